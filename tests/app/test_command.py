@@ -75,3 +75,18 @@ def test_a_release_is_cancelled_at_any_stage(stage: str, tmp_path: Path) -> None
 
     asyncio.run(go())
     assert {path.name for path in tmp_path.iterdir()} == {"census_5000.csv", "c.xml"}
+
+
+def test_the_columns_that_a_table_lacks_stand_in_one_sentence() -> None:
+    found = [
+        "r.csv has no column 'ag'. Did you mean 'age'? It has: age, b.",
+        "r.csv is empty.",
+        "r.csv has no column 'zip'. It has: age, b.",
+        "s.csv has no column 'zip'. It has: c.",
+    ]
+    faults = [{"file": "", "line": 0, "found": each, "remedy": ""} for each in found]
+    assert _words({"message": "", "faults": faults, "fault_count": 4}) == [
+        "r.csv lacks the columns 'ag', 'zip'. It has: age, b.",
+        "r.csv is empty.",
+        "s.csv has no column 'zip'. It has: c.",
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 from toolbox.charts import Line, Spot, lines
+from toolbox.charts.canvas import text_width
 from toolbox.charts.lines import LOOKS, Axis
 
 WORDS = {"key": "loss", "title": "Loss", "x_name": "k", "y_name": "lost"}
@@ -31,7 +32,7 @@ def test_points_of_a_line_are_joined_and_each_says_its_figures() -> None:
 def test_the_front_is_a_line_of_its_own() -> None:
     spots = [Spot(1, 3), Spot(2, 2), Spot(3, 3)]
     chart = ElementTree.fromstring(lines([Line("M", spots)], **WORDS, front=[(2, 2), (1, 3)]))
-    assert [line.get("class") for line in chart.iter("polyline")] == ["c-front", "c-line c-line-0"]
+    assert [line.get("class") for line in chart.iter("polyline")] == ["c-front", "c-line c-line-0 c-look-0"]
 
 
 def test_many_lines_and_names_of_any_kind_fit() -> None:
@@ -44,3 +45,14 @@ def test_many_lines_and_names_of_any_kind_fit() -> None:
 
 def test_nothing_to_draw_is_said() -> None:
     assert "There is nothing to show." in lines([Line("M", [])], **WORDS)
+
+
+def test_long_figures_of_an_axis_stay_inside_and_the_legend_shows_each_line() -> None:
+    drawn = [Line(name, [Spot(2, 0), Spot(5, 40_000_000 + number)]) for number, name in enumerate("MDO")]
+    chart = ElementTree.fromstring(lines(drawn, **WORDS))
+    ends = [
+        (float(text.get("x", "")), text.text or "") for text in chart.iter("text") if text.get("text-anchor") == "end"
+    ]
+    assert "50,000,000" in [text for _, text in ends]
+    assert all(x >= text_width(text) for x, text in ends)
+    assert len({each.get("class") for each in chart.iter("line") if "c-line" in each.get("class", "")}) == 3

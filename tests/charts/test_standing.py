@@ -32,10 +32,10 @@ def test_names_are_left_out_evenly_where_there_is_no_room() -> None:
     assert shown == ["records", "0", "1", *(f"{age} to {age + 4}" for age in range(0, 150, 25))]
 
 
-def test_short_names_stay_where_a_long_one_has_no_room() -> None:
+def test_names_of_bars_that_have_no_room_beside_each_other_stand_in_several_lines() -> None:
     sizes = ["1", "2", "3", "4", "5", "6 to 9", "10 to 19", "20 to 49"]
     shown = names(histogram([(size, 1) for size in sizes], key="a", title="b", width=352))
-    assert shown[3:] == ["1", "2", "3", "4", "5", "6 to 9", "20 to 49"]
+    assert shown[3:] == ["1", "2", "3", "4", "5", "6 to 9", "10 to 19", "20 to 49"]
 
 
 def test_few_bars_stand_so_far_apart_that_all_names_have_room() -> None:
@@ -50,3 +50,10 @@ def test_who_is_at_risk_stands_upon_the_others() -> None:
 
 def test_no_rows_are_said() -> None:
     assert "There is nothing to show." in histogram([], key="a", title="b")
+
+
+def test_every_bar_of_class_sizes_has_its_name() -> None:
+    names = ["1", "2", "3", "4", "5", "6 to 9", "10 to 19", "20 to 49", "50 to 99", "100 to 999", "1,000 or more"]
+    shown = ElementTree.fromstring(histogram([(name, 1, 0) for name in names], key="sizes", title="Sizes", width=520))
+    texts = {text.text for text in shown.iter("text")}
+    assert texts.issuperset(names)

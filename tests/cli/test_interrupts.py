@@ -126,6 +126,18 @@ def test_an_error_that_a_library_raises_in_the_place_of_an_interrupt_is_one(
     assert "RuntimeError" in capsys.readouterr().err
 
 
+def test_an_interrupted_study_says_that_it_goes_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("toolbox.cli.experiment.experiment", interrupted)
+    assert main(["experiment", "study.toml"]) == INTERRUPTED
+    said = "toolbox: interrupted; what was measured so far is kept, and the same command goes on from there.\n"
+    assert capsys.readouterr().err == said
+
+
 def test_an_interrupt_is_heard_until_the_release_is_in_place() -> None:
     interrupts = Interrupts()
     assert not interrupts.heard()

@@ -42,8 +42,8 @@ def test_an_attacker_who_matches_reaches_the_flow(flow: Recorder) -> None:
 
 
 def test_a_belief_reaches_the_flow(flow: Recorder) -> None:
-    assert command.risk(parsed("risk", *NAMED, "--above", 0.75, "--quiet")) == 0
-    assert flow.named["above"] == 0.75
+    assert command.risk(parsed("risk", *NAMED, "--above", 0.3, "--above", "75%", "--quiet")) == 0
+    assert flow.named["above"] == [0.3, 0.75]
 
 
 def test_an_empty_list_of_known_columns_is_not_all_of_them(flow: Recorder) -> None:

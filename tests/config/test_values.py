@@ -99,3 +99,10 @@ def test_a_path_starts_at_a_folder_and_a_url_is_never_fetched():
     assert reason(values.path, " https://host/in.csv", folder=folder).startswith("is a URL")
     assert reason(values.path, " ", folder=folder).startswith("names no file")
     assert reason(values.path, "in\0.csv", folder=folder).startswith("names no file")
+
+
+def test_a_share_is_a_number_or_a_percentage() -> None:
+    assert [values.share(text) for text in ("0.05", "5%", " 5 % ", "2")] == [0.05, 0.05, 0.05, 2.0]
+    for text in ("5%%", "many", "", "%", "1e999"):
+        with pytest.raises(BadValueError, match="is no share"):
+            values.share(text)

@@ -55,9 +55,12 @@ def test_words_that_do_not_fit_are_faults() -> None:
 def test_what_nobody_asked_for_is_a_fault_with_the_word_that_was_meant() -> None:
     words, findings = section(lable="ill")
     words.text("label")
+    assert words.table("classification") is None
     words.require_no_more()
     (fault,) = findings.faults
-    assert str(fault) == "[[data]] 2: there is no setting 'lable'. Did you mean 'label'? There are: label."
+    assert (
+        str(fault) == "[[data]] 2: there is no setting 'lable'. Did you mean 'label'? There are: label, classification."
+    )
 
 
 def test_paths_are_relative_to_the_plan_and_know_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

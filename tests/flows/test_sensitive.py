@@ -44,8 +44,18 @@ def test_people_are_counted_above_any_belief_that_is_asked_for() -> None:
     asked, release = question("age", sensitive=["ill"]), arrow("age ill\n1 flu\n1 flu\n1 flu\n1 gout\n2 flu\n2 gout")
     (found,) = assess_risk(asked, release, above=0.7).sensitive
     assert found.believed_above == ((0.5, 4), (0.7, 4), (0.9, 0))
-    for above in (0, 1, True, "half"):
+    (found,) = assess_risk(asked, release, above=[0.3, 0.7]).sensitive
+    assert found.believed_above == ((0.3, 6), (0.5, 4), (0.7, 4), (0.9, 0))
+    for above in ([0.3, 2], 0, 1, True, "half"):
         with pytest.raises(SettingError, match="above"):
             assess_risk(asked, release, above=above)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="Also write --sensitive NAMES"):
         assess_risk(question("age"), release, above=0.7)
+
+
+def test_a_value_of_its_own_for_each_record_is_noted() -> None:
+    asked = question("age", sensitive=["ill"])
+    rows = [f"{number % 2} p{number}" for number in range(12)]
+    for last, is_noted in (("1 p12", True), ("1 p11", False)):
+        notes = assess_risk(asked, arrow("\n".join(["age ill", *rows, last]))).notes
+        assert any("has a value of its own for each record" in note for note in notes) is is_noted

@@ -33,7 +33,7 @@ def risk(
     table: str | None = None,
     threshold: float | None = None,
     k: int | None = None,
-    above: float | None = None,
+    above: float | Sequence[float] | None = None,
     matching: bool = False,
     known: Sequence[str] = (),
     insiders: float | None = None,
@@ -60,8 +60,9 @@ def risk(
         Risk above which a record is at risk.
     k : int, >= 1, default 5
         Fewest released records that should be consistent with a person; by default what the models require.
-    above : float, above 0 and below 1, optional
-        A belief: people of whom some sensitive value is believed more strongly are counted, as those above .5 and .9.
+    above : float or sequence of float, above 0 and below 1, optional
+        A belief, or several: people of whom some sensitive value is believed more strongly are counted, as those
+        above .5 and .9.
     matching : bool
         Whether an attacker is measured, too, who matches all people with the rows at once; see docs/matching.md. It
         needs ``original=`` or ``population=``, and the extra ``matching``.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable, Mapping, Sequence
@@ -18,6 +19,11 @@ _ENDS_WITHIN = 10.0
 """Seconds in which a process removes what it has left, before it is killed."""
 _LONGEST_LINE = 1 << 20
 _INTERRUPTED = 130
+_MISSING = re.compile(
+    r"(?P<table>.+) has no column (?P<column>'[^']*'|\"[^\"]*\")\.(?: Did you mean .*?\?)?"
+    r"(?P<known>(?: (?:It has:|None of the names).*)?)"
+)
+"""What a command says of a column that a table lacks."""
 
 
 class CommandError(ToolboxError):
@@ -100,9 +106,25 @@ async def _tell(lines: asyncio.StreamReader, told: Callable[[Progress], None]) -
 def _words(error: Mapping[str, Any]) -> list[str]:
     """Return what a command says of its error; of a configuration each fault, which may be one of another file."""
     faults = error.get("faults", [])
-    said = [_told_of(fault) for fault in faults]
+    said = _missing_together([_told_of(fault) for fault in faults])
     more = error.get("fault_count", 0) - len(faults)
     return [*said, *([f"And {more} more."] if more > 0 else [])] or [str(error["message"])]
+
+
+def _missing_together(said: Sequence[str]) -> list[str]:
+    """Put the columns that one table lacks into one sentence: each by itself lists all columns that are there."""
+    found = [_MISSING.fullmatch(sentence) for sentence in said]
+    lacks: dict[tuple[str, str], list[str]] = {}
+    for match in filter(None, found):
+        lacks.setdefault((match["table"], match["known"]), []).append(match["column"])
+    together: dict[str, None] = {}
+    for sentence, match in zip(said, found, strict=True):
+        columns = [] if match is None else lacks[match["table"], match["known"]]
+        if match is None or len(columns) == 1:
+            together[sentence] = None
+        else:
+            together[f"{match['table']} lacks the columns {', '.join(columns)}.{match['known']}"] = None
+    return list(together)
 
 
 def _told_of(fault: Mapping[str, Any]) -> str:

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from toolbox import suggest
 
+# As of the notes of a run.
+_FEWEST, _NEARLY_ALL = 10, 0.9
 ColumnRole = Literal["identifier", "quasi-identifier", "sensitive", "other"]
 
 
@@ -28,6 +30,13 @@ class Looked:
     missing: int
     alone: int
     """Records with a value that no other has."""
+    there: int = 0
+    """Records with a value."""
+
+    @property
+    def nearly_all_differ(self) -> bool:
+        """Whether nearly each record has a value of its own; of few records that may be chance."""
+        return self.there >= _FEWEST and self.values >= _NEARLY_ALL * self.there
 
 
 def looked_at(path: Path, **reading: Any) -> tuple[Looked, ...]:
@@ -53,6 +62,7 @@ def looked_at(path: Path, **reading: Any) -> tuple[Looked, ...]:
             values=column.profile.different,
             missing=column.profile.missing,
             alone=column.profile.alone,
+            there=column.profile.there,
         )
         for column in suggestion.columns
     )

@@ -126,7 +126,8 @@ class Runs:
                 write_document(folder / _JUDGED, asdict(self.judged))
 
         self._begin(Work("judge", f"Judge {release.name}"), judged)
-        self.asked = release
+        # What is said of another file is no answer while this one is at work, nor where it cannot be judged.
+        self.asked, self.judged = release, None
 
     async def cancel(self) -> None:
         """End what is at work; nothing of it is left."""

@@ -13,7 +13,12 @@ from toolbox.charts.scale import round_step, written
 
 _HEIGHT = 240
 _LEFT = 64
+"""Pixels for the figures of the upward axis, more where they are longer."""
 _RIGHT = 16
+_LARGE = 1e9
+"""From where a figure is shown with its power of ten."""
+_KEY = 28
+"""Pixels of the piece of a line in the legend."""
 LOOKS = 6
 """Marks and dashes that can be told apart; further lines begin anew with the first."""
 
@@ -73,6 +78,7 @@ class _Plane:
     across: Axis
     upward: Axis
     top: float
+    left: float
     names: tuple[str, str] = field(default=("", ""))
 
     @property
@@ -80,15 +86,15 @@ class _Plane:
         return self.top + self.upward.pixels
 
     def place(self, spot: Spot) -> tuple[float, float]:
-        return _LEFT + self.across.length(spot.x), self.bottom - self.upward.length(spot.y)
+        return self.left + self.across.length(spot.x), self.bottom - self.upward.length(spot.y)
 
     def axes(self, width: float) -> list[Markup]:
         parts = [label(self.names[1], 0, self.top - LINE * 0.8, class_="c-soft")]
         for tick in self.upward.ticks:
             y = self.bottom - self.upward.length(tick)
-            parts += [line(_LEFT, y, width - _RIGHT, y), label(_figure(tick), _LEFT - 8, y + 4, anchor="end")]
+            parts += [line(self.left, y, width - _RIGHT, y), label(_figure(tick), self.left - 8, y + 4, anchor="end")]
         for tick in self.across.ticks:
-            x = _LEFT + self.across.length(tick)
+            x = self.left + self.across.length(tick)
             parts += [line(x, self.top, x, self.bottom), label(_figure(tick), x, self.bottom + LINE, anchor="middle")]
         parts.append(label(f"{self.names[0]} →", width, self.bottom + 2.3 * LINE, anchor="end", class_="c-soft"))
         return parts
@@ -129,9 +135,12 @@ def lines(
     spots = [spot for each in shown for spot in each.spots]
     if not spots:
         return canvas.empty()
+    upward = Axis.over([spot.y for spot in spots], _HEIGHT)
+    left = max([_LEFT, *(text_width(_figure(tick)) + 8 for tick in upward.ticks)])
     plane = _Plane(
-        across=Axis.over([spot.x for spot in spots], width - _LEFT - _RIGHT),
-        upward=Axis.over([spot.y for spot in spots], _HEIGHT),
+        across=Axis.over([spot.x for spot in spots], width - left - _RIGHT),
+        upward=upward,
+        left=left,
         top=LINE * 1.8,
         names=(x_name, y_name),
     )
@@ -140,14 +149,14 @@ def lines(
         parts.append(_path([plane.place(Spot(*point)) for point in sorted(front)], "c-front"))
     for number, each in enumerate(shown):
         parts += _line(canvas, plane, each, number % LOOKS)
-    legend, rows = _legend([each.name for each in shown], plane.bottom + 3.8 * LINE, width)
+    legend, rows = _legend(shown, plane.bottom + 3.8 * LINE, width)
     says = f"{len(shown):,} lines with {len(spots):,} points; the table has their figures."
     return canvas.drawn([*parts, *legend], plane.bottom + (3.4 + 1.4 * rows) * LINE, says)
 
 
 def _line(canvas: Canvas, plane: _Plane, shown: Line, look: int) -> list[Markup]:
     places = [plane.place(spot) for spot in shown.spots]
-    joined = [_path(places, f"c-line c-line-{look}")] if shown.is_joined and len(places) > 1 else []
+    joined = [_path(places, f"c-line c-line-{look} c-look-{look}")] if _has_line(shown) else []
     marks = []
     for spot, place in zip(shown.spots, places, strict=True):
         figures = f"{plane.names[0]} {_figure(spot.x)}, {plane.names[1]} {_figure(spot.y)}"
@@ -156,13 +165,17 @@ def _line(canvas: Canvas, plane: _Plane, shown: Line, look: int) -> list[Markup]
     return [*joined, *marks]
 
 
+def _has_line(shown: Line) -> bool:
+    return shown.is_joined and len(shown.spots) > 1
+
+
 def _path(places: Sequence[tuple[float, float]], class_: str) -> Markup:
     return element("polyline", points=" ".join(f"{x:.4g},{y:.4g}" for x, y in places), class_=class_)
 
 
 def _mark(x: float, y: float, look: int) -> Markup:
     """Return one of six marks: circles, squares and diamonds, filled or not."""
-    class_ = f"c-spot c-spot-{'full' if look < LOOKS // 2 else 'open'}"
+    class_ = f"c-spot c-spot-{'full' if look < LOOKS // 2 else 'open'} c-look-{look}"
     match look % (LOOKS // 2):
         case 0:
             return element("circle", cx=x, cy=y, r=4.5, class_=class_)
@@ -173,19 +186,22 @@ def _mark(x: float, y: float, look: int) -> Markup:
             return element("polygon", points=" ".join(f"{a:.4g},{b:.4g}" for a, b in corners), class_=class_)
 
 
-def _legend(names: Sequence[str], y: float, width: float) -> tuple[list[Markup], int]:
-    """Return the names of the lines behind their marks, in as many rows as they need."""
+def _legend(shown: Sequence[Line], y: float, width: float) -> tuple[list[Markup], int]:
+    """Return the names of the lines behind their marks, with a piece of each line, in as many rows as they need."""
     parts: list[Markup] = []
     x, row = 8.0, 0
-    for number, name in enumerate(shortened(name, 40) for name in names):
-        room = 20 + text_width(name) + 16
+    for number, each in enumerate(shown):
+        name, look = shortened(each.name, 40), number % LOOKS
+        room = _KEY + 8 + text_width(name) + 16
         if x > 8 and x + room > width:
             x, row = 8.0, row + 1
         here = y + row * 1.4 * LINE
-        parts += [_mark(x, here - 4, number % LOOKS), label(name, x + 12, here)]
+        if _has_line(each):
+            parts.append(line(x, here - 4, x + _KEY, here - 4, f"c-line c-line-{look} c-look-{look}"))
+        parts += [_mark(x + _KEY / 2, here - 4, look), label(name, x + _KEY + 8, here)]
         x += room
     return parts, row + 1
 
 
 def _figure(number: float) -> str:
-    return written(float(f"{number:.4g}"))
+    return f"{number:.3g}" if abs(number) >= _LARGE else written(float(f"{number:.4g}"))

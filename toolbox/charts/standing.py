@@ -16,6 +16,8 @@ _WIDEST = 48
 _GAP = 8
 _NAME = 24
 """Letters of a name below its bar."""
+_LINES = 3
+"""Lines of names below the bars."""
 _ALIKE = 2
 """Names are about as long as each other where the longest has fewer than so many times the width of the shortest."""
 
@@ -57,8 +59,8 @@ def histogram(
         y = bottom - scale.length(tick)
         parts += [line(left, y, width, y), label(written(tick), left - _GAP, y + 4, anchor="end", class_="c-soft")]
     parts += [_column(canvas, scale, row, (left + slot * place, bottom, slot), unit) for place, row in enumerate(shown)]
-    parts += _names(shown, left, slot, bottom + LINE, width)
-    return canvas.drawn(parts, bottom + 1.4 * LINE, described(shown, unit))
+    names, lines = _names(shown, left, slot, bottom + LINE, width)
+    return canvas.drawn([*parts, *names], bottom + (0.4 + lines) * LINE, described(shown, unit))
 
 
 def _column(canvas: Canvas, scale: Scale, row: Row, at: tuple[float, float, float], unit: str) -> Markup:
@@ -75,16 +77,22 @@ def _column(canvas: Canvas, scale: Scale, row: Row, at: tuple[float, float, floa
     return canvas.mark(f"{shortened(named(row[0]))}: {words}", *parts)
 
 
-def _names(rows: Sequence[Row], left: float, slot: float, y: float, width: float) -> list[Markup]:
-    """Name the bars, as far as names have room: of names that are about as long every second, third, .."""
+def _names(rows: Sequence[Row], left: float, slot: float, y: float, width: float) -> tuple[list[Markup], int]:
+    """Name the bars: of names that are about as long every second, third, ..; others in the lines that they need.
+
+    Returns the names, and the number of lines.
+    """
     names = [shortened(named(row[0]), _NAME) for row in rows]
     wide = [text_width(name) for name in names]
-    every = max(1, math.ceil((max(wide) + _GAP) / slot)) if max(wide) < _ALIKE * min(wide) else 1
-    parts, end = [], -math.inf
+    are_alike = max(wide) < _ALIKE * min(wide)
+    every = max(1, math.ceil((max(wide) + _GAP) / slot)) if are_alike else 1
+    parts: list[Markup] = []
+    ends = [-math.inf] * (1 if are_alike else _LINES)
     for place in range(0, len(names), every):
         half = wide[place] / 2
         middle = min(max(left + slot * (place + 0.5), half), width - half)
-        if middle - half >= end:
-            parts.append(label(names[place], middle, y, anchor="middle", class_="c-soft"))
-            end = middle + half + _GAP
-    return parts
+        free = next((number for number, end in enumerate(ends) if middle - half >= end), None)
+        if free is not None:
+            parts.append(label(names[place], middle, y + free * LINE, anchor="middle", class_="c-soft"))
+            ends[free] = middle + half + _GAP
+    return parts, max(1, sum(end > -math.inf for end in ends))

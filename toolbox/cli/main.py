@@ -47,11 +47,18 @@ def main(
         # A library may wrap the interrupt that it met in an error of its own, or raise another in its place.
         is_ours = isinstance(error, ToolboxError) and not isinstance(error, EngineError)
         if not is_ours and (_is_interrupt(error) or interrupted()):
-            tell("interrupted; nothing was released.")
+            tell(f"interrupted; {_left_of(words)}")
             return INTERRUPTED
         if not isinstance(error, Exception):
             raise
         return Failures(as_json="json" in switches, debug="debug" in switches).tell(error)
+
+
+def _left_of(words: Sequence[str]) -> str:
+    """Say what an interrupted command leaves."""
+    if words and words[0].lower() == "experiment":
+        return "what was measured so far is kept, and the same command goes on from there."
+    return "nothing was released."
 
 
 def _is_interrupt(error: BaseException | None) -> bool:

@@ -37,6 +37,11 @@ class OptionReader:
         option = None if text is None else Given(f"--{name.replace('_', '-')}", text)
         return self._findings.read(option, parse, None)
 
+    def each(self, name: str, parse: Callable[[str], Any]) -> list[Any]:
+        """Read an option that may be repeated; what is wrong is left out."""
+        found = [self._findings.read(Given(f"--{name}", text), parse, None) for text in self.texts(name)]
+        return [value for value in found if value is not None]
+
     def names(self, name: str) -> list[str]:
         """Read names, several in one option between commas; a name with a comma stands in quotes."""
         texts: Sequence[str] = getattr(self._options, name, None) or ()

@@ -193,7 +193,12 @@ RISK = (
     Option("original", "records that the release was made from, for the consistency risk", "FILE", "attackers"),
     Option("population", "table of all who could be in the release, for the journalist", "FILE", "attackers"),
     *_ATTACKERS,
-    Option("above", "also count people of whom a sensitive value is believed more strongly", "P", "attackers"),
+    Option(
+        "above",
+        "also count people of whom a sensitive value is believed more strongly, such as 0.75; may be repeated",
+        "P",
+        "attackers",
+    ),
     Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "attackers"),
     Option("k", "fewest released records that should fit a person (default: 5)", "K", "attackers", "k"),
     Option("plot", "also draw them: a file that ends in .png, .svg or .pdf", "FILE", "output"),
@@ -322,7 +327,7 @@ _HELP = Option("help", "show this and leave", group="output")
 _VERSION = Option("version", "show the version and leave", group="output")
 REPEATABLE = {
     *("set", "engine-set", "input", "id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority", "weight"),
-    *("model", "columns", "exclude", "known", "rule", "methods", "metrics"),
+    *("model", "columns", "exclude", "known", "above", "rule", "methods", "metrics"),
 }
 METHOD_SETTINGS = ("dimension", "cut", "time_limit", "node_limit")
 

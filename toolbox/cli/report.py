@@ -31,7 +31,7 @@ def report(options: argparse.Namespace) -> int:
     question = question_of(options, "report")
     reader = OptionReader(options)
     path = partial(values.path, folder=Path())
-    threshold, population = reader.read("threshold", values.real), reader.read("population", path)
+    threshold, population = reader.read("threshold", values.share), reader.read("population", path)
     attack, earlier = attack_in(options, reader), reader.read("earlier", path)
     kind = reader.read("report_kind", partial(values.word, known=get_args(ReportKind)))
     named = reader.read("html", path)

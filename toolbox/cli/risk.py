@@ -25,8 +25,8 @@ def risk(options: argparse.Namespace) -> int:
     require_no_contradiction(options)
     question = question_of(options, "risk")
     reader = OptionReader(options)
-    k, threshold = reader.read("k", values.whole), reader.read("threshold", values.real)
-    attack, above = attack_in(options, reader), reader.read("above", values.real)
+    k, threshold = reader.read("k", values.whole), reader.read("threshold", values.share)
+    attack, above = attack_in(options, reader), reader.each("above", values.share)
     path = partial(values.path, folder=Path())
     population, plot, earlier = (reader.read(name, path) for name in ("population", "plot", "earlier"))
     reader.require_none_wrong()
@@ -65,7 +65,7 @@ def attack_in(options: argparse.Namespace, reader: OptionReader) -> Attack | Non
     ------
     UsageError
     """
-    known, insiders = reader.names("known"), reader.read("insiders", values.real)
+    known, insiders = reader.names("known"), reader.read("insiders", values.share)
     if options.known and not known:
         raise UsageError(
             "--known names no column. Name some, as in --known age,sex, or leave it out: then all are known."

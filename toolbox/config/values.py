@@ -83,6 +83,15 @@ def real(text: str) -> float:
     return value
 
 
+def share(text: str) -> float:
+    """Read a share, as a number or as a percentage; whoever asks says its bounds."""
+    stripped = text.strip()
+    number = stripped.removesuffix("%").rstrip()
+    if not _REAL.fullmatch(number) or not math.isfinite(float(number)):
+        raise BadValueError("is no share", "Write a number below 1 such as 0.05, or a percentage such as 5%.")
+    return float(number) / 100 if stripped.endswith("%") else float(number)
+
+
 def positive_real(text: str) -> float:
     """Read a finite number above 0."""
     value = real(text)

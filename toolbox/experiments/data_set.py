@@ -59,14 +59,32 @@ class OpenedData:
         Raises
         ------
         ToolboxError
-            Whatever is wrong with it.
+            Whatever is wrong with it, also a label or a feature that is none of its columns.
         """
         source, columns = configured(data), _columns(data)
         reading = AS_GUESSED if source is not None else text_input(data.separator, data.encoding)
         opened = AnonymizeArguments.of_nothing(columns, "experiment", on_missing=data.on_missing, limits=limits)
         also = [name for name in (data.label, *data.features) if name is not None]
         bench = open_table(stack, source or data.table, opened, Steps(), reading, with_records=with_records, also=also)
-        return cls(data, bench)
+        opened_data = cls(data, bench)
+        opened_data.require_columns(also)
+        return opened_data
+
+    def require_columns(self, names: Sequence[str]) -> None:
+        """Stop where a name is none of a column of the input.
+
+        Raises
+        ------
+        UnknownColumnError
+        """
+        known = self._columns_known()
+        for name in names:
+            if name not in known:
+                raise UnknownColumnError(name, f"The data set {self.data.name!r}", known)
+
+    def _columns_known(self) -> list[str]:
+        source = self.bench.source
+        return list(source.headers or [f"{position}" for position in range(source.width)])
 
     def original(self) -> Load:
         """Return the classes that the records form as they are."""
@@ -105,11 +123,8 @@ class OpenedData:
             If there is no such column.
         """
         source, store = self.bench.source, self.bench.store
-        known = source.headers or [f"{position}" for position in range(source.width)]
-        for name in names:
-            if name not in known:
-                raise UnknownColumnError(name, f"The data set {self.data.name!r}", known)
-        read = source.input()
+        self.require_columns(names)
+        known, read = self._columns_known(), source.input()
         texts = [column_text(read, known.index(name)).label(f"text_{place}") for place, name in enumerate(names)]
         with store.scope():
             # Made as the keys of the records are, so that both stand in the order of the input.

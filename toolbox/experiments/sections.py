@@ -131,7 +131,9 @@ class Section:
 
     def table(self, name: str) -> Section | None:
         """Read a table within this one."""
-        return Section(f"[{name}]", self.mapping(name), self._findings, self._folder) if self.has(name) else None
+        # Asked for also where it is not there: what it is called stands in the list of settings.
+        words = self.mapping(name)
+        return Section(f"[{name}]", words, self._findings, self._folder) if self.has(name) else None
 
     def path(self, name: str) -> Path | None:
         """Read the path of a file, relative to the plan; ``$NAME`` is what the environment says."""

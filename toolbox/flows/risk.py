@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.metadata import version
 from numbers import Integral
 
 from toolbox.errors import SettingError
 from toolbox.flows.attacking import attackers_of, learned
 from toolbox.flows.question import Question
-from toolbox.flows.sensitive import assess_sensitive, require_belief
+from toolbox.flows.sensitive import assess_sensitive, beliefs_of
 from toolbox.flows.statistics import assess_statistics
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.methods.registry import find_method
@@ -33,7 +34,7 @@ def assess_risk(
     attack: Attack | None = None,
     earlier: TableSource | None = None,
     link: str | None = None,
-    above: float | None = None,
+    above: float | Sequence[float] | None = None,
     watcher: Watcher | None = None,
 ) -> RiskReport:
     """Measure who is still at risk; `toolbox.risk` explains the arguments.
@@ -44,7 +45,7 @@ def assess_risk(
         If a table cannot be read, or a value of the release stands for nothing that is known.
     """
     steps, smallest = Steps(watcher), _fewest(question, k)
-    require_belief(question, above)
+    beliefs = beliefs_of(question, above)
     attackers = attackers_of(
         question, attack=attack, earlier=earlier, link=link, original=original, population=population
     )
@@ -64,7 +65,7 @@ def assess_risk(
             )
             # Anatomy hides what is sensitive, and not who somebody is.
             below = None if question.is_anatomy else below_k(shown, smallest, beside or among)
-            statistics, sensitive = assess_statistics(tables, beside), assess_sensitive(question, store, shown, above)
+            statistics, sensitive = assess_statistics(tables, beside), assess_sensitive(question, store, shown, beliefs)
         found = learned(question, tables, attackers, beside=beside, people=beside or among, k=smallest, steps=steps)
     return RiskReport(
         risk=risk,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Real
 
 from toolbox.errors import SettingError, UsageError
@@ -15,32 +16,34 @@ from toolbox.risks.sensitive.learned import AttributeInClasses, sensitive_risk
 from toolbox.store.store import Store
 
 
-def require_belief(question: Question, above: float | None) -> None:
-    """Stop where people are to be counted by a belief that is none, or that is in nothing.
+def beliefs_of(question: Question, above: float | Sequence[float] | None) -> list[float]:
+    """Return the beliefs above which people are counted, too: one, several or none.
 
     Raises
     ------
     SettingError
     UsageError
     """
-    if above is None:
-        return
-    if not isinstance(above, Real) or isinstance(above, bool) or not 0 < above < 1:
-        raise SettingError("above", above, "a probability above 0 and below 1, such as 0.75")
-    if not question.sensitive:
+    listed = list(above) if isinstance(above, Sequence) and not isinstance(above, str) else [above]
+    beliefs = [] if above is None else listed
+    for belief in beliefs:
+        if not isinstance(belief, Real) or isinstance(belief, bool) or not 0 < belief < 1:
+            raise SettingError("above", belief, "a probability above 0 and below 1, such as 0.75")
+    if beliefs and not question.sensitive:
         sensitive = either("--sensitive NAMES", python="sensitive=")
         raise UsageError(f"A belief is one in sensitive values, and none are named. Also write {sensitive}.")
+    return [float(belief) for belief in beliefs]
 
 
 def assess_sensitive(
-    question: Question, store: Store, release: Release, above: float | None = None
+    question: Question, store: Store, release: Release, above: Sequence[float] = ()
 ) -> tuple[SensitiveRisk, ...]:
     """Measure what classes, or the groups of an anatomy, tell of each sensitive attribute; none of no class.
 
     Parameters
     ----------
-    above : float, optional
-        A belief above which people are counted, too.
+    above : sequence of float
+        Beliefs above which people are counted, too.
     """
     if not question.sensitive:
         return ()
@@ -56,5 +59,5 @@ def assess_sensitive(
             is_number=classes.kind == "number",
             tree=classes.tree,
         )
-        found.append(sensitive_risk(store, attribute, above=() if above is None else [float(above)]))
+        found.append(sensitive_risk(store, attribute, above=above))
     return tuple(risk for risk in found if risk is not None)

@@ -66,8 +66,13 @@ def _other_reasons(column: PassedColumn) -> list[Evidence]:
 
 def _names_people(column: PassedColumn, own: Evidence) -> str:
     each = "each record" if own.count == own.looked_at and not own.is_estimate else "nearly each record"
+    return own_values_note(column.name, f"{each} ({_count(own)})")
+
+
+def own_values_note(name: str, each: str) -> str:
+    """Say what it means that a sensitive column has a value of its own for each record, or nearly each."""
     return (
-        f"{listed([column.name])} is declared sensitive, and has a value of its own for {each} ({_count(own)}): "
+        f"{listed([name])} is declared sensitive, and has a value of its own for {each}: "
         "whoever knows the value of a person finds the record by it, although the privacy models hold. If it names "
         "people, as their numbers do, declare it as an identifier, which is dropped."
     )

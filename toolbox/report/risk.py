@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from toolbox.knowledge.thresholds import FEWEST
 from toolbox.messages import counted, either, is_asked_in_python
 from toolbox.report.advice.advice import Advice, by_severity
 from toolbox.report.advice.attackers import on_earlier, on_matching
 from toolbox.report.advice.classes import on_classes, on_consistency
 from toolbox.report.advice.values import on_disclosed, on_minimality, on_sensitive
+from toolbox.report.columns import own_values_note
 from toolbox.report.joint import joint_document, joint_notes
 from toolbox.report.matching import matching_document, matching_notes
 from toolbox.report.minimality import Minimality
@@ -23,6 +25,9 @@ from toolbox.risks.matching.figures import MatchingRisk
 from toolbox.risks.risk import Risk
 from toolbox.risks.sensitive.figures import SensitiveRisk
 from toolbox.risks.statistics.figures import StatisticsRisk
+
+_TWO = 1.5
+"""Records with the most frequent value from which at least two share it, however the share was rounded."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -72,7 +77,12 @@ class RiskReport(Shown):
             notes += matching_notes(self.matching)
         if self.joint is not None:
             notes += joint_notes(self.joint, in_python=self.in_python)
+        notes += [own_values_note(values.attribute, "each record") for values in self.sensitive if self._differ(values)]
         return (*notes, *(advice.in_words() for advice in self.advice))
+
+    def _differ(self, values: SensitiveRisk) -> bool:
+        """Return whether each record has a value of its own: the most frequent one is that of one record."""
+        return self.risk.records >= FEWEST and values.share_without_release * self.risk.records < _TWO
 
     @property
     def advice(self) -> tuple[Advice, ...]:

@@ -91,3 +91,18 @@ def test_a_suggestion_follows_the_role_that_is_chosen_meanwhile() -> None:
         assert "suggestion-0" not in changed.render(rows=rows, suggests=False, **known)
     assert _suggests("http://127.0.0.1:1/columns?find=a&suggest=1")
     assert not _suggests("http://127.0.0.1:1/columns?find=suggest") and not _suggests("")
+
+
+def test_a_sensitive_column_with_a_value_for_each_record_has_the_note_of_a_run() -> None:
+    own = Looked("identifier", "differs", "20 values", "likely", "number", "", values=20, missing=0, alone=20, there=20)
+    changed = environment().get_template("columns_changed.html")
+    known = {"counts": _counts([]), "undeclared": "pass", "roles": ROLES, "asked": "role-0", "faults": {}, "errors": []}
+    for role, looked, is_noted in (
+        ("sensitive", own, True),
+        ("sensitive", replace(own, values=12, alone=8), False),
+        ("sensitive", replace(own, values=9, there=9), False),
+        ("identifier", own, False),
+    ):
+        shown = changed.render(rows=[Row(0, replace(COLUMNS[0], role=role), looked)], suggests=False, **known)
+        assert ("has a value of its own" in shown) is is_noted
+        assert 'id="own-0" hx-swap-oob="true"' in shown

@@ -34,6 +34,15 @@ def test_a_file_that_is_not_there_or_not_ours_is_told_beside_its_field(asking: A
     assert current.works == []
 
 
+def test_of_two_files_that_cannot_be_judged_only_the_last_one_is_told(asking: Asking, current: OpenProject) -> None:
+    current.runs.work = Work("judge", "Judge x.csv")
+    current.runs.work.end(CommandError("x.csv has no column 'age'."))
+    assert "x.csv has no column" in asking.get("/judge").text
+    page = asking.post("/judge/file", ("judged", "nothing.csv")).text
+    current.runs.work = None
+    assert "nothing.csv" in page and "x.csv has no column" not in page
+
+
 def test_a_report_behind_a_link_that_leads_out_is_not_written(asking: Asking, current: OpenProject) -> None:
     link = current.folder / "led.html"
     link.symlink_to(current.folder.parent / "elsewhere.html")

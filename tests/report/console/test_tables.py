@@ -47,3 +47,30 @@ def test_required_models_hold_or_fail_with_what_they_achieve() -> None:
 def test_each_note_is_a_line_in_which_brackets_are_text() -> None:
     long = "a" * 150
     assert printed(print_notes, ["town [red]: read.", long]) == ["note town [red]: read.", f"note {long}"]
+
+
+def test_no_number_is_broken_however_narrow_the_console_is() -> None:
+    table = plain_table("losses", "method", "discernibility", "records at risk", numbers=frozenset({1, 2}))
+    table.add_row("prosecutor: knows who is in it", "1.54e+06", "37,018")
+    broken = [
+        "losses",
+        "records at",
+        "method discernibility risk",
+        "prosecutor: 1.54e+06 37,018",
+        "knows who is",
+        "in it",
+    ]
+    stacked = [
+        "losses",
+        "method prosecutor:",
+        "knows who is",
+        "in it",
+        "discernibility 1.54e+06",
+        "records at 37,018",
+        "risk",
+    ]
+    for width, expected in ((47, broken), (30, stacked)):
+        with (console := Console(width=width, color_system=None)).capture() as capture:
+            console.print(table)
+        shown = (" ".join(line.replace("─", " ").split()) for line in capture.get().splitlines())
+        assert [line for line in shown if line] == expected

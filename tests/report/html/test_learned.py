@@ -89,3 +89,9 @@ def test_what_the_release_alone_tells_stands_first() -> None:
 
 def test_a_page_of_a_release_for_which_nobody_asked_has_no_such_section() -> None:
     assert page() == ""
+
+
+def test_a_link_that_is_none_has_no_figures() -> None:
+    shown = page(joint=replace(JOINT, values=(replace(JOINT.values[0], none=2),)))
+    assert "What is counted by this link says nothing." in words(shown)
+    assert "<svg" not in shown and "<table" not in shown

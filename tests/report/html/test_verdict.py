@@ -6,8 +6,11 @@ from helpers.findings import INTERNAL, PUBLIC
 from helpers.page_text import words
 from helpers.small_reports import K_2, L_3
 
+from toolbox.report.advice.advice import Advice
+from toolbox.report.advice.classes import on_certain
 from toolbox.report.html.findings import Counts, UntoldModel
 from toolbox.report.html.verdict import verdict
+from toolbox.risks.certain import CertainValues
 
 
 def test_what_was_proved_is_said_in_words() -> None:
@@ -68,3 +71,12 @@ def test_why_no_judge_could_read_it_is_said() -> None:
 def test_values_that_classes_give_away_stand_beside_what_is_proved() -> None:
     assert "Of 2 people the illness is certain" in words(verdict(PUBLIC))
     assert "income" not in words(verdict(INTERNAL))
+
+
+def test_what_is_severe_stands_beside_the_verdict_and_nothing_twice() -> None:
+    certain = CertainValues("illness", 2)
+    severe = Advice(finding="Of 7 people fewer than 2 rows remain.", severity="high", remedy="Leave zip out.")
+    advice = (*on_certain([certain]), severe, replace(severe, finding="In order.", severity="medium"))
+    said = words(verdict(replace(INTERNAL, certain=(certain,), advice=advice)))
+    assert said.count("illness") == said.count("Of 7 people fewer than 2 rows remain.") == 1
+    assert "In order." not in said

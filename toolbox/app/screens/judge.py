@@ -44,7 +44,8 @@ def _page(request: Request, said: Mapping[str, str] | None = None, errors: list[
     return render(
         request,
         "judge.html",
-        errors=[*(errors or []), *_failure(runs.work)],
+        # What was wrong with the file before is no answer to what is asked now.
+        errors=errors or _failure(runs.work),
         said=_usual(current, workplace_of(request).root) | dict(said or {}),
         # Where it goes is a field of this page, with a fault of its own.
         faults_of_project=with_no_place(current.project).faults(),

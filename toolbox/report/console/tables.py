@@ -5,11 +5,75 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rich import box
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.markup import escape
-from rich.table import Table
+from rich.measure import Measurement
+from rich.table import Column, Table
 
 from toolbox.privacy.results import ModelResult
+
+_PADDINGS = {3: (0, 1), 2: (0, 1, 0, 0), 1: (0, 0)}
+"""What stands around cells, by the blanks that it leaves between columns: fewer, where cells would be broken."""
+_EDGES = 2
+"""Characters before the first column and behind the last."""
+_LONGEST_WORD = 20
+"""A longer word of a column of texts may be broken; a number never is."""
+
+
+class PlainTable(Table):
+    """A table without lines; where a row has no room without breaking numbers, its cells stand below one another."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Give each column its width, or stack the cells."""
+        needs = [_needed(console, options, column) for column in self.columns]
+        rooms = {gap: options.max_width - _EDGES - gap * (len(needs) - 1) for gap in _PADDINGS}
+        whole = [gap for gap in (3, 2) if sum(need.maximum for need in needs) <= rooms[gap]]
+        broken = [gap for gap in _PADDINGS if sum(need.minimum for need in needs) <= rooms[gap]]
+        if not broken:
+            yield from self._stacked().__rich_console__(console, options)
+            return
+        gap = (whole or broken)[0]
+        self.padding = _PADDINGS[gap]
+        for column, width in zip(self.columns, _widths(needs, rooms[gap]), strict=True):
+            column.width = width
+        yield from super().__rich_console__(console, options)
+
+    def _stacked(self) -> Table:
+        """Return a table of two columns, with a line for each cell: the heading and what stands below it."""
+        stacked = Table(
+            title=self.title, title_justify="left", title_style="bold", box=None, show_header=False, pad_edge=False
+        )
+        stacked.add_column(overflow="fold", max_width=_LONGEST_WORD + 4)
+        stacked.add_column(overflow="fold")
+        heads = [" ".join(str(column.header).replace("-\n", "").split()) for column in self.columns]
+        for row in zip(*(column.cells for column in self.columns), strict=True):
+            for head, cell in zip(heads, row, strict=True):
+                stacked.add_row(head, cell)
+            stacked.add_row("", "")
+        return stacked
+
+
+def _needed(console: Console, options: ConsoleOptions, column: Column) -> Measurement:
+    """Measure how wide a column must be and how wide it can use to be."""
+    wide = options.update(width=10_000)
+    head, *cells = (Measurement.get(console, wide, text) for text in (column.header, *column.cells))
+    widest = max([head.maximum, 1, *(cell.maximum for cell in cells)])
+    if column.no_wrap:
+        return Measurement(widest, widest)
+    if column.justify == "right":
+        return Measurement(max([head.minimum, 1, *(cell.maximum for cell in cells)]), widest)
+    longest = max([head.minimum, 1, *(cell.minimum for cell in cells)])
+    return Measurement(min(longest, _LONGEST_WORD), widest)
+
+
+def _widths(needs: Sequence[Measurement], room: int) -> list[int]:
+    """Take from the widest column that can give, until all have room."""
+    widths = [need.maximum for need in needs]
+    while sum(widths) > room:
+        giving = [at for at, need in enumerate(needs) if widths[at] > need.minimum]
+        widest = max(giving, key=lambda at: widths[at])
+        widths[widest] -= 1
+    return widths
 
 
 def plain_table(title: str, *columns: str, numbers: frozenset[int] = frozenset()) -> Table:
@@ -22,7 +86,9 @@ def plain_table(title: str, *columns: str, numbers: frozenset[int] = frozenset()
     numbers : frozenset of int
         Positions of the columns that hold numbers.
     """
-    table = Table(title=escape(title), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = PlainTable(
+        title=escape(title), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False
+    )
     for position, column in enumerate(columns):
         table.add_column(escape(column), justify="right" if position in numbers else "left", overflow="fold")
     return table

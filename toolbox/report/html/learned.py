@@ -10,7 +10,7 @@ from toolbox.charts.markup import Markup, element
 from toolbox.report.html.findings import Findings
 from toolbox.report.html.inferred import from_classes, from_statistics
 from toolbox.report.html.parts import all_of, listed, paragraph, scrolling, section
-from toolbox.report.joint import joint_notes
+from toolbox.report.joint import joint_notes, wrongly_linked
 from toolbox.report.matching import matching_notes
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import Beliefs, MatchingRisk
@@ -103,8 +103,8 @@ def _joint(joint: JointRisk) -> Markup:
         element("h3", "Together with an earlier release"),
         paragraph(knows),
         listed(notes, "warnings") if notes else None,
-        _crossing(joint),
-        _values_of_both(joint),
+        # Figures of a link that is none say nothing, which the note has said.
+        *(() if wrongly_linked(joint) else (_crossing(joint), _values_of_both(joint))),
     )
 
 

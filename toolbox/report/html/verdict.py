@@ -5,6 +5,7 @@ from __future__ import annotations
 from toolbox.charts import percent, written
 from toolbox.charts.markup import Markup, element
 from toolbox.privacy.results import ModelResult
+from toolbox.report.advice.classes import on_certain, on_models
 from toolbox.report.html.findings import Findings, UntoldModel
 from toolbox.report.html.parts import all_of, paragraph, section
 
@@ -19,7 +20,7 @@ def verdict(findings: Findings) -> Markup:
         element("p", sentence, class_="verdict-words"),
         class_=f"verdict verdict-{'holds' if state == 'Proved' else 'open' if state == 'Measured' else 'fails'}",
     )
-    return section("verdict", "Verdict", shown, _certain(findings), _tiles(findings), _meaning(findings))
+    return section("verdict", "Verdict", shown, _warnings(findings), _tiles(findings), _meaning(findings))
 
 
 def _sentence(findings: Findings) -> tuple[str, str]:
@@ -51,10 +52,21 @@ def _untold(findings: Findings) -> str:
     return f" Required besides, and not told here: {names}, {compare} with a population."
 
 
-def _certain(findings: Findings) -> Markup:
-    """Say beside what is proved that a class can give a sensitive value away, where one does."""
+def _warnings(findings: Findings) -> Markup:
+    """Say beside what is proved that a class can give a sensitive value away, and what else is severe."""
     said = [findings.certainty(found) for found in findings.certain if found.people]
-    return paragraph(" ".join(said), "warning") if said else Markup()
+    return all_of(
+        paragraph(" ".join(said), "warning") if said else None,
+        *(paragraph(each, "warning") for each in _severe(findings)),
+    )
+
+
+def _severe(findings: Findings) -> list[str]:
+    """Return the findings of high severity that the verdict does not say in its own words; a public page has none."""
+    is_certain = any(found.people for found in findings.certain)
+    said = (*on_certain(findings.certain), *on_models(findings.models, findings.measured if is_certain else ()))
+    known = {one.finding for one in said}
+    return [one.finding for one in findings.advice if one.severity == "high" and one.finding not in known]
 
 
 def _named(model: ModelResult | UntoldModel) -> str:
