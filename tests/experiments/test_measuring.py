@@ -44,6 +44,13 @@ class Classes(LossMetric):
         yield self.measure(comparison.store.count(comparison.release.classes))
 
 @dataclass(frozen=True, kw_only=True)
+class Endless(Classes):
+    name: ClassVar[str] = "endless"
+
+    def values(self, comparison):
+        yield self.measure(float("nan"))
+
+@dataclass(frozen=True, kw_only=True)
 class Broken(Classes):
     name: ClassVar[str] = "broken"
 
@@ -95,7 +102,7 @@ def test_methods_and_metrics_of_other_people_need_no_place_in_the_package(
     rows = run(
         tmp_path,
         methods=["own_parts:Failing", "Mondrian"],
-        metrics=["own_parts:Classes", "own_parts:Broken", "NCP"],
+        metrics=["own_parts:Classes", "own_parts:Broken", "own_parts:Endless", "NCP"],
         parameters={"k": 5},
         data=[data_of(tmp_path, name="people")],
     )
@@ -105,6 +112,8 @@ def test_methods_and_metrics_of_other_people_need_no_place_in_the_package(
     said = {row["metric"]: (row["value"], row["status"]) for row in mondrian}
     assert said["my classes"] == (said["classes"][0], "done")
     assert said["broken"] == (None, "not measured")
+    assert said["endless"] == (None, "not measured")
+    assert {row["reason"] for row in mondrian if row["metric"] == "endless"} == {"its value is nan, which is no number"}
     assert said["normalised certainty penalty"][1] == "done"
 
 
