@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from toolbox.errors import ToolboxError
 from toolbox.experiments.cells import Cell, Task, seed_of
 from toolbox.experiments.data_set import OpenedData
-from toolbox.experiments.metrics_named import metrics_of
+from toolbox.experiments.metrics_named import Raised, metrics_of
 from toolbox.experiments.plan import Plan
 from toolbox.experiments.rows import Row, failed, row_of
 from toolbox.experiments.wishes import models_of
@@ -160,8 +160,10 @@ def _lost(variant: Variant, task: Task) -> Iterator[dict[str, object]]:
     if whole:
         yield {**said, "value": float(whole[0].value)}
         return
-    reasons = [each.reason for each in variant.losses.left_out if each.name == metric.name]
-    yield {**said, "status": "not measured", "reason": "; ".join(reasons) or "it says nothing of the whole table"}
+    silent = [each for each in variant.losses.left_out if each.name == metric.name]
+    reason = "; ".join(each.reason for each in silent) or "it says nothing of the whole table"
+    has_failed = any(isinstance(each, Raised) for each in silent)
+    yield {**said, "status": "failed" if has_failed else "not measured", "reason": reason}
 
 
 def _finite(said: Mapping[str, Any]) -> dict[str, Any]:
