@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import Pipe, active_children
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers import children
-from helpers.small_study import data_of, plan_of
+from helpers.small_study import data_of, plan_of, small_study
 
 from toolbox.config.model import Limits
 from toolbox.experiments.cells import cells_of
-from toolbox.experiments.lanes import limits_of_each, run_here, run_in_lanes
+from toolbox.experiments.lanes import Lane, limits_of_each, reason_of_death, run_here, run_in_lanes, work
 from toolbox.experiments.plan import Plan
 from toolbox.experiments.plan_reader import read_plan
 
@@ -42,11 +45,10 @@ def tracker_lasts() -> Iterator[None]:
         yield
 
 
-def results(running: Any) -> dict[str, tuple[list[Any], bool]]:
-    """Return the rows of each cell without their seconds, and whether they can be relied on."""
+def results(running: Any) -> dict[str, list[Any]]:
+    """Return the rows of each cell without their seconds."""
     return {
-        str(cell): ([{**row, "seconds": None} for rows in found.values() for row in rows], is_sure)
-        for (cell, _), found, is_sure in running
+        str(cell): [{**row, "seconds": None} for rows in found.values() for row in rows] for (cell, _), found in running
     }
 
 
@@ -54,6 +56,31 @@ def jobs_of(plan: Plan) -> list[Any]:
     return [(cell, cell.tasks) for cell in cells_of(plan)]
 
 
+def test_what_comes_through_the_pipe_of_a_process_is_what_this_one_finds(tmp_path: Path) -> None:
+    plan = read_plan(plan_of(tmp_path, parameters={"k": 5}, data=[data_of(tmp_path, name="people")]))
+    ours, theirs = Pipe()
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    ((cell, tasks),) = jobs_of(plan)
+
+    def caller() -> Any:
+        with ours:
+            ours.send((cell, tasks))
+            return ours.recv()
+
+    try:
+        with ThreadPoolExecutor(1) as others:
+            found = others.submit(caller)
+            work(theirs, plan, Limits())
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    known = [{**row, "seconds": None} for row in small_study().rows if (row["method"], row["k"]) == ("Mondrian", 5)]
+    ((_, rows),) = results([((cell, tasks), found.result())]).items()
+    assert len(rows) == 8
+    assert all(row in known for row in rows)
+
+
+@pytest.mark.slow
 def test_another_process_finds_what_this_one_finds(tmp_path: Path) -> None:
     plan = read_plan(plan_of(tmp_path, parameters={"k": 5}, metrics=["NCP", "classification metric"]))
     assert results(run_in_lanes(plan, jobs_of(plan), 2, Limits())) == results(run_here(plan, jobs_of(plan), Limits()))
@@ -67,8 +94,7 @@ def test_a_process_that_dies_takes_one_cell_along(tmp_path: Path, monkeypatch: p
     plan = read_plan(plan_of(tmp_path, methods=["dying_method:Dying", "Mondrian"], parameters={"k": 2}, data=[data]))
     first, *others = jobs_of(plan)
     found = results(run_in_lanes(plan, [first, *others], 1, Limits()))
-    rows, is_sure = found.pop("people, dying_method:Dying, k=2")
-    assert not is_sure
+    rows = found.pop("people, dying_method:Dying, k=2")
     assert all("its process ended with status 7" in row["reason"] for row in rows)
     assert found == results(run_here(plan, others, Limits()))
 
@@ -80,6 +106,28 @@ def test_any_number_of_processes_finds_the_same_with_learners(tmp_path: Path) ->
     here = results(run_here(plan, jobs_of(plan), Limits()))
     for lanes in (2, 3):
         assert results(run_in_lanes(plan, jobs_of(plan), lanes, Limits())) == here
+
+
+def test_a_process_that_is_dead_before_its_cell_ends_no_study(tmp_path: Path) -> None:
+    plan = read_plan(plan_of(tmp_path))
+    cell, tasks = jobs_of(plan)[0]
+    others = set(active_children())
+    lane = Lane(plan, Limits())
+    (process,) = set(active_children()) - others
+    process.kill()
+    process.join()
+    lane.begin((cell, tasks))
+    found, is_alive = lane.results()
+    lane.end()
+    assert not is_alive
+    assert {task: [row["reason"] for row in rows] for task, rows in found.items()} == {
+        task: ["its process ended with status -9, as where memory runs out. Run it again with --jobs 1."]
+        for task in tasks
+    }
+
+
+def test_a_script_that_starts_its_study_on_import_is_told_so() -> None:
+    assert reason_of_death(1).endswith('Write it below: if __name__ == "__main__":')
 
 
 def test_processes_share_the_threads() -> None:

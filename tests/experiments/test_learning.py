@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +53,23 @@ def test_more_than_two_labels_are_each_tested_against_the_rest() -> None:
     examination = Examination(Learning(learners=(), splits=2, test_share=0.2), seed=5)
     features = labels[:, None].astype(float)
     assert {score.value for score in examination.scores("logistic regression", labels, features, features)} == {1.0}
+
+
+def test_a_label_without_a_record_on_one_side_of_a_split_has_no_auroc_there() -> None:
+    labels = np.repeat([0, 1, 2], [80, 18, 2])
+    features = labels[:, None].astype(float)
+    examination = Examination(Learning(learners=(), splits=6, test_share=0.1), seed=5)
+    with warnings.catch_warnings(action="error"):
+        scores = list(examination.scores("decision tree", labels, features, features))
+    said = {(score.name, math.isnan(score.value), score.reason) for score in scores}
+    assert said == {
+        ("balanced accuracy", False, ""),
+        ("AUROC", True, "the test side of a split has no record of 1 label"),
+    }
+    # A learner that has seen one label only could tell nothing.
+    nearly_all = Examination(Learning(learners=(), splits=3, test_share=0.9), seed=5)
+    scores = list(nearly_all.scores("logistic regression", LABELS[:32], CLEAR[:32], CLEAR[:32]))
+    assert "the train side of a split has no record of 1 label" in {score.reason for score in scores}
 
 
 def test_splits_hold_out_the_same_records_of_each_label_for_everybody(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from helpers.small_study import PEOPLE, data_of, plan_of
+from helpers.small_study import PEOPLE, data_of, plan_of, small_study
 
 import toolbox
 from toolbox.config.model import Limits
@@ -44,6 +44,13 @@ class Classes(LossMetric):
         yield self.measure(comparison.store.count(comparison.release.classes))
 
 @dataclass(frozen=True, kw_only=True)
+class Endless(Classes):
+    name: ClassVar[str] = "endless"
+
+    def values(self, comparison):
+        yield self.measure(float("nan"))
+
+@dataclass(frozen=True, kw_only=True)
 class Broken(Classes):
     name: ClassVar[str] = "broken"
 
@@ -69,15 +76,14 @@ def _all_rows(measuring: Measuring, cell: Cell) -> list[Row]:
     return [row for rows in measuring.rows(cell, cell.tasks).values() for row in rows]
 
 
-def test_values_are_those_of_the_release_and_its_judges(tmp_path: Path) -> None:
-    metrics = ["NCP", "classification metric", "conditional entropy"]
-    rows = run(tmp_path, metrics=metrics, parameters={"k": 5}, data=[data_of(tmp_path, name="people")])
-    values = {row["metric"]: row["value"] for row in rows["people, Mondrian, k=5"]}
+def test_values_are_those_of_the_release_and_its_judges() -> None:
+    rows = [row for row in small_study().rows if (row["method"], row["required"]) == ("Mondrian", "k=5")]
+    values = {row["metric"]: row["value"] for row in rows}
     frame = pd.DataFrame(PEOPLE, columns=["age", "town", "visits", "ill"])
     columns = {"quasi_identifiers": ["age", "town"], "sensitive": ["ill"]}
     release = toolbox.anonymize(frame, **columns, k=5, order="input").release
     losses = toolbox.measure(frame, release, **columns, label="ill")
-    for name in ("normalised certainty penalty", "classification metric", "conditional entropy"):
+    for name in ("normalised certainty penalty", "classification metric"):
         assert values[name] == pytest.approx(losses.value(name)), name
     risk = toolbox.risk(release, quasi_identifiers=["age", "town"]).risk.prosecutor
     assert risk is not None
@@ -95,7 +101,7 @@ def test_methods_and_metrics_of_other_people_need_no_place_in_the_package(
     rows = run(
         tmp_path,
         methods=["own_parts:Failing", "Mondrian"],
-        metrics=["own_parts:Classes", "own_parts:Broken", "NCP"],
+        metrics=["own_parts:Classes", "own_parts:Broken", "own_parts:Endless", "NCP"],
         parameters={"k": 5},
         data=[data_of(tmp_path, name="people")],
     )
@@ -104,7 +110,9 @@ def test_methods_and_metrics_of_other_people_need_no_place_in_the_package(
     assert all("KeyError" in row["reason"] and "Graz" not in row["reason"] for row in failing)
     said = {row["metric"]: (row["value"], row["status"]) for row in mondrian}
     assert said["my classes"] == (said["classes"][0], "done")
-    assert said["broken"] == (None, "not measured")
+    assert said["broken"] == (None, "failed")
+    assert said["endless"] == (None, "not measured")
+    assert {row["reason"] for row in mondrian if row["metric"] == "endless"} == {"its value is nan, which is no number"}
     assert said["normalised certainty penalty"][1] == "done"
 
 

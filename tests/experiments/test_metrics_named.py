@@ -8,8 +8,7 @@ import pytest
 
 import toolbox.loss.precision
 from toolbox.errors import UsageError
-from toolbox.experiments.metrics_named import Guarded, metrics_of
-from toolbox.loss.metric import LeftOut
+from toolbox.experiments.metrics_named import Guarded, Raised, metrics_of
 
 OWN = """
 from dataclasses import dataclass
@@ -39,13 +38,14 @@ def test_names_first_letters_and_classes_are_known() -> None:
     assert named[2].inner == toolbox.loss.precision.Precision()
 
 
-def test_an_error_of_somebody_elses_metric_is_a_reason_and_quotes_no_cell(
+def test_an_error_of_somebody_elses_metric_is_its_failure_and_quotes_no_cell(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "broken_metric.py").write_text(OWN)
     monkeypatch.chdir(tmp_path)
     (metric,) = metrics_of(["broken_metric:Broken"])
     (said,) = metric.values(None)  # type: ignore[arg-type]
-    assert said == LeftOut("broken", f"ZeroDivisionError in {tmp_path / 'broken_metric.py'}, line 14")
+    assert isinstance(said, Raised)
+    assert said == ("broken", f"ZeroDivisionError in {tmp_path / 'broken_metric.py'}, line 14")
     with pytest.raises(UsageError, match="Give each setting a default"):
         metrics_of(["broken_metric:Needy"])

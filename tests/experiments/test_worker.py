@@ -27,7 +27,7 @@ def test_a_data_set_is_read_once_and_a_broken_one_stops_nobody(tmp_path: Path, m
 
     monkeypatch.setattr(module.OpenedData, "of", counting)
     with Worker(plan, Limits()) as worker:
-        found = {str(cell): worker.run(cell, cell.tasks) for cell in cells_of(plan)}
+        found = {str(cell): worker.run(cell, cell.tasks[:1]) for cell in cells_of(plan)}
     assert opened == ["people", "broken"]
     status = {name: {row["status"] for rows in tasks.values() for row in rows} for name, tasks in found.items()}
     assert status == {

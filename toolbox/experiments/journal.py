@@ -59,13 +59,8 @@ class Journal:
     def __getitem__(self, digest: str) -> Rows:
         return self._known[digest]
 
-    def add(self, results: Mapping[str, Rows], *, for_good: bool = True) -> None:
-        """Add what came of the tasks of one cell.
-
-        Parameters
-        ----------
-        for_good : bool
-            Whether the next run may rely on it; otherwise it tries again.
+    def add(self, results: Mapping[str, Rows]) -> None:
+        """Add what came of the tasks of one cell. What failed is not kept: the next run tries again.
 
         Raises
         ------
@@ -73,9 +68,10 @@ class Journal:
             If it cannot be written.
         """
         self._known.update(results)
-        if self._folder is None or not for_good:
+        lasting = {digest: rows for digest, rows in results.items() if all(row["status"] != "failed" for row in rows)}
+        if self._folder is None or not lasting:
             return
-        line = json.dumps(results, ensure_ascii=False, allow_nan=False) + "\n"
+        line = json.dumps(lasting, ensure_ascii=False, allow_nan=False) + "\n"
         try:
             with (self._folder / FILE).open("a", encoding="utf-8") as file:
                 file.write(line)

@@ -6,6 +6,7 @@ import os
 import signal
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from multiprocessing import get_context
 from multiprocessing.connection import wait
@@ -37,7 +38,9 @@ class Lane:
     def begin(self, job: Job) -> None:
         """Give the process a cell."""
         self.job = job
-        self.pipe.send(job)
+        # Of a process that has died already, the results tell.
+        with suppress(OSError):
+            self.pipe.send(job)
 
     def results(self) -> tuple[Results, bool]:
         """Return what came of its cell, and whether the process is alive."""
@@ -47,8 +50,8 @@ class Lane:
             return self.pipe.recv(), True
         except (EOFError, OSError):
             self._process.join()
-            died = f"its process ended with status {self._process.exitcode}, as where memory runs out"
-            return {task: [failed(cell, task, f"{died}. Run it again with --jobs 1.")] for task in tasks}, False
+            reason = reason_of_death(self._process.exitcode)
+            return {task: [failed(cell, task, reason)] for task in tasks}, False
 
     def end(self) -> None:
         """End the process, at work or not."""
@@ -61,8 +64,8 @@ class Lane:
             self._process.join()
 
 
-def run_in_lanes(plan: Plan, jobs: Sequence[Job], lanes: int, limits: Limits) -> Iterator[tuple[Job, Results, bool]]:
-    """Run cells in several processes, and yield what came of each as it comes, and whether it can be relied on.
+def run_in_lanes(plan: Plan, jobs: Sequence[Job], lanes: int, limits: Limits) -> Iterator[tuple[Job, Results]]:
+    """Run cells in several processes, and yield what came of each as it comes.
 
     A process that dies takes its cell along, and no other one.
     """
@@ -85,17 +88,33 @@ def run_in_lanes(plan: Plan, jobs: Sequence[Job], lanes: int, limits: Limits) ->
                     _begin(busy, lane, waiting)
                 else:
                     lane.end()
-                yield job, results, is_alive
+                yield job, results
     finally:
         for lane in busy.values():
             lane.end()
 
 
-def run_here(plan: Plan, jobs: Iterable[Job], limits: Limits) -> Iterator[tuple[Job, Results, bool]]:
+def run_here(plan: Plan, jobs: Iterable[Job], limits: Limits) -> Iterator[tuple[Job, Results]]:
     """Run cells in this process."""
     with Worker(plan, limits) as worker:
         for job in jobs:
-            yield job, worker.run(*job), True
+            yield job, worker.run(*job)
+
+
+def reason_of_death(status: int | None) -> str:
+    """Return of what a process may have died that ended with a status, and what to do.
+
+    Examples
+    --------
+    >>> reason_of_death(-9)
+    'its process ended with status -9, as where memory runs out. Run it again with --jobs 1.'
+    """
+    ended = f"its process ended with status {status}"
+    if status == 1:
+        # A new process runs the script of its caller first, and ends there if that starts the study once more.
+        remedy = 'Write it below: if __name__ == "__main__":'
+        return f"{ended}, as where a script starts a study whenever it is imported. {remedy}"
+    return f"{ended}, as where memory runs out. Run it again with --jobs 1."
 
 
 def _begin(busy: dict[Any, Lane], lane: Lane, waiting: deque[Job]) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+import warnings
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -12,6 +14,7 @@ import numpy as np
 from toolbox.experiments.cells import seed_of
 from toolbox.experiments.learners import make_learner
 from toolbox.experiments.plan import Learning
+from toolbox.messages import counted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,8 +34,11 @@ class Score(NamedTuple):
     split: int
     """From 1."""
     value: float
+    """NaN, if it cannot be said of this split."""
     seconds: float
     """To train and to test."""
+    reason: str = ""
+    """Why it cannot be said."""
 
 
 @dataclass(frozen=True)
@@ -63,12 +69,18 @@ class Examination:
         with threadpool_limits(limits=1):
             for split, (train, test) in enumerate(self._splits(labels), start=1):
                 began = perf_counter()
-                model = make_learner(learner, seed_of(self.seed, learner, split))
-                model.fit(trained_on[train], labels[train])
-                values = _scored(model, tested_on[test], labels[test])
+                sides = {"train": labels[train], "test": labels[test]}
+                reason = _lacking(labels, sides)
+                values = (math.nan, math.nan)
+                # What libraries warn of, such as a label that is never predicted, is a matter of the scores.
+                with warnings.catch_warnings(action="ignore"):
+                    if len(np.unique(sides["train"])) > 1:
+                        model = make_learner(learner, seed_of(self.seed, learner, split))
+                        model.fit(trained_on[train], sides["train"])
+                        values = _scored(model, tested_on[test], sides["test"], has_all=not reason)
                 seconds = perf_counter() - began
                 for name, value in zip(SCORES, values, strict=True):
-                    yield Score(name, split, value, seconds)
+                    yield Score(name, split, value, seconds, "" if math.isfinite(value) else reason)
 
     def _splits(self, labels: Numbers) -> Iterator[tuple[Numbers, Numbers]]:
         """Yield splits in which each label has its share of both sides."""
@@ -82,12 +94,23 @@ class Examination:
         return iter(splitter.split(np.zeros((len(labels), 1)), labels))
 
 
-def _scored(model: Any, features: Matrix, labels: Numbers) -> tuple[float, float]:
+def _lacking(labels: Numbers, sides: Mapping[str, Numbers]) -> str:
+    """Return which side of a split has no record of some label; empty if both have all."""
+    for name, side in sides.items():
+        if missing := len(np.setdiff1d(labels, side)):
+            return f"the {name} side of a split has no record of {counted(missing, 'label')}"
+    return ""
+
+
+def _scored(model: Any, features: Matrix, labels: Numbers, *, has_all: bool) -> tuple[float, float]:
+    """Return the balanced accuracy, over the labels that are there; and the AUROC, NaN without all of them."""
     from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
     chances = model.predict_proba(features)
     predicted = model.classes_[np.argmax(chances, axis=1)]
     accuracy = float(balanced_accuracy_score(labels, predicted))
+    if not has_all:
+        return accuracy, math.nan
     if len(model.classes_) == 2:
         return accuracy, float(roc_auc_score(labels, chances[:, 1]))
     return accuracy, float(roc_auc_score(labels, chances, multi_class="ovr", labels=model.classes_))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from toolbox.errors import ToolboxError
 from toolbox.experiments.cells import Cell, Task, seed_of
 from toolbox.experiments.data_set import OpenedData
-from toolbox.experiments.metrics_named import metrics_of
+from toolbox.experiments.metrics_named import Raised, metrics_of
 from toolbox.experiments.plan import Plan
 from toolbox.experiments.rows import Row, failed, row_of
 from toolbox.experiments.wishes import models_of
@@ -76,7 +77,7 @@ class Measuring:
     def _guarded(self, cell: Cell, task: Task, variant: Variant | None, facts: Mapping[str, Any]) -> list[Row]:
         """Measure one task; what somebody else's code raises there says nothing of the other tasks."""
         try:
-            return [row_of(cell, **{**facts, **said}) for said in self._said(cell, task, variant)]
+            return [row_of(cell, **{**facts, **_finite(said)}) for said in self._said(cell, task, variant)]
         except Exception as error:
             return [failed(cell, task, reason_of(error), **facts)]
 
@@ -101,6 +102,7 @@ class Measuring:
                 "learner": task.name,
                 "split": score.split,
                 "value": score.value,
+                "reason": score.reason,
                 "unit": "share",
                 "direction": "higher",
                 "seconds": score.seconds,
@@ -158,8 +160,19 @@ def _lost(variant: Variant, task: Task) -> Iterator[dict[str, object]]:
     if whole:
         yield {**said, "value": float(whole[0].value)}
         return
-    reasons = [each.reason for each in variant.losses.left_out if each.name == metric.name]
-    yield {**said, "status": "not measured", "reason": "; ".join(reasons) or "it says nothing of the whole table"}
+    silent = [each for each in variant.losses.left_out if each.name == metric.name]
+    reason = "; ".join(each.reason for each in silent) or "it says nothing of the whole table"
+    has_failed = any(isinstance(each, Raised) for each in silent)
+    yield {**said, "status": "failed" if has_failed else "not measured", "reason": reason}
+
+
+def _finite(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a row says; a value that is no number, such as NaN, is none, for a reason."""
+    value = said.get("value")
+    if value is None or math.isfinite(value):
+        return dict(said)
+    reason = said.get("reason") or f"its value is {value}, which is no number"
+    return {**said, "value": None, "status": "not measured", "reason": reason}
 
 
 def reason_of(error: Exception) -> str:

@@ -29,9 +29,13 @@ def metrics_of(names: Sequence[str]) -> tuple[LossMetric, ...]:
     return tuple(dict.fromkeys(map(_metric, names)))
 
 
+class Raised(LeftOut):
+    """A metric that has raised an error, and what it says."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Guarded(LossMetric):
-    """A metric of somebody else, whose errors are a reason why it says nothing, not the end of its run."""
+    """A metric of somebody else, whose errors are its own failure, not the end of its run."""
 
     inner: Any
 
@@ -43,10 +47,10 @@ class Guarded(LossMetric):
         try:
             yield from list(self.inner.values(comparison))
         except ToolboxError as error:
-            yield self.left_out(str(error))
+            yield Raised(self.name, str(error))
         except Exception as error:
             file, line = last_line(error, type(self.inner).__module__)
-            yield self.left_out(f"{type(error).__name__} in {file}, line {line}")
+            yield Raised(self.name, f"{type(error).__name__} in {file}, line {line}")
 
 
 def _metric(name: str) -> LossMetric:

@@ -79,7 +79,7 @@ class Results:
     def notes(self) -> tuple[str, ...]:
         """Notes on the figures."""
         silent = {row["metric"]: row["reason"] for row in self.rows if row["status"] == "not measured"}
-        return tuple(f"{metric} says nothing of some releases: {reason}" for metric, reason in silent.items())
+        return tuple(f"{metric} is not measured everywhere: {reason}" for metric, reason in silent.items())
 
     def headline(self) -> str:
         """Return the most important facts in one line."""

@@ -101,7 +101,6 @@ def _run(
 ) -> None:
     limits = limits_of_each(lanes, limits)
     running = run_here(plan, todo, limits) if lanes == 1 else run_in_lanes(plan, todo, lanes, limits)
-    for done, ((cell, _), results, is_sure) in enumerate(running, start=1):
-        found = {digests[cell, task]: rows for task, rows in results.items()}
-        journal.add(found, for_good=is_sure)
+    for done, ((cell, _), results) in enumerate(running, start=1):
+        journal.add({digests[cell, task]: rows for task, rows in results.items()})
         steps.say(f"{done:,} of {counted(len(todo), 'cell')}, last {cell}")
