@@ -115,8 +115,9 @@ def _missing_together(said: Sequence[str]) -> list[str]:
     """Put the columns that one table lacks into one sentence: each by itself lists all columns that are there."""
     found = [_MISSING.fullmatch(sentence) for sentence in said]
     lacks: dict[tuple[str, str], list[str]] = {}
-    for match in filter(None, found):
-        lacks.setdefault((match["table"], match["known"]), []).append(match["column"])
+    for match in found:
+        if match is not None:
+            lacks.setdefault((match["table"], match["known"]), []).append(match["column"])
     together: dict[str, None] = {}
     for sentence, match in zip(said, found, strict=True):
         columns = [] if match is None else lacks[match["table"], match["known"]]

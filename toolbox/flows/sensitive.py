@@ -24,8 +24,9 @@ def beliefs_of(question: Question, above: float | Sequence[float] | None) -> lis
     SettingError
     UsageError
     """
-    listed = list(above) if isinstance(above, Sequence) and not isinstance(above, str) else [above]
-    beliefs = [] if above is None else listed
+    if above is None:
+        return []
+    beliefs = list(above) if isinstance(above, Sequence) and not isinstance(above, str) else [above]
     for belief in beliefs:
         if not isinstance(belief, Real) or isinstance(belief, bool) or not 0 < belief < 1:
             raise SettingError("above", belief, "a probability above 0 and below 1, such as 0.75")

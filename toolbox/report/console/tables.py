@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from rich import box
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.markup import escape
 from rich.measure import Measurement
+from rich.padding import PaddingDimensions
 from rich.table import Column, Table
 
 from toolbox.privacy.results import ModelResult
 
-_PADDINGS = {3: (0, 1), 2: (0, 1, 0, 0), 1: (0, 0)}
+_PADDINGS: Mapping[int, PaddingDimensions] = MappingProxyType({3: (0, 1), 2: (0, 1, 0, 0), 1: (0, 0)})
 """What stands around cells, by the blanks that it leaves between columns: fewer, where cells would be broken."""
 _EDGES = 2
 """Characters before the first column and behind the last."""
