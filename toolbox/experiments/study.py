@@ -67,6 +67,7 @@ def run_study(
             rows=tuple(rows),
             cells=len(cells),
             reused=reused,
+            unread=journal.unread,
             test_share=plan.learning.test_share if plan.learning else 0.1,
             versions=programs,
             folder=folder,
