@@ -44,8 +44,8 @@ def test_each_cell_has_a_seed_of_its_own_that_follows_from_the_plan() -> None:
     assert not set(seeds) & {cell.seed for cell in cells_of(replace(PLAN, seed=1))}
 
 
-def digests(plan: Plan, records: str = "x", version: str = "1") -> dict[tuple[str, Task], str]:
-    versions = {"toolbox": version}
+def digests(plan: Plan, records: str = "x", **others: str) -> dict[tuple[str, Task], str]:
+    versions = {"toolbox": "1", **others}
     return {
         (str(cell), task): digest_of(plan, cell, task, records, versions)
         for cell in cells_of(plan)
@@ -57,8 +57,8 @@ def test_a_digest_changes_with_what_its_result_depends_on_and_with_nothing_else(
     before = digests(PLAN)
     assert len(set(before.values())) == len(before)
 
-    def changed(plan: Plan) -> set[str]:
-        after = digests(plan)
+    def changed(plan: Plan, **others: str) -> set[str]:
+        after = digests(plan, **others)
         return {task.kind for (cell, task), digest in after.items() if before.get((cell, task)) not in (None, digest)}
 
     assert changed(replace(PLAN, metrics=("NCP", "precision"), wishes=(*PLAN.wishes, Wish(k=9)), name="x")) == set()
@@ -67,7 +67,8 @@ def test_a_digest_changes_with_what_its_result_depends_on_and_with_nothing_else(
     assert changed(replace(PLAN, learning=Learning(learners=("decision tree",), splits=9))) == {"learn"}
     assert changed(replace(PLAN, seed=9)) == changed(replace(PLAN, suppression_threshold=0)) == {"run", "loss", "learn"}
     assert not set(digests(PLAN, records="y").values()) & set(before.values())
-    assert not set(digests(PLAN, version="2").values()) & set(before.values())
+    assert changed(PLAN, toolbox="2") == {"run", "loss", "learn"}
+    assert changed(PLAN, sklearn="1.9") == {"learn"}
 
 
 def test_what_a_class_at_hand_did_before_it_was_changed_is_not_reused(

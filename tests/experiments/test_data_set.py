@@ -61,3 +61,55 @@ def test_the_digest_is_that_of_what_is_declared_and_of_every_file(tmp_path: Path
     (tmp_path / "people.csv").unlink()
     with pytest.raises(InputError, match=r"people\.csv cannot be read"):
         digest_of_data(data)
+
+
+def test_the_digest_of_a_configuration_is_that_of_its_population_too(tmp_path: Path) -> None:
+    write_people(tmp_path)
+    (tmp_path / "all.csv").write_text("age,town\n20,Graz\n")
+    (tmp_path / "towns.csv").write_text("Graz;*\nLinz;*\nWien;*\n")
+    path, data = tmp_path / "people.xml", DataSet(name="c", configuration=tmp_path / "people.xml")
+    before = (
+        CONFIG.replace("<qid>", "<population filename='all.csv' header='true'/><qid>")
+        .replace("<att name='town' type='category'/>", "<att name='town'><vgh file='towns.csv'/></att>")
+        .replace("</config>", "<output filename='release.csv'/></config>")
+    )
+    path.write_text(before)
+    digest = digest_of_data(data)
+    path.write_text(before.replace("release.csv", "elsewhere.csv"))
+    assert digest_of_data(data) == digest, "nothing is released"
+    path.write_text(before)
+    found = {digest}
+    for name, line in (("all.csv", "21,Graz\n"), ("towns.csv", "Bern;*\n"), ("people.csv", "99,Wien,0,no\n")):
+        with (tmp_path / name).open("a") as file:
+            file.write(line)
+        found.add(digest_of_data(data))
+    path.write_text(before.replace("header='true'/><qid>", "header='true' separator=';'/><qid>"))
+    found.add(digest_of_data(data))
+    assert len(found) == 5
+
+
+def test_the_file_of_a_builder_a_folder_and_a_pattern_are_in_the_digest(tmp_path: Path) -> None:
+    (tmp_path / "towns.csv").write_text("Graz;South\nLinz;North\nWien;North\n")
+    (tmp_path / "parts").mkdir()
+    write_people(tmp_path / "parts")
+    tables = [str(tmp_path / "parts"), str(tmp_path / "parts" / "*.csv")]
+    datas = [
+        described(tmp_path, table=table, hierarchies={"town": f"tree:{tmp_path / 'towns.csv'}"}) for table in tables
+    ]
+    with ExitStack() as stack:
+        assert OpenedData.of(stack, datas[1], Limits(), with_records=False).original().loaded.tables.record_count == 40
+    found = [set(map(digest_of_data, datas))]
+    for path in (tmp_path / "towns.csv", tmp_path / "parts" / "more.csv"):
+        with path.open("a") as file:
+            file.write("Bern;South\n")
+        found.append(set(map(digest_of_data, datas)))
+    assert [len(digests) for digests in found] == [1, 1, 1]
+    assert len(set().union(*found)) == 3
+
+
+def test_a_table_of_a_database_may_have_changed(tmp_path: Path) -> None:
+    (tmp_path / "c.xml").write_text(
+        CONFIG.replace("filename='people.csv' header='true'", "url='postgresql://x/y' table='z'")
+    )
+    data = DataSet(name="c", configuration=tmp_path / "c.xml")
+    assert digest_of_data(data) != digest_of_data(data)

@@ -46,8 +46,7 @@ def tracker_lasts() -> Iterator[None]:
 def results(running: Any) -> dict[str, list[Any]]:
     """Return the rows of each cell without their seconds."""
     return {
-        str(cell): [{**row, "seconds": None} for rows in found.values() for row in rows]
-        for (cell, _), found in running
+        str(cell): [{**row, "seconds": None} for rows in found.values() for row in rows] for (cell, _), found in running
     }
 
 

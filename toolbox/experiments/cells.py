@@ -94,7 +94,9 @@ def digest_of(plan: Plan, cell: Cell, task: Task, records: str, versions: Mappin
         cell.seed,
         plan.suppression_threshold,
     ]
-    facts += [task.kind, task.name, sorted(versions.items()), *map(_code, (cell.method, task.name))]
+    # Only learners use it.
+    used = {name: of for name, of in versions.items() if name != "sklearn" or task.kind == "learn"}
+    facts += [task.kind, task.name, sorted(used.items()), *map(_code, (cell.method, task.name))]
     if task.kind == "learn":
         facts += [plan.seed, plan.learning and vars(plan.learning) | {"learners": None}, cell.data.features]
     if task.kind == "run":

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
+from secrets import token_bytes
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
 from toolbox.config.inputs import input_files
-from toolbox.config.model import Config, Limits
+from toolbox.config.model import Config, Input, Limits, Output
 from toolbox.config.overrides import Overrides
 from toolbox.errors import InputError, UnknownColumnError
 from toolbox.experiments.plan import DataSet
@@ -26,6 +28,7 @@ from toolbox.flows.opening_table import open_table
 from toolbox.flows.previewing import Wanted
 from toolbox.flows.text_input import AS_GUESSED, text_input
 from toolbox.flows.workbench import Workbench
+from toolbox.hierarchy.builders.words import attributes_of
 from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.dialect import row_place
 from toolbox.report.variant import Variant
@@ -141,22 +144,44 @@ def digest_of_data(data: DataSet) -> str:
     config = configured(data)
     digest = hashlib.sha256(repr((dict(data.columns), data.on_missing, data.separator, data.encoding)).encode())
     if config is not None:
-        declared = (config.quasi_identifiers, config.sensitive, config.identifiers, config.requirements)
-        # How the records are read, wherever they lie.
-        reading = None if config.input is None else replace(config.input, path=Path(), more=())
-        digest.update(repr((declared, reading, config.settings, config.k, config.suppression_threshold)).encode())
-        files = [] if config.input is None or config.input.remote is not None else input_files(config.input)
+        digest.update(repr(_without_places(config)).encode())
+        tables = [table for table in (config.input, config.population) if table is not None]
+        if any(table.remote is not None for table in tables):
+            # Nothing tells whether a table of a database is what it was, so that no result of it is used again.
+            digest.update(token_bytes())
+        files = [[] if table.remote is not None else input_files(table) for table in tables]
     else:
         assert data.table is not None, "the reader of plans has asked for it"
-        trees = data.columns.get("hierarchies", {}).values()
-        files = [data.table, *(Path(tree) for tree in trees if isinstance(tree, str) and Path(tree).is_file())]
-    for file in files:
+        files = [input_files(Input(path=data.table)), list(_trees(data))]
+    digest.update(repr([len(of) for of in files]).encode())
+    for file in chain.from_iterable(files):
         try:
             with file.open("rb") as opened:
                 digest.update(hashlib.file_digest(opened, "sha256").digest())
         except OSError as error:
             raise InputError(f"The data set {data.name!r}: {file} cannot be read ({error.strerror}).") from None
     return digest.hexdigest()
+
+
+def _without_places(config: Config) -> Config:
+    """Return a configuration, its hierarchies among it, without where its files lie and what no result depends on."""
+
+    def somewhere(table: Input | None) -> Input | None:
+        return None if table is None else replace(table, path=Path(), more=())
+
+    read, people = somewhere(config.input), somewhere(config.population)
+    nowhere = replace(config, source="", path=None, output=Output(path=None), limits=Limits(), warnings=())
+    return replace(nowhere, input=read, population=people)
+
+
+def _trees(data: DataSet) -> Iterator[Path]:
+    """Yield the files of hierarchies, those that a builder reads among them."""
+    for tree in data.columns.get("hierarchies", {}).values():
+        if isinstance(tree, str):
+            attributes = attributes_of(tree)
+            path = Path(tree if attributes is None else attributes.get("file", ""))
+            if path.is_file():
+                yield path
 
 
 def _columns(data: DataSet) -> ColumnArguments:

@@ -77,7 +77,7 @@ class Measuring:
     def _guarded(self, cell: Cell, task: Task, variant: Variant | None, facts: Mapping[str, Any]) -> list[Row]:
         """Measure one task; what somebody else's code raises there says nothing of the other tasks."""
         try:
-            return [row_of(cell, **facts | _finite(said)) for said in self._said(cell, task, variant)]
+            return [row_of(cell, **{**facts, **_finite(said)}) for said in self._said(cell, task, variant)]
         except Exception as error:
             return [failed(cell, task, reason_of(error), **facts)]
 
