@@ -33,6 +33,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.dialect import row_place
 from toolbox.report.variant import Variant
 from toolbox.steps import Steps
+from toolbox.store.compressed import require_regular
 from toolbox.store.source import column_text
 
 if TYPE_CHECKING:
@@ -129,6 +130,7 @@ def configured(data: DataSet) -> Config | None:
     """Return the configuration of a data set; None if it has none."""
     if data.configuration is None:
         return None
+    require_regular(data.configuration)
     overrides = Overrides() if data.table is None else Overrides(input=(str(data.table),))
     return read_configuration(data.configuration, overrides, is_run=False)
 
@@ -155,6 +157,7 @@ def digest_of_data(data: DataSet) -> str:
         files = [input_files(Input(path=data.table)), list(_trees(data))]
     digest.update(repr([len(of) for of in files]).encode())
     for file in chain.from_iterable(files):
+        require_regular(file)
         try:
             with file.open("rb") as opened:
                 digest.update(hashlib.file_digest(opened, "sha256").digest())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,6 +33,20 @@ class DataSet:
     """Columns that learners see besides the quasi-identifiers."""
     methods: tuple[str, ...] = ()
     """Instead of those of the plan."""
+    expanded: tuple[tuple[str, str], ...] = ()
+    """Paths that the environment has completed, and what the plan says instead, as messages do."""
+
+    def as_written(self, message: str) -> str:
+        """Return a message with paths as the plan has them.
+
+        Examples
+        --------
+        >>> DataSet(name="a", expanded=(("/home/me", "$HOME"),)).as_written("/home/me/a.csv is not there.")
+        '$HOME/a.csv is not there.'
+        """
+        for path, written in sorted(self.expanded, reverse=True):
+            message = re.sub(rf"(?<![\w/]){re.escape(path)}(?!\w)", lambda _, text=written: text, message)
+        return message
 
 
 class Wish(NamedTuple):
@@ -79,3 +94,9 @@ class Plan:
     def methods_of(self, data: DataSet) -> tuple[str, ...]:
         """Return the methods that are run on a data set."""
         return data.methods or self.methods
+
+    @property
+    def cells(self) -> int:
+        """How many cells there are, with the original of each data set that learners look at."""
+        of_methods = sum(len(self.methods_of(data)) for data in self.data) * len(self.wishes) * self.repetitions
+        return of_methods + (len(self.data) if self.learning is not None else 0)
