@@ -127,21 +127,29 @@ def work(pipe: Any, plan: Plan, limits: Limits) -> None:
     # An interrupt reaches all processes of a terminal; the first one ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
-    with Worker(plan, limits) as worker:
-        while True:
-            try:
-                cell, tasks = pipe.recv()
-            except EOFError:
-                return
-            results = worker.run(cell, tasks)
-            try:
-                pipe.send(results)
-            except OSError:
-                return
+    try:
+        with Worker(plan, limits) as worker:
+            _work(pipe, worker)
+    except KeyboardInterrupt:
+        raise SystemExit(128 + signal.SIGTERM) from None
 
 
-def _leave(number: int, _frame: object) -> None:
-    raise SystemExit(128 + number)
+def _work(pipe: Any, worker: Worker) -> None:
+    while True:
+        try:
+            cell, tasks = pipe.recv()
+        except EOFError:
+            return
+        results = worker.run(cell, tasks)
+        try:
+            pipe.send(results)
+        except OSError:
+            return
+
+
+def _leave(_number: int, _frame: object) -> None:
+    # Not SystemExit, which a metric may raise, and which is then a row.
+    raise KeyboardInterrupt
 
 
 def limits_of_each(lanes: int, limits: Limits) -> Limits:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from toolbox.extensions import is_reference
 from toolbox.risks.risk import DEFAULT_THRESHOLD
 
 TestOn = Literal["released", "original"]
@@ -47,6 +48,18 @@ class DataSet:
         for path, written in sorted(self.expanded, reverse=True):
             message = re.sub(rf"(?<![\w/]){re.escape(path)}(?!\w)", lambda _, text=written: text, message)
         return message
+
+
+def own_code(name: str) -> str:
+    """Return the ``module:Class`` that a name refers to, without settings; empty where it is none.
+
+    Examples
+    --------
+    >>> own_code("my_method:Mine:cut=classic"), own_code("Mondrian:cut=classic")
+    ('my_method:Mine', '')
+    """
+    named = ":".join(part for part in name.split(":") if "=" not in part)
+    return named if is_reference(named) else ""
 
 
 class Wish(NamedTuple):
@@ -94,6 +107,13 @@ class Plan:
     def methods_of(self, data: DataSet) -> tuple[str, ...]:
         """Return the methods that are run on a data set."""
         return data.methods or self.methods
+
+    @property
+    def has_own_code(self) -> bool:
+        """Whether it names a method, a metric or a learner that is a class or function at hand."""
+        methods = (method for data in self.data for method in self.methods_of(data))
+        learners = () if self.learning is None else self.learning.learners
+        return any(map(own_code, (*methods, *self.metrics, *learners)))
 
     @property
     def cells(self) -> int:
