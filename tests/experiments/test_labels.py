@@ -32,7 +32,9 @@ def test_all_columns_that_are_not_there_are_told_at_once(tmp_path: Path) -> None
 
 def test_what_is_there_or_cannot_be_known_is_no_fault(tmp_path: Path) -> None:
     write_people(tmp_path)
-    (tmp_path / "c.xml").write_text(CONFIG.replace("header='true'", "header='false'").replace("name='age'", "index='0'"))
+    (tmp_path / "c.xml").write_text(
+        CONFIG.replace("header='true'", "header='false'").replace("name='age'", "index='0'")
+    )
     by_place = {"configuration": str(tmp_path / "c.xml"), "name": "c", "label": "3"}
     absent = data_of(tmp_path, name="absent", table=str(tmp_path / "absent.csv"))
     require_columns(read_plan(plan_of(tmp_path, data=[data_of(tmp_path, features=["visits"]), by_place, absent])))

@@ -153,9 +153,15 @@ def test_cells_are_counted_before_they_are_made(tmp_path: Path) -> None:
 
 
 def test_a_mapping_may_hold_what_toml_cannot(tmp_path: Path) -> None:
-    said = faults_of({5: 1, **plan_of(tmp_path, data=[data_of(tmp_path, hierarchies={"age": 5})])})  # type: ignore[dict-item]
-    assert "there is no setting '5'." in said
-    assert "hierarchies.age is '5'. Write a file, a builder" in said
+    assert "there is no setting '5'." in faults_of({5: 1, **plan_of(tmp_path)})  # type: ignore[dict-item]
+    deep: list[Any] = []
+    for _ in range(5000):
+        deep = [deep]
+    for words in ({"name": "\ud800"}, {"methods": deep}):
+        with pytest.raises(UsageError, match="cannot be written as text"):
+            read_plan(words)
+    for rows in (5, [5], b"ab"):
+        assert "hierarchies.age is" in faults_of(plan_of(tmp_path, data=[data_of(tmp_path, hierarchies={"age": rows})]))
     for plan in (None, 5):
         with pytest.raises(UsageError, match="A plan is no"):
             read_plan(plan)  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -130,7 +130,9 @@ def configured(data: DataSet) -> Config | None:
     """Return the configuration of a data set; None if it has none."""
     if data.configuration is None:
         return None
-    require_regular(data.configuration)
+    # Of a name that is too long, whoever reads it tells.
+    with suppress(OSError):
+        require_regular(data.configuration)
     overrides = Overrides() if data.table is None else Overrides(input=(str(data.table),))
     return read_configuration(data.configuration, overrides, is_run=False)
 
@@ -157,8 +159,8 @@ def digest_of_data(data: DataSet) -> str:
         files = [input_files(Input(path=data.table)), list(_trees(data))]
     digest.update(repr([len(of) for of in files]).encode())
     for file in chain.from_iterable(files):
-        require_regular(file)
         try:
+            require_regular(file)
             with file.open("rb") as opened:
                 digest.update(hashlib.file_digest(opened, "sha256").digest())
         except OSError as error:
@@ -183,8 +185,9 @@ def _trees(data: DataSet) -> Iterator[Path]:
         if isinstance(tree, str):
             attributes = attributes_of(tree)
             path = Path(tree if attributes is None else attributes.get("file", ""))
-            if path.is_file():
-                yield path
+            with suppress(OSError):
+                if path.is_file():
+                    yield path
 
 
 def _columns(data: DataSet) -> ColumnArguments:

@@ -68,4 +68,4 @@ def _is_value(name: str, value: Any) -> bool:
         return value in _WORDS.get(name, (value,)) and value.encode(errors="replace").decode() == value
     if isinstance(value, int):
         return abs(value) <= LARGEST_INTEGER
-    return value is None or math.isfinite(value)
+    return not isinstance(value, float) or math.isfinite(value)

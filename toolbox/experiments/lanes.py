@@ -114,6 +114,8 @@ def reason_of_death(status: int | None) -> str:
         # A new process runs the script of its caller first, and ends there if that starts the study once more.
         remedy = 'Write it below: if __name__ == "__main__":'
         return f"{ended}, as where a script starts a study whenever it is imported. {remedy}"
+    if status is not None and status >= 0:
+        return f"{ended}, as where code of your own ends it."
     return f"{ended}, as where memory runs out. Run it again with --jobs 1."
 
 

@@ -63,5 +63,7 @@ def _metric(name: str) -> LossMetric:
         raise UsageError(f"The loss metric {name!r} cannot be made: {error}. Give each setting a default.") from None
     except (Exception, SystemExit) as error:
         file, line = last_line(error, found.__module__)
-        raise UsageError(f"The loss metric {name!r} cannot be made: {type(error).__name__} in {file}, line {line}.") from None
+        raise UsageError(
+            f"The loss metric {name!r} cannot be made: {type(error).__name__} in {file}, line {line}."
+        ) from None
     return metric if metric.needs_label else Guarded(inner=metric)

@@ -46,7 +46,7 @@ class DataSet:
         '$HOME/a.csv is not there.'
         """
         for path, written in sorted(self.expanded, reverse=True):
-            message = re.sub(rf"(?<![\w/]){re.escape(path)}(?!\w)", lambda _, text=written: text, message)
+            message = re.sub(rf"(?<![\w/]){re.escape(path)}(?!\w)", written.replace("\\", r"\\"), message)
         return message
 
 

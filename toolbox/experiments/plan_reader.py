@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from datetime import date, time
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -27,6 +29,7 @@ _MOST_BYTES = 10_000_000
 _LISTS = ("quasi_identifiers", "sensitive", "identifiers")
 _TABLES = ("kinds", "weights", "priorities")
 _FEWER = "Write fewer values, methods or repetitions, or several plans."
+_NO_HIERARCHY = (int, float, bytes, date, time, type(None))
 _EXAMPLE = """[[data]]
 table = "people.csv"
 quasi_identifiers = ["age", "zip"]"""
@@ -43,11 +46,22 @@ def read_plan(source: str | Path | Mapping[str, Any]) -> Plan:
         If there is no such file.
     """
     if isinstance(source, Mapping):
+        _require_text(source)
         return _plan("the plan", "study", source, Path())
     if not isinstance(source, (str, Path)):
-        raise UsageError(f"A plan is no {type(source).__name__}. Give the path of a TOML file, or its words as a mapping.")
+        raise UsageError(
+            f"A plan is no {type(source).__name__}. Give the path of a TOML file, or its words as a mapping."
+        )
     path = Path(source)
     return _plan(str(path), path.stem, _toml(path), path.parent)
+
+
+def _require_text(words: Mapping[str, Any]) -> None:
+    """Stop where words could not stand in a file, so that results could not either."""
+    try:
+        json.dumps(dict(words), default=str, ensure_ascii=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"The plan cannot be written as text ({error}). Its words are those of a TOML file.") from None
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -58,14 +72,18 @@ def _toml(path: Path) -> dict[str, Any]:
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
         if len(content) > _MOST_BYTES:
-            raise UsageError(f"The plan {str(path)!r} has more than {_MOST_BYTES:,} bytes. Write the name of a TOML file.")
+            raise UsageError(
+                f"The plan {str(path)!r} has more than {_MOST_BYTES:,} bytes. Write the name of a TOML file."
+            )
         return tomllib.loads(content.decode("utf-8-sig"))
     except OSError as error:
         raise UsageError(
             f"The plan {str(path)!r} cannot be read ({error.strerror}). Write the name of a TOML file."
         ) from None
     except RecursionError:
-        fault = Fault(0, "its lists lie too deep within each other.", "A plan has lines such as k = [2, 5] and [[data]].")
+        fault = Fault(
+            0, "its lists lie too deep within each other.", "A plan has lines such as k = [2, 5] and [[data]]."
+        )
         raise ConfigurationError(str(path), [fault]) from None
     except UnicodeDecodeError:
         raise UsageError(f"The plan {str(path)!r} is no text in UTF-8. A plan is a TOML file.") from None
@@ -186,7 +204,8 @@ def _data_set(section: Section) -> DataSet:
 
 def _hierarchy(section: Section, column: str, value: object) -> Any:
     """Return a hierarchy as `toolbox.open` takes it: rows, a builder as it is written, or a file with its folder."""
-    if not isinstance(value, (str, Iterable)):
+    rows = value if isinstance(value, (list, tuple)) else ()
+    if isinstance(value, _NO_HIERARCHY) or not all(isinstance(row, (list, tuple, str)) for row in rows):
         section.wrong(f"hierarchies.{column}", value, 'Write a file, a builder such as "intervals:5,10", or rows.')
         return ()
     if not isinstance(value, str):

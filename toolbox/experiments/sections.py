@@ -81,7 +81,9 @@ class Section:
         self._wrong(name, value, 'lists of models, such as [["k-anonymity:k=5"]]')
         return []
 
-    def number(self, name: str, default: Any, *, least: float, whole: bool = True, most: float = LARGEST_INTEGER) -> Any:
+    def number(
+        self, name: str, default: Any, *, least: float, whole: bool = True, most: float = LARGEST_INTEGER
+    ) -> Any:
         """Read a number within bounds."""
         value = self._value(name)
         if value is None:
