@@ -9,6 +9,7 @@ from enum import Enum
 from pathlib import Path
 
 Value = int | float | str
+OURS = "ours"
 
 
 class Verdict(Enum):
@@ -63,6 +64,8 @@ class Table:
     numbers: Sequence[Number]
     heading: str = "published"
     """What the published side is called."""
+    beside: str = OURS
+    """What the other side is called. Where it is not ours, nothing is reproduced, and so nothing is counted."""
     is_compact: bool = False
     """Whether numbers that agree are shown once."""
 
@@ -84,7 +87,8 @@ class Source:
 
     def verdicts(self) -> Counter[Verdict]:
         """Count the numbers of each verdict."""
-        counts = Counter(number.verdict for table in self.tables.values() for number in table.numbers)
+        ours = [table for table in self.tables.values() if table.beside == OURS]
+        counts = Counter(number.verdict for table in ours for number in table.numbers)
         counts[Verdict.NOT_REPRODUCIBLE] += self.lacking
         return counts
 
@@ -94,7 +98,7 @@ class Source:
             for number in table.numbers:
                 if number.verdict is Verdict.UNEXPLAINED:
                     place = f"{self.name}, {name}, {number.row}, {number.column}"
-                    yield f"{place}: published {number.published}, ours {number.ours}; nobody knows why"
+                    yield f"{place}: published {number.published}, {table.beside} {number.ours}; nobody knows why"
 
 
 @dataclass(frozen=True)

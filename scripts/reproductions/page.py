@@ -82,7 +82,7 @@ def _rows(table: Table, reasons: Mapping[str, str]) -> Iterator[str]:
     columns = list(dict.fromkeys(number.column for number in table.numbers))
     found = {(number.row, number.column): number for number in table.numbers}
     width = 1 if table.is_compact else 2
-    heads = [[column] if table.is_compact else [f"{column}: {table.heading}", "ours"] for column in columns]
+    heads = [[column] if table.is_compact else [f"{column}: {table.heading}", table.beside] for column in columns]
     yield _line(["", *(head for pair in heads for head in pair)])
     yield _line(["---", *["--:"] * (len(columns) * width)])
     for row in dict.fromkeys(number.row for number in table.numbers):

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
-from multiprocessing import active_children
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import Pipe, active_children
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers import children
-from helpers.small_study import data_of, plan_of
+from helpers.small_study import data_of, plan_of, small_study
 
 from toolbox.config.model import Limits
 from toolbox.experiments.cells import cells_of
-from toolbox.experiments.lanes import Lane, limits_of_each, reason_of_death, run_here, run_in_lanes
+from toolbox.experiments.lanes import Lane, limits_of_each, reason_of_death, run_here, run_in_lanes, work
 from toolbox.experiments.plan import Plan
 from toolbox.experiments.plan_reader import read_plan
 
@@ -54,6 +56,31 @@ def jobs_of(plan: Plan) -> list[Any]:
     return [(cell, cell.tasks) for cell in cells_of(plan)]
 
 
+def test_what_comes_through_the_pipe_of_a_process_is_what_this_one_finds(tmp_path: Path) -> None:
+    plan = read_plan(plan_of(tmp_path, parameters={"k": 5}, data=[data_of(tmp_path, name="people")]))
+    ours, theirs = Pipe()
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    ((cell, tasks),) = jobs_of(plan)
+
+    def caller() -> Any:
+        with ours:
+            ours.send((cell, tasks))
+            return ours.recv()
+
+    try:
+        with ThreadPoolExecutor(1) as others:
+            found = others.submit(caller)
+            work(theirs, plan, Limits())
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    known = [{**row, "seconds": None} for row in small_study().rows if (row["method"], row["k"]) == ("Mondrian", 5)]
+    ((_, rows),) = results([((cell, tasks), found.result())]).items()
+    assert len(rows) == 8
+    assert all(row in known for row in rows)
+
+
+@pytest.mark.slow
 def test_another_process_finds_what_this_one_finds(tmp_path: Path) -> None:
     plan = read_plan(plan_of(tmp_path, parameters={"k": 5}, metrics=["NCP", "classification metric"]))
     assert results(run_in_lanes(plan, jobs_of(plan), 2, Limits())) == results(run_here(plan, jobs_of(plan), Limits()))

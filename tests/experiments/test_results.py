@@ -13,9 +13,9 @@ def test_the_long_table_has_a_row_for_each_value_with_seed_and_versions() -> Non
     assert list(frame) == [*COLUMNS, "python", "toolbox", "duckdb", "numpy", "sklearn"]
     assert len(frame) == len(report.rows)
     assert frame["seed"].nunique() == 7
-    # One original, six cells; three splits of two scores.
+    # One original, six cells; two splits of two scores.
     scores = frame[(frame["kind"] == "utility") & (frame["status"] == "done")]
-    assert len(scores) == 4 * 3 * 2
+    assert len(scores) == 4 * 2 * 2
 
 
 def test_what_failed_is_told_once_for_each_cell() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -65,8 +66,11 @@ def test_a_label_that_teaches_nothing_is_refused(tmp_path: Path) -> None:
     head, *lines = write_people(tmp_path).read_text().splitlines()
     numbered = tmp_path / "numbered.csv"
     numbered.write_text("\n".join([f"record,{head}", *(f"r{number},{line}" for number, line in enumerate(lines))]))
-    for label, expected in (("age", "is a quasi-identifier"), ("record", "has 40 values, the rarest in 1 records")):
-        with ExitStack() as stack, pytest.raises(UsageError, match=expected):
-            Sample.of(opened(stack, tmp_path, table=str(numbered), label=label))
-    with ExitStack() as stack, pytest.raises(UnknownColumnError, match="visit"):
-        Sample.of(opened(stack, tmp_path, features=["visit"]))
+    with ExitStack() as stack:
+        data = opened(stack, tmp_path, table=str(numbered), label="record")
+        with pytest.raises(UsageError, match="has 40 values, the rarest in 1 records"):
+            Sample.of(data)
+        with pytest.raises(UsageError, match="is a quasi-identifier"):
+            Sample.of(replace(data, data=replace(data.data, label="age")))
+        with pytest.raises(UnknownColumnError, match="visit"):
+            Sample.of(replace(data, data=replace(data.data, features=("visit",))))

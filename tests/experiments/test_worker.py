@@ -28,7 +28,7 @@ def test_a_data_set_is_read_once_and_a_broken_one_stops_nobody(tmp_path: Path, m
 
     monkeypatch.setattr(module.OpenedData, "of", counting)
     with Worker(plan, Limits()) as worker:
-        found = {str(cell): worker.run(cell, cell.tasks) for cell in cells_of(plan)}
+        found = {str(cell): worker.run(cell, cell.tasks[:1]) for cell in cells_of(plan)}
     assert opened == ["people", "broken"]
     (reason,) = {row["reason"] for rows in found["broken, Mondrian, k=2"].values() for row in rows}
     assert "$STUDY_SECRET/empty.csv" in reason

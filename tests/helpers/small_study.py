@@ -49,7 +49,7 @@ def small_study() -> ExperimentReport:
             methods=["Mondrian", "Datafly"],
             metrics=["NCP", "classification metric", "precision"],
             parameters={"k": [2, 5, 10]},
-            classification={"learners": ["logistic regression"], "splits": 3, "test_share": 0.25},
+            classification={"learners": ["logistic regression"], "splits": 2, "test_share": 0.25},
             data=[data_of(folder, name="people", features=["visits"])],
         )
         return run_study(read_plan(plan))

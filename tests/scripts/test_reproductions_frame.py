@@ -37,6 +37,12 @@ def test_a_source_counts_what_no_table_lists_and_names_what_nobody_explains() ->
     assert list(source.unexplained()) == ["paper, table1, S, DV: published 10, ours 11; nobody knows why"]
 
 
+def test_what_the_authors_recorded_is_not_counted_as_ours() -> None:
+    source = Source("paper", {"table1": Table([number()]), "runs": Table([number(ours=9)], beside="recorded runs")})
+    assert source.verdicts() == {EQUAL: 1, IMPOSSIBLE: 0}
+    assert list(source.unexplained()) == ["paper, runs, S, DV: published 10, recorded runs 9; nobody knows why"]
+
+
 def test_a_table_without_numbers_compares_nothing() -> None:
     with pytest.raises(ValueError, match="at least one number"):
         Table([])
