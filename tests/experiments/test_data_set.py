@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -119,3 +120,20 @@ def test_a_table_of_a_database_may_have_changed(tmp_path: Path) -> None:
     )
     data = DataSet(name="c", configuration=tmp_path / "c.xml")
     assert digest_of_data(data) != digest_of_data(data)
+
+
+def test_only_regular_files_are_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    pipes = tmp_path / "pipe", Path("/dev/zero")
+    for data in (
+        *(DataSet(name="a", table=path) for path in pipes),
+        *(DataSet(name="a", configuration=path) for path in pipes),
+    ):
+        with pytest.raises(InputError, match="is no regular file"):
+            digest_of_data(data)
+
+
+def test_the_output_of_a_configuration_need_not_be(tmp_path: Path) -> None:
+    write_people(tmp_path)
+    (tmp_path / "c.xml").write_text(CONFIG.replace("<qid>", "<output filename='nowhere/deep/release.csv'/><qid>"))
+    digest_of_data(DataSet(name="c", configuration=tmp_path / "c.xml"))

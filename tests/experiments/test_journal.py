@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,14 @@ from toolbox.experiments.journal import FILE, Journal
 from toolbox.experiments.plan import DataSet, Wish
 from toolbox.experiments.rows import row_of
 
-ROW = row_of(Cell(DataSet(name="Übersee"), "Mondrian", Wish(k=2), 1, 7, ()), metric="NCP", value=0.5)
+ROW = row_of(Cell(DataSet(name="Übersee"), "Mondrian", Wish(k=2), 1, 7, ()), kind="loss", metric="NCP", value=0.5)
+FAILED = {**ROW, "metric": "CM", "value": None, "status": "failed"}
 
 
 def test_what_was_added_is_known_to_the_next_run(tmp_path: Path) -> None:
     with Journal(tmp_path / "deep" / "er") as journal:
         journal.add({"a": [ROW], "b": []})
-        journal.add({"c": [ROW], "d": [ROW, {**ROW, "status": "failed"}], "e": [{**ROW, "status": "not measured"}]})
+        journal.add({"c": [ROW], "d": [ROW, FAILED], "e": [{**FAILED, "status": "not measured"}]})
         assert "d" in journal
     with Journal(tmp_path / "deep" / "er") as journal:
         assert [name for name in "abcde" if name in journal] == ["a", "b", "c", "e"], "what failed is tried again"
@@ -45,6 +47,7 @@ def test_a_line_that_nobody_can_read_is_passed_over(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text('nonsense\n{"a": []}\n')
     with Journal(tmp_path) as journal:
         assert "a" in journal
+        assert journal.unread == 1
 
 
 def test_without_a_folder_nothing_is_kept() -> None:
@@ -68,3 +71,33 @@ def test_a_folder_that_cannot_be_is_said_with_what_to_write(tmp_path: Path) -> N
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="Write --output FOLDER"), Journal(tmp_path / "file" / "below"):
         pass
+
+
+def test_nothing_outside_the_folder_is_read_or_written(tmp_path: Path) -> None:
+    victim, folder = tmp_path / "victim", tmp_path / "results"
+    victim.write_text("first\nlast")
+    folder.mkdir()
+    for make in (
+        lambda: (folder / FILE).symlink_to(victim),
+        lambda: (folder / FILE).symlink_to(tmp_path / "absent"),
+        lambda: os.mkfifo(folder / FILE),
+    ):
+        make()
+        with pytest.raises(OutputError, match=r"cells\.jsonl is no regular file"), Journal(folder):
+            pass
+        assert [path.name for path in folder.iterdir()] == [FILE]
+        (folder / FILE).unlink()
+    assert victim.read_text() == "first\nlast"
+    assert not (tmp_path / "absent").exists()
+
+
+def test_a_folder_of_other_files_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "results.csv").write_text("mine")
+    with pytest.raises(OutputError, match=r"no cells\.jsonl of a study among them"), Journal(tmp_path):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["results.csv"]
+    # A run that was killed before its first cell leaves a lock.
+    (tmp_path / "results.csv").rename(tmp_path / "lock")
+    (tmp_path / "lock").write_text("")
+    with Journal(tmp_path):
+        assert (tmp_path / FILE).exists()

@@ -128,6 +128,7 @@ def test_a_process_that_is_dead_before_its_cell_ends_no_study(tmp_path: Path) ->
 
 def test_a_script_that_starts_its_study_on_import_is_told_so() -> None:
     assert reason_of_death(1).endswith('Write it below: if __name__ == "__main__":')
+    assert reason_of_death(0) == "its process ended with status 0, as where code of your own ends it."
 
 
 def test_processes_share_the_threads() -> None:

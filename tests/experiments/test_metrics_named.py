@@ -28,6 +28,14 @@ class Broken(LossMetric):
 @dataclass(frozen=True, kw_only=True)
 class Needy(Broken):
     share: float
+
+class Exits(Broken):
+    def values(self, comparison):
+        raise SystemExit(0)
+
+class NotMade(Broken):
+    def __init__(self):
+        raise SystemExit("Graz")
 """
 
 
@@ -47,5 +55,10 @@ def test_an_error_of_somebody_elses_metric_is_its_failure_and_quotes_no_cell(
     (said,) = metric.values(None)  # type: ignore[arg-type]
     assert isinstance(said, Raised)
     assert said == ("broken", f"ZeroDivisionError in {tmp_path / 'broken_metric.py'}, line 14")
+    (metric,) = metrics_of(["broken_metric:Exits"])
+    (said,) = metric.values(None)  # type: ignore[arg-type]
+    assert said == ("broken", f"SystemExit in {tmp_path / 'broken_metric.py'}, line 22")
+    with pytest.raises(UsageError, match=r"cannot be made: SystemExit in .*, line 26\.$"):
+        metrics_of(["broken_metric:NotMade"])
     with pytest.raises(UsageError, match="Give each setting a default"):
         metrics_of(["broken_metric:Needy"])

@@ -118,11 +118,15 @@ def test_a_plan_without_data_is_shown_some() -> None:
 
 def test_what_is_no_plan_is_said_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text("k = [2\nmethods")
+    (tmp_path / "deep.toml").write_text("k = " + "[" * 5000)
     (tmp_path / "latin.toml").write_bytes(b"name = 'M\xe4nner'")
     for name, expected in (
         ("census.xml", 'Write a plan (TOML), and name it in a plan, below [[data]]: configuration = "census.xml".'),
         ("absent.toml", "cannot be read (No such file or directory). Write the name of a TOML file."),
         ("bad.toml", "it is no TOML:"),
+        ("deep.toml", "its lists lie too deep within each other."),
+        ("a\0b", "cannot be read (embedded null byte)."),
+        ("/dev/zero", "has more than 10,000,000 bytes."),
         ("latin.toml", "is no text in UTF-8."),
     ):
         with pytest.raises(UsageError) as caught:
@@ -136,3 +140,35 @@ def test_the_plans_that_come_with_the_toolbox_have_no_fault(monkeypatch: pytest.
     assert set(plans) == {"census_study", "marchand_study"}
     assert [data.name for data in plans["marchand_study"].data] == ["credit", "Adult"]
     assert [wish.k for wish in plans["marchand_study"].wishes] == list(range(2, 11))
+
+
+def test_cells_are_counted_before_they_are_made(tmp_path: Path) -> None:
+    assert "it has 200,000,000,000 cells, and a study has at most 100,000." in faults_of(
+        plan_of(tmp_path, repetitions=100_000_000_000)
+    )
+    many = list(range(1, 1001))
+    assert "[parameters]: these are 1,000,000,000 requirements" in faults_of(
+        plan_of(tmp_path, parameters={"k": many, "l": many, "t": many})
+    )
+
+
+def test_a_mapping_may_hold_what_toml_cannot(tmp_path: Path) -> None:
+    assert "there is no setting '5'." in faults_of({5: 1, **plan_of(tmp_path)})  # type: ignore[dict-item]
+    deep: list[Any] = []
+    for _ in range(5000):
+        deep = [deep]
+    for words in ({"name": "\ud800"}, {"methods": deep}):
+        with pytest.raises(UsageError, match="cannot be written as text"):
+            read_plan(words)
+    for rows in (5, [5], b"ab"):
+        assert "hierarchies.age is" in faults_of(plan_of(tmp_path, data=[data_of(tmp_path, hierarchies={"age": rows})]))
+    for plan in (None, 5):
+        with pytest.raises(UsageError, match="A plan is no"):
+            read_plan(plan)  # type: ignore[arg-type]
+
+
+def test_a_data_set_is_not_called_as_the_environment_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STUDY_SECRET", "hunter2")
+    (data,) = read_plan({"data": [{"table": "$STUDY_SECRET", "quasi_identifiers": ["age"]}]}).data
+    assert (data.name, data.table) == ("$STUDY_SECRET", Path("hunter2"))
+    assert data.as_written("hunter2: not hunter20 nor a/hunter2") == "$STUDY_SECRET: not hunter20 nor a/hunter2"

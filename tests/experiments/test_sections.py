@@ -40,6 +40,12 @@ FAULTS: list[tuple[dict[str, Any], Callable[[Section], object], str]] = [
     ({"map": [1]}, lambda words: words.mapping("map"), "Write a table, such as map = { age = .. }."),
     ({"data": {"table": "x"}}, lambda words: words.tables("data"), "tables, each below a line [[data]]."),
     ({"on": "all"}, lambda words: words.word("on", "a", ("a", "b")), "on is 'all'. Write one of 'a', 'b'."),
+    ({"k": []}, lambda words: words.numbers("k", least=1, whole=True), "k is '[]'. Write a list of whole numbers"),
+    ({"k": 2**63}, lambda words: words.numbers("k", least=1, whole=True), "k is '9223372036854775808'."),
+    ({"l": float("inf")}, lambda words: words.numbers("l", least=1, whole=False), "l is 'inf'."),
+    ({"seed": 2**63}, lambda words: words.number("seed", 0, least=0), "seed is '9223372036854775808'."),
+    ({"map": {5: 1}}, lambda words: words.mapping("map"), "Write a table, such as map = { age = .. }."),
+    ({"a": "a\0b"}, lambda words: words.resolved("a", "a\0b"), "a is 'a\\x00b'. Write a path, which has no zero byte."),
     ({"models": 5}, lambda words: words.lists("models", print), 'lists of models, such as [["k-anonymity:k=5"]].'),
 ]
 
@@ -66,10 +72,16 @@ def test_what_nobody_asked_for_is_a_fault_with_the_word_that_was_meant() -> None
 def test_paths_are_relative_to_the_plan_and_know_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STUDY_DATA", "/data")
     monkeypatch.delenv("STUDY_GONE", raising=False)
-    words, findings = section(a="people.csv", b="$STUDY_DATA/b.csv", c="${STUDY_GONE}/c.csv", d="${STUDY_GONE}/d.csv")
-    assert [words.path(name) for name in "ab"] == [Path("/plans/people.csv"), Path("/data/b.csv")]
-    words.path("c")
-    words.path("d")
+    words, findings = section()
+    texts = ("people.csv", "$STUDY_DATA/b.csv", "~no one/${STUDY_DATA}.csv")
+    assert [str(words.resolved("a", text)) for text in texts] == [
+        "/plans/people.csv",
+        "/data/b.csv",
+        "/plans/~no one/data.csv",
+    ]
+    assert words.expanded == {"/data": "$STUDY_DATA", "/plans/~no one/data.csv": "~no one/${STUDY_DATA}.csv"}
+    words.resolved("c", "${STUDY_GONE}/c.csv")
+    words.resolved("d", "${STUDY_GONE}/d.csv")
     assert [str(fault) for fault in findings.faults] == [
         "[[data]] 2: c names ${STUDY_GONE}, which is not set. Write: export STUDY_GONE=FOLDER"
     ]

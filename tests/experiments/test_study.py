@@ -17,6 +17,21 @@ from toolbox.experiments.plan_reader import read_plan
 from toolbox.experiments.report import ExperimentReport
 from toolbox.experiments.study import run_study, versions_of
 
+ENDING = """
+import os
+from toolbox import Anonymizer
+
+class Ending(Anonymizer):
+    name = "Ending"
+
+    @classmethod
+    def supports(cls, model):
+        return True
+
+    def anonymize(self, tables):
+        os._exit(0)
+"""
+
 
 def run(folder: Path, plan: dict[str, Any]) -> ExperimentReport:
     return run_study(read_plan(plan), folder / "results")
@@ -58,6 +73,18 @@ def test_another_table_is_computed_anew(tmp_path: Path) -> None:
     after = run_study(plan, tmp_path / "results")
     assert after.reused == 0
     assert {row["value"] for row in after.rows if row["metric"] == "records"} == {41}
+
+
+@pytest.mark.slow
+def test_code_of_your_own_that_ends_its_process_does_not_end_the_study(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ending_method.py").write_text(ENDING)
+    monkeypatch.chdir(tmp_path)
+    plan = read_plan(plan_of(tmp_path, methods=["ending_method:Ending"], parameters={"k": 2}))
+    report = run_study(plan, jobs=2)
+    (row,) = report.failed
+    assert row["reason"] == "its process ended with status 0, as where code of your own ends it."
 
 
 def test_versions_are_those_of_the_programs_that_compute(tmp_path: Path) -> None:

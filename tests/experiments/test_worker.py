@@ -16,7 +16,8 @@ from toolbox.experiments.worker import Worker
 
 def test_a_data_set_is_read_once_and_a_broken_one_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "empty.csv").write_text("")
-    broken = data_of(tmp_path, name="broken", table=str(tmp_path / "empty.csv"))
+    monkeypatch.setenv("STUDY_SECRET", str(tmp_path))
+    broken = data_of(tmp_path, name="broken", table="$STUDY_SECRET/empty.csv")
     plan = read_plan(plan_of(tmp_path, metrics=["NCP"], data=[data_of(tmp_path, name="people"), broken]))
     opened = []
     real = module.OpenedData.of
@@ -29,6 +30,9 @@ def test_a_data_set_is_read_once_and_a_broken_one_stops_nobody(tmp_path: Path, m
     with Worker(plan, Limits()) as worker:
         found = {str(cell): worker.run(cell, cell.tasks[:1]) for cell in cells_of(plan)}
     assert opened == ["people", "broken"]
+    (reason,) = {row["reason"] for rows in found["broken, Mondrian, k=2"].values() for row in rows}
+    assert "$STUDY_SECRET/empty.csv" in reason
+    assert str(tmp_path) not in reason
     status = {name: {row["status"] for rows in tasks.values() for row in rows} for name, tasks in found.items()}
     assert status == {
         "people, Mondrian, k=2": {"done"},

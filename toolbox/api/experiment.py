@@ -8,6 +8,7 @@ from typing import Any
 
 from toolbox.config.limits import limits_of
 from toolbox.config.model import Limits
+from toolbox.errors import SettingError
 from toolbox.experiments.plan_reader import read_plan
 from toolbox.experiments.report import ExperimentReport
 from toolbox.experiments.study import run_study
@@ -76,6 +77,10 @@ def experiment(
     [['k=2', 0.21], ['k=3', 0.21]]
     """
     with asked_in_python():
+        if jobs is None:
+            raise SettingError("jobs", jobs, "a whole number of at least 1")
         require_whole_number("jobs", jobs, 1)
+        if not isinstance(output, (str, Path, type(None))):
+            raise SettingError("output", output, "the path of a folder, or None")
         folder = None if output is None else Path(output)
         return run_study(read_plan(plan), folder, jobs=jobs, limits=limits_of(limits), watcher=watcher)

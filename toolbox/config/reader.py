@@ -75,7 +75,8 @@ def read_config(
     faults : sequence of Fault, optional
         What is wrong already, so that it is told with all else.
     is_run : bool
-        Whether it must name what is read and what is written; otherwise it only declares columns.
+        Whether it must name what is read and what is written; otherwise it only declares columns, and
+        nothing is written where its output would be.
 
     Returns
     -------
@@ -89,7 +90,7 @@ def read_config(
     findings = Findings()
     findings.faults += faults
     root = _root(path, text, findings)
-    config = _assemble(path, root, overrides, declarations, (methods, models), findings)
+    config = _assemble(path, root, overrides, declarations, (methods, models), findings, is_run=is_run)
     if root is not None:
         named = {"input": bool(overrides.input), "output": overrides.output is not None}
         _require_parts(config, root, findings, named, is_run=is_run)
@@ -123,6 +124,8 @@ def _assemble(
     declarations: Declarations,
     installed: tuple[Mapping[str, MethodFacts], Mapping[str, ModelFacts]],
     findings: Findings,
+    *,
+    is_run: bool,
 ) -> Config:
     """Read all parts. Without a document, the options alone are checked; after a fault, the result is of no use."""
     root = etree.Element("config") if document is None else document
@@ -138,8 +141,9 @@ def _assemble(
     population = files.read_population(source)
     check_remote(places, output, limits, method.facts, compatibility, findings)
     with made_by_options(Declarer(root, folder, has_names(source), findings).declare(declarations, overrides.k)):
-        uses = read_files(root, path, source, population), written_files(root, output, limits, overrides)
-        check_files(*uses, findings)
+        if is_run:
+            uses = read_files(root, path, source, population), written_files(root, output, limits, overrides)
+            check_files(*uses, findings)
         sections = AttributeReader(folder, has_names(source), method.facts, findings).sections(root)
         check_distinct(sections.columns(), findings)
         _refuse_news(sections, population, compatibility, findings)

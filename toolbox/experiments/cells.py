@@ -12,8 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from toolbox.experiments.plan import DataSet, Plan, Wish
-from toolbox.extensions import is_reference
+from toolbox.experiments.plan import DataSet, Plan, Wish, own_code
 
 ORIGINAL = "(original)"
 """What the method is called of a table that nobody has anonymised."""
@@ -107,8 +106,8 @@ def digest_of(plan: Plan, cell: Cell, task: Task, records: str, versions: Mappin
 @cache
 def _code(reference: str) -> str:
     """Return a digest of the file of a class at hand: what it did before it was changed is not reused."""
-    named = ":".join(part for part in reference.split(":") if "=" not in part)
-    if not is_reference(named):
+    named = own_code(reference)
+    if not named:
         return ""
     file = inspect.getsourcefile(import_module(named.partition(":")[0]))
     return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else ""

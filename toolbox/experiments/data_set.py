@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -33,6 +33,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.dialect import row_place
 from toolbox.report.variant import Variant
 from toolbox.steps import Steps
+from toolbox.store.compressed import require_regular
 from toolbox.store.source import column_text
 
 if TYPE_CHECKING:
@@ -144,6 +145,9 @@ def configured(data: DataSet) -> Config | None:
     """Return the configuration of a data set; None if it has none."""
     if data.configuration is None:
         return None
+    # Of a name that is too long, whoever reads it tells.
+    with suppress(OSError):
+        require_regular(data.configuration)
     overrides = Overrides() if data.table is None else Overrides(input=(str(data.table),))
     return read_configuration(data.configuration, overrides, is_run=False)
 
@@ -171,6 +175,7 @@ def digest_of_data(data: DataSet) -> str:
     digest.update(repr([len(of) for of in files]).encode())
     for file in chain.from_iterable(files):
         try:
+            require_regular(file)
             with file.open("rb") as opened:
                 digest.update(hashlib.file_digest(opened, "sha256").digest())
         except OSError as error:
@@ -195,8 +200,9 @@ def _trees(data: DataSet) -> Iterator[Path]:
         if isinstance(tree, str):
             attributes = attributes_of(tree)
             path = Path(tree if attributes is None else attributes.get("file", ""))
-            if path.is_file():
-                yield path
+            with suppress(OSError):
+                if path.is_file():
+                    yield path
 
 
 def _columns(data: DataSet) -> ColumnArguments:

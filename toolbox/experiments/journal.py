@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from stat import S_ISREG
 from types import TracebackType
 from typing import Self
 
 from toolbox.errors import OutputError
+from toolbox.experiments.kept_lines import is_lasting, read_line
 from toolbox.experiments.rows import Row
-from toolbox.store.locking import FileLock, NotOurLockError
+from toolbox.store.locking import FileLock
+from toolbox.store.turns import FOLDER_PREFIX
 
 Rows = Sequence[Row]
 _LOCK = "lock"
@@ -32,23 +36,39 @@ class Journal:
         self._folder = folder
         self._known: dict[str, Rows] = {}
         self._lock: FileLock | None = None
+        self._descriptor: int | None = None
+        self.unread = 0
+        """Lines of an earlier run that say no results."""
 
     def __enter__(self) -> Self:
         if self._folder is not None:
             try:
                 self._folder.mkdir(parents=True, exist_ok=True)
+                _require_ours(self._folder)
                 self._lock = FileLock.take(self._folder / _LOCK, create=True)
                 if self._lock is None:
                     problem = "another run of the toolbox is writing there"
                     raise OutputError(f"{self._folder}: {problem}. Wait for it, or write --output FOLDER.")
-                self._read(self._folder / FILE)
-            except (OSError, NotOurLockError) as error:
+                self._descriptor = _opened(self._folder / FILE)
+                self._read(self._descriptor)
+            # A path may hold what no path can, such as a zero byte.
+            except (OSError, ValueError) as error:
+                self._close()
                 raise self._fault(error) from error
+            except BaseException:
+                self._close()
+                raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
         if self._lock is not None:
             self._lock.remove()
             self._lock = None
@@ -68,34 +88,52 @@ class Journal:
             If it cannot be written.
         """
         self._known.update(results)
-        lasting = {digest: rows for digest, rows in results.items() if all(row["status"] != "failed" for row in rows)}
-        if self._folder is None or not lasting:
+        lasting = {digest: rows for digest, rows in results.items() if is_lasting(rows)}
+        if self._descriptor is None or not lasting:
             return
         line = json.dumps(lasting, ensure_ascii=False, allow_nan=False) + "\n"
         try:
-            with (self._folder / FILE).open("a", encoding="utf-8") as file:
-                file.write(line)
+            with os.fdopen(self._descriptor, "ab", closefd=False) as file:
+                file.write(line.encode())
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as error:
             raise self._fault(error) from error
 
-    def _read(self, path: Path) -> None:
+    def _read(self, descriptor: int) -> None:
         """Read what is there. A line that was cut off is removed, so that the next one does not continue it."""
-        if not path.exists():
-            return
-        text = path.read_bytes()
-        whole, _, cut = text.rpartition(b"\n")
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            whole, _, cut = file.read().rpartition(b"\n")
         if cut:
-            with path.open("r+b") as file:
-                file.truncate(len(whole) + 1 if whole else 0)
-        for line in whole.splitlines():
-            try:
-                self._known.update(json.loads(line))
-            except ValueError:
-                # What nobody can read is computed again.
-                continue
+            os.ftruncate(descriptor, len(whole) + 1 if whole else 0)
+        for line in whole.split(b"\n") if whole else ():
+            results = read_line(line)
+            # What nobody can read is computed again.
+            self.unread += results is None
+            self._known.update(results or {})
 
     def _fault(self, error: Exception) -> OutputError:
         reason = getattr(error, "strerror", None) or str(error)
         return OutputError(f"{self._folder}: results cannot be kept there ({reason}). Write --output FOLDER.")
+
+
+def _require_ours(folder: Path) -> None:
+    """Stop where a folder has something, and no results of a study: some of it may be called as our files are."""
+    names = [name for name in os.listdir(folder) if name != _LOCK and not name.startswith(FOLDER_PREFIX)]  # noqa: PTH208
+    if names and FILE not in names:
+        problem = f"the folder has files, and no {FILE} of a study among them"
+        raise OutputError(f"{folder}: {problem}. Write --output and the name of a new folder, or of an empty one.")
+
+
+def _opened(path: Path) -> int:
+    """Open the file of results, or make it. A link is not followed: whoever made it may have meant another file."""
+    careful = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | careful | getattr(os, "O_BINARY", 0), 0o666)
+        if S_ISREG(os.fstat(descriptor).st_mode):
+            return descriptor
+        os.close(descriptor)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+    raise OSError(errno.EPERM, f"{path.name} is no regular file")

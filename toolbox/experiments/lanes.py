@@ -114,6 +114,8 @@ def reason_of_death(status: int | None) -> str:
         # A new process runs the script of its caller first, and ends there if that starts the study once more.
         remedy = 'Write it below: if __name__ == "__main__":'
         return f"{ended}, as where a script starts a study whenever it is imported. {remedy}"
+    if status is not None and status >= 0:
+        return f"{ended}, as where code of your own ends it."
     return f"{ended}, as where memory runs out. Run it again with --jobs 1."
 
 
@@ -127,21 +129,29 @@ def work(pipe: Any, plan: Plan, limits: Limits) -> None:
     # An interrupt reaches all processes of a terminal; the first one ends the others.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
-    with Worker(plan, limits) as worker:
-        while True:
-            try:
-                cell, tasks = pipe.recv()
-            except EOFError:
-                return
-            results = worker.run(cell, tasks)
-            try:
-                pipe.send(results)
-            except OSError:
-                return
+    try:
+        with Worker(plan, limits) as worker:
+            _work(pipe, worker)
+    except KeyboardInterrupt:
+        raise SystemExit(128 + signal.SIGTERM) from None
 
 
-def _leave(number: int, _frame: object) -> None:
-    raise SystemExit(128 + number)
+def _work(pipe: Any, worker: Worker) -> None:
+    while True:
+        try:
+            cell, tasks = pipe.recv()
+        except EOFError:
+            return
+        results = worker.run(cell, tasks)
+        try:
+            pipe.send(results)
+        except OSError:
+            return
+
+
+def _leave(_number: int, _frame: object) -> None:
+    # Not SystemExit, which a metric may raise, and which is then a row.
+    raise KeyboardInterrupt
 
 
 def limits_of_each(lanes: int, limits: Limits) -> Limits:

@@ -53,8 +53,8 @@ class Measuring:
             models = models_of(cell.wish, self.opened.bench.declared)
             variant = self._variant(cell, models, tasks)
         # Whatever the method of somebody else raises is a row of this cell, not the end of all.
-        except Exception as error:
-            return {task: [failed(cell, task, reason_of(error))] for task in tasks}
+        except (Exception, SystemExit) as error:
+            return {task: [failed(cell, task, self._reason(error))] for task in tasks}
         facts = _facts(cell, variant, models)
         try:
             return {task: self._guarded(cell, task, variant, facts) for task in tasks}
@@ -78,8 +78,11 @@ class Measuring:
         """Measure one task; what somebody else's code raises there says nothing of the other tasks."""
         try:
             return [row_of(cell, **{**facts, **_finite(said)}) for said in self._said(cell, task, variant)]
-        except Exception as error:
-            return [failed(cell, task, reason_of(error), **facts)]
+        except (Exception, SystemExit) as error:
+            return [failed(cell, task, self._reason(error), **facts)]
+
+    def _reason(self, error: BaseException) -> str:
+        return self.opened.data.as_written(reason_of(error))
 
     def _said(self, cell: Cell, task: Task, variant: Variant | None) -> Iterator[dict[str, object]]:
         if task.kind == "learn":
@@ -175,7 +178,7 @@ def _finite(said: Mapping[str, Any]) -> dict[str, Any]:
     return {**said, "value": None, "status": "not measured", "reason": reason}
 
 
-def reason_of(error: Exception) -> str:
+def reason_of(error: BaseException) -> str:
     """Return why a cell failed. The words of an error that is not ours may quote cells: its place stands for them."""
     if isinstance(error, ToolboxError):
         return str(error)

@@ -48,7 +48,7 @@ class Guarded(LossMetric):
             yield from list(self.inner.values(comparison))
         except ToolboxError as error:
             yield Raised(self.name, str(error))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             file, line = last_line(error, type(self.inner).__module__)
             yield Raised(self.name, f"{type(error).__name__} in {file}, line {line}")
 
@@ -61,4 +61,9 @@ def _metric(name: str) -> LossMetric:
         metric = found()
     except TypeError as error:
         raise UsageError(f"The loss metric {name!r} cannot be made: {error}. Give each setting a default.") from None
+    except (Exception, SystemExit) as error:
+        file, line = last_line(error, found.__module__)
+        raise UsageError(
+            f"The loss metric {name!r} cannot be made: {type(error).__name__} in {file}, line {line}."
+        ) from None
     return metric if metric.needs_label else Guarded(inner=metric)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from toolbox.extensions import is_reference
 from toolbox.risks.risk import DEFAULT_THRESHOLD
 
 TestOn = Literal["released", "original"]
@@ -32,6 +34,32 @@ class DataSet:
     """Columns that learners see besides the quasi-identifiers."""
     methods: tuple[str, ...] = ()
     """Instead of those of the plan."""
+    expanded: tuple[tuple[str, str], ...] = ()
+    """Paths that the environment has completed, and what the plan says instead, as messages do."""
+
+    def as_written(self, message: str) -> str:
+        """Return a message with paths as the plan has them.
+
+        Examples
+        --------
+        >>> DataSet(name="a", expanded=(("/home/me", "$HOME"),)).as_written("/home/me/a.csv is not there.")
+        '$HOME/a.csv is not there.'
+        """
+        for path, written in sorted(self.expanded, reverse=True):
+            message = re.sub(rf"(?<![\w/]){re.escape(path)}(?!\w)", written.replace("\\", r"\\"), message)
+        return message
+
+
+def own_code(name: str) -> str:
+    """Return the ``module:Class`` that a name refers to, without settings; empty where it is none.
+
+    Examples
+    --------
+    >>> own_code("my_method:Mine:cut=classic"), own_code("Mondrian:cut=classic")
+    ('my_method:Mine', '')
+    """
+    named = ":".join(part for part in name.split(":") if "=" not in part)
+    return named if is_reference(named) else ""
 
 
 class Wish(NamedTuple):
@@ -79,3 +107,16 @@ class Plan:
     def methods_of(self, data: DataSet) -> tuple[str, ...]:
         """Return the methods that are run on a data set."""
         return data.methods or self.methods
+
+    @property
+    def has_own_code(self) -> bool:
+        """Whether it names a method, a metric or a learner that is a class or function at hand."""
+        methods = (method for data in self.data for method in self.methods_of(data))
+        learners = () if self.learning is None else self.learning.learners
+        return any(map(own_code, (*methods, *self.metrics, *learners)))
+
+    @property
+    def cells(self) -> int:
+        """How many cells there are, with the original of each data set that learners look at."""
+        of_methods = sum(len(self.methods_of(data)) for data in self.data) * len(self.wishes) * self.repetitions
+        return of_methods + (len(self.data) if self.learning is not None else 0)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Callable, Mapping
+from datetime import date, time
 from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -21,8 +24,12 @@ from toolbox.risks.risk import DEFAULT_THRESHOLD
 
 USUAL_METRICS = ("normalised certainty penalty", "discernibility", "normalised conditional entropy")
 """What is measured where a plan names no metrics."""
+_MOST_CELLS = 100_000
+_MOST_BYTES = 10_000_000
 _LISTS = ("quasi_identifiers", "sensitive", "identifiers")
 _TABLES = ("kinds", "weights", "priorities")
+_FEWER = "Write fewer values, methods or repetitions, or several plans."
+_NO_HIERARCHY = (int, float, bytes, date, time, type(None))
 _EXAMPLE = """[[data]]
 table = "people.csv"
 quasi_identifiers = ["age", "zip"]"""
@@ -39,9 +46,22 @@ def read_plan(source: str | Path | Mapping[str, Any]) -> Plan:
         If there is no such file.
     """
     if isinstance(source, Mapping):
+        _require_text(source)
         return _plan("the plan", "study", source, Path())
+    if not isinstance(source, (str, Path)):
+        raise UsageError(
+            f"A plan is no {type(source).__name__}. Give the path of a TOML file, or its words as a mapping."
+        )
     path = Path(source)
     return _plan(str(path), path.stem, _toml(path), path.parent)
+
+
+def _require_text(words: Mapping[str, Any]) -> None:
+    """Stop where words could not stand in a file, so that results could not either."""
+    try:
+        json.dumps(dict(words), default=str, ensure_ascii=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"The plan cannot be written as text ({error}). Its words are those of a TOML file.") from None
 
 
 def _toml(path: Path) -> dict[str, Any]:
@@ -49,16 +69,29 @@ def _toml(path: Path) -> dict[str, Any]:
         remedy = f'name it in a plan, below [[data]]: configuration = "{path.name}"'
         raise UsageError(f"{path} is a configuration, which describes one data set. Write a plan (TOML), and {remedy}.")
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+        if len(content) > _MOST_BYTES:
+            raise UsageError(
+                f"The plan {str(path)!r} has more than {_MOST_BYTES:,} bytes. Write the name of a TOML file."
+            )
+        return tomllib.loads(content.decode("utf-8-sig"))
     except OSError as error:
         raise UsageError(
             f"The plan {str(path)!r} cannot be read ({error.strerror}). Write the name of a TOML file."
         ) from None
+    except RecursionError:
+        fault = Fault(
+            0, "its lists lie too deep within each other.", "A plan has lines such as k = [2, 5] and [[data]]."
+        )
+        raise ConfigurationError(str(path), [fault]) from None
     except UnicodeDecodeError:
         raise UsageError(f"The plan {str(path)!r} is no text in UTF-8. A plan is a TOML file.") from None
     except tomllib.TOMLDecodeError as error:
         fault = Fault(0, f"it is no TOML: {error}.", "A plan has lines such as k = [2, 5] and [[data]].")
         raise ConfigurationError(str(path), [fault]) from None
+    except ValueError as error:
+        raise UsageError(f"The plan {str(path)!r} cannot be read ({error}). Write the name of a TOML file.") from None
 
 
 def _plan(source: str, name: str, words: Mapping[str, Any], folder: Path) -> Plan:
@@ -113,6 +146,10 @@ def _wishes(top: Section) -> tuple[Wish, ...]:
         top.fault(
             "models stands beside [parameters].", "Write k, l and t into the models, or leave one of the two out."
         )
+    count = prod(len(value) or 1 for value in values)
+    if count > _MOST_CELLS:
+        parameters.fault(f"these are {count:,} requirements, and a study has at most {_MOST_CELLS:,} cells.", _FEWER)
+        return (Wish(),)
     return tuple(Wish(*each) for each in product(*(value or (None,) for value in values)))
 
 
@@ -124,7 +161,7 @@ def _learning(section: Section | None) -> Learning | None:
         section.fault("learners names none.", 'Write learners = ["logistic regression", "random forest"], say.')
     learning = Learning(
         learners=learners,
-        splits=section.number("splits", 5, least=2),
+        splits=section.number("splits", 5, least=2, most=1000),
         test_share=section.number("test_share", 0.1, least=0.01, whole=False, most=0.9),
         test_on=cast("TestOn", section.word("test_on", "released", get_args(TestOn))),
     )
@@ -138,9 +175,11 @@ def _data_set(section: Section) -> DataSet:
     columns["hierarchies"] = {
         name: _hierarchy(section, name, value) for name, value in section.mapping("hierarchies").items()
     }
-    configuration, table = section.path("configuration"), section.path("table")
+    named = {word: section.text(word) for word in ("configuration", "table")}
+    configuration, table = (None if text is None else section.resolved(word, text) for word, text in named.items())
     data = DataSet(
-        name=section.text("name") or (configuration or table or Path("data")).stem,
+        # Not as the environment has it, which names of data sets do not show.
+        name=section.text("name") or Path(named["configuration"] or named["table"] or "data").stem,
         configuration=configuration,
         table=table,
         columns={name: value for name, value in columns.items() if value},
@@ -150,6 +189,7 @@ def _data_set(section: Section) -> DataSet:
         label=section.text("label"),
         features=section.texts("features"),
         methods=_each(section, "methods", lambda named: compared_methods([named])),
+        expanded=tuple(section.expanded.items()),
     )
     section.require_no_more()
     if configuration is None and table is None:
@@ -164,6 +204,10 @@ def _data_set(section: Section) -> DataSet:
 
 def _hierarchy(section: Section, column: str, value: object) -> Any:
     """Return a hierarchy as `toolbox.open` takes it: rows, a builder as it is written, or a file with its folder."""
+    rows = value if isinstance(value, (list, tuple)) else ()
+    if isinstance(value, _NO_HIERARCHY) or not all(isinstance(row, (list, tuple, str)) for row in rows):
+        section.wrong(f"hierarchies.{column}", value, 'Write a file, a builder such as "intervals:5,10", or rows.')
+        return ()
     if not isinstance(value, str):
         return value
     is_builder = attributes_of(value) is not None or "," in value
@@ -174,6 +218,8 @@ def _require_sense(top: Section, plan: Plan, findings: Findings) -> None:
     """Note what is wrong with the plan as a whole."""
     if not plan.data and not findings.faults:
         top.fault("it names no data set.", f"Write:\n{_EXAMPLE}")
+    if plan.cells > _MOST_CELLS:
+        top.fault(f"it has {plan.cells:,} cells, and a study has at most {_MOST_CELLS:,}.", _FEWER)
     names = [data.name for data in plan.data]
     for name in dict.fromkeys(name for name in names if names.count(name) > 1):
         top.fault(f"two data sets are called {name!r}.", 'Write name = ".." below each [[data]].')

@@ -26,6 +26,8 @@ class Results:
     cells: int
     reused: int
     """Measurements that an earlier run has left."""
+    unread: int
+    """Lines of what an earlier run has left that say no results."""
     test_share: float
     """Share of the records on which learners were tested."""
     versions: Mapping[str, str]
@@ -79,7 +81,10 @@ class Results:
     def notes(self) -> tuple[str, ...]:
         """Notes on the figures."""
         silent = {row["metric"]: row["reason"] for row in self.rows if row["status"] == "not measured"}
-        return tuple(f"{metric} is not measured everywhere: {reason}" for metric, reason in silent.items())
+        notes = [f"{metric} is not measured everywhere: {reason}" for metric, reason in silent.items()]
+        if self.unread:
+            notes.append(f"{counted(self.unread, 'line')} of cells.jsonl left out: no results of a study")
+        return tuple(notes)
 
     def headline(self) -> str:
         """Return the most important facts in one line."""

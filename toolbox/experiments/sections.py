@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.config.given import BadValueError, Findings
+from toolbox.config.values import LARGEST_INTEGER
 from toolbox.errors import did_you_mean, quote
 
 _UNSET = re.compile(r"\$(\w+|\{[^}]*\})")
@@ -35,6 +36,8 @@ class Section:
         self._findings = findings
         self._folder = folder
         self._asked: list[str] = []
+        self.expanded: dict[str, str] = {}
+        """Paths that the environment has completed, as the plan has them."""
 
     def fault(self, found: str, remedy: str) -> None:
         """Note a fault of this table."""
@@ -78,22 +81,26 @@ class Section:
         self._wrong(name, value, 'lists of models, such as [["k-anonymity:k=5"]]')
         return []
 
-    def number(self, name: str, default: Any, *, least: float, whole: bool = True, most: float = float("inf")) -> Any:
+    def number(
+        self, name: str, default: Any, *, least: float, whole: bool = True, most: float = LARGEST_INTEGER
+    ) -> Any:
         """Read a number within bounds."""
         value = self._value(name)
         if value is None:
             return default
         if self._is_number(value, whole=whole) and least <= value <= most:
             return value
-        bound = f"at least {least:g}" if most == float("inf") else f"from {least:g} to {most:g}"
+        bound = f"at least {least:g}" if most == LARGEST_INTEGER else f"from {least:g} to {most:g}"
         self._wrong(name, value, f"a {'whole ' if whole else ''}number, {bound}")
         return default
 
     def numbers(self, name: str, *, least: float, whole: bool) -> tuple[Any, ...]:
         """Read a list of numbers, or one."""
         value = self._value(name)
-        listed = value if isinstance(value, (list, tuple)) else [] if value is None else [value]
-        if all(self._is_number(each, whole=whole) and each >= least for each in listed):
+        if value is None:
+            return ()
+        listed = value if isinstance(value, (list, tuple)) else [value]
+        if listed and all(self._is_number(each, whole=whole) and least <= each <= LARGEST_INTEGER for each in listed):
             return tuple(dict.fromkeys(listed))
         self._wrong(name, value, f"a list of {'whole ' if whole else ''}numbers from {least:g} on, such as [2, 5]")
         return ()
@@ -111,8 +118,10 @@ class Section:
     def mapping(self, name: str) -> dict[str, Any]:
         """Read a table within the table, as it is."""
         value = self._value(name)
-        if value is None or isinstance(value, Mapping):
-            return dict(value or {})
+        if value is None:
+            return {}
+        if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+            return dict(value)
         self._wrong(name, value, f"a table, such as {name} = {{ age = .. }}")
         return {}
 
@@ -135,20 +144,27 @@ class Section:
         words = self.mapping(name)
         return Section(f"[{name}]", words, self._findings, self._folder) if self.has(name) else None
 
-    def path(self, name: str) -> Path | None:
-        """Read the path of a file, relative to the plan; ``$NAME`` is what the environment says."""
-        text = self.text(name)
-        return None if text is None else self.resolved(name, text)
-
     def resolved(self, name: str, text: str) -> Path:
-        """Return the path that a text names."""
+        """Return the path that a text names, relative to the plan; ``$NAME`` is what the environment says."""
+        if "\0" in text:
+            self.wrong(name, text, "Write a path, which has no zero byte.")
+            return self._folder
         expanded = os.path.expandvars(text)
         if unset := _UNSET.search(expanded):
             remedy = f"Write: export {unset[1].strip('{}')}=FOLDER"
             # The paths of a plan name the same folder many times.
             if all(fault.remedy != remedy for fault in self._findings.faults):
                 self.fault(f"{name} names {unset[0]}, which is not set.", remedy)
-        return self._folder / Path(expanded).expanduser()
+        elif expanded != text:
+            # Up to the last part that names a variable: what follows may be a pattern, of which messages name a file.
+            named, _, rest = text.rpartition("$")
+            written = f"{named}${rest.partition('/')[0]}"
+            self.expanded[str(self._below_folder(os.path.expandvars(written)))] = written
+        return self._below_folder(expanded)
+
+    def _below_folder(self, text: str) -> Path:
+        # Not Path.expanduser, which raises where there is no such user.
+        return self._folder / os.path.expanduser(text)  # noqa: PTH111
 
     def wrong(self, name: str, found: object, remedy: str) -> None:
         """Note that the value of a word is wrong."""
@@ -156,7 +172,7 @@ class Section:
 
     def require_no_more(self) -> None:
         """Note the words that nobody asked for."""
-        for name in self._words:
+        for name in map(str, self._words):
             if name not in self._asked:
                 hint = did_you_mean(name, self._asked)
                 self.fault(f"there is no setting {quote(name)}.{hint}", f"There are: {', '.join(self._asked)}.")

@@ -10,12 +10,14 @@ from types import MappingProxyType
 from typing import Any
 
 from toolbox.config.model import Limits
+from toolbox.errors import InputError, ToolboxError
 from toolbox.experiments.cells import Cell, Task, cells_of, digest_of
 from toolbox.experiments.data_set import digest_of_data
 from toolbox.experiments.files import write_results
 from toolbox.experiments.journal import Journal
+from toolbox.experiments.labels import require_columns
 from toolbox.experiments.lanes import limits_of_each, run_here, run_in_lanes
-from toolbox.experiments.plan import Plan
+from toolbox.experiments.plan import DataSet, Plan
 from toolbox.experiments.report import ExperimentReport
 from toolbox.messages import counted
 from toolbox.steps import Steps, Watcher
@@ -37,6 +39,8 @@ def run_study(
 
     Raises
     ------
+    ConfigurationError
+        If a label or a feature is no column of its data set.
     InputError
         If a file of a data set cannot be read; what else is wrong with one is a row of the results.
     OutputError
@@ -45,13 +49,14 @@ def run_study(
     steps = Steps(watcher)
     programs = versions_of(plan)
     with steps.step("look"):
-        records = {data.name: digest_of_data(data) for data in plan.data}
-    cells = list(cells_of(plan))
-    digests = {
-        (cell, task): digest_of(plan, cell, task, records[cell.data.name], programs)
-        for cell in cells
-        for task in cell.tasks
-    }
+        records = {data.name: _digest(data) for data in plan.data}
+        require_columns(plan)
+        cells = list(cells_of(plan))
+        digests = {
+            (cell, task): digest_of(plan, cell, task, records[cell.data.name], programs)
+            for cell in cells
+            for task in cell.tasks
+        }
     with Journal(folder) as journal:
         todo = [
             (cell, tasks)
@@ -60,13 +65,14 @@ def run_study(
         ]
         reused = len(digests) - sum(len(tasks) for _, tasks in todo)
         with steps.step("cells"):
-            _run(plan, todo, journal, digests, max(1, min(jobs, len(todo))), limits or Limits(), steps)
+            _run(plan, todo, journal, digests, jobs, limits or Limits(), steps)
         rows = [row for place in digests for row in journal[digests[place]]]
         report = ExperimentReport(
             name=plan.name,
             rows=tuple(rows),
             cells=len(cells),
             reused=reused,
+            unread=journal.unread,
             test_share=plan.learning.test_share if plan.learning else 0.1,
             versions=programs,
             folder=folder,
@@ -75,6 +81,15 @@ def run_study(
         if folder is not None:
             write_results(report, folder)
     return report
+
+
+def _digest(data: DataSet) -> str:
+    try:
+        return digest_of_data(data)
+    except ToolboxError as error:
+        if not data.expanded:
+            raise
+        raise InputError(data.as_written(str(error))) from None
 
 
 def versions_of(plan: Plan) -> dict[str, str]:
@@ -95,12 +110,15 @@ def _run(
     todo: list[tuple[Cell, tuple[Task, ...]]],
     journal: Journal,
     digests: Mapping[Any, str],
-    lanes: int,
+    jobs: int,
     limits: Limits,
     steps: Steps,
 ) -> None:
+    lanes = max(1, min(jobs, len(todo)))
     limits = limits_of_each(lanes, limits)
-    running = run_here(plan, todo, limits) if lanes == 1 else run_in_lanes(plan, todo, lanes, limits)
+    # What others have written may end its process: it gets one, unless the caller wants none beside his own.
+    is_here = jobs == 1 or (lanes == 1 and not plan.has_own_code)
+    running = run_here(plan, todo, limits) if is_here else run_in_lanes(plan, todo, lanes, limits)
     for done, ((cell, _), results) in enumerate(running, start=1):
         journal.add({digests[cell, task]: rows for task, rows in results.items()})
         steps.say(f"{done:,} of {counted(len(todo), 'cell')}, last {cell}")

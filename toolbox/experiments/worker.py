@@ -58,5 +58,5 @@ class Worker:
         try:
             opened = OpenedData.of(self._stack, data, self._limits, with_records=with_records)
         except ToolboxError as error:
-            return str(error)
+            return data.as_written(str(error))
         return Measuring(self._plan, opened)
