@@ -9,7 +9,8 @@ import pytest
 
 from toolbox.config.model import Attribute, QuasiIdentifier
 from toolbox.errors import ConfigurationError, SettingError, UnknownColumnError, UsageError
-from toolbox.flows.columns import declared_columns, ranked
+from toolbox.flows.columns import declared_columns, ranked, told_kinds
+from toolbox.hierarchies import auto
 
 TOWNS = [("Graz", "south", "*"), ("Linz", "north", "*")]
 
@@ -47,6 +48,11 @@ def test_a_hierarchy_of_any_form_names_the_values_and_what_is_above_them(kind: s
 def test_words_for_periods_are_the_hierarchy_of_dates() -> None:
     ((born, died), _) = declared("born", "died", hierarchies={"born": "month,decade", "died": ["year"]})
     assert (born.periods, born.hierarchy, died.periods) == (("month", "decade"), None, ("year",))
+
+
+def test_hierarchies_say_what_a_column_holds_but_for_builders_that_take_anything() -> None:
+    says: dict[object, Any] = {"town": TOWNS, 7: "intervals:5", "zip": "zip.csv", "born": "month,year"}
+    assert told_kinds({**says, "age": None, "weight": "auto", "height": auto(levels=2)}) == {"town", "7", "zip", "born"}
 
 
 @pytest.mark.parametrize(

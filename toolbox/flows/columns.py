@@ -46,6 +46,22 @@ class _Nature(NamedTuple):
     date_format: str | None = None
 
 
+def told_kinds(hierarchies: Mapping[Any, Any]) -> set[str]:
+    """Return the columns whose hierarchy says what they hold; none does not, nor a builder that takes anything.
+
+    Raises
+    ------
+    UsageError
+        If one names a builder, and its settings are wrong.
+    """
+    return {str(name) for name, hierarchy in hierarchies.items() if _tells_kind(str(name), hierarchy)}
+
+
+def _tells_kind(name: str, hierarchy: Any) -> bool:
+    builder = _builder(name, hierarchy)
+    return hierarchy is not None and (builder is None or builder.takes != "anything")
+
+
 def declared_columns(
     quasi_identifiers: Sequence[object],
     sensitive: Sequence[object],
