@@ -32,4 +32,4 @@ def test_the_calls_take_what_anonymize_takes_of_columns_and_of_runs() -> None:
     about_releases = {"suppressed", "undeclared", "output_format", "order", "statistics", "index"}
     assert opened - {"watcher", "records"} == every - about_runs - about_releases
     own = {"self", "metrics", "threshold", "classes", "keep", "watcher", "cancel"}
-    assert run - own == about_runs | {"quasi_identifiers", "hierarchies"}
+    assert run - own == about_runs | {"quasi_identifiers", "hierarchies", "levels"}

@@ -11,6 +11,7 @@ from toolbox.config.formats import FORMATS, GEN_VALS
 from toolbox.config.model import Attribute, Config, MethodFacts, Output, QuasiIdentifier, Requirement
 from toolbox.config.values import USUAL_PERIODS
 from toolbox.errors import UnknownColumnError, UsageError
+from toolbox.flows.arguments import listed
 from toolbox.flows.columns import bounded, declared_columns, told_kinds
 from toolbox.flows.description import (
     AnonymizeArguments,
@@ -112,10 +113,8 @@ def chosen_columns(
     UsageError
         If one is no candidate, or is named twice.
     """
-    if isinstance(names, str):
-        raise UsageError(f"quasi_identifiers is a text. Write a list of columns, [{names!r}].")
     candidates = declared.candidates
-    wanted = list(map(str, names)) or list(candidates)
+    wanted = list(map(str, listed("quasi_identifiers", names, "of columns"))) or list(candidates)
     for name in wanted:
         if name not in candidates:
             raise _no_candidate(name, candidates)
