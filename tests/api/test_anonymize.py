@@ -184,7 +184,7 @@ def test_the_flow_is_given_every_argument_under_its_own_name() -> None:
 WRONG = {
     "no quasi-identifier": ({"quasi_identifiers": []}, UsageError, "quasi_identifiers is empty"),
     "a column that is not there": ({"quasi_identifiers": ["agee"]}, UnknownColumnError, "Did you mean 'age'?"),
-    "a column twice": ({"sensitive": ["age"]}, ConfigurationError, "are the same column 1"),
+    "a column twice": ({"sensitive": ["age"]}, ConfigurationError, "age is declared twice"),
     "k is 0": ({"k": 0}, SettingError, "k is 0"),
     "k is text": ({"k": "2"}, SettingError, "whole number"),
     "k is no whole number": ({"k": 2.5}, SettingError, "whole number"),

@@ -20,6 +20,9 @@ def test_a_frame_an_arrow_table_and_files_say_the_same(tmp_path: Path) -> None:
     PEOPLE.to_csv(tmp_path / "people.csv", index=False)
     parquet.write_table(pa.Table.from_pandas(PEOPLE), tmp_path / "people.parquet")
     tables = (PEOPLE, pa.Table.from_pandas(PEOPLE), str(tmp_path / "people.csv"), tmp_path / "people.parquet")
+    assert toolbox.detect(PEOPLE, columns=None, exclude=None).detection.identifiers == (("card",),)  # type: ignore[arg-type]
+    with pytest.raises(toolbox.UsageError, match="exclude is a text"):
+        toolbox.detect(PEOPLE, exclude="card")
     first, *others = (toolbox.detect(table, exclude=["card"]).detection for table in tables)
     assert (first.best[0].columns, first.best[0].singletons) == (("born", "sex"), 3)
     assert others == [first] * 3

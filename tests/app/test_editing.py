@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlencode
 
-from helpers.asgi import Answer, Asking
+from helpers.asgi import Answer, Asking, _asked
 
 from toolbox.app.application import SCREENS
 from toolbox.app.editing import ROUTES
@@ -61,8 +61,27 @@ def test_a_part_of_a_page_goes_on_from_what_it_has_done_and_an_old_one_leads_to_
     asking.app.router.routes += ROUTES
     told = asking.get("/stale", shown=shown, back="/columns?first=100").text
     assert 'href="/columns?first=100">Load the page again' in told and "<li>Role of town</li>" in told
-    for evil in ("//evil.example", "https://evil.example", "javascript:alert(1)", "/\\evil.example"):
+    for evil in (
+        *("//evil.example", "https://evil.example", "javascript:alert(1)", "/\\evil.example", "/a/\\evil.example"),
+        *("/\t/evil.example", "/\n/evil.example", "/\u00a0", "/a//evil.example", "\t//evil.example"),
+    ):
         assert 'href="/">Load the page again' in asking.get("/stale", shown=shown, back=evil).text, evil
+
+
+def test_of_two_forms_that_are_sent_at_once_the_second_is_old(asking: Asking, current: OpenProject) -> None:
+    version = ("version", current.version)
+    answers = asking.posts("/columns", [("role-0", "other"), version], [("role-0", "sensitive"), version])
+    assert [answer.status for answer in answers] == [303, 409]
+    assert current.project.columns()[0].role == "other"
+
+
+def test_an_address_that_is_none_leads_to_the_start(asking: Asking, current: OpenProject) -> None:
+    form, old = {"content-type": "application/x-www-form-urlencoded"}, b"version=old"
+    for headers in ({"referer": "http://["}, {"hx-request": "true", "hx-current-url": "http://["}):
+        answer = asking.runner.run(_asked(asking.app, "POST", "/columns", "", {**form, **headers}, old))
+        assert answer.status == 409, headers
+    assert answer.headers["hx-redirect"] == "/stale?shown=old&back=%2F"
+    assert asking.get("/now", headers=headers).status == 200
 
 
 def test_each_form_that_changes_the_project_is_held_to_it(asking: Asking, current: OpenProject) -> None:

@@ -1,14 +1,15 @@
-"""Single arguments of a call: numbers of Python and of numpy, and words."""
+"""Single arguments of a call: numbers of Python and of numpy, words, lists and dicts."""
 
 from __future__ import annotations
 
 from typing import Literal
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from toolbox.errors import SettingError
-from toolbox.flows.arguments import finite_number, one_of, require_whole_number
+from toolbox.errors import SettingError, UsageError
+from toolbox.flows.arguments import by_column, finite_number, listed, one_of, require_whole_number, several
 
 
 @pytest.mark.parametrize("value", [2, 2.0, np.int64(2), np.float32(2)])
@@ -36,6 +37,22 @@ def test_what_is_no_whole_number_of_the_least_is_refused(value: object) -> None:
 def test_a_number_of_thousands_of_digits_is_not_written() -> None:
     with pytest.raises(SettingError, match="k is 'a number of more than 60 digits'"):
         require_whole_number("k", 10**5000, 1)
+
+
+def test_none_says_nothing_as_an_empty_list_or_dict_does() -> None:
+    assert (listed("sensitive", None), by_column("kinds", None), several(None)) == ((), {}, ())
+    assert listed("sensitive", pd.Index(["a", "b"])) == ("a", "b")
+    assert by_column("weights", pd.Series({"age": 2})) == {"age": 2}
+
+
+def test_what_is_no_list_or_dict_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"sensitive is a text. Write a list of columns, \['age'\]"):
+        listed("sensitive", "age", "of columns")
+    with pytest.raises(SettingError, match="methods is 5; write a list"):
+        listed("methods", 5)
+    for wrong in (5, "age", ["age"]):
+        with pytest.raises(SettingError, match="write a dict, by the names of columns"):
+            by_column("kinds", wrong)
 
 
 def test_a_word_is_one_of_those_that_are_known() -> None:

@@ -36,6 +36,13 @@ def test_a_configuration_and_a_description_contradict_each_other() -> None:
         question_of_call("check()", CONFIG, description, None)
 
 
+def test_arguments_that_say_nothing_are_none_and_have_a_place_beside_a_configuration() -> None:
+    nothing = dict.fromkeys(("quasi_identifiers", "sensitive", "hierarchies", "kinds", "weights", "models"))
+    assert TableDescription(**nothing).said == []  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="models is 5; write a list of models"):
+        TableDescription(models=5)  # type: ignore[arg-type]
+
+
 def test_limits_may_stand_beside_a_configuration() -> None:
     question = question_of_call("check()", CONFIG, TableDescription(), "2GB")
     assert question.config.limits.memory == "2GB"

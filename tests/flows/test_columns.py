@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ import pytest
 
 from toolbox.config.model import Attribute, QuasiIdentifier
 from toolbox.errors import ConfigurationError, SettingError, UnknownColumnError, UsageError
-from toolbox.flows.columns import declared_columns, ranked
+from toolbox.flows.columns import ColumnArguments, declared_columns, ranked, told_kinds
+from toolbox.hierarchies import auto
 
 TOWNS = [("Graz", "south", "*"), ("Linz", "north", "*")]
 
@@ -49,12 +51,15 @@ def test_words_for_periods_are_the_hierarchy_of_dates() -> None:
     assert (born.periods, born.hierarchy, died.periods) == (("month", "decade"), None, ("year",))
 
 
+def test_hierarchies_say_what_a_column_holds_but_for_builders_that_take_anything() -> None:
+    says: dict[object, Any] = {"town": TOWNS, 7: "intervals:5", "zip": "zip.csv", "born": "month,year"}
+    assert told_kinds({**says, "age": None, "weight": "auto", "height": auto(levels=2)}) == {"town", "7", "zip", "born"}
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "said"),
     [
-        ({"quasi_identifiers": "age"}, UsageError, r"Write a list of columns, \['age'\]"),
         ({"quasi_identifiers": []}, UsageError, "quasi_identifiers is empty"),
-        ({"sensitive": "illness"}, UsageError, "sensitive is a text"),
         ({"hierarchies": {"aeg": TOWNS}}, UnknownColumnError, "in hierarchies=.*Did you mean 'age'"),
         ({"kinds": {"aeg": "number"}}, UnknownColumnError, "in kinds=.*Did you mean 'age'"),
         (
@@ -71,6 +76,14 @@ def test_what_is_wrong_is_named_by_its_argument(arguments: dict[str, Any], error
     usual: dict[str, Any] = {"quasi_identifiers": ["age"], "sensitive": [], "hierarchies": {}, "kinds": {}}
     with pytest.raises(error, match=said):
         declared_columns(**{**usual, **arguments})
+
+
+def test_arguments_that_say_nothing_are_empty_and_those_that_are_no_lists_and_dicts_are_refused() -> None:
+    nothing: list[Any] = [None] * 8
+    assert ColumnArguments(*nothing) == ColumnArguments((), (), (), {}, {}, {}, {}, {})
+    for place, name in enumerate(field.name for field in fields(ColumnArguments)):
+        with pytest.raises(UsageError, match=name):
+            ColumnArguments(*nothing[:place], 5, *nothing[place + 1 :])
 
 
 def test_ranks_and_weights_belong_to_columns() -> None:

@@ -139,10 +139,12 @@ def test_a_comparison_is_cancelled_as_a_run_is() -> None:
     ("said", "message"),
     [
         ({"methods": ["Mondrin"]}, "Did you mean 'Mondrian'"),
-        ({"methods": "Mondrian"}, r"Write a list, such as \['Mondrian'\]"),
+        ({"methods": "Mondrian"}, r"Write a list, \['Mondrian'\]"),
         ({"by": "precison"}, "Did you mean 'precision'"),
         ({"metrics": ["none"]}, "information kept"),
         ({"metrics": "precision"}, "is one metric"),
+        ({"metrics": 5}, "metrics is 5; write a list"),
+        ({"methods": 5}, "methods is 5; write a list"),
         ({"threshold": 0}, "a probability above 0"),
     ],
 )

@@ -55,7 +55,12 @@ WRONG = {
     "two columns of one name": (COUNTS[["age", "age", "n"]], {}, UsageError, "2 columns called 'age'"),
     "a count that is declared": (COUNTS, {"count": "age"}, UsageError, "count='age' is a declared column"),
     "a count that is sensitive": (COUNTS, {"sensitive": ["n"]}, UsageError, "count='n' is a declared column"),
-    "a quasi-identifier twice": (COUNTS, {"quasi_identifiers": ["age", "age"]}, ConfigurationError, "the same column"),
+    "a quasi-identifier twice": (
+        COUNTS,
+        {"quasi_identifiers": ["age", "age"]},
+        ConfigurationError,
+        "age is declared twice",
+    ),
     "no quasi-identifier": (COUNTS, {"quasi_identifiers": []}, UsageError, "quasi_identifiers is empty"),
     "no records": (COUNTS.iloc[:0], {}, InputError, "holds no record"),
     "only zeros": (COUNTS.assign(n=0), {}, InputError, "holds no record"),

@@ -42,7 +42,7 @@ def test_where_none_is_named_all_are_there_that_release_no_groups() -> None:
             r"no setting 'dimensions'\. Did you mean 'dimension'\? It has: dimension, objective, cut",
         ),
         (["PrioPrivacy", "Datafly:x=1"], r"Datafly has no setting 'x'\. It has none"),
-        ("Mondrian", "methods= is a text"),
+        ("Mondrian", "methods is a text"),
     ],
 )
 def test_what_is_none_is_refused(named: list[str], message: str) -> None:

@@ -24,7 +24,7 @@ CONFIG = """<config k='2'><input filename='people.csv' header='true'{missing}/>
 
 
 def opened(stack: ExitStack, source: Any, names: list[str] | None = None, **said: Any) -> Workbench:
-    columns = ColumnArguments(names or [], [], [], {}, said.pop("kinds", {}), {}, {})
+    columns = ColumnArguments(names or [], [], [], said.pop("hierarchies", {}), said.pop("kinds", {}), {}, {})
     return open_table(stack, source, AnonymizeArguments.of_nothing(columns, "open", **said), Steps())
 
 
@@ -60,6 +60,10 @@ def test_the_texts_of_a_file_show_what_its_columns_hold_but_for_codes(folder: Pa
     with ExitStack() as stack:
         bench = opened(stack, folder / "people.csv", ["age"], kinds={"age": "category"})
         assert bench.columns()[0].kind == "category"
+    for hierarchy in (None, "auto"):
+        with ExitStack() as stack:
+            bench = opened(stack, folder / "people.csv", ["age"], hierarchies={"age": hierarchy})
+            assert bench.columns()[0].kind == "number", hierarchy
 
 
 def test_limits_may_stand_beside_a_configuration_and_nothing_else(folder: Path) -> None:

@@ -65,6 +65,7 @@ def test_text_is_read_as_it_stands(text_file: TableFile) -> None:
 def test_columns_of_numbers_are_those_without_codes_and_without_a_hierarchy(text_file: TableFile) -> None:
     assert text_file.kinds(["zip", "age", "code", "lacking"], {"zip": "zip.csv"}) == {"age": "number"}
     assert text_file.kinds(["zip"], {}) == {"zip": "number"}
+    assert text_file.kinds(["zip", "age"], {"zip": None, "age": "auto"}) == {"zip": "number", "age": "number"}
 
 
 def test_a_question_mark_is_missing_in_text_and_a_value_in_parquet(text_file: TableFile, tmp_path: Path) -> None:

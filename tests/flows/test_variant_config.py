@@ -11,7 +11,7 @@ from toolbox.config.model import Attribute, Column, Config, Input, Output, Quasi
 from toolbox.flows.columns import ColumnArguments
 from toolbox.flows.description import AnonymizeArguments
 from toolbox.flows.text_input import TABLE
-from toolbox.flows.variant_config import Asked, Declared, asked_run
+from toolbox.flows.variant_config import Asked, Declared, asked_run, chosen_columns
 from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity
@@ -91,6 +91,9 @@ def test_the_chosen_columns_keep_what_was_declared_but_for_their_hierarchies() -
     assert (age.column, age.priority, age.weight, age.hierarchy.height) == (AGE.column, 2, 0.5, 2)
     (bare,) = asked(quasi_identifiers=["age"], hierarchies={"age": None}).config.quasi_identifiers
     assert (bare.hierarchy, bare.kind) == (None, "number")
+    seen = Declared(config=CONFIG, asks=True, kinds={"age": "number"}, said=frozenset(), dates=())
+    (built, _) = chosen_columns(seen, [], {"age": "auto"})
+    assert built.kind == "number"
     assert asked(hierarchies={"ill": {"flu": "*"}}).config.sensitive[0].hierarchy.height == 1
 
 

@@ -42,6 +42,16 @@ class Asking:
         by_htmx = {"hx-request": "true", "hx-trigger-name": of} if of else {}
         return self._followed(path, {**kind, **by_htmx}, urlencode(fields).encode())
 
+    def posts(self, path: str, *forms: Fields) -> list[Answer]:
+        """Send forms at once."""
+        kind = {"content-type": "application/x-www-form-urlencoded"}
+
+        async def sent() -> list[Answer]:
+            asked = (_asked(self.app, "POST", path, "", kind, urlencode(form).encode()) for form in forms)
+            return await asyncio.gather(*asked)
+
+        return self.runner.run(sent())
+
     def upload(self, path: str, files: Iterable[tuple[str, bytes]]) -> Answer:
         """Send files; a page that this leads to is asked for."""
         head = '--{}\r\nContent-Disposition: form-data; name="file"; filename="{}"\r\n\r\n'

@@ -19,6 +19,11 @@ def test_classes_that_nobody_tried_have_a_note() -> None:
     assert statistics_notes(StatisticsRisk(columns=(TOWN,))) == []
 
 
+def test_an_assumption_that_some_classes_do_not_allow_has_a_note() -> None:
+    (note,) = statistics_notes(StatisticsRisk(columns=(replace(TOWN, without_ends=1),)))
+    assert "[b]town are not taken to begin and end with values" in note and "figures of 1 class do not" in note
+
+
 def test_what_was_tried_is_told_in_words() -> None:
     assert solved_in_words(AGE) == "multiples of 0.5, ends are values"
     assert solved_in_words(replace(AGE, ends_are_values=False)) == "multiples of 0.5"
@@ -35,6 +40,7 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
         "kind": "moments",
         "step": 0.5,
         "ends_are_values": True,
+        "without_ends": 0,
         "classes": 4,
         "solved": 2,
         "undecided": 1,

@@ -97,7 +97,7 @@ def test_a_column_is_declared_once() -> None:
     given = config(at(0, line=3), at(name="a", line=4), sensitive=(at(1, line=6),), identifiers=(at(1, line=2),))
     assert faults(given, PlainText(2, ["a", "b"])) == [
         "line 4: a and column 0 are the same column 0 of in.csv. Declare it once.",
-        "line 6: column 1 and column 1 are the same column 1 of in.csv. Declare it once.",
+        "line 6: column 1 is declared twice, and is one column of in.csv. Declare it once.",
     ]
 
 

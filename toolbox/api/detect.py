@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolbox.config.model import Config, Limits
+from toolbox.flows.arguments import listed
 from toolbox.flows.callers_tables import table_or_path
 from toolbox.flows.detect import DEFAULT_MOST_COLUMNS, Wanted, detect_columns
 from toolbox.messages import asked_in_python
@@ -83,9 +84,10 @@ def detect(
     (('born', 'sex'), 3)
     """
     with asked_in_python():
+        wanted = Wanted(listed("columns", columns, "of columns"), listed("exclude", exclude, "of columns"), everything)
         return detect_columns(
             table_or_path(data),
-            Wanted(columns, exclude, everything),
+            wanted,
             max_columns=max_columns,
             missing_is_a_value=missing_is_a_value,
             separator=separator,

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from toolbox.config.model import Config, Limits
+from toolbox.flows.arguments import by_column
 from toolbox.flows.asking import TableDescription, question_of_call
 from toolbox.flows.callers_tables import table_or_path
 from toolbox.flows.singletons import Scopes, compare_variants
@@ -102,4 +103,4 @@ def singletons(
             table=table,
         )
         question = question_of_call("singletons()", config, description, limits)
-        return compare_variants(question, table_or_path(data), k=k, scope=scope, rules=rules)
+        return compare_variants(question, table_or_path(data), k=k, scope=scope, rules=by_column("rules", rules))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from urllib.parse import urlencode
+from urllib.parse import SplitResult, urlencode, urlsplit
 
 from starlette.requests import Request
 
@@ -51,3 +51,17 @@ def address(path: str, **parameters: object) -> str:
     """
     said = {name: value for name, value in parameters.items() if value not in (None, "", [])}
     return f"{path}?{urlencode(said, doseq=True)}" if said else path
+
+
+def parts_of(said: str) -> SplitResult:
+    """Return the parts of an address that a browser has sent; of one that is none, empty ones.
+
+    Examples
+    --------
+    >>> parts_of("http://127.0.0.1/columns?first=5").path, parts_of("http://[").path
+    ('/columns', '')
+    """
+    try:
+        return urlsplit(said)
+    except ValueError:
+        return urlsplit("")

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from typing import Final
-from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from toolbox.app.asked import address
+from toolbox.app.asked import address, parts_of
 from toolbox.app.rendering import is_fragment, opened_of, render
 
 _VERSION: Final = "Toolbox-Version"
@@ -25,12 +24,14 @@ def edits(path: str, endpoint: Callable[[Request], Awaitable[Response]]) -> Rout
 
     async def edit(request: Request) -> Response:
         current, shown = opened_of(request), str((await request.form()).get("version", ""))
-        # A form without one comes from no page of ours, and so from nobody who has seen another state.
-        if shown and shown != current.version:
-            return _refused(request, shown)
-        response = await endpoint(request)
-        response.headers[_VERSION] = current.version
-        return response
+        # Of two that are sent at once, the second is compared with what the first has done.
+        async with current.forms:
+            # A form without one comes from no page of ours, and so from nobody who has seen another state.
+            if shown and shown != current.version:
+                return _refused(request, shown)
+            response = await endpoint(request)
+            response.headers[_VERSION] = current.version
+            return response
 
     return Route(path, edit, methods=["POST"])
 
@@ -51,13 +52,18 @@ async def stale(request: Request) -> Response:
 
 def _stale(request: Request, shown: str, back: str, status: int = 200) -> Response:
     changes = opened_of(request).changes_since(shown)
-    is_ours = back.startswith("/") and back[1:2] not in ("/", "\\")
-    return render(request, "stale.html", changes=changes, back=back if is_ours else "/", status=status)
+    return render(request, "stale.html", changes=changes, back=back if _is_ours(back) else "/", status=status)
+
+
+def _is_ours(back: str) -> bool:
+    """Return whether an address is a path of ours: browsers leave out tabs, and read a backslash as a slash."""
+    is_plain = back.isascii() and back.isprintable() and "\\" not in back
+    return is_plain and back.startswith("/") and "//" not in back.partition("?")[0]
 
 
 def _page_of(request: Request) -> str:
     """Return the address of the page that has sent a form; only our own can."""
-    parts = urlsplit(request.headers.get("hx-current-url") or request.headers.get("referer", ""))
+    parts = parts_of(request.headers.get("hx-current-url") or request.headers.get("referer", ""))
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 

@@ -66,6 +66,8 @@ class OpenProject:
         self.of_screens: dict[type, Any] = {}
         """What screens keep as long as it is open, by its type."""
         self._session = ProjectSession()
+        self.forms = asyncio.Lock()
+        """Lets one form be taken after the other; what a form does then takes its turn among all changes."""
         self._editing = asyncio.Lock()
         self._mark = secrets.token_hex(8)
         self._changes: list[str] = []

@@ -1,4 +1,4 @@
-"""Checks of single arguments of a Python call: numbers and words."""
+"""Checks of single arguments of a Python call: numbers and words, lists and dicts. None says nothing, as they do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from typing import Any, TypeVar, get_args
 
 from toolbox.config.values import LARGEST_INTEGER
-from toolbox.errors import SettingError, shortened
+from toolbox.errors import SettingError, UsageError, shortened
 
 _Word = TypeVar("_Word", bound=str)
 
@@ -45,14 +45,77 @@ def require_whole_number(name: str, value: object, least: int) -> None:
         raise SettingError(name, _short(value), f"a whole number of at least {least}, or None")
 
 
-def several(value: Any) -> tuple[Any, ...]:
-    """Return the values of an argument that may be one value or many.
+def listed(name: str, value: Any, of: str = "") -> tuple[Any, ...]:
+    """Return what a list holds; None says nothing, as an empty one.
+
+    Parameters
+    ----------
+    of : str
+        What it lists, for messages: "of columns".
+
+    Raises
+    ------
+    UsageError
+        If it is a text, or no list.
 
     Examples
     --------
-    >>> several(3), several([3, 5]), several(range(2, 4))
-    ((3,), (3, 5), (2, 3))
+    >>> listed("sensitive", ["illness"]), listed("sensitive", None)
+    (('illness',), ())
     """
+    if value is None:
+        return ()
+    wanted = f"a list {of}".rstrip()
+    if isinstance(value, str):
+        raise UsageError(f"{name} is a text. Write {wanted}, [{value!r}].")
+    if not isinstance(value, Iterable):
+        raise SettingError(name, _short(value), wanted)
+    return tuple(value)
+
+
+def by_column(name: str, value: Any) -> dict[Any, Any]:
+    """Return what a dict says of each column; None says nothing, as an empty one.
+
+    Raises
+    ------
+    SettingError
+        If it is no dict.
+
+    Examples
+    --------
+    >>> by_column("weights", {"age": 2}), by_column("weights", None)
+    ({'age': 2}, {})
+    """
+    if value is None:
+        return {}
+    if not hasattr(value, "items"):
+        raise SettingError(name, _short(value), "a dict, by the names of columns")
+    return dict(value.items())
+
+
+def settle(arguments: object, lists: Iterable[str], dicts: Iterable[str]) -> None:
+    """Let fields of a frozen dataclass be what a caller has said in lists and dicts.
+
+    Raises
+    ------
+    UsageError
+    """
+    for name in lists:
+        object.__setattr__(arguments, name, listed(name, getattr(arguments, name), "of columns"))
+    for name in dicts:
+        object.__setattr__(arguments, name, by_column(name, getattr(arguments, name)))
+
+
+def several(value: Any) -> tuple[Any, ...]:
+    """Return the values of an argument that may be one value or many; None is none.
+
+    Examples
+    --------
+    >>> several(3), several([3, 5]), several(range(2, 4)), several(None)
+    ((3,), (3, 5), (2, 3), ())
+    """
+    if value is None:
+        return ()
     return tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
 
 

@@ -9,8 +9,9 @@ from typing import Any
 from toolbox.config.limits import limits_of
 from toolbox.config.model import Config, Limits, Output, QuasiIdentifier
 from toolbox.errors import UsageError
+from toolbox.flows.arguments import settle
 from toolbox.flows.columns import declared_columns, ranked
-from toolbox.flows.models import check_models
+from toolbox.flows.models import check_models, listed_models
 from toolbox.flows.question import Question
 from toolbox.flows.text_input import text_input
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
@@ -48,6 +49,10 @@ class TableDescription:
     decimal: str | None = None
     thousands: str | None = None
     table: str | None = None
+
+    def __post_init__(self) -> None:
+        settle(self, ("quasi_identifiers", "sensitive"), ("hierarchies", "kinds", "weights"))
+        object.__setattr__(self, "models", listed_models(self.models))
 
     @property
     def said(self) -> list[str]:

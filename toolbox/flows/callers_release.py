@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -11,6 +11,7 @@ from toolbox.config.limits import limits_of
 from toolbox.config.model import Config
 from toolbox.errors import SettingError, UnknownColumnError, UsageError, did_you_mean
 from toolbox.flows.anonymize import run
+from toolbox.flows.arguments import several
 from toolbox.flows.configuration import read_configuration
 from toolbox.flows.description import AnonymizeArguments, Index, describe
 from toolbox.flows.outcome import AskedRelease
@@ -65,8 +66,7 @@ def callers_release(source: Any, arguments: AnonymizeArguments, table: str | Non
 
 def with_listed_models(arguments: AnonymizeArguments) -> AnonymizeArguments:
     """Return the arguments with a tuple of models; a k beside them is added as one more model."""
-    models: Any = arguments.models
-    models = tuple(models) if isinstance(models, Iterable) and not isinstance(models, str) else (models,)
+    models = several(arguments.models)
     if not models or arguments.k is None:
         return replace(arguments, models=models)
     return replace(arguments, models=tuple(dict.fromkeys((*models, KAnonymity(k=arguments.k)))), k=None)

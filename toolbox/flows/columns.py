@@ -16,7 +16,7 @@ from toolbox.config.levels import levels_fault
 from toolbox.config.model import Attribute, Column, Kind, QuasiIdentifier
 from toolbox.config.values import LARGEST_INTEGER
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
-from toolbox.flows.arguments import finite_number
+from toolbox.flows.arguments import finite_number, settle
 from toolbox.hierarchy.builders.builder import Builder, BuilderError
 from toolbox.hierarchy.builders.words import attributes_of, builder_of
 from toolbox.hierarchy.date_formats import PERIODS, Period
@@ -38,12 +38,32 @@ class ColumnArguments:
     weights: Mapping[Any, float]
     levels: Mapping[Any, Any] = field(default_factory=lambda: MappingProxyType({}))
 
+    def __post_init__(self) -> None:
+        lists = ("quasi_identifiers", "sensitive", "identifiers")
+        settle(self, lists, ("hierarchies", "kinds", "priorities", "weights", "levels"))
+
 
 class _Nature(NamedTuple):
     """What a column holds."""
 
     kind: Kind | None = None
     date_format: str | None = None
+
+
+def told_kinds(hierarchies: Mapping[Any, Any]) -> set[str]:
+    """Return the columns whose hierarchy says what they hold; none does not, nor a builder that takes anything.
+
+    Raises
+    ------
+    UsageError
+        If one names a builder, and its settings are wrong.
+    """
+    return {str(name) for name, hierarchy in hierarchies.items() if _tells_kind(str(name), hierarchy)}
+
+
+def _tells_kind(name: str, hierarchy: Any) -> bool:
+    builder = _builder(name, hierarchy)
+    return hierarchy is not None and (builder is None or builder.takes != "anything")
 
 
 def declared_columns(
@@ -59,9 +79,6 @@ def declared_columns(
     UsageError
         If there is no quasi-identifier, or a hierarchy or a kind is wrong or belongs to no declared column.
     """
-    for argument, value in (("quasi_identifiers", quasi_identifiers), ("sensitive", sensitive)):
-        if isinstance(value, str):
-            raise UsageError(f"{argument} is a text. Write a list of columns, [{value!r}].")
     if len(quasi_identifiers) == 0:
         raise UsageError("quasi_identifiers is empty. Name the columns of the table that an attacker may know.")
     names, protected = list(map(str, quasi_identifiers)), list(map(str, sensitive))

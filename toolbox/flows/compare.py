@@ -10,6 +10,7 @@ from typing import Any
 
 from toolbox.config.model import Input
 from toolbox.errors import MethodError, ProofError, UnsatisfiableError, UsageError
+from toolbox.flows.arguments import listed
 from toolbox.flows.cancelling import Cancelling
 from toolbox.flows.columns import ColumnArguments
 from toolbox.flows.description import AnonymizeArguments
@@ -114,7 +115,7 @@ def compared_by(
     """
     if isinstance(metrics, (str, LossMetric)):
         raise UsageError("metrics= is one metric. Write a list, such as ['precision'].")
-    named = list(metrics or USUAL_METRICS)
+    named = list(listed("metrics", metrics) or USUAL_METRICS)
     if by is not None:
         named.insert(0, by)
     columns: dict[str, ComparedMetric] = {}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from numbers import Real
 
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
+from toolbox.flows.arguments import listed
 from toolbox.flows.question import Question
 from toolbox.messages import either
 from toolbox.published.tables import Comparison
@@ -22,15 +23,16 @@ def attack_of(matching: bool, known: Sequence[str], insiders: float | None) -> A
     UsageError
         If something is said of an attacker who is not asked for.
     """
+    names = listed("known", known, "of columns")
     if not matching:
-        if known or insiders is not None:
+        if names or insiders is not None:
             remedy = either("--matching", python="matching=True")
             raise UsageError(f"Known columns and insiders are those of an attacker who matches. Also write {remedy}.")
         return None
     share = 0.0 if insiders is None else insiders
     if not isinstance(share, Real) or isinstance(share, bool) or not 0 <= share < 1:
         raise SettingError("insiders", insiders, "a share of at least 0 and below 1, such as 0.05")
-    return Attack(known=tuple(map(str, known)), insiders=float(share))
+    return Attack(known=tuple(map(str, names)), insiders=float(share))
 
 
 def require_people(question: Question, attack: Attack | None, *, is_anybody_named: bool) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from toolbox.errors import UsageError, did_you_mean
+from toolbox.flows.arguments import listed
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import find_method, installed_methods
 
@@ -35,10 +36,8 @@ def compared_methods(named: Sequence[str | type[Anonymizer]]) -> list[ComparedMe
     >>> method.method, dict(method.settings)
     ('Mondrian', {'dimension': 'distinct', 'cut': 'classic'})
     """
-    if isinstance(named, str):
-        raise UsageError(f"methods= is a text. Write a list, such as [{named!r}].")
     installed = {method.name for method in installed_methods().values() if method.only_format is None}
-    return list(dict.fromkeys(map(_compared, named or sorted(installed))))
+    return list(dict.fromkeys(map(_compared, listed("methods", named) or sorted(installed))))
 
 
 def _compared(named: str | type[Anonymizer]) -> ComparedMethod:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from toolbox.errors import UsageError, did_you_mean
+from toolbox.flows.arguments import listed
 from toolbox.loss.metric import LossMetric
 from toolbox.loss.names import plain_name, short_name
 from toolbox.loss.registry import standard_metrics
@@ -35,7 +36,7 @@ def chosen_metrics(asked: Sequence[str | LossMetric], *others: str) -> tuple[Los
     letters = Counter(short_name(metric.name).lower() for metric in metrics)
     short = {name: metric for metric in metrics if letters[name := short_name(metric.name).lower()] == 1}
     known = {**short, **{plain_name(metric.name): metric for metric in metrics}}
-    return tuple(dict.fromkeys(_metric(each, known, others) for each in asked))
+    return tuple(dict.fromkeys(_metric(each, known, others) for each in listed("metrics", asked)))
 
 
 def _metric(asked: str | LossMetric, known: dict[str, LossMetric], others: Sequence[str]) -> LossMetric:

@@ -7,12 +7,26 @@ from typing import TypeVar
 
 from toolbox.config.model import Attribute, Config
 from toolbox.errors import UnknownColumnError, UsageError
+from toolbox.flows.arguments import listed
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import find_method, require_support
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import check_hierarchies, make_models
 
 _Default = TypeVar("_Default", int, None)
+
+
+def listed_models(models: Sequence[PrivacyModel] | None) -> tuple[PrivacyModel, ...]:
+    """Return the models of a call; None is none.
+
+    Raises
+    ------
+    UsageError
+        If it is no list.
+    """
+    if isinstance(models, PrivacyModel):
+        raise UsageError("models= is one model. Write a list, such as [KAnonymity(k=5)].")
+    return listed("models", models, "of models")
 
 
 def check_models(models: Sequence[PrivacyModel], protected: Sequence[Attribute]) -> None:
@@ -22,10 +36,8 @@ def check_models(models: Sequence[PrivacyModel], protected: Sequence[Attribute])
     ------
     UsageError
     """
-    if isinstance(models, PrivacyModel):
-        raise UsageError("models= is one model. Write a list, such as [KAnonymity(k=5)].")
     known = [str(attribute.column) for attribute in protected]
-    for model in models:
+    for model in listed_models(models):
         if not isinstance(model, PrivacyModel):
             name = getattr(model, "__name__", type(model).__name__)
             raise UsageError(f"models= holds {name}, which is no privacy model. Write [KAnonymity(k=5)], say.")

@@ -11,6 +11,7 @@ from typing import Any
 from toolbox.config.limits import limits_of
 from toolbox.config.model import Attribute, Config, Input, Limits
 from toolbox.errors import UnknownColumnError, UsageError
+from toolbox.flows.columns import told_kinds
 from toolbox.flows.configuration import read_configuration
 from toolbox.flows.description import AnonymizeArguments, describe
 from toolbox.flows.opening import remote_source
@@ -113,7 +114,8 @@ def _described(source: Any, arguments: AnonymizeArguments, reading: Input) -> _O
     if isinstance(source, (str, Path)):
         file = read_file(Path(source), names, limits_of(arguments.limits), reading)
         seen = file.kinds(columns.quasi_identifiers, {})
-        used = {name: kind for name, kind in seen.items() if name not in set(map(str, columns.hierarchies))}
+        described = told_kinds(columns.hierarchies)
+        used = {name: kind for name, kind in seen.items() if name not in described}
         config = file.named_in(describe(replace(arguments, columns=replace(columns, kinds={**used, **said}))))
         table = callers_table(file.table, names, dropped)
     else:

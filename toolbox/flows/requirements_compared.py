@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from toolbox.errors import UsageError
-from toolbox.flows.arguments import finite_number, require_whole_number
+from toolbox.flows.arguments import finite_number, listed, require_whole_number
 from toolbox.flows.models import check_models
 from toolbox.flows.variant_config import Declared
 from toolbox.messages import either
@@ -32,6 +32,7 @@ class ComparedRequirements:
     models: Sequence[Sequence[PrivacyModel]] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "models", listed("models", self.models, "of models"))
         for k in self.k:
             require_whole_number("k", k, 1)
         for name, numbers in (("l", self.l), ("t", self.t)):

@@ -13,6 +13,7 @@ from toolbox.config.file_kinds import has_types, is_parquet
 from toolbox.config.inputs import input_files
 from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind, Limits
 from toolbox.errors import InputError, UsageError
+from toolbox.flows.columns import told_kinds
 from toolbox.flows.text_input import AS_GUESSED
 from toolbox.hierarchy.interval import NUMBER
 from toolbox.messages import counted, is_asked_in_python, tell, warn
@@ -95,9 +96,9 @@ class TableFile:
         Parameters
         ----------
         names : sequence
-            The quasi-identifiers; those with a hierarchy are what it lists.
+            The quasi-identifiers; those whose hierarchy says what they hold are what it says.
         """
-        described = {str(name) for name in hierarchies}
+        described = told_kinds(hierarchies)
         candidates = [
             str(name) for name in names if str(name) not in described and self.table.column_names.count(str(name)) == 1
         ]

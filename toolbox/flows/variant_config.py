@@ -11,7 +11,8 @@ from toolbox.config.formats import FORMATS, GEN_VALS
 from toolbox.config.model import Attribute, Config, MethodFacts, Output, QuasiIdentifier, Requirement
 from toolbox.config.values import USUAL_PERIODS
 from toolbox.errors import UnknownColumnError, UsageError
-from toolbox.flows.columns import bounded, declared_columns
+from toolbox.flows.arguments import listed
+from toolbox.flows.columns import bounded, declared_columns, told_kinds
 from toolbox.flows.description import (
     AnonymizeArguments,
     asked_parameters,
@@ -112,10 +113,8 @@ def chosen_columns(
     UsageError
         If one is no candidate, or is named twice.
     """
-    if isinstance(names, str):
-        raise UsageError(f"quasi_identifiers is a text. Write a list of columns, [{names!r}].")
     candidates = declared.candidates
-    wanted = list(map(str, names)) or list(candidates)
+    wanted = list(map(str, listed("quasi_identifiers", names, "of columns"))) or list(candidates)
     for name in wanted:
         if name not in candidates:
             raise _no_candidate(name, candidates)
@@ -148,7 +147,7 @@ def _with_hierarchy(declared: Declared, attribute: QuasiIdentifier, trees: Mappi
         return attribute
     tree = trees[name]
     # What the texts of a file seem to be is nothing against what a hierarchy lists.
-    is_known = name in declared.kinds and (tree is None or name in declared.said)
+    is_known = name in declared.kinds and (name in declared.said or not told_kinds({name: tree}))
     kinds = {name: declared.kinds[name]} if is_known else {}
     ((made,), _) = declared_columns([name], [], {} if tree is None else {name: tree}, kinds)
     kept = {field: getattr(attribute, field) for field in ("column", "priority", "weight", "min_level", "max_level")}

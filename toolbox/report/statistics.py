@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from toolbox.messages import counted
 from toolbox.risks.statistics.figures import SolvedStatistics, StatisticsRisk
 
 
@@ -21,12 +22,20 @@ def statistics_document(found: StatisticsRisk) -> dict[str, Any]:
 
 def statistics_notes(found: StatisticsRisk) -> list[str]:
     """Return what to know of the figures; `toolbox.report.advice` says what would lower the risk."""
+    notes = [
+        f"Intervals of {column.column} are not taken to begin and end with values of their class, since the figures of "
+        f"{counted(column.without_ends, 'class', 'classes')} do not allow that. If these are false, more may follow of "
+        "the others."
+        for column in found.columns
+        if column.without_ends
+    ]
     if not (undecided := [column for column in found.columns if column.undecided]):
-        return []
+        return notes
     told = ", ".join(f"{column.undecided:,} of {column.column}" for column in undecided)
     return [
+        *notes,
         f"Whether values follow from statistics is not known of some classes ({told}): they are too large to try all "
-        "values, or the figures fit none that were tried."
+        "values, or the figures fit none that were tried.",
     ]
 
 

@@ -61,7 +61,10 @@ def find_columns(config: Config, source: Source) -> Layout:
     first: dict[int, Column] = {}
     for column, position in zip(columns, positions, strict=True):
         if position is not None and first.setdefault(position, column) is not column:
-            problem = f"{column} and {first[position]} are the same column {position} of {source.name}."
+            named = str(column), str(first[position])
+            both = f"{named[0]} and {named[1]} are the same column {position} of {source.name}."
+            once = f"{named[0]} is declared twice, and is one column of {source.name}."
+            problem = once if named[0] == named[1] else both
             faults.append(Fault(column.line, problem, "Declare it once."))
     if faults:
         raise ConfigurationError(config.source, faults)

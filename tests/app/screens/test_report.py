@@ -11,7 +11,7 @@ from helpers.asgi import Asking
 
 from toolbox.app.open_project import OpenProject
 from toolbox.app.released import Released
-from toolbox.app.screens.report import _POLICY
+from toolbox.app.screens.report import _MOST, _POLICY
 from toolbox.errors import UsageError
 
 
@@ -60,4 +60,10 @@ def test_what_is_no_report_below_the_root_is_not_shown(
 def test_a_report_that_was_moved_is_missed_in_plain_words(asking: Asking, report: Path) -> None:
     report.unlink()
     with pytest.raises(UsageError, match=r"Release again, and it is made again\."):
+        asking.get("/judge/report")
+
+
+def test_a_file_that_is_larger_than_any_report_is_not_shown(asking: Asking, report: Path) -> None:
+    os.truncate(report, _MOST + 1)
+    with pytest.raises(UsageError, match="larger than any report of ours"):
         asking.get("/judge/report")

@@ -38,6 +38,13 @@ def test_ends_that_are_known_take_part_in_the_sums() -> None:
     assert fit(3, 0, 4, 2, 2 / 3, with_ends=True) == [[0], [True]]
 
 
+def test_figures_that_no_class_can_have_fit_nothing_and_overflow_nowhere() -> None:
+    with np.errstate(all="raise"):
+        for mean, variance in ((1e11, 1), (-1e11, 1), (5, 1e23), (9e11, 1e23)):
+            for high in (3, 10):
+                assert fit(3, 0, high, mean, variance) == [[0], [True]], (mean, variance, high)
+
+
 def test_a_class_without_room_fits_nothing_and_one_that_is_too_large_is_not_decided() -> None:
     assert fit(2, 5, 4, 4.5, 0.25) == [[0], [True]]
     assert fit(2, 0, 1000, 4.5, 0.25) == [[0], [False]]

@@ -118,7 +118,7 @@ def test_one_class_without_its_ends_is_enough_that_no_interval_is_taken_to_have_
     """20, 20, 29 and nothing else begins and ends so; 24, 24, 25 has no end, and follows from its small variance."""
     classes = [Class(20, 29, (20, 20, 29)), Class(20, 29, (24, 24, 25))]
     found = solved(classes, told(classes, None), is_node=False)
-    assert (found.ends_are_values, found.solved) == (False, 2)
+    assert (found.ends_are_values, found.without_ends, found.solved) == (False, 1, 2)
 
 
 def test_values_are_multiples_of_what_the_means_allow_or_of_what_is_known() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, TypeVar
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import parse_qs, urlencode
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox import Project, ProjectColumn
-from toolbox.app.asked import small
+from toolbox.app.asked import parts_of, small
 from toolbox.app.editing import edits
 from toolbox.app.evidence import looked_at_all
 from toolbox.app.looked import Looked
@@ -170,7 +170,7 @@ async def _shown(request: Request, *, errors: Sequence[Error] = ()) -> Response:
 
 def _suggests(address: str) -> bool:
     """Return whether a page of columns shows what is suggested."""
-    return "suggest" in parse_qs(urlsplit(address).query)
+    return "suggest" in parse_qs(parts_of(address).query)
 
 
 def _words(current: OpenProject | None) -> dict[str, Any]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from toolbox.app.asked import parts_of
 from toolbox.app.editing import edits
 from toolbox.app.rendering import current_of, is_fragment, moved, opened_of, render, workplace_of
 from toolbox.app.steps import STEPS, first_missing
@@ -90,7 +89,7 @@ async def now(request: Request) -> Response:
 
 def _page_of(request: Request) -> str:
     """Return the path of the page that shows a part."""
-    return urlsplit(request.headers.get("hx-current-url", "")).path or "/"
+    return parts_of(request.headers.get("hx-current-url", "")).path or "/"
 
 
 async def work(request: Request) -> Response:

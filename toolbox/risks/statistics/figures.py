@@ -17,6 +17,8 @@ class SolvedStatistics:
     """Values are taken for multiples of it, from the smallest on; None for categories, and where no step fits."""
     ends_are_values: bool
     """Whether intervals are taken to begin and end with values of their class, as all classes allow."""
+    without_ends: int
+    """Classes for which that cannot be, where it is told of all intervals: from one on, none is taken to."""
     classes: int
     """Those with statistics; classes with the same labels and other statistics are told apart."""
     solved: int

@@ -14,6 +14,8 @@ Integers = NDArray[np.int64]
 
 _MOST_SUMS, _MOST_SQUARES = 17, 129
 """Sums, and sums of squares for each, that are tried for a class whose figures are rounded."""
+_FARTHEST = 2.0**60
+"""Sums beyond this are of no class that is counted; figures that are false may tell some."""
 _MOST_LISTED = 5_000_000
 """Sums of squares that are listed at once: the more classes, the fewer are tried for each."""
 
@@ -87,7 +89,7 @@ def _range(
     low: NDArray[np.float64], high: NDArray[np.float64], most: int
 ) -> tuple[Integers, Integers, NDArray[np.bool_]]:
     """Return the first whole number of each range, how many there are, and whether these are all; else the middle."""
-    first, last = np.ceil(low).astype(np.int64), np.floor(high).astype(np.int64)
+    first, last = (np.clip(end, -_FARTHEST, _FARTHEST).astype(np.int64) for end in (np.ceil(low), np.floor(high)))
     count = np.maximum(last - first + 1, 0)
     cut = np.maximum(count - most, 0)
     return first + cut // 2, count - cut, cut == 0

@@ -60,10 +60,10 @@ def solve_moments(
     classes = figures.classes
     is_told, told, grid = _told(figures, labels, grid, is_rounded=is_rounded)
     is_solved, is_decided = np.zeros((2, len(classes)), bool)
-    with_ends = None
+    with_ends, without = None, np.zeros(int(is_told.sum()), bool)
     if grid is not None:
         room = windows(grid, told)
-        with_ends = _with_ends(grid, told, [labels[index] for index in np.unique(figures.label[is_told])])
+        with_ends, without = _with_ends(grid, told, [labels[index] for index in np.unique(figures.label[is_told])])
         found = with_ends or multisets_that_fit(grid, told, room)
         # An interval whose ends are values tells both of two.
         is_open = room.is_wide & ((told.size > 2) | (with_ends is None))
@@ -74,6 +74,7 @@ def solve_moments(
         kind="moments",
         step=None if grid is None else grid.step,
         ends_are_values=with_ends is not None,
+        without_ends=int(classes[is_told][without].sum()),
         classes=int(classes.sum()),
         solved=int(classes[is_solved].sum()),
         undecided=int(classes[~is_decided].sum()),
@@ -111,15 +112,21 @@ def _told(
     return np.zeros(len(is_told), bool), empty, None
 
 
-def _with_ends(grid: Grid, told: Told, labels: Sequence[Label | None]) -> Found | None:
-    """Solve classes whose intervals begin and end with values of theirs; None if that cannot be so for all of them."""
+def _with_ends(grid: Grid, told: Told, labels: Sequence[Label | None]) -> tuple[Found | None, NDArray[np.bool_]]:
+    """Solve classes whose intervals begin and end with values of theirs; None if that cannot be so for all of them.
+
+    Returns
+    -------
+    what fits, and for which classes it cannot be
+    """
     if not _show_ends([label for label in labels if label is not None], grid):
-        return None
+        return None, np.zeros(len(told.size), bool)
     low, high = (np.rint((end - grid.start) / grid.step).astype(np.int64) for end in (told.low, told.high))
-    if ((told.size < 2) & (low < high)).any():
-        return None
+    if (alone := (told.size < 2) & (low < high)).any():
+        return None, alone
     found = multisets_that_fit(grid, told, Windows(low, high, low < high), with_ends=True)
-    return None if (found.is_decided & (found.ways == 0)).any() else found
+    impossible = found.is_decided & (found.ways == 0)
+    return None if impossible.any() else found, impossible
 
 
 def _show_ends(labels: Sequence[Label], grid: Grid) -> bool:
