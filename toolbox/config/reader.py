@@ -19,6 +19,7 @@ from toolbox.config.inputs import is_table_with_names
 from toolbox.config.model import Config, Input, MethodFacts, ModelFacts, Requirement
 from toolbox.config.overrides import Overrides
 from toolbox.config.parameters import (
+    ChosenMethod,
     Parameters,
     check_root_attributes,
     choose_method,
@@ -130,9 +131,7 @@ def _assemble(
     """Read all parts. Without a document, the options alone are checked; after a fault, the result is of no use."""
     root = etree.Element("config") if document is None else document
     method = choose_method(document, overrides, installed[0], findings)
-    if document is not None:
-        check_root_attributes(document, method, installed[0], findings)
-        check_structure(document, findings)
+    _check_document(document, method, installed[0], findings)
     compatibility = read_compatibility(root, overrides, findings)
     folder = Path() if path is None else path.parent
     places = read_places(root, folder, overrides, findings)
@@ -142,10 +141,11 @@ def _assemble(
     check_remote(places, output, limits, method.facts, compatibility, findings)
     with made_by_options(Declarer(root, folder, has_names(source), findings).declare(declarations, overrides.k)):
         if is_run:
-            uses = read_files(root, path, source, population), written_files(root, output, limits, overrides)
-            check_files(*uses, findings)
-        sections = AttributeReader(folder, has_names(source), method.facts, findings).sections(root)
-        check_distinct(sections.columns(), findings)
+            read = read_files(root, path, source, population)
+            check_files(read, written_files(root, output, limits, overrides), findings)
+        sections = _distinct(
+            AttributeReader(folder, has_names(source), method.facts, findings).sections(root), findings
+        )
         _refuse_news(sections, population, compatibility, findings)
         parameters = read_parameters(root, method, overrides, findings)
         requirements = _required(document, method.facts, installed[1], sections, parameters, overrides, findings)
@@ -173,6 +173,15 @@ def _assemble(
     )
 
 
+def _check_document(
+    document: etree._Element | None, method: ChosenMethod, installed: Mapping[str, MethodFacts], findings: Findings
+) -> None:
+    if document is None:
+        return
+    check_root_attributes(document, method, installed, findings)
+    check_structure(document, findings)
+
+
 def _required(
     document: etree._Element | None,
     facts: MethodFacts | None,
@@ -191,6 +200,11 @@ def _required(
 def has_names(source: Input | None) -> bool:
     """Return whether an input names its columns; where nothing is known of it, they are taken to have names."""
     return source is None or source.remote is not None or is_table_with_names(source)
+
+
+def _distinct(sections: Sections, findings: Findings) -> Sections:
+    check_distinct(sections.columns(), findings)
+    return sections
 
 
 def _refuse_news(
