@@ -143,9 +143,7 @@ def _assemble(
         if is_run:
             read = read_files(root, path, source, population)
             check_files(read, written_files(root, output, limits, overrides), findings)
-        sections = _distinct(
-            AttributeReader(folder, has_names(source), method.facts, findings).sections(root), findings
-        )
+        sections = _columns(root, folder, source, method, findings)
         _refuse_news(sections, population, compatibility, findings)
         parameters = read_parameters(root, method, overrides, findings)
         requirements = _required(document, method.facts, installed[1], sections, parameters, overrides, findings)
@@ -202,7 +200,11 @@ def has_names(source: Input | None) -> bool:
     return source is None or source.remote is not None or is_table_with_names(source)
 
 
-def _distinct(sections: Sections, findings: Findings) -> Sections:
+def _columns(
+    root: etree._Element, folder: Path, source: Input | None, method: ChosenMethod, findings: Findings
+) -> Sections:
+    """Read what each column is; note those that are declared twice."""
+    sections = AttributeReader(folder, has_names(source), method.facts, findings).sections(root)
     check_distinct(sections.columns(), findings)
     return sections
 
