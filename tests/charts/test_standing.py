@@ -54,6 +54,6 @@ def test_no_rows_are_said() -> None:
 
 def test_every_bar_of_class_sizes_has_its_name() -> None:
     names = ["1", "2", "3", "4", "5", "6 to 9", "10 to 19", "20 to 49", "50 to 99", "100 to 999", "1,000 or more"]
-    shown = ElementTree.fromstring(histogram([(name, 1, 0) for name in names], key="sizes", title="Sizes", width=520))
+    shown = ElementTree.fromstring(histogram([(name, 1, 0) for name in names], key="sizes", title="Sizes", width=352))
     texts = {text.text for text in shown.iter("text")}
     assert texts.issuperset(names)

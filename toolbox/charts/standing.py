@@ -16,7 +16,7 @@ _WIDEST = 48
 _GAP = 8
 _NAME = 24
 """Letters of a name below its bar."""
-_LINES = 3
+_LINES = 4
 """Lines of names below the bars."""
 _ALIKE = 2
 """Names are about as long as each other where the longest has fewer than so many times the width of the shortest."""

@@ -15,8 +15,6 @@ from toolbox.report.console.tables import plain_table, print_notes
 
 _LARGE = 1000
 """From here on decimals say nothing."""
-_NARROW = 110
-"""Characters of a line on which the columns stand closer together."""
 
 
 def print_comparison(
@@ -42,10 +40,7 @@ def print_comparison(
         console.print(f"[bold]records[/]  {records:,}")
         best = escape(f"{done[0].method}, {done[0].required}")
         console.print(f"[bold]best[/]     {best} (by {metrics[0].name})\n", soft_wrap=True)
-        table = _runs_table(done, metrics)
-        if getattr(console, "width", _NARROW) < _NARROW:
-            table.padding = (0, 0)
-        console.print(table)
+        console.print(_runs_table(done, metrics))
         for name, meaning in _legend(metrics, threshold).items():
             console.print(f"[bold]{escape(name)}[/] {escape(meaning)}", soft_wrap=True)
         console.print()

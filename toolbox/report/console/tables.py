@@ -56,15 +56,15 @@ class PlainTable(Table):
 
 
 def _needed(console: Console, options: ConsoleOptions, column: Column) -> Measurement:
-    """Measure how wide a column must be and how wide it can use to be."""
+    """Measure how wide a column must be and how wide it is at most."""
     wide = options.update(width=10_000)
     head, *cells = (Measurement.get(console, wide, text) for text in (column.header, *column.cells))
-    widest = max([head.maximum, 1, *(cell.maximum for cell in cells)])
+    widest = max([head.maximum, *(cell.maximum for cell in cells)])
     if column.no_wrap:
         return Measurement(widest, widest)
     if column.justify == "right":
-        return Measurement(max([head.minimum, 1, *(cell.maximum for cell in cells)]), widest)
-    longest = max([head.minimum, 1, *(cell.minimum for cell in cells)])
+        return Measurement(max([head.minimum, *(cell.maximum for cell in cells)]), widest)
+    longest = max([head.minimum, *(cell.minimum for cell in cells)])
     return Measurement(min(longest, _LONGEST_WORD), widest)
 
 
