@@ -40,6 +40,8 @@ OF_OUR_OWN = {"report/docstrings.py", "report/installed.py", "store/workspace.py
 WITHIN_FUNCTIONS = {
     ("checks/reader.py", "fullmatch"),
     ("config/inputs.py", "split"),
+    ("experiments/plan.py", "escape"),
+    ("experiments/plan.py", "sub"),
     ("hierarchy/date_formats.py", "escape"),
     ("hierarchy/date_formats.py", "fullmatch"),
     ("hierarchy/labels.py", "sub"),

@@ -90,7 +90,11 @@ def read_config(
     findings = Findings()
     findings.faults += faults
     root = _root(path, text, findings)
-    config = _assemble(path, root, overrides, declarations, (methods, models), findings, is_run=is_run)
+    config = _assemble(path, root, overrides, declarations, (methods, models), findings)
+    if is_run:
+        parts = etree.Element("config") if root is None else root
+        uses = read_files(parts, path, config.input, config.population)
+        check_files(uses, written_files(parts, config.output, config.limits, overrides), findings)
     if root is not None:
         named = {"input": bool(overrides.input), "output": overrides.output is not None}
         _require_parts(config, root, findings, named, is_run=is_run)
@@ -124,8 +128,6 @@ def _assemble(
     declarations: Declarations,
     installed: tuple[Mapping[str, MethodFacts], Mapping[str, ModelFacts]],
     findings: Findings,
-    *,
-    is_run: bool,
 ) -> Config:
     """Read all parts. Without a document, the options alone are checked; after a fault, the result is of no use."""
     root = etree.Element("config") if document is None else document
@@ -141,9 +143,6 @@ def _assemble(
     population = files.read_population(source)
     check_remote(places, output, limits, method.facts, compatibility, findings)
     with made_by_options(Declarer(root, folder, has_names(source), findings).declare(declarations, overrides.k)):
-        if is_run:
-            uses = read_files(root, path, source, population), written_files(root, output, limits, overrides)
-            check_files(*uses, findings)
         sections = AttributeReader(folder, has_names(source), method.facts, findings).sections(root)
         check_distinct(sections.columns(), findings)
         _refuse_news(sections, population, compatibility, findings)
