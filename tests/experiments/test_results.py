@@ -32,7 +32,7 @@ def test_the_headline_counts_and_notes_say_what_was_not_measured() -> None:
     report = small_study()
     assert report.headline() == f"7 cells, {sum(row['status'] == 'done' for row in report.rows)} values, 3 faults"
     assert report.notes == (
-        "precision says nothing of some releases: age: no hierarchy says how far the values are generalised",
+        "precision is not measured everywhere: age: no hierarchy says how far the values are generalised",
     )
 
 

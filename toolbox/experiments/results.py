@@ -81,7 +81,7 @@ class Results:
     def notes(self) -> tuple[str, ...]:
         """Notes on the figures."""
         silent = {row["metric"]: row["reason"] for row in self.rows if row["status"] == "not measured"}
-        notes = [f"{metric} says nothing of some releases: {reason}" for metric, reason in silent.items()]
+        notes = [f"{metric} is not measured everywhere: {reason}" for metric, reason in silent.items()]
         if self.unread:
             notes.append(f"{counted(self.unread, 'line')} of cells.jsonl left out: no results of a study")
         return tuple(notes)
