@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from helpers.small_study import small_study
 
 from toolbox.experiments.rows import COLUMNS
@@ -34,6 +36,7 @@ def test_the_headline_counts_and_notes_say_what_was_not_measured() -> None:
     assert report.notes == (
         "precision is not measured everywhere: age: no hierarchy says how far the values are generalised",
     )
+    assert replace(report, unread=2).notes[1:] == ("2 lines of cells.jsonl left out: no results of a study",)
 
 
 def test_summaries_have_a_row_for_each_metric_of_a_cell() -> None:

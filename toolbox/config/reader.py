@@ -19,7 +19,6 @@ from toolbox.config.inputs import is_table_with_names
 from toolbox.config.model import Config, Input, MethodFacts, ModelFacts, Requirement
 from toolbox.config.overrides import Overrides
 from toolbox.config.parameters import (
-    ChosenMethod,
     Parameters,
     check_root_attributes,
     choose_method,
@@ -91,7 +90,11 @@ def read_config(
     findings = Findings()
     findings.faults += faults
     root = _root(path, text, findings)
-    config = _assemble(path, root, overrides, declarations, (methods, models), findings, is_run=is_run)
+    config = _assemble(path, root, overrides, declarations, (methods, models), findings)
+    if is_run:
+        parts = etree.Element("config") if root is None else root
+        uses = read_files(parts, path, config.input, config.population)
+        check_files(uses, written_files(parts, config.output, config.limits, overrides), findings)
     if root is not None:
         named = {"input": bool(overrides.input), "output": overrides.output is not None}
         _require_parts(config, root, findings, named, is_run=is_run)
@@ -125,13 +128,13 @@ def _assemble(
     declarations: Declarations,
     installed: tuple[Mapping[str, MethodFacts], Mapping[str, ModelFacts]],
     findings: Findings,
-    *,
-    is_run: bool,
 ) -> Config:
     """Read all parts. Without a document, the options alone are checked; after a fault, the result is of no use."""
     root = etree.Element("config") if document is None else document
     method = choose_method(document, overrides, installed[0], findings)
-    _check_document(document, method, installed[0], findings)
+    if document is not None:
+        check_root_attributes(document, method, installed[0], findings)
+        check_structure(document, findings)
     compatibility = read_compatibility(root, overrides, findings)
     folder = Path() if path is None else path.parent
     places = read_places(root, folder, overrides, findings)
@@ -140,10 +143,8 @@ def _assemble(
     population = files.read_population(source)
     check_remote(places, output, limits, method.facts, compatibility, findings)
     with made_by_options(Declarer(root, folder, has_names(source), findings).declare(declarations, overrides.k)):
-        if is_run:
-            read = read_files(root, path, source, population)
-            check_files(read, written_files(root, output, limits, overrides), findings)
-        sections = _columns(root, folder, source, method, findings)
+        sections = AttributeReader(folder, has_names(source), method.facts, findings).sections(root)
+        check_distinct(sections.columns(), findings)
         _refuse_news(sections, population, compatibility, findings)
         parameters = read_parameters(root, method, overrides, findings)
         requirements = _required(document, method.facts, installed[1], sections, parameters, overrides, findings)
@@ -171,15 +172,6 @@ def _assemble(
     )
 
 
-def _check_document(
-    document: etree._Element | None, method: ChosenMethod, installed: Mapping[str, MethodFacts], findings: Findings
-) -> None:
-    if document is None:
-        return
-    check_root_attributes(document, method, installed, findings)
-    check_structure(document, findings)
-
-
 def _required(
     document: etree._Element | None,
     facts: MethodFacts | None,
@@ -198,15 +190,6 @@ def _required(
 def has_names(source: Input | None) -> bool:
     """Return whether an input names its columns; where nothing is known of it, they are taken to have names."""
     return source is None or source.remote is not None or is_table_with_names(source)
-
-
-def _columns(
-    root: etree._Element, folder: Path, source: Input | None, method: ChosenMethod, findings: Findings
-) -> Sections:
-    """Read what each column is; note those that are declared twice."""
-    sections = AttributeReader(folder, has_names(source), method.facts, findings).sections(root)
-    check_distinct(sections.columns(), findings)
-    return sections
 
 
 def _refuse_news(
