@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlencode
 
-from helpers.asgi import Answer, Asking, _asked
+from helpers.asgi import Answer, Asking
 
 from toolbox.app.application import SCREENS
 from toolbox.app.editing import ROUTES
@@ -76,9 +76,8 @@ def test_of_two_forms_that_are_sent_at_once_the_second_is_old(asking: Asking, cu
 
 
 def test_an_address_that_is_none_leads_to_the_start(asking: Asking, current: OpenProject) -> None:
-    form, old = {"content-type": "application/x-www-form-urlencoded"}, b"version=old"
     for headers in ({"referer": "http://["}, {"hx-request": "true", "hx-current-url": "http://["}):
-        answer = asking.runner.run(_asked(asking.app, "POST", "/columns", "", {**form, **headers}, old))
+        answer = asking.post("/columns", ("version", "old"), headers=headers)
         assert answer.status == 409, headers
     assert answer.headers["hx-redirect"] == "/stale?shown=old&back=%2F"
     assert asking.get("/now", headers=headers).status == 200

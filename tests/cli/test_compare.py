@@ -64,7 +64,7 @@ def test_a_table_is_described_by_options(flow: Recorder, tmp_path: Path) -> None
     assert (reading.separator, reading.guesses_separator, reading.table) == (",", True, None)
     assert source == tmp_path / "a.csv"
     columns = opened.columns
-    assert (columns.quasi_identifiers, columns.sensitive) == (["age", "zip"], ["ill"])
+    assert (columns.quasi_identifiers, columns.sensitive) == (("age", "zip"), ("ill",))
     assert (columns.hierarchies["zip"].name, columns.kinds, columns.weights) == (
         "zip.csv",
         {"age": "number"},

@@ -36,11 +36,11 @@ class Asking:
         """Ask for a part of a page, as htmx does."""
         return self.runner.run(_asked(self.app, "GET", path, "", {"hx-request": "true", "hx-target": target}, b""))
 
-    def post(self, path: str, *fields: tuple[str, str], of: str = "") -> Answer:
+    def post(self, path: str, *fields: tuple[str, str], of: str = "", headers: dict[str, str] | None = None) -> Answer:
         """Send a form; a page that it leads to is asked for. With the name of a field, as htmx does for that."""
         kind = {"content-type": "application/x-www-form-urlencoded"}
         by_htmx = {"hx-request": "true", "hx-trigger-name": of} if of else {}
-        return self._followed(path, {**kind, **by_htmx}, urlencode(fields).encode())
+        return self._followed(path, {**kind, **by_htmx, **(headers or {})}, urlencode(fields).encode())
 
     def posts(self, path: str, *forms: Fields) -> list[Answer]:
         """Send forms at once."""

@@ -17,7 +17,7 @@ from toolbox.app.rendering import opened_of, workplace_of
 from toolbox.errors import UsageError
 
 _MOST = 20_000_000
-"""Bytes that are shown; a report of ours is far smaller, and whoever has put another file there knows its size."""
+"""Bytes that are shown; a report of ours is far smaller. The file may be anybody's by now, of any size."""
 _POLICY = "; ".join(
     (
         "default-src 'none'",
