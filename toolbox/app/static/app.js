@@ -45,6 +45,35 @@
     announce("The application does not answer. It may have ended; the project is as it was saved.");
   });
 
+  // Enter in a field that was changed sends the change, and then its form. The form waits for the answer to the change:
+  // it says which state of the project it was made of, and would otherwise name the one before.
+  let underway = 0;
+  let waiting = null;
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    underway += event.detail.requestConfig.verb === "post" ? 1 : 0;
+  });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    underway -= event.detail.requestConfig.verb === "post" ? 1 : 0;
+    if (underway === 0 && waiting) {
+      const [form, submitter] = waiting;
+      waiting = null;
+      if (form.isConnected) {
+        form.requestSubmit(submitter?.isConnected ? submitter : null);
+      }
+    }
+  });
+  document.addEventListener(
+    "submit",
+    (event) => {
+      if (underway > 0) {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+        waiting = [event.target, event.submitter];
+      }
+    },
+    true,
+  );
+
   // To load a page again would take back a form that is on its way. The page that answers puts the focus where it was.
   const FOCUSED = "focused";
   let isSending = false;
