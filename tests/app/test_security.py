@@ -7,6 +7,7 @@ import json
 import os
 import re
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -329,10 +330,18 @@ def test_the_log_tells_pages_and_no_values(application: Application, cookie: str
     application.request("GET", "/hierarchies/0?secret=Ada", {"Cookie": cookie})
     application.request("POST", "/judge/file", headers, "judged=Ada.csv")
     (log,) = application.folder.rglob(".toolbox-app/log")
-    lines = log.read_text().splitlines()
+    lines = _lines_until("POST /judge/file", log)
     pattern = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (GET|HEAD|POST) /[\w/{}:]* \d{3} \d+ ms"
     assert [line for line in lines if not re.fullmatch(pattern, line)] == []
     assert any("POST /judge/file 200" in line for line in lines)
+
+
+def _lines_until(last: str, log: Path) -> list[str]:
+    """Read a log: a line is written when its answer has left, so that the last may still be on its way."""
+    end = time.monotonic() + 10
+    while last not in (text := log.read_text()) and time.monotonic() < end:
+        time.sleep(0.02)
+    return text.splitlines()
 
 
 def test_the_token_and_the_cookie_are_never_shown_again(application: Application, cookie: str) -> None:
