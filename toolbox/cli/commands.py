@@ -275,14 +275,14 @@ A release is a run of its own: toolbox -config census.xml -method Mondrian -k 5.
             epilog="Exit status: 3 if nothing could be done; otherwise as for toolbox --help.\n",
         ),
         "experiment": Command(
-            usage="toolbox experiment PLAN.toml [options]",
+            usage="toolbox experiment PLAN.toml|PLAN.xml [options]",
             description="""\
 A study: every data set, with every method, under every requirement, so many times. Each run is proved; loss, risk and
 how well classifiers learn from it are measured. The folder gets results.csv and results.parquet with a row for each
 value, summaries, correlations, and one page with all charts. Nothing is released.
 
   toolbox experiment configs/census_study.toml
-  toolbox experiment study.toml --output results --jobs 4
+  toolbox experiment study.xml --output results --jobs 4
 
 A study that was killed goes on where it stopped, and one whose plan has changed computes only what is new. What cannot
 be done is a row that says why. docs/experiments.md has the words of a plan.
