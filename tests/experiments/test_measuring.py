@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
-import pandas as pd
 import pytest
-from helpers.small_study import PEOPLE, data_of, plan_of, small_study
+from helpers.own_code import OwnCode
+from helpers.small_study import FRAME, data_of, plan_of, released, small_study
 
 import toolbox
 from toolbox.config.model import Limits
@@ -17,46 +17,11 @@ from toolbox.experiments.measuring import Measuring, reason_of
 from toolbox.experiments.plan_reader import read_plan
 from toolbox.experiments.rows import Row
 
-OWN = """
-from dataclasses import dataclass
-from typing import ClassVar
-from toolbox import Anonymizer, LossMetric
-
-@dataclass(frozen=True, kw_only=True)
-class Failing(Anonymizer):
-    name: ClassVar[str] = "Failing"
-
-    @classmethod
-    def supports(cls, model):
-        return True
-
-    def anonymize(self, tables):
-        raise KeyError("Graz")
-
-@dataclass(frozen=True, kw_only=True)
-class Classes(LossMetric):
-    name: ClassVar[str] = "my classes"
-    unit: ClassVar[str] = "classes"
-    range: ClassVar[str] = "1 .. N"
-    direction: ClassVar[str] = "higher"
-
-    def values(self, comparison):
-        yield self.measure(comparison.store.count(comparison.release.classes))
-
-@dataclass(frozen=True, kw_only=True)
-class Endless(Classes):
-    name: ClassVar[str] = "endless"
-
-    def values(self, comparison):
-        yield self.measure(float("nan"))
-
-@dataclass(frozen=True, kw_only=True)
-class Broken(Classes):
-    name: ClassVar[str] = "broken"
-
-    def values(self, comparison):
-        yield self.measure(1 / 0)
-"""
+METRICS = {
+    "Classes": "yield self.measure(comparison.store.count(comparison.release.classes))",
+    "Endless": "yield self.measure(float('nan'))",
+    "Broken": "yield self.measure(1 / 0)",
+}
 
 
 def run(folder: Path, **said: object) -> dict[str, list[Row]]:
@@ -79,10 +44,9 @@ def _all_rows(measuring: Measuring, cell: Cell) -> list[Row]:
 def test_values_are_those_of_the_release_and_its_judges() -> None:
     rows = [row for row in small_study().rows if (row["method"], row["required"]) == ("Mondrian", "k=5")]
     values = {row["metric"]: row["value"] for row in rows}
-    frame = pd.DataFrame(PEOPLE, columns=["age", "town", "visits", "ill"])
     columns = {"quasi_identifiers": ["age", "town"], "sensitive": ["ill"]}
-    release = toolbox.anonymize(frame, **columns, k=5, order="input").release
-    losses = toolbox.measure(frame, release, **columns, label="ill")
+    release = released(5)
+    losses = toolbox.measure(FRAME, release, **columns, label="ill")
     for name in ("normalised certainty penalty", "classification metric"):
         assert values[name] == pytest.approx(losses.value(name)), name
     risk = toolbox.risk(release, quasi_identifiers=["age", "town"]).risk.prosecutor
@@ -96,8 +60,7 @@ def test_values_are_those_of_the_release_and_its_judges() -> None:
 def test_methods_and_metrics_of_other_people_need_no_place_in_the_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "own_parts.py").write_text(OWN)
-    monkeypatch.chdir(tmp_path)
+    OwnCode("own_parts", tmp_path, monkeypatch, methods={"Failing": "raise KeyError('Graz')"}, metrics=METRICS)
     rows = run(
         tmp_path,
         methods=["own_parts:Failing", "Mondrian"],
@@ -109,10 +72,10 @@ def test_methods_and_metrics_of_other_people_need_no_place_in_the_package(
     assert {row["status"] for row in failing} == {"failed"}
     assert all("KeyError" in row["reason"] and "Graz" not in row["reason"] for row in failing)
     said = {row["metric"]: (row["value"], row["status"]) for row in mondrian}
-    assert said["my classes"] == (said["classes"][0], "done")
-    assert said["broken"] == (None, "failed")
-    assert said["endless"] == (None, "not measured")
-    assert {row["reason"] for row in mondrian if row["metric"] == "endless"} == {"its value is nan, which is no number"}
+    assert said["my Classes"] == (said["classes"][0], "done")
+    assert said["my Broken"] == (None, "failed")
+    assert said["my Endless"] == (None, "not measured")
+    assert {row["reason"] for row in mondrian if row["metric"] == "my Endless"} == {"its value is nan, which is no number"}
     assert said["normalised certainty penalty"][1] == "done"
 
 

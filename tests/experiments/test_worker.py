@@ -18,7 +18,7 @@ def test_a_data_set_is_read_once_and_a_broken_one_stops_nobody(tmp_path: Path, m
     (tmp_path / "empty.csv").write_text("")
     monkeypatch.setenv("STUDY_SECRET", str(tmp_path))
     broken = data_of(tmp_path, name="broken", table="$STUDY_SECRET/empty.csv")
-    plan = read_plan(plan_of(tmp_path, metrics=["NCP"], data=[data_of(tmp_path, name="people"), broken]))
+    plan = read_plan(plan_of(tmp_path, methods=["Mondrian", "Datafly"], parameters={"k": 2}, data=[data_of(tmp_path, name="people"), broken]))
     opened = []
     real = module.OpenedData.of
 
@@ -36,7 +36,7 @@ def test_a_data_set_is_read_once_and_a_broken_one_stops_nobody(tmp_path: Path, m
     status = {name: {row["status"] for rows in tasks.values() for row in rows} for name, tasks in found.items()}
     assert status == {
         "people, Mondrian, k=2": {"done"},
-        "people, Mondrian, k=5": {"done"},
+        "people, Datafly, k=2": {"failed"},
         "broken, Mondrian, k=2": {"failed"},
-        "broken, Mondrian, k=5": {"failed"},
+        "broken, Datafly, k=2": {"failed"},
     }

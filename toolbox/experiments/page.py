@@ -114,12 +114,18 @@ def _drops(number: int, both: pd.DataFrame, correlations: pd.DataFrame) -> Itera
             spots = [Spot(float(e.loss), float(e.drop), f"{e.method} {e.required}") for e in each_of(own)]
             drawn.append(Line(f"{learner}: {_signed(rank)}", spots, is_joined=False))
         better = f"{group['direction'].iloc[0]} is better"
-        words = f"What {score} drops by against {metric} ({better}): {_rank_words(known)}"
+        words = f"What {score} drops by against {metric} ({better}): {rank_words(known)}"
         yield _chart(f"drop-{number}-{place}", words, drawn, metric, f"drop of {score}")
 
 
-def _rank_words(ranks: list[float]) -> str:
-    """Say how ranks of losses and drops go along with each other, for one learner or several."""
+def rank_words(ranks: list[float]) -> str:
+    """Say how the ranks of losses and drops go along with each other, for one learner or several.
+
+    Examples
+    --------
+    >>> rank_words([0.96, 0.99])
+    'rank correlations from +0.96 to +0.99'
+    """
     if not ranks:
         return "no rank correlation"
     low, high = _signed(min(ranks)), _signed(max(ranks))
