@@ -75,7 +75,9 @@ def test_methods_and_metrics_of_other_people_need_no_place_in_the_package(
     assert said["my Classes"] == (said["classes"][0], "done")
     assert said["my Broken"] == (None, "failed")
     assert said["my Endless"] == (None, "not measured")
-    assert {row["reason"] for row in mondrian if row["metric"] == "my Endless"} == {"its value is nan, which is no number"}
+    assert {row["reason"] for row in mondrian if row["metric"] == "my Endless"} == {
+        "its value is nan, which is no number"
+    }
     assert said["normalised certainty penalty"][1] == "done"
 
 

@@ -9,7 +9,7 @@ import pytest
 from helpers.small_study import data_of, plan_of
 
 import toolbox
-from toolbox.errors import ConfigurationError, UsageError
+from toolbox.errors import ConfigurationError
 from toolbox.experiments.plan import Learning, Wish
 from toolbox.experiments.plan_reader import USUAL_METRICS, read_plan
 

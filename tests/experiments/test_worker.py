@@ -18,7 +18,14 @@ def test_a_data_set_is_read_once_and_a_broken_one_stops_nobody(tmp_path: Path, m
     (tmp_path / "empty.csv").write_text("")
     monkeypatch.setenv("STUDY_SECRET", str(tmp_path))
     broken = data_of(tmp_path, name="broken", table="$STUDY_SECRET/empty.csv")
-    plan = read_plan(plan_of(tmp_path, methods=["Mondrian", "Datafly"], parameters={"k": 2}, data=[data_of(tmp_path, name="people"), broken]))
+    plan = read_plan(
+        plan_of(
+            tmp_path,
+            methods=["Mondrian", "Datafly"],
+            parameters={"k": 2},
+            data=[data_of(tmp_path, name="people"), broken],
+        )
+    )
     opened = []
     real = module.OpenedData.of
 

@@ -25,7 +25,7 @@ def experiment(options: argparse.Namespace) -> int:
     limits = reader.limits()
     reader.require_none_wrong()
     if options.plan is None:
-        raise UsageError("Nothing names the plan. Write toolbox experiment PLAN.toml, or .xml; docs/experiments.md shows both.")
+        raise UsageError("Nothing names the plan. Write toolbox experiment PLAN.toml; docs/experiments.md shows one.")
     plan = read_plan(options.plan)
     folder = folder or Path(f"{Path(options.plan).stem}-results")
     with progress(quiet=options.quiet, verbose=options.verbose) as watcher:

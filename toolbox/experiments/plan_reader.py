@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -211,16 +211,19 @@ def _hierarchy(section: Section, column: str, value: object) -> Any:
             attributes["file"] = str(section.resolved(word, attributes["file"]))
         builder_of(attributes)
         return words_of(attributes)
-    except BuilderError as error:
-        for found, remedy in error.wrong:
-            section.fault(f"{section.notation.called(word)}: {found}", remedy, "hierarchies", column)
-        file = error.file
-    except ConfigurationError as error:
-        file = error
-    for fault in () if file is None else file.faults:
-        found = replace(fault, file=fault.file or file.args[0])
-        section.fault(f"{section.notation.called(word)}: {found}", "", "hierarchies", column)
-    return value
+    except (BuilderError, ConfigurationError) as error:
+        for said in _said_by(error):
+            section.fault(f"{section.notation.called(word)}: {said}", "", "hierarchies", column)
+        return value
+
+
+def _said_by(error: BuilderError | ConfigurationError) -> Iterator[str]:
+    """Yield what is wrong with the settings of a builder, and with the file that it reads."""
+    if isinstance(error, BuilderError):
+        yield from (f"{found} {remedy}".strip() for found, remedy in error.wrong)
+    file = error.file if isinstance(error, BuilderError) else error
+    if file is not None:
+        yield from (str(replace(fault, file=fault.file or str(file.args[0]))) for fault in file.faults)
 
 
 def _require_sense(top: Section, plan: Plan, *, has_faults: bool) -> None:
