@@ -55,10 +55,10 @@ def test_what_a_score_drops_by_is_drawn_against_each_loss_with_their_correlation
         rank = f"{known[name, score]:+.2f}"
         chart = charts[f"What {score} drops by against {name} (lower is better): rank correlation {rank}"]
         texts = [text.text for text in chart.iter("text")]
-        assert f"logistic regression: {rank}" in texts
+        assert f"logistic regression ({rank})" in texts
         assert {f"drop of {score}", f"{name} →"} <= set(texts)
         spots = [group.findtext("title") or "" for group in chart.iter("g")]
-        starts = [f"logistic regression: {rank}, Mondrian k={k}: {name} " for k in (2, 5, 10)]
+        starts = [f"logistic regression ({rank}), Mondrian k={k}: {name} " for k in (2, 5, 10)]
         assert [spot[: len(start)] for spot, start in zip(spots, starts, strict=True)] == starts
         assert not list(chart.iter("polyline")), "runs have no order in which they could be joined"
 

@@ -112,7 +112,7 @@ def _drops(number: int, both: pd.DataFrame, correlations: pd.DataFrame) -> Itera
             rank = ranks[metric, score, learner]
             known += [rank] if is_known(rank) else []
             spots = [Spot(float(e.loss), float(e.drop), f"{e.method} {e.required}") for e in each_of(own)]
-            drawn.append(Line(f"{learner}: {_signed(rank)}", spots, is_joined=False))
+            drawn.append(Line(f"{learner} ({_signed(rank)})", spots, is_joined=False))
         better = f"{group['direction'].iloc[0]} is better"
         words = f"What {score} drops by against {metric} ({better}): {rank_words(known)}"
         yield _chart(f"drop-{number}-{place}", words, drawn, metric, f"drop of {score}")

@@ -240,7 +240,9 @@ class Section:
             remedy = f"Write: export {unset[1].strip('{}')}=FOLDER"
             # The paths of a plan name the same folder many times.
             if all(fault.remedy != remedy for fault in self._findings.faults):
-                self.fault(f"{name} names {unset[0]}, which is not set.", remedy, *name.split(".", 1))
+                self.fault(
+                    f"{self.notation.called(name)} names {unset[0]}, which is not set.", remedy, *name.split(".", 1)
+                )
         elif expanded != text:
             # Up to the last part that names a variable: what follows may be a pattern, of which messages name a file.
             named, _, rest = text.rpartition("$")
