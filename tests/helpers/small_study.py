@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import pandas as pd
 
-import toolbox
 from toolbox.experiments.plan_reader import read_plan
 from toolbox.experiments.report import ExperimentReport
 from toolbox.experiments.rows import Row
@@ -23,6 +22,10 @@ PEOPLE = [
 ]
 """Age, town, visits, ill: the older are ill, but for every fifth of them."""
 FRAME: Final = pd.DataFrame(PEOPLE, columns=["age", "town", "visits", "ill"])
+CLASSES = [
+    [person for person in PEOPLE if person[1] == town and person[0] // 40 == half] for half in (0, 1) for town in TOWNS
+]
+"""What Mondrian ends with where k = 5: for each town those below 40, and the others."""
 _FOLDERS: Final[list[tempfile.TemporaryDirectory[str]]] = []
 
 
@@ -70,14 +73,6 @@ def kept_study() -> ExperimentReport:
 def small_study() -> ExperimentReport:
     """Return the results of this study, as if they were in no folder."""
     return replace(kept_study(), folder=None)
-
-
-@cache
-def released(k: int) -> pd.DataFrame:
-    """Return the people as Mondrian releases them, in their order."""
-    columns = {"quasi_identifiers": ["age", "town"], "sensitive": ["ill"]}
-    release: pd.DataFrame = toolbox.anonymize(FRAME, **columns, k=k, order="input").release
-    return release
 
 
 def timeless(rows: Iterable[Row]) -> list[dict[str, Any]]:
