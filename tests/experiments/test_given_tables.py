@@ -13,7 +13,7 @@ import pytest
 from helpers.small_study import FRAME, PEOPLE
 
 from toolbox.config.model import Limits
-from toolbox.errors import ConfigurationError, InputError
+from toolbox.errors import ConfigurationError, InputError, OutputError
 from toolbox.experiments.data_set import OpenedData, digest_of_data
 from toolbox.experiments.given_tables import plan_of
 from toolbox.experiments.labels import require_columns
@@ -82,3 +82,12 @@ def test_what_is_no_table_is_a_fault_of_the_plan_and_no_file_is_left(tmp_path: P
             pass
         assert expected in str(caught.value)
         assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_keep_tables_is_said(tmp_path: Path) -> None:
+    limits = Limits(temp_dir=tmp_path / "absent")
+    with (
+        pytest.raises(OutputError, match="tables of the plan cannot be kept"),
+        plan_of(words({"table": FRAME, **COLUMNS}), limits),
+    ):
+        pass
