@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers.small_study import data_of, plan_of
 
+from toolbox.config.given import Findings
+from toolbox.config.plan_document import PlanDocument
 from toolbox.errors import ConfigurationError, UsageError
 from toolbox.experiments.plan_reader import read_plan
 
+TOP = Path(__file__).parents[2]
+_BLOCK = re.compile(r"^```(toml|xml)\n(.*?)^```", flags=re.MULTILINE | re.DOTALL)
 TOML = '''
 name = "both"
 seed = 7
@@ -92,6 +98,14 @@ def test_one_plan_in_both_notations_is_the_same_plan(tmp_path: Path, monkeypatch
     assert people.columns["weights"] == {"age": 2, "born": 0.5}
     assert (people.table, people.separator, people.methods) == (Path("/data/people.csv"), "\t", ("OLA",))
     assert (census.configuration, census.table) == (tmp_path / "census.xml", tmp_path / "other.csv")
+
+
+def test_the_page_of_studies_shows_one_plan_in_both_notations() -> None:
+    shown = dict(_BLOCK.findall((TOP / "docs" / "experiments.md").read_text(encoding="utf-8")))
+    document = PlanDocument.of(shown["xml"].encode(), Findings())
+    assert document is not None
+    words = tomllib.loads((TOP / "configs" / "census_study.toml").read_text(encoding="utf-8"))
+    assert document.words == tomllib.loads(shown["toml"]) == words
 
 
 def test_each_fault_of_an_xml_plan_is_told_with_its_line(tmp_path: Path) -> None:

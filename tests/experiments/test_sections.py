@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from toolbox.config.given import Findings
-from toolbox.experiments.sections import TOML, Notation, Section
+from toolbox.experiments.notation import TOML, Notation
+from toolbox.experiments.sections import Section
 
 
 def section(notation: Notation = TOML, **words: Any) -> tuple[Section, Findings]:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from toolbox.config.given import Findings
 from toolbox.errors import ConfigurationError, Fault, UsageError
+from toolbox.experiments.notation import TOML, Notation
 from toolbox.experiments.plan_objects import in_words
-from toolbox.experiments.sections import TOML, Notation, Section
+from toolbox.experiments.sections import Section
 
 if TYPE_CHECKING:
     from toolbox.config.plan_document import PlanDocument
