@@ -112,6 +112,7 @@ def test_each_fault_of_an_xml_plan_is_told_with_its_line(tmp_path: Path) -> None
     path = tmp_path / "wrong.xml"
     path.write_text("""<plan sed='1'
         repetitions='0'>
+      <method name='OLA'/><method name='OLA'/>
       <method name='Mondriaan'/>
       <metric nme='NCP'/>
       <metric name=' '/>
@@ -126,7 +127,7 @@ def test_each_fault_of_an_xml_plan_is_told_with_its_line(tmp_path: Path) -> None
       </data>
       <data table='$STUDY_GONE/d.csv' label='ill'>
         <qid>
-          <att name='age'><vgh build='intervalls' width='5'/></att>
+          <att name='age' hierarchy='month,year'><vgh build='intervalls' width='5'/></att>
           <att name='zip'><vgh build='intervals' width='5,12'/></att>
           <att name='town'><vgh build='tree' file='absent.csv'/></att>
         </qid>
@@ -140,31 +141,32 @@ def test_each_fault_of_an_xml_plan_is_told_with_its_line(tmp_path: Path) -> None
 line 2: <plan> has no attribute 'sed'. Did you mean 'seed'? It takes:
 line 2: The text 'words' stands in <plan>, where no text is read.
 line 2: repetitions is '0'. Write a whole number, at least 1.
-line 3: <method>: There is no method 'Mondriaan'. Did you mean 'Mondrian'?
-line 4: <metric> has no attribute 'nme'. Did you mean 'name'?
-line 4: <metric> lacks the attribute 'name'. Add name='...'.
-line 5: <metric> is ' '. Write a name.
-line 6: <parameters>: k is "['five', 5]". Write a list of whole numbers from 1 on, such as k='2,5'.
-line 7: <parameters> occurs twice in <plan>: in lines 6 and 7.
-line 8: <privacy> stands beside <parameters>.
-line 8: <privacy>: 'k-anonymity' lacks k.
-line 9: <classification>: it names no learner. Write <learner name='logistic regression'/>, say.
-line 9: <classification>: test_share is '2'. Write a number, from 0.01 to 0.9.
-line 10: <data>: it names no records. Write table='FILE', or configuration='FILE.xml'.
-line 10: the data set 'data' names no label. Write label='COLUMN', which learners predict.
-line 11: <data>: it has no <qid>. Name the columns that an attacker may know.
-line 12: <data> has no attribute 'config'. Did you mean 'configuration'?
-line 12: <data>: encoding stands beside a configuration, which says it.
-line 12: two data sets are called 'one'. Write name='..' in each <data>.
-line 13: <data>: <qid> stands beside a configuration, which says it.
-line 13: <data>: type= of 'age' is 'figure'.
-line 13: <data>: type= stands beside a configuration, which says it.
-line 13: <data>: weight= of 'age' is 'much'. Write a number above 0.
-line 13: <data>: weight= stands beside a configuration, which says it.
-line 15: <data>: table names $STUDY_GONE, which is not set. Write: export STUDY_GONE=FOLDER
-line 17: build='intervalls' is unknown. Did you mean 'intervals'?
-line 18: <data>: hierarchy= of 'zip': width= has 12 behind 5, and is no multiple of it.
-line 19: <data>: hierarchy= of 'town': """.splitlines()
+line 4: <method>: There is no method 'Mondriaan'. Did you mean 'Mondrian'?
+line 5: <metric> has no attribute 'nme'. Did you mean 'name'?
+line 5: <metric> lacks the attribute 'name'. Add name='...'.
+line 6: <metric> is ' '. Write a name.
+line 7: <parameters>: k is "['five', 5]". Write a list of whole numbers from 1 on, such as k='2,5'.
+line 8: <parameters> occurs twice in <plan>: in lines 7 and 8.
+line 9: <privacy> stands beside <parameters>.
+line 9: <privacy>: 'k-anonymity' lacks k.
+line 10: <classification>: it names no learner. Write <learner name='logistic regression'/>, say.
+line 10: <classification>: test_share is '2'. Write a number, from 0.01 to 0.9.
+line 11: <data>: it names no records. Write table='FILE', or configuration='FILE.xml'.
+line 11: the data set 'data' names no label. Write label='COLUMN', which learners predict.
+line 12: <data>: it has no <qid>. Name the columns that an attacker may know.
+line 13: <data> has no attribute 'config'. Did you mean 'configuration'?
+line 13: <data>: encoding stands beside a configuration, which says it.
+line 13: two data sets are called 'one'. Write name='..' in each <data>.
+line 14: <data>: <qid> stands beside a configuration, which says it.
+line 14: <data>: type= of 'age' is 'figure'.
+line 14: <data>: type= stands beside a configuration, which says it.
+line 14: <data>: weight= of 'age' is 'much'. Write a number above 0.
+line 14: <data>: weight= stands beside a configuration, which says it.
+line 16: <data>: table names $STUDY_GONE, which is not set. Write: export STUDY_GONE=FOLDER
+line 18: <att> has hierarchy= and a <vgh>. Leave one of the two out.
+line 18: build='intervalls' is unknown. Did you mean 'intervals'?
+line 19: <data>: hierarchy= of 'zip': width= has 12 behind 5, and is no multiple of it.
+line 20: <data>: hierarchy= of 'town': """.splitlines()
     assert [given for given, start in zip(found, expected, strict=True) if not given.startswith(start)] == []
     assert found[-1].endswith("absent.csv: There is no such file. Write the path of a hierarchy file.")
 

@@ -167,6 +167,8 @@ class PlanDocument:
         said["kinds"] = " ".join(part for part in (kind, form) if part is not None) or None
         vgh = column.find("vgh")
         if vgh is not None:
+            if said["hierarchies"] is not None:
+                self.findings.fault(line_of(vgh), "<att> has hierarchy= and a <vgh>.", "Leave one of the two out.")
             said["hierarchies"] = self._tree(vgh)
         for table, value in said.items():
             if value is not None:

@@ -85,13 +85,13 @@ def _suppression(top: Section) -> int | str | None:
 
 def _each(section: Section, name: str, check: Callable[[str], object]) -> tuple[str, ...]:
     """Read a list of names, each of which somebody checks."""
-    named = section.texts(name)
-    for place, each in enumerate(named):
+    places = section.places(name)
+    for each, place in places.items():
         try:
             check(each)
         except UsageError as error:
             section.fault(f"{section.notation.called(name)}: {error}", "", name, place)
-    return named
+    return tuple(places)
 
 
 def _wishes(top: Section) -> tuple[Wish, ...]:
@@ -99,7 +99,7 @@ def _wishes(top: Section) -> tuple[Wish, ...]:
     models = tuple(Wish(models=each) for each in top.lists("models", check_model_words))
     if parameters is None:
         return models or (Wish(),)
-    values = (
+    listed = (
         parameters.numbers("k", least=1, whole=True),
         parameters.numbers("l", least=1, whole=False),
         parameters.numbers("t", least=0, whole=False),
@@ -108,11 +108,11 @@ def _wishes(top: Section) -> tuple[Wish, ...]:
     if models:
         beside = top.notation.either("models stands beside [parameters].", "<privacy> stands beside <parameters>.")
         top.fault(beside, "Write k, l and t into the models, or leave one of the two out.", "models")
-    count = math.prod(len(value) or 1 for value in values)
+    count = math.prod(len(value) or 1 for value in listed)
     if count > _MOST_CELLS:
         parameters.fault(f"these are {count:,} requirements, and a study has at most {_MOST_CELLS:,} cells.", _FEWER)
         return (Wish(),)
-    return tuple(Wish(*each) for each in product(*(value or (None,) for value in values)))
+    return tuple(Wish(*each) for each in product(*(value or (None,) for value in listed)))
 
 
 def _learning(section: Section | None) -> Learning | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,13 @@ _UNSET = re.compile(r"\$(\w+|\{[^}]*\})")
 def is_number(value: object, *, whole: bool = False) -> bool:
     """Return whether a value is a number of Python."""
     return isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
+
+
+def _first_places(texts: Iterable[tuple[int, str]]) -> dict[str, int]:
+    first: dict[str, int] = {}
+    for place, text in texts:
+        first.setdefault(text, place)
+    return first
 
 
 class Section:
@@ -88,17 +95,21 @@ class Section:
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Read a list of texts."""
+        return tuple(self.places(name))
+
+    def places(self, name: str) -> dict[str, int]:
+        """Read a list of texts, each with the place where it stands first."""
         value = self._value(name)
         if value is None:
-            return ()
+            return {}
         if isinstance(value, (list, tuple)) and all(isinstance(each, str) and each.strip() for each in value):
-            return tuple(dict.fromkeys(value))
+            return _first_places(enumerate(value))
         if self.notation.lines is None:
             self._wrong(name, value, 'a list of texts, such as ["age", "zip"]')
         else:
             blank = next(place for place, each in enumerate(value) if not each.strip())
             self.wrong(name, value[blank], "Write a name.", blank)
-        return ()
+        return {}
 
     def lists(self, name: str, check: Callable[[str], object]) -> list[tuple[str, ...]]:
         """Read a list of lists of texts, each of which somebody checks; a text stands for a list of one."""
@@ -107,10 +118,8 @@ class Section:
         if isinstance(listed, (list, tuple)):
             rows = [(each,) if isinstance(each, str) else each for each in listed]
             if all(isinstance(row, (list, tuple)) and all(isinstance(each, str) for each in row) for row in rows):
-                first: dict[str, int] = {}
-                for place, row in enumerate(rows):
-                    first |= {each: place for each in row if each not in first}
-                for each, place in first.items():
+                places = _first_places((place, each) for place, row in enumerate(rows) for each in row)
+                for each, place in places.items():
                     try:
                         check(each)
                     except BadValueError as error:
