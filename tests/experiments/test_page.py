@@ -63,6 +63,14 @@ def test_what_a_score_drops_by_is_drawn_against_each_loss_with_their_correlation
         assert not list(chart.iter("polyline")), "runs have no order in which they could be joined"
 
 
+def test_metrics_that_are_called_the_same_have_charts_of_their_own() -> None:
+    names = ("normalised certainty penalty", "information kept")
+    rows = tuple({**row, "metric": "mine"} if row["metric"] in names else row for row in small_study().rows)
+    text = page_of(replace(small_study(), rows=rows))  # type: ignore[arg-type]
+    for direction in ("lower", "higher"):
+        assert f"What AUROC drops by against mine ({direction} is better): rank correlation" in text
+
+
 def test_ranks_of_several_learners_are_told_from_the_lowest_to_the_highest() -> None:
     assert rank_words([]) == "no rank correlation"
     assert rank_words([0.5]) == "rank correlation +0.50"

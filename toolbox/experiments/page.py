@@ -104,17 +104,17 @@ def _scores(number: int, cells: pd.DataFrame) -> Iterator[Markup]:
 
 def _drops(number: int, both: pd.DataFrame, correlations: pd.DataFrame) -> Iterator[Markup]:
     """Draw what each score has dropped by against each loss: a point for each run, a mark for each learner."""
-    ranks = correlations.set_index(["metric", "score", "learner"])["spearman"]
-    for place, (names, group) in enumerate(both.groupby(["metric", "score"], sort=False)):
-        metric, score = map(str, names)
+    # A metric of somebody else may be called as one of ours, and be better the other way round.
+    ranks = correlations.set_index(["metric", "direction", "score", "learner"])["spearman"]
+    for place, (names, group) in enumerate(both.groupby(["metric", "direction", "score"], sort=False)):
+        metric, direction, score = map(str, names)
         drawn, known = [], []
         for learner, own in group.groupby("learner", sort=False):
-            rank = ranks[metric, score, learner]
+            rank = ranks[metric, direction, score, learner]
             known += [rank] if is_known(rank) else []
             spots = [Spot(float(e.loss), float(e.drop), f"{e.method} {e.required}") for e in each_of(own)]
             drawn.append(Line(f"{learner} ({_signed(rank)})", spots, is_joined=False))
-        better = f"{group['direction'].iloc[0]} is better"
-        words = f"What {score} drops by against {metric} ({better}): {rank_words(known)}"
+        words = f"What {score} drops by against {metric} ({direction} is better): {rank_words(known)}"
         yield _chart(f"drop-{number}-{place}", words, drawn, metric, f"drop of {score}")
 
 
