@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from toolbox.store.compressed import open_binary
+from toolbox.store.compressed import compression, open_binary
 from toolbox.store.text_file import Survey
 
 _SHORT = 1 << 20
@@ -33,7 +33,10 @@ def survey(path: Path, separator: str, called: Path | None = None) -> Survey:
         return _short_survey(content)
     # Not before: numpy takes longer to load than a small table to anonymise.
     from toolbox.store.counting import count_text
+    from toolbox.store.plain_lines import count_plain_lines
 
+    if compression(path) is None and (surveyed := count_plain_lines(path)) is not None:
+        return surveyed
     with open_binary(path, called) as text:
         return count_text(text, separator, called or path)
 
