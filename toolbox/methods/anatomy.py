@@ -107,12 +107,14 @@ class Anatomy(Anonymizer):
             literal(attribute.root).label(name)
             for attribute, name in zip(tables.quasi_identifiers, tables.interval_names, strict=True)
         ]
-        groups = select(*_groups(tables.record_count, count), false().label("suppressed"), *roots)
+        groups = store.create("groups", select(*_groups(tables.record_count, count)), lasting=True)
+        # What all groups have in common is not stored for each of millions.
+        equivalence = store.create_view("equivalence", select(*groups.c, false().label("suppressed"), *roots))
         return replace(
             tables,
             records=records,
             keys=None,
-            equivalence=store.create("equivalence", groups, lasting=True),
+            equivalence=equivalence,
             by_number=True,
         )
 
