@@ -207,6 +207,7 @@ SEARCHES = (
         "store/audit.py",
         "store/counting.py",
         "store/lines.py",
+        "store/plain_lines.py",
     ),
 )
 

@@ -8,8 +8,8 @@ from toolbox.store.store import Store
 
 def order(store: Store, seed: int | None, purpose: str = "groups") -> list[int]:
     record = store.create_constant("record", {"record_id": (int, range(200))})
-    joined, turn = in_turn(record, record, store.create("keys", block_keys(200, seed, purpose)))
-    return [number for (number,) in store.rows(select(record.c.record_id).select_from(joined).order_by(turn))]
+    joined, turns = in_turn(record, record, store.create("keys", block_keys(200, seed, purpose)), seed)
+    return [number for (number,) in store.rows(select(record.c.record_id).select_from(joined).order_by(*turns))]
 
 
 def test_a_seed_fixes_the_order(store: Store) -> None:
@@ -34,9 +34,10 @@ def test_every_record_is_in_the_order_once_and_not_in_its_old_place(store: Store
 def test_records_of_many_blocks_are_all_in_the_order(store: Store) -> None:
     many = 3000
     record = store.create_constant("record", {"record_id": (int, range(many))})
-    joined, turn = in_turn(record, record, store.create("keys", block_keys(many, 1, "order")))
-    found = [number for (number,) in store.rows(select(record.c.record_id).select_from(joined).order_by(turn))]
-    assert sorted(found) == list(range(many))
+    for seed in (1, None):
+        joined, turns = in_turn(record, record, store.create("keys", block_keys(many, seed, "order")), seed)
+        found = [number for (number,) in store.rows(select(record.c.record_id).select_from(joined).order_by(*turns))]
+        assert sorted(found) == list(range(many))
 
 
 def test_a_digest_of_each_record_orders_them_as_a_seed_says(store: Store) -> None:

@@ -2,12 +2,14 @@
 
 import hashlib
 import hmac
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from toolbox import Result, UsageError, anonymize, load_config
-from toolbox.release.checksum import hmac_sha256
+from toolbox.release.checksum import FollowingChecksum, hmac_sha256
 from toolbox.store.key import derived_key, sealed
 
 PEOPLE = b"20,flu\n21,cold\n22,flu\n23,gout\n"
@@ -74,3 +76,42 @@ def test_a_long_file_is_read_in_parts(tmp_path: Path) -> None:
     content = b"a,b\n" * 600_000
     (tmp_path / "long").write_bytes(content)
     assert hmac_sha256(tmp_path / "long", b"k") == hmac.new(b"k", content, "sha256").hexdigest()
+
+
+# The checksum of a file that grows
+
+
+def grown(path: Path, blocks: list[bytes]) -> FollowingChecksum:
+    with FollowingChecksum(path) as following, path.open("wb", buffering=0) as file:
+        for block in blocks:
+            file.write(block)
+            time.sleep(0.005)
+    return following
+
+
+@pytest.mark.parametrize("blocks", [[], [b"a"], [b"ab\n" * 500_000, b"", b"c"] * 3], ids=["empty", "short", "long"])
+def test_a_file_is_hashed_while_it_is_written(blocks: list[bytes], tmp_path: Path) -> None:
+    assert grown(tmp_path / "out.csv", blocks).result() == hashlib.sha256(b"".join(blocks)).hexdigest()
+
+
+def test_what_was_written_elsewhere_in_the_file_meanwhile_counts(tmp_path: Path) -> None:
+    following = grown(tmp_path / "out.csv", [b"first"])
+    (tmp_path / "out.csv").write_bytes(b"another text")
+    assert following.result() == hashlib.sha256(b"another text").hexdigest()
+
+
+def test_nothing_follows_a_file_that_is_not_finished(tmp_path: Path) -> None:
+    before = set(threading.enumerate())
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt), FollowingChecksum(tmp_path / "out.csv"):
+            assert set(threading.enumerate()) > before
+            raise KeyboardInterrupt
+        assert set(threading.enumerate()) == before
+        (tmp_path / "out.csv").write_bytes(b"text")
+
+
+def test_a_release_has_the_checksums_of_its_files(configuration: Path) -> None:
+    for options in ({}, {"method": "Anatomy", "l": "2"}):
+        digests = run(configuration, **options).summary.document()["sha256"]["release"]
+        assert digests == {name: hashlib.sha256(Path(name).read_bytes()).hexdigest() for name in digests}
+        assert len(digests) == 1 + len(options) // 2

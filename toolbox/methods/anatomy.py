@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from sqlalchemy import BigInteger, Integer, String, cast, false, func, literal, select
+from sqlalchemy import BigInteger, Integer, SmallInteger, String, cast, false, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.formats import ANATOMY, FormatName
@@ -98,7 +98,7 @@ class Anatomy(Anonymizer):
         sensitive = tables.sensitive[self._model.attribute]
         self._require_eligible(tables, sensitive)
         store = tables.store
-        buckets = store.create("buckets", _buckets(sensitive))
+        buckets = store.create("buckets", _buckets(sensitive, store.count(sensitive.overall)))
         dealt = store.create("dealt", self._in_turn(tables, sensitive, buckets), lasting=True)
         count = tables.record_count // self._l
         records = store.create_view("grouped", _grouped(dealt, count))
@@ -107,12 +107,14 @@ class Anatomy(Anonymizer):
             literal(attribute.root).label(name)
             for attribute, name in zip(tables.quasi_identifiers, tables.interval_names, strict=True)
         ]
-        groups = select(*_groups(tables.record_count, count), false().label("suppressed"), *roots)
+        groups = store.create("groups", select(*_groups(tables.record_count, count)), lasting=True)
+        # What all groups have in common is not stored for each of millions.
+        equivalence = store.create_view("equivalence", select(*groups.c, false().label("suppressed"), *roots))
         return replace(
             tables,
             records=records,
             keys=None,
-            equivalence=store.create("equivalence", groups, lasting=True),
+            equivalence=equivalence,
             by_number=True,
         )
 
@@ -159,9 +161,11 @@ def _number_type(groups: int) -> type[Integer]:
     return Integer if groups < 2**31 else BigInteger
 
 
-def _buckets(sensitive: SensitiveTables) -> Query:
+def _buckets(sensitive: SensitiveTables, count: int) -> Query:
     """Return, for each text of the sensitive attribute, the rank of its bucket, the largest bucket first."""
     overall, codes = sensitive.overall, sensitive.codes
     rank = func.row_number().over(order_by=(overall.c.records.desc(), overall.c.value))
-    ranked = select(overall.c.value, cast(rank, Integer).label("rank")).subquery()
+    # Records are sorted by it, and by few bytes sooner.
+    kind = SmallInteger if count < 2**15 else Integer
+    ranked = select(overall.c.value, cast(rank, kind).label("rank")).subquery()
     return select(codes.c.text, ranked.c.rank).join_from(codes, ranked, ranked.c.value == codes.c.value)

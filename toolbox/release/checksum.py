@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import os
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from types import TracebackType
+from typing import Self
 
 from toolbox.errors import InputError
 
 _BLOCK = 1 << 20
+_FLUSHED = 1 << 28
+"""Bytes after which what is written goes to the disk, so that less is left to flush at the end."""
+_PAUSE = 0.01
+"""Seconds to wait for more text."""
 
 
 def sha256(path: Path) -> str:
@@ -26,6 +34,64 @@ def hmac_sha256(path: Path, key: bytes) -> str:
         while block := file.read(_BLOCK):
             digest.update(block)
     return digest.hexdigest()
+
+
+class FollowingChecksum:
+    """The SHA-256 of a file that another thread writes from its beginning to its end, computed meanwhile.
+
+    Hashing and flushing release the interpreter, and an engine that writes in order leaves part of a processor.
+
+    Parameters
+    ----------
+    path : Path
+        Need not be there yet.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._digest = hashlib.sha256()
+        self._size = 0
+        self._is_written, self._is_vain = threading.Event(), False
+        self._thread = threading.Thread(target=self._follow, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._is_vain = kind is not None
+        self._is_written.set()
+        if self._is_vain:
+            self._thread.join()
+
+    def _follow(self) -> None:
+        while not self._path.exists():
+            if self._is_written.wait(_PAUSE):
+                break
+        with suppress(OSError), self._path.open("rb", buffering=0) as file:
+            while not self._is_vain:
+                # Before reading: what is written between the two would be taken for the end.
+                is_written = self._is_written.is_set()
+                if block := file.read(_BLOCK):
+                    self._add(block, file.fileno())
+                elif is_written:
+                    return
+                else:
+                    self._is_written.wait(_PAUSE)
+
+    def _add(self, block: bytes, descriptor: int) -> None:
+        self._digest.update(block)
+        before, self._size = self._size, self._size + len(block)
+        if before // _FLUSHED < self._size // _FLUSHED:
+            os.fsync(descriptor)
+
+    def result(self) -> str:
+        """Return the checksum of the finished file, in hexadecimal."""
+        self._thread.join()
+        # Whatever has kept the thread from following it: the file is what counts.
+        return self._digest.hexdigest() if self._size == self._path.stat().st_size else sha256(self._path)
 
 
 class BackgroundChecksum:

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from toolbox.config.file_kinds import has_types, is_parquet
+from toolbox.config.file_kinds import TEXT, has_types, is_parquet, kind_of
 from toolbox.config.model import Config
 from toolbox.config.outputs import extension, piece_path
 from toolbox.release.around import Around
-from toolbox.release.checksum import sha256
+from toolbox.release.checksum import FollowingChecksum, sha256
 from toolbox.release.formats.format import WRITERS
 from toolbox.release.leftovers import leftovers
 from toolbox.release.notation import Notation
@@ -74,8 +74,9 @@ def write_release(
     assert config.output.path is not None
     parts = [part if around is None else around.described(part) for part in parts]
     finals = [part_path(config.output.path, part) for part in parts]
+    followed: dict[Path, FollowingChecksum] = {}
     tables = [
-        _write_table(config, part, store, final, has_header=has_header)
+        _write_table(config, part, store, final, followed, has_header=has_header)
         for part, final in zip(parts, finals, strict=True)
     ]
     if around is not None:
@@ -85,7 +86,10 @@ def write_release(
     files = {finished: final for table in tables for finished, final in table.items()}
     split = () if config.output.split_size is None else tuple(finals)
     with flushing(files):
-        checksums = {str(final): sha256(finished) for finished, final in files.items()}
+        checksums = {
+            str(final): followed[finished].result() if finished in followed else sha256(finished)
+            for finished, final in files.items()
+        }
     return Written(
         files,
         tuple(tuple(table.values()) for table in tables),
@@ -95,14 +99,33 @@ def write_release(
     )
 
 
-def _write_table(config: Config, part: Part, store: Store, final: Path, *, has_header: bool) -> dict[Path, Path]:
-    """Write one part into the store's folder; return its files with their final paths."""
+def _write_table(
+    config: Config,
+    part: Part,
+    store: Store,
+    final: Path,
+    followed: dict[Path, FollowingChecksum],
+    *,
+    has_header: bool,
+) -> dict[Path, Path]:
+    """Write one part into the store's folder; return its files with their final paths.
+
+    Parameters
+    ----------
+    followed : dict of Path to FollowingChecksum
+        Takes the checksums of the files that are computed as they are written.
+    """
     size = config.output.split_size
     folder = store.folder / store.fresh(_RELEASE)
     folder.mkdir()
     # What is cut later is written as text that is not compressed.
     whole = folder / f"whole{extension(final) if size is None or is_parquet(final) else '.csv'}"
-    write_part(store, part, whole, part.notation or _notation(config), header=has_header)
+    write = partial(write_part, store, part, whole, part.notation or _notation(config), header=has_header)
+    if size is None and kind_of(whole) is TEXT:
+        with FollowingChecksum(whole) as followed[whole]:
+            write()
+        return {whole: final}
+    write()
     if size is None:
         return {whole: final}
     name = partial(piece_path, folder / f"piece{extension(final)}")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from toolbox.store.compressed import open_binary
-from toolbox.store.text_file import Survey
+from toolbox.store.compressed import compression, open_binary
+from toolbox.store.text_file import SIGNS, Survey
 
 _SHORT = 1 << 20
 """Bytes of a text that is counted at once."""
@@ -33,7 +33,10 @@ def survey(path: Path, separator: str, called: Path | None = None) -> Survey:
         return _short_survey(content)
     # Not before: numpy takes longer to load than a small table to anonymise.
     from toolbox.store.counting import count_text
+    from toolbox.store.plain_lines import count_plain_lines
 
+    if compression(path) is None and (surveyed := count_plain_lines(path)) is not None:
+        return surveyed
     with open_binary(path, called) as text:
         return count_text(text, separator, called or path)
 
@@ -43,4 +46,5 @@ def _short_survey(content: bytes) -> Survey:
     *lines, rest = content.split(b"\n")
     blank = lines.count(b"")
     records = len(lines) - blank + bool(rest)
-    return Survey(records, blank, {"\n": len(lines)} if lines else {}, is_plain=b"#" not in content)
+    has_signs = any(sign in content for sign in SIGNS)
+    return Survey(records, blank, {"\n": len(lines)} if lines else {}, b"#" not in content, has_signs)

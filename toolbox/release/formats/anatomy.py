@@ -118,8 +118,8 @@ def _by_group(
 ) -> Query:
     """Order what is shown of records by their groups, and at random within."""
     keys = tables.store.create("turns", block_keys(tables.record_count, seed, purpose))
-    joined, turn = in_turn(joined, records.record, keys)
-    return shown.select_from(joined).order_by(records.group, turn)
+    joined, turns = in_turn(joined, records.record, keys, seed, in_groups=True)
+    return shown.select_from(joined).order_by(records.group, *turns)
 
 
 def _texts(tables: Tables, *, shows_suppressed: bool) -> list[Query]:

@@ -90,8 +90,8 @@ def _ordered(tables: Tables, rows: Query, records: ClassedRecords, config: Confi
     if _is_sorted_here(config.output):
         return rows.select_from(records.joined)
     keys = tables.store.create("turns", block_keys(tables.record_count, config.seed, "order"))
-    joined, turn = in_turn(records.joined, records.record, keys)
-    return rows.select_from(joined).order_by(turn)
+    joined, turns = in_turn(records.joined, records.record, keys, config.seed)
+    return rows.select_from(joined).order_by(*turns)
 
 
 def _is_sorted_here(output: Output) -> bool:
