@@ -117,7 +117,7 @@ def hierarchy(text: str) -> Path | str:
             return text
         case {"file": file} if len(attributes) == 1:
             return values.path(file, folder=Path())
-    raise BadValueError("says more than the file", "Leave out what stands behind it: only its rows count here.")
+    raise BadValueError("says more than the file", "Leave out what follows it: only its rows count here.")
 
 
 def _models(reader: OptionReader, sensitive: Sequence[str]) -> list[PrivacyModel]:
