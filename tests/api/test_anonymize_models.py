@@ -154,4 +154,4 @@ def test_the_seed_of_a_release_is_not_told(tmp_path) -> None:
         PEOPLE, quasi_identifiers=["age"], sensitive=["illness"], method="Anatomy", l=2, seed=4711
     )
     assert "4711" not in str(result.summary.document())
-    assert any("Whoever knows or guesses the seed" in note for note in result.summary.notes)
+    assert any("Somebody who knows or guesses the seed" in note for note in result.summary.notes)

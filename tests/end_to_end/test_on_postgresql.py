@@ -92,7 +92,7 @@ def test_the_release_in_the_database_is_that_of_a_run_on_the_file(census: Server
     assert summary["records_released"] == 5000
     assert summary["release"] == [f"{census.url} release"]
     assert "The records have no order: an engine keeps none." in summary["notes"]
-    assert any("Nobody has looked at the values" in note for note in summary["notes"])
+    assert any("nobody has looked at them" in note for note in summary["notes"])
 
 
 @pytest.mark.slow

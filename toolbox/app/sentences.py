@@ -39,7 +39,7 @@ def of_check(document: Mapping[str, Any]) -> list[Sentence]:
         Sentence("Smallest class", number(smallest), _smallest(smallest)),
     ]
     if suppressed := document["records_suppressed"]:
-        words = "show nothing of the person but what is sensitive; they count in no class."
+        words = "show nothing about the person except sensitive values; they are in no class."
         found.append(Sentence("Suppressed", number(suppressed), words))
     return [*found, *of_models(document["models"])]
 
@@ -69,11 +69,11 @@ def of_risk(document: Mapping[str, Any]) -> list[Sentence]:
     if prosecutor := document.get("prosecutor"):
         found += of_attacker(prosecutor, document["threshold"])
     alone = document["uniqueness"]["records"]
-    words = "are alone in their class: whoever knows their quasi-identifiers finds them."
+    words = "are alone in their class: somebody who knows their quasi-identifiers finds them."
     found.append(Sentence("Alone", number(alone), words, "risk" if alone else "safe"))
     if consistency := document.get("consistency"):
         least, below, k = consistency["lowest"], consistency["below_k"], consistency["k"]
-        words = "released records at least could be those of any given person, whatever rows look equal."
+        words = "released records or more could belong to each person, by all rows that fit."
         found.append(Sentence("Fit each person", number(least), words))
         words = f"people: fewer than {k} released records could be theirs."
         found.append(Sentence("Fitted by few", number(below), words, "risk" if below else "safe"))

@@ -91,7 +91,7 @@ def _legend(summary: pd.DataFrame) -> dict[str, str]:
     said = {_head(each.metric): f"{each.metric}, {each.unit}: {each.direction} is better" for each in each_of(losses)}
     if RISKS[1] not in set(summary["metric"]):
         return said
-    return {**said, "found": "share of the records that somebody assigns to the right people who tries all"}
+    return {**said, "found": "share of the records that an attacker who tries all assigns to the right people"}
 
 
 def _faults_table(report: Results) -> Table:

@@ -29,7 +29,7 @@ def joint_notes(joint: JointRisk, *, in_python: bool = False) -> list[str]:
     if wrong := wrongly_linked(joint):
         remedy = either("--key NAME, or --key none", python="key='name', or key='none'", in_python=in_python)
         return [
-            f"The order does not link the rows of one person: {wrong}. What is counted by this link says nothing. Name "
+            f"The order does not link the rows of one person: {wrong}. The figures with this link mean nothing. Name "
             f"the column that links them, {remedy}."
         ]
     notes = []

@@ -115,8 +115,8 @@ _KNOWN: Final[tuple[tuple[tuple[str, ...], type[ToolboxError], str], ...]] = (
             "Unescaped quote",
         ),
         InputError,
-        "{name}: a record does not have the columns of the header, or its quotes are wrong. Mend the file, and check "
-        "separator, header and encoding.",
+        "{name}: a record does not have the columns of the header, or its quotes are wrong. Correct the file, and "
+        "check separator, header and encoding.",
     ),
     (
         (

@@ -120,7 +120,7 @@ def stored_in_any(records: pa.Table, url: str, name: str, *, replace: bool) -> N
     """Write a table beside the one that it becomes; whoever reads that meanwhile sees the old one, or none."""
     place = table_name(name, folded=False)
     if len(set(records.column_names)) < records.num_columns:
-        raise OutputError("Two columns of the release have one name. Name them apart.")
+        raise OutputError("Two columns of the release have one name. Give them different names.")
     for each in records.schema:
         _type(each)
     with _opened(url) as engine, _translated(name, "write"):

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 Severity = Literal["high", "medium", "low"]
 _ORDER: tuple[Severity, ...] = ("high", "medium", "low")
-BY_CLASSES = "Release by classes of k records that nobody else needs: Mondrian, Datafly and LocalRecoding make such."
+BY_CLASSES = "Use a method that makes classes of k records: Mondrian, Datafly and LocalRecoding do."
 """What lowers every risk of being found."""
 DIVERSE = "distinct l-diversity"
 """The simplest model under which no class has one sensitive value."""

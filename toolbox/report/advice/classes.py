@@ -30,7 +30,7 @@ def on_classes(below: BelowK | None) -> Iterator[Advice]:
     few = below.records <= _FEW * below.of
     suppress = f"suppress {'it' if below.records == 1 else f'these {below.records:,}'}"
     if (best := below.best) is None:
-        remedy = f"{suppress.capitalize()}, or make several columns coarser at once: no column alone would do."
+        remedy = f"{suppress.capitalize()}, or make several columns coarser at once: no column alone is enough."
         yield Advice(finding=finding, severity="high", remedy=remedy)
         return
     coarser = f"Leave {best.column} out" if best.is_left_out else f"Raise {best.column} by one level of its hierarchy"

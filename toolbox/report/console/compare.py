@@ -98,7 +98,7 @@ def _legend(metrics: Sequence[ComparedMetric], threshold: float) -> dict[str, st
     }
     return {
         **meanings,
-        "found": "share of the records that somebody assigns to the right people who tries all",
+        "found": "share of the records that an attacker who tries all assigns to the right people",
         "at risk": f"share of the records that are assigned rightly with a chance above {threshold:g}",
     }
 

@@ -65,8 +65,8 @@ def _believed(matching: MatchingRisk, found: Beliefs) -> Markup:
     right = "" if found.right_guesses is None else f", and in fact {percent(found.right_guesses)}"
     limit = f"1/k = {1 / matching.k:.2g}"
     caption = (
-        f"People by how strongly one row is believed to be theirs; at risk: above {limit}. Whoever guesses the row "
-        f"that is believed in most finds {hits}, as expected{right}."
+        f"People by how strongly one row is believed to be theirs; at risk: above {limit}. An attacker who guesses "
+        f"the most likely row finds {hits}, as expected{right}."
     )
     shown = table(["belief", f"people, at most {limit}", "people above"], rows)
     title = "People by the belief in one row"
@@ -91,7 +91,7 @@ def _values(matching: MatchingRisk, found: Beliefs) -> Markup | None:
         for values in found.values
     ]
     shown = table(heads, rows, figures=range(1, len(heads)))
-    said = "People of whom a sensitive value is believed so strongly, whichever row is theirs."
+    said = "People with a sensitive value that is believed so strongly, whichever row is theirs."
     return all_of(element("h3", "Sensitive values"), paragraph(said), scrolling(shown, "Beliefs in sensitive values"))
 
 

@@ -59,9 +59,8 @@ def _attackers(findings: Findings, risk: Risk) -> Markup:
         rows.append(("The marketer", "", percent(risk.marketer), "", tries))
     heads = ["attacker", "highest risk", "average risk", f"records above {percent(risk.threshold)}", "who it is"]
     most = percent(risk.prosecutor.highest)
-    said = (
-        f"Whoever looks for one person and knows the quasi-identifiers is right with a probability of at most {most}."
-    )
+    who = "An attacker who looks for one person and knows the quasi-identifiers"
+    said = f"{who} is right with a probability of at most {most}."
     return all_of(paragraph(said), scrolling(table(heads, rows, figures={1, 2, 3}), "The attackers"))
 
 
