@@ -27,7 +27,7 @@ class Sentence:
 
 
 def of_check(document: Mapping[str, Any]) -> list[Sentence]:
-    """Say what a check has found."""
+    """Return the findings of a check as sentences."""
     smallest, records = document["smallest_class"], document["records"]
     found = [
         Sentence("Records", number(records), "are in the release, one for each person."),
@@ -45,7 +45,7 @@ def of_check(document: Mapping[str, Any]) -> list[Sentence]:
 
 
 def of_models(models: list[Mapping[str, Any]]) -> Iterator[Sentence]:
-    """Say of each privacy model that is required whether it holds."""
+    """Return a sentence for each required privacy model: whether it holds."""
     for model in models:
         if model["required"] is not None:
             of = f" of {model['attribute']}" if model["attribute"] else ""
@@ -55,7 +55,7 @@ def of_models(models: list[Mapping[str, Any]]) -> Iterator[Sentence]:
 
 
 def of_measure(document: Mapping[str, Any]) -> list[Sentence]:
-    """Say what a release has lost."""
+    """Return what a release has lost, as sentences."""
     return [
         Sentence(metric["name"].capitalize(), percent(metric["value"]), _PROMISES[metric["name"]])
         for metric in document["metrics"]
@@ -64,7 +64,7 @@ def of_measure(document: Mapping[str, Any]) -> list[Sentence]:
 
 
 def of_risk(document: Mapping[str, Any]) -> list[Sentence]:
-    """Say who is still at risk."""
+    """Return who is still at risk, as sentences."""
     found: list[Sentence] = []
     if prosecutor := document.get("prosecutor"):
         found += of_attacker(prosecutor, document["threshold"])
@@ -81,7 +81,7 @@ def of_risk(document: Mapping[str, Any]) -> list[Sentence]:
 
 
 def of_attacker(risk: Mapping[str, Any], threshold: float = 0.2) -> list[Sentence]:
-    """Say what somebody can do who knows that a person is in the table."""
+    """Return the risks from an attacker who knows that a person is in the table."""
     at_risk = risk["records_at_risk"]
     return [
         Sentence(

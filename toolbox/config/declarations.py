@@ -53,7 +53,7 @@ NO_DECLARATIONS: Final = Declarations()
 
 @dataclass
 class Declarer:
-    """Writes what options declare into a document; the findings take what is wrong, in the words of the options."""
+    """Writes the declarations of options into a document; faults go to the findings, in the words of the options."""
 
     root: etree._Element
     folder: Path

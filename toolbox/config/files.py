@@ -142,7 +142,7 @@ class FileReader:
         return decimal, thousands
 
     def _input_names(self, element: etree._Element | None) -> list[Path]:
-        """List what is named: by the options, or else by the attribute and then the elements ``file``."""
+        """List the named inputs: those of the options, otherwise the attribute and then the elements ``file``."""
         files = [] if element is None else [attribute(file, "name") for file in element.iterfind("file")]
         written = self._paths([attribute(element, "filename"), *files], self._folder)
         return self._paths(self._overrides.given_inputs(), Path()) or written

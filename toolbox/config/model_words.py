@@ -41,7 +41,7 @@ def model_words(text: str) -> dict[str, str]:
 
 
 def _parts(text: str) -> list[str]:
-    """Cut a text at its colons, but for those in quotes."""
+    """Cut a text at its colons, except those in quotes."""
     parts = [""]
     for token in _TOKEN.findall(text):
         if token == ":":

@@ -293,7 +293,7 @@ class Saving:
 
 
 def _explain(root: etree._Element) -> None:
-    """Say above each list what it holds."""
+    """Write a comment above each list: what it holds."""
     for element in list(root):
         if (said := _EXPLAINED.get(str(element.tag))) is not None:
             before = element.getprevious()

@@ -215,7 +215,7 @@ def _hierarchy(section: Section, column: str, value: object) -> Any:
 
 
 def _require_sense(top: Section, plan: Plan, findings: Findings) -> None:
-    """Note what is wrong with the plan as a whole."""
+    """Note faults of the plan as a whole."""
     if not plan.data and not findings.faults:
         top.fault("it names no data set.", f"Write:\n{_EXAMPLE}")
     if plan.cells > _MOST_CELLS:

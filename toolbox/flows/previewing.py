@@ -181,7 +181,7 @@ class _Measuring:
         return select(rows.c.key, text.label("text"), rows.c.records).select_from(joined)
 
     def measured(self, metrics: Sequence[LossMetric], comparison: Comparison) -> Measured:
-        """Measure all metrics; without a label not those that look at the values of a sensitive attribute."""
+        """Measure all metrics; without a label, leave out those that look at values of a sensitive attribute."""
         k = smallest_class(self.judges, None)
         unlabelled = [metric for metric in metrics if metric.needs_label and self.label is None]
         measurable = [_with_k(metric, k) for metric in metrics if metric not in unlabelled]

@@ -79,7 +79,7 @@ def _named(column: Profile, *consequences: Consequence) -> bool:
 
 
 def _is_named_identifier(column: Profile) -> bool:
-    """Return whether the name says what identifies; a date is nobody's name or number, whatever it is called."""
+    """Return whether the name means an identifier; a date is never a name or number of a person."""
     return _named(column, "identifies") and column.kind not in ("date", "timestamp")
 
 

@@ -245,7 +245,7 @@ async def try_node(request: Request) -> Response:
 
 
 def _asks(variant: KeptVariant) -> tuple[object, ...]:
-    """Return what a variant was made by, but for its levels."""
+    """Return the arguments of a variant, without its levels."""
     return variant.method, variant.document["requirements"], list(variant.levels)
 
 

@@ -108,7 +108,7 @@ def described(connection: Connection, origin: FromClause, *, doing: Doing) -> di
 
 
 def output_place(connection: Connection, name: TableName, *, replace: bool, origin: int | None) -> TableName:
-    """See that a release can be written under a name, and return that with its schema.
+    """Check that a release can be written under a name; return the name with its schema.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ _WRITING: Final = ("write", "publish", "staging")
 
 @contextmanager
 def told(step: str, name: str = "Spark") -> Iterator[None]:
-    """Raise our own errors instead of those that Spark raises in a step.
+    """Raise our own errors instead of Spark's, while a step runs.
 
     Parameters
     ----------

@@ -32,7 +32,7 @@ def _chapters() -> tuple[list[str], list[str]]:
 
 
 def chapter_of(category: str) -> str:
-    """Return the chapter of a category; one that the WHO does not list is in that of the categories before it.
+    """Return the chapter of a category; a category that the WHO does not list has the chapter of the one before.
 
     Examples
     --------

@@ -19,7 +19,7 @@ from toolbox.hierarchy.builders.settings import NUMBER, NUMBERS, Setting, writte
 def width_faults(
     width: Sequence[Decimal], bottom: Decimal | None, top: Decimal | None, setting: str = "width"
 ) -> Iterator[Wrong]:
-    """Yield what is wrong with widths and the ends of what they cut."""
+    """Yield the faults of widths, and of the ends of their range."""
     for each in width:
         if each <= 0:
             yield Wrong(f"{setting}= holds {written_number(each)}, which is no width.", "Write a number above 0.")

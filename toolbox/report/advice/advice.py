@@ -59,5 +59,5 @@ def on_one_value(finding: str, attribute: str | None, *, is_by_class: bool = Tru
 
 
 def by_severity(advice: Iterable[Advice]) -> tuple[Advice, ...]:
-    """Put what matters most first, and leave out what is said already."""
+    """Sort by severity, the most severe first, and leave out repetitions."""
     return tuple(sorted(dict.fromkeys(advice), key=lambda one: _ORDER.index(one.severity)))

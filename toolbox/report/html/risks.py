@@ -69,7 +69,7 @@ def _row(findings: Findings, name: str, risk: AttackerRisk, words: str) -> tuple
 
 
 def _certain(findings: Findings) -> Markup:
-    """Tell whose sensitive value follows from the class, for each attribute; that of nobody is said as well."""
+    """Return, for each attribute, whose sensitive value follows from the class; also if it is nobody's."""
     said = [
         findings.certainty(found)
         if found.people

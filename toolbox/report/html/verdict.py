@@ -53,7 +53,7 @@ def _untold(findings: Findings) -> str:
 
 
 def _warnings(findings: Findings) -> Markup:
-    """Say beside what is proved that a class can give a sensitive value away, and what else is severe."""
+    """Return the warnings beside the proof: classes that give a sensitive value away, and other severe findings."""
     said = [findings.certainty(found) for found in findings.certain if found.people]
     return all_of(
         paragraph(" ".join(said), "warning") if said else None,

@@ -82,7 +82,7 @@ class Sheet(FileTable):
         return number
 
     def _tell(self) -> None:
-        """Note what is not as it seems."""
+        """Note facts about the sheet that a reader may not expect."""
         areas = len(self._sheet.merged_cell_ranges or ())
         facts = self._facts
         said = {
