@@ -176,7 +176,7 @@ def test_any_options_together_are_saved(path: str | None, data: st.DataObject, f
     try:
         config = read(path and Path(path), Overrides(**options), declarations)
     except ConfigurationError:
-        return  # such as Incognito without a sensitive column
+        return  # such as Incognito without a sensitive attribute
     del config
     config, again, _ = saved(Overrides(**options), declarations, path and Path(path))
     assert said(again) == said(config)

@@ -110,7 +110,7 @@ class Protection:
             if (fault := parameter.fault(row.texts.get(parameter.name, "")))
         ]
         found += [
-            (f"model-{number}-attribute", f"Say which sensitive column {row.model.name} protects.")
+            (f"model-{number}-attribute", f"Say which sensitive attribute {row.model.name} protects.")
             for number, row in enumerate(self.rows)
             if row.model.needs_attribute and not row.attribute
         ]

@@ -141,7 +141,7 @@ COMMON = (
 _QUESTION = (
     Option("config", "configuration that declares the columns, as for a run", "FILE", "question", "config"),
     Option("qi", "or names of the quasi-identifiers: a,b,c; may be repeated", "NAMES", "question"),
-    Option("sensitive", "the sensitive columns", "NAMES", "question"),
+    Option("sensitive", "the sensitive attributes", "NAMES", "question"),
     Option("hierarchy", "hierarchy of a quasi-identifier; may be repeated", "NAME=FILE|BUILDER", "question"),
     Option("kind", "what a column holds, if its values do not show it; may be repeated", "NAME=KIND", "question"),
     Option(
@@ -160,10 +160,10 @@ _MACHINE = tuple(option for option in ANONYMIZE if option.name in ("memory-limit
 CHECK = (
     *_QUESTION,
     Option("k", "also require k-anonymity", "K", "models", "k"),
-    Option("l", "also require entropy l-diversity of every sensitive column", "L", "models", "l"),
+    Option("l", "also require entropy l-diversity of every sensitive attribute", "L", "models", "l"),
     Option("c", "with l: recursive (c,l)-diversity instead", "C", "models", "c"),
-    Option("t", "also require t-closeness of every sensitive column", "T", "models", "t"),
-    Option("harmonised", "judge each sensitive column with the others as quasi-identifiers", group="models"),
+    Option("t", "also require t-closeness of every sensitive attribute", "T", "models", "t"),
+    Option("harmonised", "judge each sensitive attribute with the others as quasi-identifiers", group="models"),
     Option("population", "all people who could be in the release, for k-map and delta-presence", "FILE", "models"),
     *_MACHINE,
 )
@@ -294,8 +294,8 @@ COMPARE = (
         "methods", "methods to compare, with settings: Datafly,Mondrian:cut=classic (default: all)", "NAMES", "compared"
     ),
     Option("k", "values of k to compare: 3,5,10 (default: k of the configuration, or 10)", "K,..", "compared", "k"),
-    Option("l", "also compare entropy l-diversity of every sensitive column", "L,..", "compared", "l"),
-    Option("t", "also compare t-closeness of every sensitive column", "T,..", "compared", "t"),
+    Option("l", "also compare entropy l-diversity of every sensitive attribute", "L,..", "compared", "l"),
+    Option("t", "also compare t-closeness of every sensitive attribute", "T,..", "compared", "t"),
     Option("supp-threshold", "most records that a run may suppress (default: k)", "N", "compared", "suppThreshold"),
     Option(
         "metrics",

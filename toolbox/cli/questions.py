@@ -121,13 +121,13 @@ def hierarchy(text: str) -> Path | str:
 
 
 def _models(reader: OptionReader, sensitive: Sequence[str]) -> list[PrivacyModel]:
-    """Make the models that -k, -l, -c and -t ask for: one of each for every sensitive column."""
+    """Make the models that -k, -l, -c and -t ask for: one of each for every sensitive attribute."""
     k = reader.read("k", values.whole)
     diversity, c, t = (reader.read(name, values.real) for name in "lct")
     reader.require_none_wrong()
     options = [name for name, value in (("-l", diversity), ("-c", c), ("-t", t)) if value is not None]
     if options and not sensitive:
-        raise UsageError(f"{options[0]} protects a sensitive column, and none is named. Write --sensitive NAME.")
+        raise UsageError(f"{options[0]} protects a sensitive attribute, and none is named. Write --sensitive NAME.")
     if c is not None and diversity is None:
         raise UsageError("-c goes with -l: recursive (c,l)-diversity. Write both.")
     models: list[PrivacyModel] = [] if k is None else [KAnonymity(k=k)]

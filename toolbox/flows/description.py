@@ -240,7 +240,7 @@ def asked_requirement(
     Raises
     ------
     UsageError
-        If it protects a sensitive column, and there is not just one.
+        If it protects a sensitive attribute, and there is not just one.
     """
     try:
         attribute = the_sensitive_attribute(facts, [str(attribute.column) for attribute in protected])

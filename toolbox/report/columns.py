@@ -70,7 +70,7 @@ def _names_people(column: PassedColumn, own: Evidence) -> str:
 
 
 def own_values_note(name: str, each: str) -> str:
-    """Return what it means that a sensitive column has a different value for each record, or nearly each."""
+    """Return what it means that a sensitive attribute has a different value for each record, or nearly each."""
     return (
         f"{listed([name])} is declared sensitive, and has a different value for {each}: "
         "somebody who knows the value of a person finds the record by it, although the privacy models hold. If it "

@@ -78,7 +78,7 @@ class KeptSource(Source):
 def keep(
     store: Store, source: Source, layout: Layout, missing: MissingValues, steps: Steps, *, with_records: bool = False
 ) -> KeptSource:
-    """Read an input, and keep the combinations of its quasi-identifiers and sensitive columns.
+    """Read an input, and keep the combinations of its quasi-identifiers and sensitive attributes.
 
     Parameters
     ----------

@@ -128,7 +128,7 @@ def _is_income_in_classes(column: Profile) -> bool:
 
 
 def _is_fact(column: Profile) -> bool:
-    """Return whether a sensitive column tells few enough apart to be released as it is."""
+    """Return whether a sensitive attribute tells few enough apart to be released as it is."""
     if column.there < _FEW_RECORDS:
         return True
     return column.share_alone < (_MOST_ALONE if column.kind == "category" else _MANY_ALONE)

@@ -84,7 +84,7 @@ async def _page(
 
 
 async def _evidence(request: Request, current: OpenProject) -> list[EvidenceNote]:
-    """Return what speaks for and against the sensitive columns of a preview, which it shows as they are."""
+    """Return what speaks for and against the sensitive attributes of a preview, which it shows as they are."""
     if not len(current.variants) or not any(column.role == "sensitive" for column in current.project.columns()):
         return []
     try:

@@ -41,7 +41,7 @@ def on_classes(below: BelowK | None) -> Iterator[Advice]:
 
 
 def on_models(judged: Sequence[ModelResult], measured: Sequence[Measured]) -> Iterator[Advice]:
-    """Advise on required models that do not hold, and on sensitive columns that a class gives away."""
+    """Advise on required models that do not hold, and on sensitive attributes that a class gives away."""
     failing = [model for model in judged if not model.holds]
     for model in failing:
         of = f" of {model.attribute}" if model.attribute else ""

@@ -44,7 +44,7 @@ def from_classes(found: Sequence[SensitiveRisk]) -> Markup | None:
     if not found:
         return None
     levels = [f"believed above {level:g}" for level, _ in found[0].believed_above]
-    heads = ["sensitive column", *levels, "right, as expected", "right without the release", "grown by at most"]
+    heads = ["sensitive attribute", *levels, "right, as expected", "right without the release", "grown by at most"]
     rows: list[Sequence[str | float]] = [
         (
             values.attribute,
@@ -74,5 +74,5 @@ def _near(found: Sequence[SensitiveRisk]) -> Markup | None:
     ]
     if not rows:
         return None
-    shown = table(["sensitive column", "all values of the class are", "people", "share"], rows, figures={2, 3})
+    shown = table(["sensitive attribute", "all values of the class are", "people", "share"], rows, figures={2, 3})
     return scrolling(shown, "People whose class has values that are near each other")

@@ -79,7 +79,7 @@ def _values(matching: MatchingRisk, found: Beliefs) -> Markup | None:
     if not found.values:
         return None
     levels = [f"believed above {level:g}" for level, _ in found.values[0].believed_above]
-    heads = ["sensitive column", *levels, "certain", "right, as expected", "right without the release"]
+    heads = ["sensitive attribute", *levels, "certain", "right, as expected", "right without the release"]
     rows: list[Sequence[str | float]] = [
         (
             values.attribute,
@@ -128,7 +128,7 @@ def _values_of_both(joint: JointRisk) -> Markup | None:
     rows = [(values.attribute, values.people, values.certain, values.none, values.fewest) for values in joint.values]
     if not rows:
         return None
-    shown = table(["sensitive column", "people", "one value is left", "none is left", "fewest"], rows)
+    shown = table(["sensitive attribute", "people", "one value is left", "none is left", "fewest"], rows)
     said = "A person has a value that their class has in both releases."
     return all_of(paragraph(said), scrolling(shown, "Sensitive values that both releases leave"))
 

@@ -57,7 +57,7 @@ def columns(findings: Findings) -> Markup:
     heads = ["column", "role", "kind", "hierarchy", "priority"]
     words = (
         "The proof is only about the quasi-identifiers. An identifier names a person by itself and is not in the "
-        "release. A sensitive column is one that nobody should learn about a person."
+        "release. A sensitive attribute is one that nobody should learn about a person."
     )
     return section(
         "columns",

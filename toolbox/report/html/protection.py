@@ -40,7 +40,7 @@ _NOT_PROMISED = (
     "By the declared quasi-identifiers nobody can be told from k - 1 others. Somebody who knows another "
     "column of a person, which is released as it is, may find the record by it.",
     "A class whose members all have the same sensitive value gives that value away, although nobody in it can be "
-    "found. The models for sensitive columns, such as l-diversity and t-closeness, measure that.",
+    "found. The models for sensitive attributes, such as l-diversity and t-closeness, measure that.",
     "Somebody who combines this release with another release of the same people may learn more than from each of them.",
     "Records that show different values can still all fit one person; the risk by consistency counts these.",
     "Whether the right columns were declared is a judgement of people. No program can prove it.",
@@ -154,7 +154,7 @@ def _sentence(name: str, attribute: str | None, achieved: float | None) -> str:
         return "There is a class that satisfies it with no parameter, however weak."
     if achieved is None or name not in _SENTENCES:
         return ""
-    return _SENTENCES[name].format(value=_figure(achieved), of=attribute or "the sensitive column")
+    return _SENTENCES[name].format(value=_figure(achieved), of=attribute or "the sensitive attribute")
 
 
 def limits(findings: Findings) -> Markup:
