@@ -53,7 +53,7 @@ def test_k_beside_models_is_one_more() -> None:
 @pytest.mark.parametrize("given", [{"l": 2}, {"t": 0.2}, {"c": 1}])
 def test_other_parameters_beside_models_are_refused(given: dict[str, float]) -> None:
     (name,) = given
-    with pytest.raises(UsageError, match=f"{name}= stands beside models="):
+    with pytest.raises(UsageError, match=f"{name}= cannot be combined with models="):
         release(models=[L2], **given)
 
 

@@ -210,7 +210,7 @@ def test_judges_ask_for_a_file_where_the_release_is_a_table(hospital: Server, tm
     run_in_process("-config", config).succeeded()
     done = run_in_process(command, "-config", config)
     assert (done.status, done.stdout) == (2, "")
-    assert "Nothing names the release. Write the name of its file behind the command." in done.stderr
+    assert "Nothing names the release. Write the name of its file after the command." in done.stderr
 
 
 @pytest.mark.parametrize("command", ["check", "risk"])

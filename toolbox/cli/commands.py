@@ -54,7 +54,7 @@ SHORT_HELP = f"""\
 Publish personal data safely:
 
 {_EXAMPLES}
-All options: toolbox --help, and behind any command --help."""
+All options: toolbox --help, and after any command --help."""
 """What somebody is told who writes the name of the program alone."""
 GROUPS: Mapping[str, str] = MappingProxyType(
     {

@@ -382,6 +382,6 @@ def _unknown(name: str, options: Sequence[Option], command: str) -> UsageError:
     key = key_of(name)
     if any(key in (key_of(option.name), key_of(option.original or "")) for option in ANONYMIZE):
         problem = f"{program} has no option {quote(name)}, which says how a release is made."
-        return UsageError(f"{problem} Write it behind toolbox anonymize. See {program} --help.")
+        return UsageError(f"{problem} Write it after toolbox anonymize. See {program} --help.")
     flags = [flag for option in options for flag in option.flags]
     return UsageError(f"There is no option {quote(name)}.{did_you_mean(name, flags)} See {program} --help.")

@@ -38,7 +38,7 @@ def question_of(options: argparse.Namespace, command: str) -> Question:
     declared = [name for name in ("qi", "sensitive", "hierarchy", "kind", "weight") if getattr(options, name, None)]
     if options.config is not None:
         if declared:
-            raise UsageError(f"--config says everything itself, so --{declared[0]} has no place beside it.")
+            raise UsageError(f"--config says everything itself, so --{declared[0]} cannot be combined with it.")
         return _configured(options, command)
     if not options.qi:
         raise UsageError(
@@ -57,7 +57,7 @@ def release_of(question: Question, name: str | None) -> Path | Input:
     """
     release = Path(name) if name else question.release
     if release is None:
-        raise UsageError("Nothing names the release. Write the name of its file behind the command.")
+        raise UsageError("Nothing names the release. Write the name of its file after the command.")
     return release
 
 

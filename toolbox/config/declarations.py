@@ -221,7 +221,7 @@ class Declarer:
         written = [name for name in CLASSICAL if name in self.root.attrib]
         if written and self.root.find("privacy") is None:
             stated = " and ".join(f"{name}=" for name in written)
-            problem = f"--model stands beside {stated} of <config>, in line {line_of(self.root)}."
+            problem = f"--model cannot be combined with {stated} of <config>, in line {line_of(self.root)}."
             self.findings.fault(0, problem, "Write what it says as a <model> of <privacy>, or leave out --model.")
             return
         for text in texts:

@@ -144,7 +144,8 @@ def _wishes(top: Section) -> tuple[Wish, ...]:
     parameters.require_no_more()
     if models:
         top.fault(
-            "models stands beside [parameters].", "Write k, l and t into the models, or leave one of the two out."
+            "models cannot be combined with [parameters].",
+            "Write k, l and t into the models, or leave one of the two out.",
         )
     count = prod(len(value) or 1 for value in values)
     if count > _MOST_CELLS:
@@ -198,7 +199,9 @@ def _data_set(section: Section) -> DataSet:
         section.fault("quasi_identifiers names no column.", "Name the columns that an attacker may know.")
     elif configuration is not None:
         for said in (*data.columns, *(word for word in ("separator", "encoding", "on_missing") if getattr(data, word))):
-            section.fault(f"{said} stands beside a configuration, which says it.", "Leave one of the two out.")
+            section.fault(
+                f"{said} cannot be combined with a configuration, which says the same.", "Leave one of the two out."
+            )
     return data
 
 

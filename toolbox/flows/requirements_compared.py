@@ -40,7 +40,9 @@ class ComparedRequirements:
                 finite_number(name, number)
         for name in ("k", "l", "t"):
             if self.models and getattr(self, name):
-                raise UsageError(f"{name}= stands beside models=. Put it into the models, or leave one of the two out.")
+                raise UsageError(
+                    f"{name}= cannot be combined with models=. Put it into the models, or leave one of the two out."
+                )
 
     def listed(self, declared: Declared) -> list[tuple[PrivacyModel, ...]]:
         """Return every requirement, in the order of the values.

@@ -139,7 +139,7 @@ _ALL: Final = (
         "Areas, then countries.",
         ("category",),
         (
-            Question("keep", "Digits behind the country code that stay", "On each level, the most first.", "4,2", True),
+            Question("keep", "Digits after the country code that stay", "On each level, the most first.", "4,2", True),
             Question("country", "Country code of numbers without one", "43, say.", wants="number"),
         ),
     ),

@@ -64,7 +64,7 @@ class Icd10(TextBuilder):
 
     @property
     def hint(self) -> str:
-        return "Correct them: a code is a letter and two digits, and more behind a point, such as E11.9."
+        return "Correct them: a code is a letter and two digits, and more after a point, such as E11.9."
 
     def sorting(self, text: str) -> object:
         return text.strip().upper()
