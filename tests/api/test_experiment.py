@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from helpers.small_study import plan_of
+from helpers.small_study import FRAME, plan_of
 
 import toolbox
 
@@ -24,7 +24,7 @@ def test_wrong_arguments_are_refused(tmp_path: Path) -> None:
             toolbox.experiment(plan, **said)  # type: ignore[arg-type]
 
 
-def test_arguments_that_are_none_are_said_in_words(tmp_path: Path) -> None:
+def test_wrong_arguments_are_said_in_words(tmp_path: Path) -> None:
     plan = plan_of(tmp_path, parameters={"k": 4})
     zero = plan_of(tmp_path, data=[{"table": "a\0b", "quasi_identifiers": ["age"]}])
     for wrong, said, expected in (
@@ -33,7 +33,15 @@ def test_arguments_that_are_none_are_said_in_words(tmp_path: Path) -> None:
         (zero, {}, "table is 'a\\x00b'"),
         (plan, {"output": 5}, "output"),
         (plan, {"output": "a\0b"}, "results cannot be kept there (embedded null byte)"),
-        (plan, {"jobs": None}, "jobs"),
+        (plan, {"jobs": None}, "jobs is None; write a whole number of at least 1."),
+        (plan, {"jobs": "2"}, "jobs is '2'; write a whole number of at least 1."),
+        (plan, {"jobs": True}, "jobs is True"),
+        (plan, {"watcher": 5}, "watcher is 'int'; write an object of a class that extends Watcher, or None."),
+        (plan, {"watcher": print}, "watcher is 'builtin_function_or_method'"),
+        (plan, {"limits": 5}, "limits is 5;"),
+        ([plan], {}, "A plan is no list."),
+        ({"data": FRAME}, {}, "data is 'an object of type DataFrame'."),
+        ({"data": None}, {}, "it names no data set."),
     ):
         with pytest.raises(toolbox.UsageError) as caught:
             toolbox.experiment(wrong, **said)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from helpers.hostile import run_here
 from helpers.small_study import write_people
 
 PLAN = """
-methods = ["{method}"]
+methods = ["Mondrian"]
 metrics = ["NCP"]
 [parameters]
 k = 5
@@ -18,13 +18,19 @@ k = 5
 table = "people.csv"
 quasi_identifiers = ["age", "town"]
 """
+FAILING = """<plan>
+<method name='Datafly'/>
+<metric name='NCP'/>
+<parameters k='5'/>
+<data table='people.csv'><qid><att name='age'/><att name='town'/></qid></data>
+</plan>"""
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     write_people(tmp_path)
-    (tmp_path / "study.toml").write_text(PLAN.format(method="Mondrian"))
-    (tmp_path / "failing.toml").write_text(PLAN.format(method="Datafly"))
+    (tmp_path / "study.toml").write_text(PLAN)
+    (tmp_path / "failing.xml").write_text(FAILING)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -41,13 +47,15 @@ def test_the_results_go_into_a_folder_beside_which_one_works(folder: Path, capsy
 def test_a_study_in_which_nothing_can_be_done_has_a_status_of_its_own(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run = run_here(["experiment", "failing.toml", "--jobs", "1"], capsys)
+    run = run_here(["experiment", "failing.xml", "--jobs", "1"], capsys)
     assert run.status == 3
     assert "a hierarchy for 'age', 'town'" in " ".join(run.out.split())
 
 
 def test_what_is_typed_wrongly_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "wrong.xml").write_text(FAILING.replace("metric name", "metric\nnam"))
     for words, status, expected in (
+        (["wrong.xml"], 2, "line 4: <metric> has no attribute 'nam'. Did you mean 'name'?"),
         ([], 2, "Nothing names the plan. Write toolbox experiment PLAN.toml"),
         (["study.tml"], 2, "cannot be read"),
         (["study.toml", "--jobs", "none"], 2, "--jobs"),

@@ -92,7 +92,7 @@ INVALID = {
     ),
     "line 1: The text 'stray' stands in <qid>, where no text is read. "
     "Remove it, or make it a comment: <!-- ... -->.": document("stray<att index='0'/>"),
-    "line 1: <node> belongs to a namespace, 'urn:x'. Remove xmlns=: a configuration has no namespaces.": document(
+    "line 1: <node> belongs to a namespace, 'urn:x'. Remove xmlns=: there are no namespaces here.": document(
         "<att index='0'><vgh value='[0:1]'><x:node xmlns:x='urn:x'/></vgh></att>"
     ),
     "line 1: <entry> has no element <entry>. It takes none.": document(

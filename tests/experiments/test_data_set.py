@@ -114,6 +114,24 @@ def test_the_file_of_a_builder_a_folder_and_a_pattern_are_in_the_digest(tmp_path
     assert len(set().union(*found)) == 3
 
 
+def test_the_digest_does_not_depend_on_where_the_files_lie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trees = {"town": "towns.csv", "ill": "tree:ill.csv:other=root"}
+    found = []
+    for place in ("here", "there"):
+        folder = tmp_path / place
+        folder.mkdir()
+        (folder / "towns.csv").write_text("Graz;South\nLinz;North\nWien;North\n")
+        (folder / "ill.csv").write_text("yes;any\nno;any\n")
+        words = plan_of(folder, data=[data_of(folder, hierarchies=trees)])
+        monkeypatch.chdir(folder)
+        (data,) = read_plan(words).data
+        found.append(digest_of_data(data))
+    absolute = {"town": str(folder / "towns.csv"), "ill": f"tree:{folder / 'ill.csv'}:other=root"}
+    found.append(digest_of_data(described(folder, hierarchies=absolute)))
+    assert len(set(found)) == 1
+    assert digest_of_data(described(folder, hierarchies={**absolute, "ill": f"tree:{folder / 'ill.csv'}"})) != found[0]
+
+
 def test_a_table_of_a_database_may_have_changed(tmp_path: Path) -> None:
     (tmp_path / "c.xml").write_text(
         CONFIG.replace("filename='people.csv' header='true'", "url='postgresql://x/y' table='z'")

@@ -6,22 +6,23 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from helpers.small_study import small_study
+from helpers.small_study import kept_study, small_study
 
 from toolbox.errors import OutputError
 from toolbox.experiments.files import PAGE, write_results
+from toolbox.experiments.page import page_of
 
 
-def test_the_long_table_is_the_same_in_both_formats(tmp_path: Path) -> None:
-    report = small_study()
-    (tmp_path / PAGE).write_text("an older page")
-    write_results(report, tmp_path)
-    parquet, text = pd.read_parquet(tmp_path / "results.parquet"), pd.read_csv(tmp_path / "results.csv")
+def test_the_long_table_is_the_same_in_both_formats() -> None:
+    report = kept_study()
+    folder = report.folder
+    assert folder is not None
+    parquet, text = pd.read_parquet(folder / "results.parquet"), pd.read_csv(folder / "results.csv")
     assert list(parquet) == list(text) == list(report.to_frame())
     assert parquet["value"].dropna().tolist() == pytest.approx(text["value"].dropna().tolist())
-    assert len(pd.read_csv(tmp_path / "summary.csv")) == len(report.summary)
-    assert (tmp_path / PAGE).read_text().startswith("<!doctype html>")
-    assert not [path for path in tmp_path.iterdir() if path.is_dir()]
+    assert len(pd.read_csv(folder / "summary.csv")) == len(report.summary)
+    assert (folder / PAGE).read_text() == page_of(report)
+    assert not [path for path in folder.iterdir() if path.is_dir()]
 
 
 def test_a_folder_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:

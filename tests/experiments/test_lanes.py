@@ -11,31 +11,14 @@ from typing import Any
 
 import pytest
 from helpers import children
-from helpers.small_study import data_of, plan_of, small_study
+from helpers.own_code import OwnCode
+from helpers.small_study import data_of, plan_of, small_study, timeless
 
 from toolbox.config.model import Limits
 from toolbox.experiments.cells import cells_of
 from toolbox.experiments.lanes import Lane, limits_of_each, reason_of_death, run_here, run_in_lanes, work
 from toolbox.experiments.plan import Plan
 from toolbox.experiments.plan_reader import read_plan
-
-DYING = """
-import os
-from dataclasses import dataclass
-from typing import ClassVar
-from toolbox import Anonymizer
-
-@dataclass(frozen=True, kw_only=True)
-class Dying(Anonymizer):
-    name: ClassVar[str] = "Dying"
-
-    @classmethod
-    def supports(cls, model):
-        return True
-
-    def anonymize(self, tables):
-        os._exit(7)
-"""
 
 
 @pytest.fixture(autouse=True)
@@ -47,9 +30,7 @@ def tracker_lasts() -> Iterator[None]:
 
 def results(running: Any) -> dict[str, list[Any]]:
     """Return the rows of each cell without their seconds."""
-    return {
-        str(cell): [{**row, "seconds": None} for rows in found.values() for row in rows] for (cell, _), found in running
-    }
+    return {str(cell): timeless(row for rows in found.values() for row in rows) for (cell, _), found in running}
 
 
 def jobs_of(plan: Plan) -> list[Any]:
@@ -60,7 +41,7 @@ def test_what_comes_through_the_pipe_of_a_process_is_what_this_one_finds(tmp_pat
     plan = read_plan(plan_of(tmp_path, parameters={"k": 5}, data=[data_of(tmp_path, name="people")]))
     ours, theirs = Pipe()
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-    ((cell, tasks),) = jobs_of(plan)
+    ((cell, (*tasks, _)),) = jobs_of(plan)
 
     def caller() -> Any:
         with ours:
@@ -74,9 +55,9 @@ def test_what_comes_through_the_pipe_of_a_process_is_what_this_one_finds(tmp_pat
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-    known = [{**row, "seconds": None} for row in small_study().rows if (row["method"], row["k"]) == ("Mondrian", 5)]
+    known = timeless(row for row in small_study().rows if (row["method"], row["k"]) == ("Mondrian", 5))
     ((_, rows),) = results([((cell, tasks), found.result())]).items()
-    assert len(rows) == 8
+    assert len(rows) == 7
     assert all(row in known for row in rows)
 
 
@@ -88,8 +69,7 @@ def test_another_process_finds_what_this_one_finds(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_process_that_dies_takes_one_cell_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "dying_method.py").write_text(DYING)
-    monkeypatch.chdir(tmp_path)
+    OwnCode("dying_method", tmp_path, monkeypatch, methods={"Dying": "os._exit(7)"})
     data = data_of(tmp_path, name="people")
     plan = read_plan(plan_of(tmp_path, methods=["dying_method:Dying", "Mondrian"], parameters={"k": 2}, data=[data]))
     first, *others = jobs_of(plan)

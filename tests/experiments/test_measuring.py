@@ -5,11 +5,10 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
-import pandas as pd
 import pytest
-from helpers.small_study import PEOPLE, data_of, plan_of, small_study
+from helpers.own_code import OwnCode
+from helpers.small_study import CLASSES, data_of, plan_of, small_study
 
-import toolbox
 from toolbox.config.model import Limits
 from toolbox.experiments.cells import Cell, cells_of
 from toolbox.experiments.data_set import OpenedData
@@ -17,46 +16,11 @@ from toolbox.experiments.measuring import Measuring, reason_of
 from toolbox.experiments.plan_reader import read_plan
 from toolbox.experiments.rows import Row
 
-OWN = """
-from dataclasses import dataclass
-from typing import ClassVar
-from toolbox import Anonymizer, LossMetric
-
-@dataclass(frozen=True, kw_only=True)
-class Failing(Anonymizer):
-    name: ClassVar[str] = "Failing"
-
-    @classmethod
-    def supports(cls, model):
-        return True
-
-    def anonymize(self, tables):
-        raise KeyError("Graz")
-
-@dataclass(frozen=True, kw_only=True)
-class Classes(LossMetric):
-    name: ClassVar[str] = "my classes"
-    unit: ClassVar[str] = "classes"
-    range: ClassVar[str] = "1 .. N"
-    direction: ClassVar[str] = "higher"
-
-    def values(self, comparison):
-        yield self.measure(comparison.store.count(comparison.release.classes))
-
-@dataclass(frozen=True, kw_only=True)
-class Endless(Classes):
-    name: ClassVar[str] = "endless"
-
-    def values(self, comparison):
-        yield self.measure(float("nan"))
-
-@dataclass(frozen=True, kw_only=True)
-class Broken(Classes):
-    name: ClassVar[str] = "broken"
-
-    def values(self, comparison):
-        yield self.measure(1 / 0)
-"""
+METRICS = {
+    "Classes": "yield self.measure(comparison.store.count(comparison.release.classes))",
+    "Endless": "yield self.measure(float('nan'))",
+    "Broken": "yield self.measure(1 / 0)",
+}
 
 
 def run(folder: Path, **said: object) -> dict[str, list[Row]]:
@@ -76,28 +40,26 @@ def _all_rows(measuring: Measuring, cell: Cell) -> list[Row]:
     return [row for rows in measuring.rows(cell, cell.tasks).values() for row in rows]
 
 
-def test_values_are_those_of_the_release_and_its_judges() -> None:
+def test_values_are_those_of_the_classes() -> None:
     rows = [row for row in small_study().rows if (row["method"], row["required"]) == ("Mondrian", "k=5")]
-    values = {row["metric"]: row["value"] for row in rows}
-    frame = pd.DataFrame(PEOPLE, columns=["age", "town", "visits", "ill"])
-    columns = {"quasi_identifiers": ["age", "town"], "sensitive": ["ill"]}
-    release = toolbox.anonymize(frame, **columns, k=5, order="input").release
-    losses = toolbox.measure(frame, release, **columns, label="ill")
-    for name in ("normalised certainty penalty", "classification metric"):
-        assert values[name] == pytest.approx(losses.value(name)), name
-    risk = toolbox.risk(release, quasi_identifiers=["age", "town"]).risk.prosecutor
-    assert risk is not None
-    assert [values[name] for name in ("highest risk", "records found", "records at risk")] == pytest.approx(
-        [risk.highest, risk.average, risk.share_at_risk]
-    )
-    assert (values["records"], values["classes"]) == (40, losses.value("number of classes"))
+    values = {row["metric"]: row["value"] for row in rows if row["kind"] != "utility"}
+    assert (values["records"], values["classes"], values["suppressed records"]) == (40, len(CLASSES), 0)
+    # All of a class have one town, and each an interval of the 39 years between the youngest and the oldest.
+    spans = [(max(people)[0] - min(people)[0]) / 39 for people in CLASSES]
+    lost = sum(span / 2 * len(people) for span, people in zip(spans, CLASSES, strict=True)) / 40
+    assert values["normalised certainty penalty"] == pytest.approx(lost)
+    ill = [sum(person[3] == "yes" for person in people) for people in CLASSES]
+    assert values["classification metric"] == sum(map(min, ill, map(int.__sub__, map(len, CLASSES), ill)))
+    # The smallest class has six people; each class is the right one of one person in it.
+    assert values["highest risk"] == pytest.approx(1 / 6)
+    assert values["records found"] == pytest.approx(len(CLASSES) / 40)
+    assert values["records at risk"] == 0
 
 
 def test_methods_and_metrics_of_other_people_need_no_place_in_the_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "own_parts.py").write_text(OWN)
-    monkeypatch.chdir(tmp_path)
+    OwnCode("own_parts", tmp_path, monkeypatch, methods={"Failing": "raise KeyError('Graz')"}, metrics=METRICS)
     rows = run(
         tmp_path,
         methods=["own_parts:Failing", "Mondrian"],
@@ -109,17 +71,19 @@ def test_methods_and_metrics_of_other_people_need_no_place_in_the_package(
     assert {row["status"] for row in failing} == {"failed"}
     assert all("KeyError" in row["reason"] and "Graz" not in row["reason"] for row in failing)
     said = {row["metric"]: (row["value"], row["status"]) for row in mondrian}
-    assert said["my classes"] == (said["classes"][0], "done")
-    assert said["broken"] == (None, "failed")
-    assert said["endless"] == (None, "not measured")
-    assert {row["reason"] for row in mondrian if row["metric"] == "endless"} == {"its value is nan, which is no number"}
+    assert said["my Classes"] == (said["classes"][0], "done")
+    assert said["my Broken"] == (None, "failed")
+    assert said["my Endless"] == (None, "not measured")
+    assert {row["reason"] for row in mondrian if row["metric"] == "my Endless"} == {
+        "its value is nan, which is no number"
+    }
     assert said["normalised certainty penalty"][1] == "done"
 
 
-def test_what_cannot_be_done_says_so_in_every_task(tmp_path: Path) -> None:
-    rows = run(tmp_path, methods=["Datafly"], parameters={"k": 2}, data=[data_of(tmp_path, name="people")])
-    (cell,) = rows.values()
-    assert [row["metric"] for row in cell] == ["", "NCP"]
+def test_what_cannot_be_done_says_so_in_every_task() -> None:
+    cell = [row for row in small_study().rows if (row["method"], row["required"]) == ("Datafly", "k=2")]
+    metrics = ["", "NCP", "classification metric", "precision", ""]
+    assert [row["metric"] for row in cell] == metrics
     assert all("hierarchy" in row["reason"] for row in cell)
 
 

@@ -5,33 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from helpers.own_code import OwnCode
 
 import toolbox.loss.precision
 from toolbox.errors import UsageError
 from toolbox.experiments.metrics_named import Guarded, Raised, metrics_of
 
-OWN = """
-from dataclasses import dataclass
-from typing import ClassVar
-from toolbox import LossMetric
-
-@dataclass(frozen=True, kw_only=True)
-class Broken(LossMetric):
-    name: ClassVar[str] = "broken"
-    unit: ClassVar[str] = "share"
-    range: ClassVar[str] = "0 .. 1"
-    direction: ClassVar[str] = "lower"
-
-    def values(self, comparison):
-        yield self.measure(1 / 0)
-
+MORE = """
 @dataclass(frozen=True, kw_only=True)
 class Needy(Broken):
     share: float
-
-class Exits(Broken):
-    def values(self, comparison):
-        raise SystemExit(0)
 
 class NotMade(Broken):
     def __init__(self):
@@ -49,16 +32,15 @@ def test_names_first_letters_and_classes_are_known() -> None:
 def test_an_error_of_somebody_elses_metric_is_its_failure_and_quotes_no_cell(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "broken_metric.py").write_text(OWN)
-    monkeypatch.chdir(tmp_path)
-    (metric,) = metrics_of(["broken_metric:Broken"])
-    (said,) = metric.values(None)  # type: ignore[arg-type]
-    assert isinstance(said, Raised)
-    assert said == ("broken", f"ZeroDivisionError in {tmp_path / 'broken_metric.py'}, line 14")
-    (metric,) = metrics_of(["broken_metric:Exits"])
-    (said,) = metric.values(None)  # type: ignore[arg-type]
-    assert said == ("broken", f"SystemExit in {tmp_path / 'broken_metric.py'}, line 22")
-    with pytest.raises(UsageError, match=r"cannot be made: SystemExit in .*, line 26\.$"):
+    metrics = {"Broken": "yield self.measure(1 / 0)", "Exits": "raise SystemExit(0)"}
+    own = OwnCode("broken_metric", tmp_path, monkeypatch, metrics=metrics, more=MORE)
+    for name, error, text in (("Broken", "ZeroDivisionError", "1 / 0"), ("Exits", "SystemExit", "SystemExit(0)")):
+        (metric,) = metrics_of([f"broken_metric:{name}"])
+        (said,) = metric.values(None)  # type: ignore[arg-type]
+        assert isinstance(said, Raised)
+        assert said == (f"my {name}", f"{error} in {own.file}, line {own.line(text)}")
+    line = own.line('SystemExit("Graz")')
+    with pytest.raises(UsageError, match=rf"cannot be made: SystemExit in .*, line {line}\.$"):
         metrics_of(["broken_metric:NotMade"])
     with pytest.raises(UsageError, match="Give each setting a default"):
         metrics_of(["broken_metric:Needy"])

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cache
 from xml.etree import ElementTree
 
 from helpers.small_study import small_study
 
-from toolbox.experiments.page import page_of
+from toolbox.experiments.page import page_of, rank_words
 
 _KEY = re.compile(r' id="([^"]+)"')
 
 
+@cache
+def page() -> str:
+    return page_of(small_study())
+
+
+def main_of(text: str) -> ElementTree.Element:
+    return ElementTree.fromstring(text[text.index("<main>") : text.index("</main>") + len("</main>")])
+
+
 def test_the_page_is_well_formed_and_has_a_chart_of_each_kind() -> None:
-    page = page_of(small_study())
-    body = page[page.index("<main>") : page.index("</main>") + len("</main>")]
-    root = ElementTree.fromstring(body)
+    root = main_of(page())
     titles = [title.text or "" for title in root.iter("title")]
     for expected in (
         "normalised certainty penalty against k; lower is better",
@@ -24,20 +32,49 @@ def test_the_page_is_well_formed_and_has_a_chart_of_each_kind() -> None:
         "AUROC of logistic regression against k, with the original records at k = 1",
     ):
         assert expected in titles, expected
-    assert "people <&>" not in page
-    assert "people &lt;&amp;&gt;" in page
-    keys = _KEY.findall(page)
+    assert "people <&>" not in page()
+    assert "people &lt;&amp;&gt;" in page()
+    keys = _KEY.findall(page())
     assert len(keys) == len(set(keys))
-    assert "<script" not in page
+    assert "<script" not in page()
 
 
-def test_the_page_is_the_same_for_the_same_results_and_shows_what_failed() -> None:
+def test_what_failed_is_shown_where_anything_did() -> None:
     report = small_study()
-    assert page_of(report) == page_of(report)
-    assert "What could not be done" in page_of(report)
-    assert "What could not be done" not in page_of(
-        replace(report, rows=tuple(r for r in report.rows if not r["reason"]))
-    )
+    assert "What could not be done" in page()
+    sound = tuple(row for row in report.rows if not row["reason"])
+    assert "What could not be done" not in page_of(replace(report, rows=sound))
+
+
+def test_what_a_score_drops_by_is_drawn_against_each_loss_with_their_correlation() -> None:
+    known = small_study().correlations.set_index(["metric", "score"])["spearman"]
+    root = main_of(page())
+    charts = {chart.findtext("title") or "": chart for chart in root.iter("svg")}
+    name = "normalised certainty penalty"
+    for score in ("balanced accuracy", "AUROC"):
+        rank = f"{known[name, score]:+.2f}"
+        chart = charts[f"What {score} drops by against {name} (lower is better): rank correlation {rank}"]
+        texts = [text.text for text in chart.iter("text")]
+        assert f"logistic regression ({rank})" in texts
+        assert {f"drop of {score}", f"{name} →"} <= set(texts)
+        spots = [group.findtext("title") or "" for group in chart.iter("g")]
+        starts = [f"logistic regression ({rank}), Mondrian k={k}: {name} " for k in (2, 5, 10)]
+        assert [spot[: len(start)] for spot, start in zip(spots, starts, strict=True)] == starts
+        assert not list(chart.iter("polyline")), "runs have no order in which they could be joined"
+
+
+def test_metrics_that_are_called_the_same_have_charts_of_their_own() -> None:
+    names = ("normalised certainty penalty", "information kept")
+    rows = tuple({**row, "metric": "mine"} if row["metric"] in names else row for row in small_study().rows)
+    text = page_of(replace(small_study(), rows=rows))  # type: ignore[arg-type]
+    for direction in ("lower", "higher"):
+        assert f"What AUROC drops by against mine ({direction} is better): rank correlation" in text
+
+
+def test_ranks_of_several_learners_are_told_from_the_lowest_to_the_highest() -> None:
+    assert rank_words([]) == "no rank correlation"
+    assert rank_words([0.5]) == "rank correlation +0.50"
+    assert rank_words([0.99, -0.2, 0.5]) == "rank correlations from -0.20 to +0.99"
 
 
 def test_a_study_without_values_has_a_page() -> None:

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from toolbox.config.given import Findings
+from toolbox.experiments.notation import TOML, Notation
 from toolbox.experiments.sections import Section
 
 
-def section(**words: Any) -> tuple[Section, Findings]:
+def section(notation: Notation = TOML, **words: Any) -> tuple[Section, Findings]:
     findings = Findings()
-    return Section("[[data]] 2", words, findings, Path("/plans")), findings
+    return Section(words, findings, Path("/plans"), notation, ("data", 1)), findings
 
 
 def test_words_that_fit_are_read() -> None:
@@ -85,3 +86,28 @@ def test_paths_are_relative_to_the_plan_and_know_the_environment(monkeypatch: py
     assert [str(fault) for fault in findings.faults] == [
         "[[data]] 2: c names ${STUDY_GONE}, which is not set. Write: export STUDY_GONE=FOLDER"
     ]
+
+
+def test_words_of_xml_are_called_as_there_and_have_lines() -> None:
+    lines = {(): 1, ("data", 1): 7, ("data", 1, "features"): 9, ("data", 1, "features", 1): 10}
+    said: dict[str, Any] = {"label": " ", "features": ["visits", ""], "kinds": {"age": 5}, "k": ["five"]}
+    words, findings = section(Notation(lines, {"features": "<feature>", "kinds": "type="}), **said)
+    words.text("label")
+    words.texts("features")
+    words.numbers("k", least=1, whole=True)
+    words.wrong("kinds.age", 5, "Write a kind.")
+    words.require_no_more()
+    assert [str(fault) for fault in findings.faults] == [
+        "line 7: <data>: label is ' '. Write a text.",
+        "line 10: <data>: <feature> is ''. Write a name.",
+        "line 7: <data>: k is \"['five']\". Write a list of whole numbers from 1 on, such as k='2,5'.",
+        "line 7: <data>: type= of 'age' is '5'. Write a kind.",
+        "line 7: <data>: there is no setting 'kinds'. There are: label, features, k.",
+    ]
+
+
+def test_a_separator_may_be_blank() -> None:
+    words, findings = section(separator="\t", label="")
+    assert words.text("separator", may_be_blank=True) == "\t"
+    assert words.text("label", may_be_blank=True) is None
+    assert len(findings.faults) == 1

@@ -10,7 +10,15 @@ import pytest
 
 from toolbox.experiments.cells import ORIGINAL
 from toolbox.experiments.rows import COLUMNS
-from toolbox.experiments.summaries import correlations_of, front, interval_of, is_known, summary_of
+from toolbox.experiments.summaries import (
+    correlations_of,
+    each_of,
+    front,
+    interval_of,
+    is_known,
+    losses_and_drops,
+    summary_of,
+)
 
 T_OF_TWO = 4.302652729911275
 """The quantile of the t distribution for two degrees of freedom, from tables."""
@@ -84,6 +92,17 @@ def test_a_metric_that_goes_along_with_the_drop_is_correlated_with_it() -> None:
     assert table.loc["kept", "spearman"] == pytest.approx(-1)
     assert not is_known(table.loc["same", "pearson"])  # type: ignore[arg-type]
     assert list(table["cells"]) == [3, 3, 3]
+
+
+def test_each_loss_stands_beside_each_drop_of_its_own_cell() -> None:
+    rows = [*scores(ORIGINAL, None, 0.9), *scores("M", 2, 0.8), *scores("M", 5, 0.6), loss(2, 0.1), loss(5, 0.2)]
+    rows += [{**loss(5, 0.7), "metric": "kept"}, {**loss(9, 0.3)}]
+    table = losses_and_drops(summary_of(long(*rows), 0.2))
+    assert [(each.metric, each.k, each.loss, each.score, round(each.drop, 9)) for each in each_of(table)] == [
+        ("NCP", 2, 0.1, "AUROC", 0.1),
+        ("NCP", 5, 0.2, "AUROC", 0.3),
+        ("kept", 5, 0.7, "AUROC", 0.3),
+    ]
 
 
 def test_a_point_is_on_the_front_if_no_other_beats_it() -> None:

@@ -18,7 +18,8 @@ def test_a_data_set_is_read_once_and_a_broken_one_stops_nobody(tmp_path: Path, m
     (tmp_path / "empty.csv").write_text("")
     monkeypatch.setenv("STUDY_SECRET", str(tmp_path))
     broken = data_of(tmp_path, name="broken", table="$STUDY_SECRET/empty.csv")
-    plan = read_plan(plan_of(tmp_path, metrics=["NCP"], data=[data_of(tmp_path, name="people"), broken]))
+    data = [data_of(tmp_path, name="people"), broken]
+    plan = read_plan(plan_of(tmp_path, methods=["Datafly"], data=data))
     opened = []
     real = module.OpenedData.of
 
@@ -30,13 +31,10 @@ def test_a_data_set_is_read_once_and_a_broken_one_stops_nobody(tmp_path: Path, m
     with Worker(plan, Limits()) as worker:
         found = {str(cell): worker.run(cell, cell.tasks[:1]) for cell in cells_of(plan)}
     assert opened == ["people", "broken"]
-    (reason,) = {row["reason"] for rows in found["broken, Mondrian, k=2"].values() for row in rows}
-    assert "$STUDY_SECRET/empty.csv" in reason
-    assert str(tmp_path) not in reason
-    status = {name: {row["status"] for rows in tasks.values() for row in rows} for name, tasks in found.items()}
-    assert status == {
-        "people, Mondrian, k=2": {"done"},
-        "people, Mondrian, k=5": {"done"},
-        "broken, Mondrian, k=2": {"failed"},
-        "broken, Mondrian, k=5": {"failed"},
-    }
+    reasons = {name: {row["reason"] for rows in tasks.values() for row in rows} for name, tasks in found.items()}
+    (unread,) = reasons["broken, Datafly, k=2"]
+    assert "$STUDY_SECRET/empty.csv" in unread
+    assert str(tmp_path) not in unread
+    (read,) = reasons["people, Datafly, k=2"]
+    assert "needs a hierarchy" in read
+    assert list(reasons) == [f"{name}, Datafly, k={k}" for name in ("people", "broken") for k in (2, 5)]

@@ -9,10 +9,10 @@ from typing import Any
 from toolbox.config.limits import limits_of
 from toolbox.config.model import Limits
 from toolbox.errors import SettingError
-from toolbox.experiments.plan_reader import read_plan
+from toolbox.experiments.given_tables import plan_of
 from toolbox.experiments.report import ExperimentReport
 from toolbox.experiments.study import run_study
-from toolbox.flows.arguments import require_whole_number
+from toolbox.flows.looked_at import require_whole
 from toolbox.messages import asked_in_python
 from toolbox.steps import Watcher
 
@@ -32,7 +32,8 @@ def experiment(
     Parameters
     ----------
     plan : path or mapping
-        A TOML file, or its words as a mapping; docs/experiments.md has them all.
+        A TOML or an XML file, or the words of such a file as a mapping; docs/experiments.md has them all. In a mapping
+        the ``table`` of a data set may also be in memory, as for `toolbox.anonymize`, and so may hierarchies.
     output : path, optional
         The folder of the results. What is there already is not computed again, if plan, data and programs are the
         same, so that a study that was killed goes on where it stopped. None: nothing is written.
@@ -42,7 +43,7 @@ def experiment(
     limits : Limits or str, optional
         What each process may take of the machine; all share the threads.
     watcher : Watcher, optional
-        Is told each cell as it is done.
+        An object of a class that extends `toolbox.steps.Watcher`; is told each cell as it is done.
 
     Returns
     -------
@@ -57,19 +58,17 @@ def experiment(
     UsageError
         If there is no such plan.
     InputError
-        If a file of a data set cannot be read.
+        If a file or a table of a data set cannot be read.
     OutputError
         If the results cannot be kept in the folder.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> import tempfile, toolbox
+    >>> import toolbox
     >>> people = pd.DataFrame({"age": [23, 25, 24, 61, 67, 64], "town": ["Graz", "Linz", "Graz"] + 3 * ["Wien"]})
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     people.to_csv(f"{folder}/people.csv", index=False)
-    ...     data = {"table": f"{folder}/people.csv", "quasi_identifiers": ["age", "town"]}
-    ...     report = toolbox.experiment({"methods": ["Mondrian"], "parameters": {"k": [2, 3]}, "data": [data]})
+    >>> data = {"table": people, "quasi_identifiers": ["age", "town"]}
+    >>> report = toolbox.experiment({"methods": ["Mondrian"], "parameters": {"k": [2, 3]}, "data": [data]})
     >>> report
     <ExperimentReport: 2 cells, 20 values>
     >>> summary = report.summary.set_index("metric")
@@ -77,10 +76,12 @@ def experiment(
     [['k=2', 0.21], ['k=3', 0.21]]
     """
     with asked_in_python():
-        if jobs is None:
-            raise SettingError("jobs", jobs, "a whole number of at least 1")
-        require_whole_number("jobs", jobs, 1)
+        processes = require_whole("jobs", jobs, 1)
         if not isinstance(output, (str, Path, type(None))):
             raise SettingError("output", output, "the path of a folder, or None")
         folder = None if output is None else Path(output)
-        return run_study(read_plan(plan), folder, jobs=jobs, limits=limits_of(limits), watcher=watcher)
+        if not isinstance(watcher, (Watcher, type(None))):
+            raise SettingError("watcher", type(watcher).__name__, "an object of a class that extends Watcher, or None")
+        known = limits_of(limits) or Limits()
+        with plan_of(plan, known) as read:
+            return run_study(read, folder, jobs=processes, limits=known, watcher=watcher)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from toolbox.charts.canvas import LINE, Canvas, label, line, text_width
 from toolbox.charts.markup import Markup, element, shortened
 from toolbox.charts.scale import round_step, written
+from toolbox.messages import counted
 
 _HEIGHT = 240
 _LEFT = 64
@@ -150,7 +151,8 @@ def lines(
     for number, each in enumerate(shown):
         parts += _line(canvas, plane, each, number % LOOKS)
     legend, rows = _legend(shown, plane.bottom + 3.8 * LINE, width)
-    says = f"{len(shown):,} lines with {len(spots):,} points; the table has their figures."
+    groups = counted(len(shown), "line" if any(map(_has_line, shown)) else "group")
+    says = f"{groups} with {counted(len(spots), 'point')}; the table has their figures."
     return canvas.drawn([*parts, *legend], plane.bottom + (3.4 + 1.4 * rows) * LINE, says)
 
 

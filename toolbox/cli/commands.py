@@ -276,14 +276,14 @@ To release, run the method by itself: toolbox -config census.xml -method Mondria
             epilog="Exit status: 3 if nothing could be done; otherwise as for toolbox --help.\n",
         ),
         "experiment": Command(
-            usage="toolbox experiment PLAN.toml [options]",
+            usage="toolbox experiment PLAN.toml|PLAN.xml [options]",
             description="""\
 A study: every data set, with every method and every requirement, repeated as the plan says. Each run is proved; its
 loss and risk are measured, and how well classifiers learn from it. The folder gets results.csv and results.parquet
 with a row for each value, summaries, correlations, and one page with all charts. Nothing is released.
 
   toolbox experiment configs/census_study.toml
-  toolbox experiment study.toml --output results --jobs 4
+  toolbox experiment study.xml --output results --jobs 4
 
 A study that was killed goes on where it stopped. If the plan has changed, only the new parts are computed. A run that
 cannot be done has a row that says why. docs/experiments.md has the words of a plan.

@@ -13,6 +13,7 @@ from lxml import etree
 
 from toolbox.config.given import Findings, Given
 from toolbox.config.syntax import in_plain_words
+from toolbox.errors import quote
 
 Made: TypeAlias = Mapping[etree._Element, Mapping[str, str]]
 """Elements that options have made: of each the attributes, with what messages call them instead; and the option."""
@@ -59,8 +60,16 @@ def read_document(path: Path, findings: Findings, *, keeps_comments: bool = Fals
     return None if data is None else parse_document(data, findings, keeps_comments=keeps_comments)
 
 
-def parse_document(data: bytes, findings: Findings, *, keeps_comments: bool = False) -> etree._Element | None:
-    """Return the root element of a text, or None after noting why there is none."""
+def parse_document(
+    data: bytes, findings: Findings, *, keeps_comments: bool = False, named: str = "config"
+) -> etree._Element | None:
+    """Return the root element of a text, or None after noting why there is none.
+
+    Parameters
+    ----------
+    named : str
+        What the root element is called, for messages.
+    """
     try:
         etree.fromstring(data, _parser(target=_RefuseDoctype()))
         root = etree.fromstring(data, _parser(target=None, keeps_comments=keeps_comments))
@@ -72,7 +81,7 @@ def parse_document(data: bytes, findings: Findings, *, keeps_comments: bool = Fa
         return None
     except etree.XMLSyntaxError as error:
         code: int = getattr(error, "code", 0)
-        problem, remedy = in_plain_words(code, error.msg or "")
+        problem, remedy = in_plain_words(code, error.msg or "", named)
         findings.fault(error.lineno or 0, problem, remedy)
         return None
     return root if _is_self_contained(root, findings) else None
@@ -103,6 +112,16 @@ def _is_self_contained(root: etree._Element, findings: Findings) -> bool:
         problem = f"The file has a processing instruction, <?{cast('str', instruction.target)} ...?>, which is refused."
         findings.fault(line_of(instruction), problem, "Remove it.")
     return not instructions
+
+
+def is_called(root: etree._Element, name: str, findings: Findings) -> bool:
+    """Return whether the root element has a name; note it where it has not."""
+    if root.tag == name:
+        return True
+    found = etree.QName(root)
+    namespace = f" of the namespace {quote(found.namespace)}" if found.namespace else ""
+    findings.fault(line_of(root), f"The root element is <{found.localname}>{namespace}.", f"Write a plain <{name}>.")
+    return False
 
 
 def line_of(element: etree._Element) -> int:

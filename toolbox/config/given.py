@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from toolbox.errors import Fault, first_of_each_kind, quote
 
+Place: TypeAlias = tuple[str | int, ...]
+"""The way to a word in the plan of a study, such as ``("data", 0, "hierarchies", "age")``."""
 T = TypeVar("T")
 D = TypeVar("D")
 

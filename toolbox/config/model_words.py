@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from toolbox.config.given import BadValueError
@@ -38,6 +39,22 @@ def model_words(text: str) -> dict[str, str]:
             raise BadValueError(f"says {key.strip()} twice", "Keep one of the two.")
         words[key.strip()] = value
     return words
+
+
+def model_text(words: Mapping[str, str]) -> str:
+    """Write the attributes of ``<model>`` as ``--model`` does; `model_words` reads them.
+
+    Examples
+    --------
+    >>> model_text({"name": "k-map", "k": "5", "attribute": "a:b"})
+    'k-map:k=5:attribute="a:b"'
+    """
+    said = (f"{name}={_quoted(value)}" for name, value in words.items() if name != "name")
+    return ":".join([words["name"], *said])
+
+
+def _quoted(value: str) -> str:
+    return '"' + value.replace('"', '""') + '"' if ":" in value or '"' in value else value
 
 
 def _parts(text: str) -> list[str]:

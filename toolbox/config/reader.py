@@ -12,7 +12,7 @@ from toolbox.config.attributes import AttributeReader, Sections
 from toolbox.config.columns import check_distinct
 from toolbox.config.compatibility import Compatibility
 from toolbox.config.declarations import NO_DECLARATIONS, Declarations, Declarer
-from toolbox.config.document import line_of, made_by_options, parse_document, read_document
+from toolbox.config.document import is_called, line_of, made_by_options, parse_document, read_document
 from toolbox.config.files import FileReader, check_files, read_files, written_files
 from toolbox.config.given import Findings
 from toolbox.config.inputs import is_table_with_names
@@ -31,7 +31,7 @@ from toolbox.config.requirements import RequirementReader
 from toolbox.config.schema import check_schema
 from toolbox.config.structure import check_structure
 from toolbox.config.values import USUAL_PERIODS
-from toolbox.errors import ConfigurationError, Fault, quote
+from toolbox.errors import ConfigurationError, Fault
 from toolbox.messages import either
 
 NO_QUASI_IDENTIFIERS = "Nothing says which columns an attacker may know."
@@ -113,12 +113,7 @@ def _root(path: Path | None, text: bytes | None, findings: Findings) -> etree._E
     if path is None:
         return etree.Element("config")
     root = read_document(path, findings) if text is None else parse_document(text, findings)
-    if root is None or root.tag == "config":
-        return root
-    name = etree.QName(root)
-    namespace = f" of the namespace {quote(name.namespace)}" if name.namespace else ""
-    findings.fault(line_of(root), f"The root element is <{name.localname}>{namespace}.", "Write a plain <config>.")
-    return None
+    return root if root is not None and is_called(root, "config", findings) else None
 
 
 def _assemble(

@@ -1,10 +1,10 @@
-"""Which element may stand where, with which attributes; the same rules as in ``schemas/config.xsd``."""
+"""Which element may stand where, with which attributes; the same rules as in the schemas."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 from lxml import etree
 
@@ -27,6 +27,8 @@ class Shape:
     """Name of each element allowed in it, and the kind that it is there."""
     repeated: bool = False
     """Whether its children may occur more than once."""
+    once: tuple[str, ...] = ()
+    """The children that may not, where others may."""
     at_least_one: bool = False
     has_own_attributes: bool = False
     """Whether it has attributes that are checked elsewhere, because they depend on what it names."""
@@ -37,7 +39,10 @@ _NODES = {"node": "node"}
 
 _SECTIONS = ("input", "population", "output", "engine", "id", "qid", "sens", "privacy")
 
-SHAPES: Final[Mapping[str, Shape]] = {
+Shapes: TypeAlias = Mapping[str, Shape]
+"""What each kind of element of a document may hold; the first one is the root."""
+
+SHAPES: Final[Shapes] = {
     "config": Shape(children={name: name for name in _SECTIONS}),
     "privacy": Shape(children={"model": "model"}, repeated=True, at_least_one=True),
     "model": Shape(("name", "attribute"), required=("name",), has_own_attributes=True),
@@ -82,12 +87,12 @@ SHAPES: Final[Mapping[str, Shape]] = {
 }
 
 
-def check_structure(root: etree._Element, findings: Findings) -> None:
+def check_structure(root: etree._Element, findings: Findings, shapes: Shapes = SHAPES) -> None:
     """Note each element and attribute that is unknown, missing or repeated.
 
-    The attributes of the root are not looked at: which ones it may have depends on the method.
+    The attributes of the root are not looked at: which ones that of a configuration may have depends on the method.
     """
-    _check_content(root, "config", 1, findings)
+    _check_content(root, shapes, next(iter(shapes)), 1, findings)
 
 
 def check_attributes(
@@ -102,8 +107,8 @@ def check_attributes(
         findings.fault(line_of(element), problem, takes)
 
 
-def _check_content(element: etree._Element, kind: str, depth: int, findings: Findings) -> None:
-    shape = SHAPES[kind]
+def _check_content(element: etree._Element, shapes: Shapes, kind: str, depth: int, findings: Findings) -> None:
+    shape = shapes[kind]
     _check_text(element, findings)
     _check_required(element, shape, findings)
     first_lines: dict[str, int] = {}
@@ -111,7 +116,7 @@ def _check_content(element: etree._Element, kind: str, depth: int, findings: Fin
         if child.tag not in shape.children:
             _refuse(child, element, shape, findings)
             continue
-        if child.tag in first_lines and not shape.repeated:
+        if child.tag in first_lines and (child.tag in shape.once or not shape.repeated):
             lines = f"{first_lines[child.tag]} and {line_of(child)}"
             problem = f"<{child.tag}> occurs twice in <{element.tag}>: in lines {lines}."
             findings.fault(line_of(child), problem, "Keep one of them.")
@@ -119,10 +124,10 @@ def _check_content(element: etree._Element, kind: str, depth: int, findings: Fin
         child_kind = shape.children[child.tag]
         if child_kind == "vgh" and "build" in child.attrib:
             child_kind = "built vgh"
-        if not SHAPES[child_kind].has_own_attributes:
-            check_attributes(child, SHAPES[child_kind].attributes, findings)
+        if not shapes[child_kind].has_own_attributes:
+            check_attributes(child, shapes[child_kind].attributes, findings)
         if depth < _DEEPEST:
-            _check_content(child, child_kind, depth + 1, findings)
+            _check_content(child, shapes, child_kind, depth + 1, findings)
 
 
 def _check_required(element: etree._Element, shape: Shape, findings: Findings) -> None:
@@ -148,7 +153,7 @@ def _refuse(child: etree._Element, parent: etree._Element, shape: Shape, finding
         problem, remedy = "The file includes another one by XInclude, which is refused.", "Put the content here."
     elif tag.namespace:
         problem = f"<{tag.localname}> belongs to a namespace, {quote(tag.namespace)}."
-        remedy = "Remove xmlns=: a configuration has no namespaces."
+        remedy = "Remove xmlns=: there are no namespaces here."
     elif tag.localname == "vgh" and parent.tag == "att":
         problem = "A <vgh> stands in <id>, whose columns are dropped."
         remedy = "Remove it, or move the <att> to <qid>."

@@ -13,15 +13,15 @@ _CODES: Final = etree.ErrorTypes
 _WORDS: Final[Mapping[int, tuple[str, str]]] = {
     _CODES.ERR_DOCUMENT_EMPTY: (
         "This is not an XML file.",
-        "Begin it with <config>.",
+        "Begin it with <{root}>.",
     ),
     _CODES.ERR_DOCUMENT_END: (
         "Something follows the end of the root element.",
-        "End the file after </config>.",
+        "End the file after </{root}>.",
     ),
     _CODES.ERR_TAG_NOT_FINISHED: (
         "The file ends before its elements are closed.",
-        "Close them; the last line is </config>.",
+        "Close them; the last line is </{root}>.",
     ),
     _CODES.ERR_GT_REQUIRED: (
         "A tag does not end with '>'.",
@@ -88,7 +88,7 @@ _WORDS: Final[Mapping[int, tuple[str, str]]] = {
 _MISMATCH = re.compile(r"mismatch: (\S+) line (\d+) and ([^\s,]+)")
 
 
-def in_plain_words(code: int, message: str) -> tuple[str, str]:
+def in_plain_words(code: int, message: str, root: str = "config") -> tuple[str, str]:
     """Return what the parser found, and what to write instead.
 
     Parameters
@@ -97,6 +97,8 @@ def in_plain_words(code: int, message: str) -> tuple[str, str]:
         The parser's number for the kind of error.
     message : str
         Its own words, from which the names of two mismatched tags are taken.
+    root : str
+        The element that holds all others.
     """
     if match := _MISMATCH.search(message):
         opened, line, closed = match.groups()
@@ -104,4 +106,6 @@ def in_plain_words(code: int, message: str) -> tuple[str, str]:
         return problem, f"Close each element by its own name, here </{opened}>."
     if "depth" in message:
         return "The elements are nested deeper than 64 levels.", "Write a flatter hierarchy."
-    return _WORDS.get(code, ("The file is not well-formed XML.", "Open it in a web browser, which shows the place."))
+    unknown = ("The file is not well-formed XML.", "Open it in a web browser, which shows the place.")
+    found, remedy = _WORDS.get(code, unknown)
+    return found, remedy.replace("{root}", root)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -161,7 +161,9 @@ def digest_of_data(data: DataSet) -> str:
         If one of them cannot be read.
     """
     config = configured(data)
-    digest = hashlib.sha256(repr((dict(data.columns), data.on_missing, data.separator, data.encoding)).encode())
+    trees = {name: _placeless(tree) for name, tree in data.columns.get("hierarchies", {}).items()}
+    columns = {**data.columns, "hierarchies": {name: tree for name, (tree, _) in trees.items()}}
+    digest = hashlib.sha256(repr((columns, data.on_missing, data.separator, data.encoding)).encode())
     if config is not None:
         digest.update(repr(_without_places(config)).encode())
         tables = [table for table in (config.input, config.population) if table is not None]
@@ -171,7 +173,7 @@ def digest_of_data(data: DataSet) -> str:
         files = [[] if table.remote is not None else input_files(table) for table in tables]
     else:
         assert data.table is not None, "the reader of plans has asked for it"
-        files = [input_files(Input(path=data.table)), list(_trees(data))]
+        files = [input_files(Input(path=data.table)), [path for _, path in trees.values() if path is not None]]
     digest.update(repr([len(of) for of in files]).encode())
     for file in chain.from_iterable(files):
         try:
@@ -194,15 +196,15 @@ def _without_places(config: Config) -> Config:
     return replace(nowhere, input=read, population=people)
 
 
-def _trees(data: DataSet) -> Iterator[Path]:
-    """Yield the files of hierarchies, those that a builder reads among them."""
-    for tree in data.columns.get("hierarchies", {}).values():
-        if isinstance(tree, str):
-            attributes = attributes_of(tree)
-            path = Path(tree if attributes is None else attributes.get("file", ""))
-            with suppress(OSError):
-                if path.is_file():
-                    yield path
+def _placeless(tree: Any) -> tuple[Any, Path | None]:
+    """Return a hierarchy without where its file lies, and that file if it has one."""
+    if isinstance(tree, str):
+        attributes = attributes_of(tree)
+        path = Path(tree if attributes is None else attributes.get("file", ""))
+        with suppress(OSError):
+            if path.is_file():
+                return "a file" if attributes is None else {**attributes, "file": ""}, path
+    return tree, None
 
 
 def _columns(data: DataSet) -> ColumnArguments:

@@ -1,4 +1,4 @@
-"""The page of a study: loss against k, risk against loss with what no other run beats, scores, and correlations."""
+"""The page of a study: loss against k, risk against loss with what no other run beats, scores, and their drops."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from toolbox.charts import Line, Spot, figure, lines, table, written
 from toolbox.charts.markup import Markup, element, shortened
 from toolbox.experiments.cells import ORIGINAL
 from toolbox.experiments.measuring import RISKS
-from toolbox.experiments.summaries import each_of, front, is_known
+from toolbox.experiments.summaries import each_of, front, is_known, losses_and_drops
 from toolbox.report.html.page import page_style
 from toolbox.report.html.parts import facts, paragraph, precise, scrolling, section
 from toolbox.report.html.standalone import standalone
@@ -26,8 +26,9 @@ _RISK = RISKS[1]
 def page_of(report: Results) -> str:
     """Return the page of a study: the same for the same results."""
     summary = report.summary
+    known = report.correlations
     sections = [
-        _data_section(number, str(name), cells)
+        _data_section(number, str(name), cells, known[known["data"] == name])
         for number, (name, cells) in enumerate(summary.groupby("data", sort=False), start=1)
     ]
     head = element(
@@ -38,15 +39,16 @@ def page_of(report: Results) -> str:
         facts((name, version) for name, version in report.versions.items()),
     )
     title = f"Study: {shortened(report.name, 80)}"
-    body = element("main", head, *sections, _correlations(report.correlations), _faults(report))
+    body = element("main", head, *sections, _correlations(known), _faults(report))
     return standalone(title, body, page_style(_KIND))
 
 
-def _data_section(number: int, name: str, cells: pd.DataFrame) -> Markup:
+def _data_section(number: int, name: str, cells: pd.DataFrame, correlations: pd.DataFrame) -> Markup:
     """Return the section of one data set; its number tells its charts from those of others."""
     released = cells[cells["method"] != ORIGINAL]
     losses = released[released["kind"] == "loss"]
     charts = [*_against_k(number, losses), *_risk_against_loss(number, released), *_scores(number, cells)]
+    charts += _drops(number, losses_and_drops(cells), correlations)
     return section(f"data-{number}", shortened(name, 80), *charts)
 
 
@@ -100,6 +102,40 @@ def _scores(number: int, cells: pd.DataFrame) -> Iterator[Markup]:
         yield Markup(figure(chart, listed, caption=f"{words}. The table has 95 % confidence intervals"))
 
 
+def _drops(number: int, both: pd.DataFrame, correlations: pd.DataFrame) -> Iterator[Markup]:
+    """Draw what each score has dropped by against each loss: a point for each run, a mark for each learner."""
+    # A metric of somebody else may be called as one of ours, and be better the other way round.
+    ranks = correlations.set_index(["metric", "direction", "score", "learner"])["spearman"]
+    for place, (names, group) in enumerate(both.groupby(["metric", "direction", "score"], sort=False)):
+        metric, direction, score = map(str, names)
+        drawn, known = [], []
+        for learner, own in group.groupby("learner", sort=False):
+            rank = ranks[metric, direction, score, learner]
+            known += [rank] if is_known(rank) else []
+            spots = [Spot(float(e.loss), float(e.drop), f"{e.method} {e.required}") for e in each_of(own)]
+            drawn.append(Line(f"{learner} ({_signed(rank)})", spots, is_joined=False))
+        words = f"What {score} drops by against {metric} ({direction} is better): {rank_words(known)}"
+        yield _chart(f"drop-{number}-{place}", words, drawn, metric, f"drop of {score}")
+
+
+def rank_words(ranks: list[float]) -> str:
+    """Say how the ranks of losses and drops go along with each other, for one learner or several.
+
+    Examples
+    --------
+    >>> rank_words([0.96, 0.99])
+    'rank correlations from +0.96 to +0.99'
+    """
+    if not ranks:
+        return "no rank correlation"
+    low, high = _signed(min(ranks)), _signed(max(ranks))
+    return f"rank correlation {low}" if low == high else f"rank correlations from {low} to {high}"
+
+
+def _signed(figure: float) -> str:
+    return f"{figure:+.2f}" if is_known(figure) else "-"
+
+
 def _score_row(each: Any) -> tuple[str, ...]:
     name = " ".join(part for part in (each.method, each.required) if part)
     figures = (each.value, each.low, each.high, each.drop, each.drop_low, each.drop_high)
@@ -127,7 +163,7 @@ def _correlations(correlations: pd.DataFrame) -> Markup:
             each.direction,
             f"{each.score}, {each.learner}",
             written(each.cells),
-            *(f"{value:+.2f}" if is_known(value) else "" for value in (each.pearson, each.spearman)),
+            *map(_signed, (each.pearson, each.spearman)),
         )
         for each in each_of(correlations)
     ]

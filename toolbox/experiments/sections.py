@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from toolbox.config.given import BadValueError, Findings
+from toolbox.config.given import BadValueError, Findings, Place
 from toolbox.config.values import LARGEST_INTEGER
 from toolbox.errors import did_you_mean, quote
+from toolbox.experiments.notation import TOML, Notation
 
 _UNSET = re.compile(r"\$(\w+|\{[^}]*\})")
+
+
+def is_number(value: object, *, whole: bool = False) -> bool:
+    """Return whether a value is a number of Python."""
+    return isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
+
+
+def _first_places(texts: Iterable[tuple[int, str]]) -> dict[str, int]:
+    first: dict[str, int] = {}
+    for place, text in texts:
+        first.setdefault(text, place)
+    return first
 
 
 class Section:
@@ -20,50 +33,83 @@ class Section:
 
     Parameters
     ----------
-    where : str
-        What messages call it, such as ``[[data]] 2``; empty for the plan itself.
     words : mapping
         As TOML has it.
     findings : Findings
         Gets the faults.
     folder : Path
         To which paths are relative.
+    notation : Notation, optional
+    place : tuple, optional
+        The way to the table; empty for the plan itself.
     """
 
-    def __init__(self, where: str, words: Mapping[str, Any], findings: Findings, folder: Path) -> None:
-        self._where = where
+    def __init__(
+        self, words: Mapping[str, Any], findings: Findings, folder: Path, notation: Notation = TOML, place: Place = ()
+    ) -> None:
         self._words = words
         self._findings = findings
         self._folder = folder
+        self._place = place
         self._asked: list[str] = []
+        self.notation = notation
         self.expanded: dict[str, str] = {}
         """Paths that the environment has completed, as the plan has them."""
 
-    def fault(self, found: str, remedy: str) -> None:
-        """Note a fault of this table."""
-        self._findings.fault(0, f"{self._where}: {found}" if self._where else found, remedy)
+    def fault(self, found: str, remedy: str, *at: str | int) -> None:
+        """Note a fault of this table.
+
+        Parameters
+        ----------
+        *at : str or int
+            The way from here to the word that is wrong.
+        """
+        where = self._where()
+        line = self.notation.line((*self._place, *at))
+        self._findings.fault(line, f"{where}: {found}" if where else found, remedy)
+
+    def _where(self) -> str:
+        """Return what messages call this table: ``[[data]] 2`` or ``<data>``; nothing for the plan itself."""
+        match self._place:
+            case (str(name), int(number)):
+                return self.notation.either(f"[[{name}]] {number + 1}", f"<{name}>")
+            case (str(name),):
+                return self.notation.either(f"[{name}]", f"<{name}>")
+        return ""
 
     def has(self, name: str) -> bool:
         """Return whether the table says a word."""
         return name in self._words
 
-    def text(self, name: str) -> str | None:
+    def is_text(self, name: str) -> bool:
+        """Return whether the table says a word, and a text."""
+        return isinstance(self._words.get(name), str)
+
+    def text(self, name: str, *, may_be_blank: bool = False) -> str | None:
         """Read a text."""
         value = self._value(name)
-        if value is None or (isinstance(value, str) and value.strip()):
+        if value is None or (isinstance(value, str) and (value.strip() or (value and may_be_blank))):
             return value
-        self._wrong(name, value, "a text in quotes")
+        self._wrong(name, value, self.notation.either("a text in quotes", "a text"))
         return None
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Read a list of texts."""
+        return tuple(self.places(name))
+
+    def places(self, name: str) -> dict[str, int]:
+        """Read a list of texts, each with the place where it stands first."""
         value = self._value(name)
         if value is None:
-            return ()
+            return {}
         if isinstance(value, (list, tuple)) and all(isinstance(each, str) and each.strip() for each in value):
-            return tuple(dict.fromkeys(value))
-        self._wrong(name, value, 'a list of texts, such as ["age", "zip"]')
-        return ()
+            return _first_places(enumerate(value))
+        if self.notation.lines is None:
+            self._wrong(name, value, 'a list of texts, such as ["age", "zip"]')
+        else:
+            blank = next(place for place, each in enumerate(value) if not each.strip())
+            self.wrong(name, value[blank], "Write a name.", blank)
+        return {}
 
     def lists(self, name: str, check: Callable[[str], object]) -> list[tuple[str, ...]]:
         """Read a list of lists of texts, each of which somebody checks; a text stands for a list of one."""
@@ -72,11 +118,13 @@ class Section:
         if isinstance(listed, (list, tuple)):
             rows = [(each,) if isinstance(each, str) else each for each in listed]
             if all(isinstance(row, (list, tuple)) and all(isinstance(each, str) for each in row) for row in rows):
-                for each in {each: None for row in rows for each in row}:
+                places = _first_places((place, each) for place, row in enumerate(rows) for each in row)
+                for each, place in places.items():
                     try:
                         check(each)
                     except BadValueError as error:
-                        self.wrong(name, each, error.args[1])
+                        reason, remedy = error.args
+                        self.fault(f"{self.notation.called(name)}: {quote(each)} {reason}.", remedy, name, place)
                 return [tuple(row) for row in rows if row]
         self._wrong(name, value, 'lists of models, such as [["k-anonymity:k=5"]]')
         return []
@@ -86,13 +134,17 @@ class Section:
     ) -> Any:
         """Read a number within bounds."""
         value = self._value(name)
-        if value is None:
-            return default
-        if self._is_number(value, whole=whole) and least <= value <= most:
-            return value
+        return value if value is not None and self.is_within(name, value, least, most, whole=whole) else default
+
+    def is_within(
+        self, name: str, value: Any, least: float, most: float = LARGEST_INTEGER, *, whole: bool = True
+    ) -> bool:
+        """Return whether a value is a number within bounds; note it where it is none."""
+        if is_number(value, whole=whole) and least <= value <= most:
+            return True
         bound = f"at least {least:g}" if most == LARGEST_INTEGER else f"from {least:g} to {most:g}"
         self._wrong(name, value, f"a {'whole ' if whole else ''}number, {bound}")
-        return default
+        return False
 
     def numbers(self, name: str, *, least: float, whole: bool) -> tuple[Any, ...]:
         """Read a list of numbers, or one."""
@@ -100,9 +152,10 @@ class Section:
         if value is None:
             return ()
         listed = value if isinstance(value, (list, tuple)) else [value]
-        if listed and all(self._is_number(each, whole=whole) and least <= each <= LARGEST_INTEGER for each in listed):
+        if listed and all(is_number(each, whole=whole) and least <= each <= LARGEST_INTEGER for each in listed):
             return tuple(dict.fromkeys(listed))
-        self._wrong(name, value, f"a list of {'whole ' if whole else ''}numbers from {least:g} on, such as [2, 5]")
+        example = self.notation.either("[2, 5]", f"{name}='2,5'")
+        self._wrong(name, value, f"a list of {'whole ' if whole else ''}numbers from {least:g} on, such as {example}")
         return ()
 
     def word(self, name: str, default: str, known: Sequence[str]) -> str:
@@ -132,8 +185,8 @@ class Section:
             return []
         if isinstance(value, (list, tuple)) and all(isinstance(each, Mapping) for each in value):
             return [
-                Section(f"[[{name}]] {number}", each, self._findings, self._folder)
-                for number, each in enumerate(value, start=1)
+                Section(each, self._findings, self._folder, self.notation, (name, number))
+                for number, each in enumerate(value)
             ]
         self._wrong(name, value, f"tables, each below a line [[{name}]]")
         return []
@@ -142,7 +195,7 @@ class Section:
         """Read a table within this one."""
         # Asked for also where it is not there: what it is called stands in the list of settings.
         words = self.mapping(name)
-        return Section(f"[{name}]", words, self._findings, self._folder) if self.has(name) else None
+        return Section(words, self._findings, self._folder, self.notation, (name,)) if self.has(name) else None
 
     def resolved(self, name: str, text: str) -> Path:
         """Return the path that a text names, relative to the plan; ``$NAME`` is what the environment says."""
@@ -154,7 +207,9 @@ class Section:
             remedy = f"Write: export {unset[1].strip('{}')}=FOLDER"
             # The paths of a plan name the same folder many times.
             if all(fault.remedy != remedy for fault in self._findings.faults):
-                self.fault(f"{name} names {unset[0]}, which is not set.", remedy)
+                self.fault(
+                    f"{self.notation.called(name)} names {unset[0]}, which is not set.", remedy, *name.split(".", 1)
+                )
         elif expanded != text:
             # Up to the last part that names a variable: what follows may be a pattern, of which messages name a file.
             named, _, rest = text.rpartition("$")
@@ -166,9 +221,9 @@ class Section:
         # Not Path.expanduser, which raises where there is no such user.
         return self._folder / os.path.expanduser(text)  # noqa: PTH111
 
-    def wrong(self, name: str, found: object, remedy: str) -> None:
-        """Note that the value of a word is wrong."""
-        self.fault(f"{name} is {quote(str(found))}.", remedy)
+    def wrong(self, name: str, found: object, remedy: str, *at: str | int) -> None:
+        """Note that the value of a word is wrong, or of ``table.word``."""
+        self.fault(f"{self.notation.called(name)} is {quote(str(found))}.", remedy, *name.split(".", 1), *at)
 
     def require_no_more(self) -> None:
         """Note the words that nobody asked for."""
@@ -183,8 +238,3 @@ class Section:
 
     def _wrong(self, name: str, value: object, wanted: str) -> None:
         self.wrong(name, value, f"Write {wanted}.")
-
-    @staticmethod
-    def _is_number(value: object, *, whole: bool) -> bool:
-        is_number = isinstance(value, int if whole else (int, float))
-        return is_number and not isinstance(value, bool)

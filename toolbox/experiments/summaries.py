@@ -100,6 +100,20 @@ def _dropped(drop: Interval | None) -> dict[str, float | None]:
     return {} if drop is None else {"drop": drop.mean, "drop_low": drop.low, "drop_high": drop.high}
 
 
+def losses_and_drops(summary: pd.DataFrame) -> pd.DataFrame:
+    """Return each loss of a cell beside the drop of each score of that cell.
+
+    Returns
+    -------
+    DataFrame
+        The columns of a cell, ``metric, direction, loss, learner, score, drop``.
+    """
+    losses = summary[summary["kind"] == "loss"].rename(columns={"value": "loss"})
+    drops = summary[(summary["kind"] == "utility") & (summary["method"] != ORIGINAL)].dropna(subset=["drop"])
+    scores = drops.rename(columns={"metric": "score"})[[*CELL, "learner", "score", "drop"]]
+    return losses[[*CELL, "metric", "direction", "loss"]].merge(scores, on=CELL)
+
+
 def correlations_of(summary: pd.DataFrame) -> pd.DataFrame:
     """Correlate each loss metric with the drop of each score, over the cells of each data set.
 
@@ -111,12 +125,9 @@ def correlations_of(summary: pd.DataFrame) -> pd.DataFrame:
     """
     import pandas as pd
 
-    losses = summary[summary["kind"] == "loss"]
-    drops = summary[(summary["kind"] == "utility") & (summary["method"] != ORIGINAL)].dropna(subset=["drop"])
-    both = losses.merge(drops, on=CELL, suffixes=("", "_of_score"))
-    rows = []
-    for key, group in both.groupby(["data", "metric", "direction", "learner_of_score", "metric_of_score"], sort=False):
-        loss, drop = group["value"].astype(float), group["drop_of_score"].astype(float)
+    both, rows = losses_and_drops(summary), []
+    for key, group in both.groupby(["data", "metric", "direction", "learner", "score"], sort=False):
+        loss, drop = group["loss"].astype(float), group["drop"].astype(float)
         varies = len(group) > 2 and loss.nunique() > 1 and drop.nunique() > 1
         rows.append(
             (

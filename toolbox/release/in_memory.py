@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from toolbox.release.headings import headed
 from toolbox.release.part import Part, texts_of
-from toolbox.store.caller import taken_rows
+from toolbox.store.caller import taken_rows, without_others
 from toolbox.store.source import row_number_name
 from toolbox.store.store import Store
 
@@ -44,9 +44,7 @@ def for_engine(table: pa.Table, declared: Collection[str]) -> pa.Table:
     import numpy as np
     import pyarrow as pa
 
-    for position, name in enumerate(table.column_names):
-        if name not in declared:
-            table = table.set_column(position, name, pa.nulls(table.num_rows, pa.int8()))
+    table = without_others(table, declared)
     return table.append_column(row_number_name(table.column_names), pa.array(np.arange(table.num_rows)))
 
 

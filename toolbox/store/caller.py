@@ -87,6 +87,16 @@ def as_arrow(source: Any, *, declared: Collection[str] | None = None, mixed_as_t
     return _as_table(*_recognised(source), declared=declared, mixed_as_texts=mixed_as_texts)
 
 
+def without_others(table: pa.Table, declared: Collection[str]) -> pa.Table:
+    """Return a table with empty columns in the places of those that are not declared."""
+    import pyarrow as pa
+
+    for position, name in enumerate(table.column_names):
+        if name not in declared:
+            table = table.set_column(position, name, pa.nulls(table.num_rows, pa.int8()))
+    return table
+
+
 def _recognised(source: Any) -> tuple[Maker, Any]:
     """Return the library that made a table; no other library is imported."""
     if hasattr(source, "set_axis") and getattr(source, "ndim", 0) == 2:
