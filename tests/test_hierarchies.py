@@ -51,7 +51,7 @@ def test_a_tree_may_be_a_mapping_pairs_or_a_file(tmp_path):
 
 
 def test_what_is_wrong_is_told_in_the_words_of_the_settings():
-    with pytest.raises(UsageError, match="width= has 12 behind 5"):
+    with pytest.raises(UsageError, match="width= has 12 after 5"):
         hierarchies.intervals(5, 12)
     with pytest.raises(UsageError, match="lacks width="):
         hierarchies.intervals()
@@ -85,7 +85,7 @@ def test_a_call_takes_builders_and_their_words():
 @pytest.mark.parametrize(
     ("trees", "kinds", "message"),
     [
-        ({"zip": "intervals:5,12"}, {}, "hierarchies['zip'], intervals: width= has 12 behind 5"),
+        ({"zip": "intervals:5,12"}, {}, "hierarchies['zip'], intervals: width= has 12 after 5"),
         ({"zip": "prefix"}, {"zip": "number"}, "'zip' is declared as a number, and hierarchies['zip'], prefix, takes texts."),
         ({"zip": "prefix"}, {"zip": "number"}, "Write kinds={'zip': 'category'}, or another hierarchy."),
         ({"age": "ages:2026-01-01"}, {"age": "number"}, "takes dates. Write kinds={'age': 'date'}"),

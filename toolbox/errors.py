@@ -178,7 +178,7 @@ class UnknownColumnError(UsageError):
 
 
 class CancelledError(ToolboxError):
-    """Whoever asked for a run has cancelled it."""
+    """The caller has cancelled the run."""
 
     exit_status = 130
 

@@ -234,7 +234,7 @@ def telephone(*keep: int, country: str | int | None = None, other: Other = "erro
     Parameters
     ----------
     *keep : int
-        Digits behind the country code that stay on each level, the most first; without them 4 and 2.
+        Digits after the country code that stay on each level, the most first; without them 4 and 2.
     country : str, optional
         The country code of numbers that have none.
 

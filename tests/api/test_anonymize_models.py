@@ -53,7 +53,7 @@ def test_k_beside_models_is_one_more() -> None:
 @pytest.mark.parametrize("given", [{"l": 2}, {"t": 0.2}, {"c": 1}])
 def test_other_parameters_beside_models_are_refused(given: dict[str, float]) -> None:
     (name,) = given
-    with pytest.raises(UsageError, match=f"{name}= stands beside models="):
+    with pytest.raises(UsageError, match=f"{name}= cannot be combined with models="):
         release(models=[L2], **given)
 
 
@@ -154,4 +154,4 @@ def test_the_seed_of_a_release_is_not_told(tmp_path) -> None:
         PEOPLE, quasi_identifiers=["age"], sensitive=["illness"], method="Anatomy", l=2, seed=4711
     )
     assert "4711" not in str(result.summary.document())
-    assert any("Whoever knows or guesses the seed" in note for note in result.summary.notes)
+    assert any("Somebody who knows or guesses the seed" in note for note in result.summary.notes)

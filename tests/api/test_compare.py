@@ -39,7 +39,7 @@ def test_a_configuration_that_names_no_release_is_enough(tmp_path: Path) -> None
     )
     report = toolbox.compare(tmp_path / "c.xml", k=(2, 3), methods=["Mondrian"], metrics=["information kept"])
     assert [run.required for run in report.runs] == ["k=2", "k=3"]
-    with pytest.raises(toolbox.UsageError, match="so quasi_identifiers has no place beside it"):
+    with pytest.raises(toolbox.UsageError, match="so quasi_identifiers cannot be combined with it"):
         toolbox.compare(tmp_path / "c.xml", quasi_identifiers=["age"])
 
 

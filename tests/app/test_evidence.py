@@ -1,4 +1,4 @@
-"""What speaks against the sensitive columns: those that seem to be something else come first."""
+"""What speaks against the sensitive attributes: those that seem to be something else come first."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
-        with pytest.raises(UsageError, match=f"Port {port} cannot be had: .*Leave --port out"):
+        with pytest.raises(UsageError, match=f"Port {port} cannot be used: .*Leave --port out"):
             serve(None, root=tmp_path, port=port, opens_browser=False, tell=print, trace=print)
 
 

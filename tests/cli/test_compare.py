@@ -117,7 +117,7 @@ def test_where_nothing_could_be_done_the_status_says_so(
         ([], UsageError, "Nothing names the table. Write toolbox compare CONFIG, or toolbox compare DATA --qi NAMES."),
         (["a.csv"], UsageError, "a.csv is a table. Say which columns"),
         (["a.csv", "-config", "c.xml"], UsageError, "Write one of them"),
-        (["c.xml", "--sensitive", "age"], UsageError, "so --sensitive has no place beside it"),
+        (["c.xml", "--sensitive", "age"], UsageError, "so --sensitive cannot be combined with it"),
         (["none.xml"], ConfigurationError, "none.xml"),
         (["a.csv", "--qi", "age", "-k", "3,x", "-t", "2", "--threshold", "p"], ConfigurationError, "3 faults"),
         (["a.csv", "--qi", "age", "-k", "0", "--methods", "No,Nein", "--by", "best"], ConfigurationError, "4 faults"),

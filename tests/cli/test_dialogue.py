@@ -67,7 +67,7 @@ def test_who_goes_back_and_takes_the_rest_has_not_chosen_what_came_after(suggest
 def test_an_answer_that_nobody_expects_is_said_to_be_none(suggestion: Suggestion) -> None:
     shown = answered(suggestion, "?\nmaybe\n\n\n\n")[1]
     assert shown.count("drop it: it names") == 2
-    assert shown.count("That is none of the answers") == 1
+    assert shown.count("That is not one of the answers") == 1
 
 
 @pytest.mark.parametrize("text", ["q\n", "\nQ\n", "", "\n"])

@@ -97,9 +97,9 @@ def test_tables_are_those_that_are_named_or_else_those_of_the_configuration(conf
         (
             ("-config", "c.xml", "--sensitive", "illness"),
             UsageError,
-            "--config says everything itself, so --sensitive has no place beside it",
+            "--config says everything itself, so --sensitive cannot be combined with it",
         ),
-        (("--qi", "age", "-t", "0.2"), UsageError, "-t protects a sensitive column, and none is named"),
+        (("--qi", "age", "-t", "0.2"), UsageError, "-t protects a sensitive attribute, and none is named"),
         (("--qi", "age", "--sensitive", "illness", "-c", "2"), UsageError, "-c goes with -l"),
         (("--qi", "age", "-k", "none"), ConfigurationError, "--k 'none' is not a whole number"),
         (("--qi", "age", "--kind", "age=word", "--hierarchy", "age", "-k", "none"), ConfigurationError, "3 faults"),

@@ -140,7 +140,7 @@ def test_a_sensitive_attribute_may_have_a_builder(desk):
             [
                 "build='intervals' has no colour=. It takes: width=, origin=, bottom=, top=, other=, root=.",
                 "other='maybe' is unknown. Write error or root.",
-                "width= has 12 behind 5, and is no multiple of it. Write each width as a multiple of the one before, such "
+                "width= has 12 after 5, and is no multiple of it. Write each width as a multiple of the one before, such "
                 "as 5,10,20.",
             ],
         ),

@@ -163,7 +163,7 @@ def test_a_model_beside_the_parameters_of_a_file_would_replace_them() -> None:
     assert declared(models, "<config k='5' t='0.1'/>") == (
         [],
         [
-            "--model stands beside k= and t= of <config>, in line 1. "
+            "--model cannot be combined with k= and t= of <config>, in line 1. "
             "Write what it says as a <model> of <privacy>, or leave out --model."
         ],
     )

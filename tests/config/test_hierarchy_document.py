@@ -63,7 +63,7 @@ def test_what_xml_cannot_hold_is_told_all_at_once() -> None:
     with pytest.raises(ConfigurationError) as error:
         document_text(outline_of(["a\x01", "\x02"], ["b", " "]), "category", "x", "tree.csv")
     assert [fault.found for fault in error.value.faults] == [
-        "A label is blank, and none of XML may be.",
+        "A label is blank, and XML allows no blank labels.",
         "XML cannot hold '\\x02', which has a control character.",
         "XML cannot hold 'a\\x01', which has a control character.",
     ]

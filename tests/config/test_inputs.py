@@ -128,7 +128,7 @@ def test_parquet_and_text_are_no_table_together(listing: Listing, tmp_path: Path
     make(tmp_path, "d/a.csv", "d/b.parquet")
     for given in (["d"], ["d/b.parquet", "d/a.csv"]):
         assert refusal(listing, *given) == (
-            f"{tmp_path}/d/b.parquet is Parquet, and {tmp_path}/d/a.csv is not. One table is either; name the files "
+            f"{tmp_path}/d/b.parquet is Parquet, and {tmp_path}/d/a.csv is not. A table has files of one kind; name the files "
             f"that belong to it, such as {tmp_path}/d/*.csv."
         )
 

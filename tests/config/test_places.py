@@ -175,17 +175,17 @@ REFUSED = {
     "line 3: The output is a database, and no table is named. Write table='...' beside its url, or --output-table.": (
         written("filename='in.parquet'", f"url='{DATABASE}'")
     ),
-    "line 2: The input is a table, and filename='in.csv' stands beside it. Leave one of the two out.": written(
+    "line 2: The input is a table, and filename='in.csv' cannot be combined with it. Leave one of the two out.": written(
         f"{at(DATABASE)} filename='in.csv'", "filename='out.csv'"
     ),
-    "line 3: The output is a table, and filename='out.csv' stands beside it. Leave one of the two out.": written(
+    "line 3: The output is a table, and filename='out.csv' cannot be combined with it. Leave one of the two out.": written(
         "filename='in.parquet'", f"{at(DATABASE)} filename='out.csv'"
     ),
     "line 2: format='csv' of input means something to the engine spark only. "
     "Leave it out: the extension of a file tells its format.": written(
         "filename='in.csv' header='true' format='csv'", "filename='out.csv'"
     ),
-    "replace stands beside an output that is a file. Leave it out: a file is replaced as a whole.": written(
+    "replace cannot be combined with an output that is a file. Leave it out: a file is replaced as a whole.": written(
         "filename='in.parquet'", "filename='out.csv' replace='true'"
     ),
     "The engine postgresql, the input and the output are not one database. "
@@ -211,7 +211,7 @@ REFUSED_BY_SPARK = {
     "line 2: url of input means nothing to the engine spark. Name a folder by filename='...', or leave out the engine.": (
         written(f"filename='a' url='{DATABASE}'", "filename='b'", SPARK)
     ),
-    "line 2: The input is a table, and filename='a' stands beside it. Leave one of the two out.": written(
+    "line 2: The input is a table, and filename='a' cannot be combined with it. Leave one of the two out.": written(
         "filename='a' table='t'", "filename='b'", SPARK
     ),
     "line 3: table='r' is named, and Spark writes a folder. Write filename='...', or -output.": written(
@@ -254,7 +254,7 @@ def test_a_table_beside_files_is_refused(desk):
     (desk.folder / "in.parquet").touch()
     path = str(desk.folder / "in.parquet")
     fault = desk.fault(written(at(DATABASE), "filename='c.csv'"), input=path, input_table="t")
-    assert fault == "--input-table 't' stands beside a file. Leave one of the two out."
+    assert fault == "--input-table 't' cannot be combined with a file. Leave one of the two out."
 
 
 @pytest.mark.parametrize("name", ["book.xlsx", "part-*.ods", "people.db", "folder"])
@@ -273,7 +273,7 @@ def test_the_table_of_a_file_that_holds_several_is_no_remote_one(name, desk):
 
 def test_a_database_beside_a_file_with_tables_is_refused_as_beside_any(desk):
     fault = desk.fault(written(f"filename='a.xlsx' {at(DATABASE)}", "filename='c.csv'"))
-    assert "The input is a table, and filename='a.xlsx' stands beside it. Leave one of the two out." in fault
+    assert "The input is a table, and filename='a.xlsx' cannot be combined with it. Leave one of the two out." in fault
 
 
 @pytest.mark.parametrize("url", ["https://ada:s3cret@h/people.csv", "s3a://key:s3cret@bucket/people"])

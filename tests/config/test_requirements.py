@@ -162,7 +162,7 @@ def test_an_option_that_no_listed_model_has_is_reported(desk: Desk) -> None:
 def test_parameters_of_the_root_beside_the_list_are_reported(desk: Desk) -> None:
     (fault,) = desk.faults("k='5' t='0.2'", ONE + privacy(K5))
     assert fault == (
-        "line 1: k=, t= of <config> stands beside <privacy>. "
+        "line 1: k=, t= of <config> cannot be combined with <privacy>. "
         "Give it to a <model> of <privacy>, or remove one of the two."
     )
 

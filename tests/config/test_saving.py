@@ -176,7 +176,7 @@ def test_any_options_together_are_saved(path: str | None, data: st.DataObject, f
     try:
         config = read(path and Path(path), Overrides(**options), declarations)
     except ConfigurationError:
-        return  # such as Incognito without a sensitive column
+        return  # such as Incognito without a sensitive attribute
     del config
     config, again, _ = saved(Overrides(**options), declarations, path and Path(path))
     assert said(again) == said(config)
@@ -234,7 +234,7 @@ def test_what_is_said_of_the_file_is_said_anew_when_it_is_saved_again(folder: Pa
     _, _, first = saved(replace(with_parts({"header": "yes", "undeclared": "fail"}), threads="2"), COLUMNS)
     assert first.splitlines()[1:4] == [
         "<!-- Written by toolbox with -save-config. Run it: toolbox -config s.xml",
-        "     undeclared='fail': a column that stands nowhere below stops the run.",
+        "     undeclared='fail': a column that is not named below stops the run.",
         "     Not in it, as no configuration says so: -threads -->",
     ]
     _, _, second = saved(Overrides(undeclared="drop"), path=Path("new/s.xml"), target="new/t's.xml")

@@ -224,7 +224,7 @@ WRONG = [
         2,
         ["2 faults", "Write -output release.csv", "The columns are name, born, town, size, ill"],
     ),
-    ((*COLUMNS, "-output", "r.csv"), 2, ["Nothing names the input. Name it behind the command"]),
+    ((*COLUMNS, "-output", "r.csv"), 2, ["Nothing names the input. Name it after the command"]),
     (
         ("people.csv", "--id", "nam", "--qi", "bron,town", "-output", "r.csv", "--undeclared", "drop"),
         2,

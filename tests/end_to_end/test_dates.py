@@ -271,11 +271,11 @@ def test_a_date_has_no_time_of_day_and_a_far_timestamp_no_microseconds() -> None
         ("type='date' format='%d.%q'", "holds '%q', which stands for nothing"),
         ("type='date' format='%m.%Y'", "says no day"),
         ("type='timestamp' format='%d.%m.%Y'", "says no time of the day"),
-        ("format='%d.%m.%Y'", "stands beside no date. Write type='date' or 'timestamp'."),
+        ("format='%d.%m.%Y'", "is only for dates. Write type='date' or 'timestamp'."),
         ("type='date' hierarchy='year,month'", "is not in order. Write the shortest period first"),
         ("type='date' hierarchy='week,month'", "has longer periods than weeks"),
         ("type='date' hierarchy='years'", "is unknown. Did you mean 'year'?"),
-        ("type='number' hierarchy='year'", "stands beside values that are no dates"),
+        ("type='number' hierarchy='year'", "cannot be combined with values that are no dates"),
     ],
 )
 def test_what_is_said_of_dates_is_checked(tmp_path: Path, att: str, message: str) -> None:

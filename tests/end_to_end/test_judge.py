@@ -168,7 +168,7 @@ class TestMeasure:
         finished = run_in_process("measure", "-config", "c.xml", "--json").succeeded()
         measured = values(finished)
         assert 0 < measured["normalised certainty penalty", None] < 1
-        # illness is the only sensitive column, and so the class label.
+        # illness is the only sensitive attribute, and so the class label.
         assert ("classification metric", None) in measured
 
     def test_skipped_records_are_skipped_in_the_original_as_well(self) -> None:

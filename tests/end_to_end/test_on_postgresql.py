@@ -92,7 +92,7 @@ def test_the_release_in_the_database_is_that_of_a_run_on_the_file(census: Server
     assert summary["records_released"] == 5000
     assert summary["release"] == [f"{census.url} release"]
     assert "The records have no order: an engine keeps none." in summary["notes"]
-    assert any("Nobody has looked at the values" in note for note in summary["notes"])
+    assert any("nobody has looked at them" in note for note in summary["notes"])
 
 
 @pytest.mark.slow
@@ -210,7 +210,7 @@ def test_judges_ask_for_a_file_where_the_release_is_a_table(hospital: Server, tm
     run_in_process("-config", config).succeeded()
     done = run_in_process(command, "-config", config)
     assert (done.status, done.stdout) == (2, "")
-    assert "Nothing names the release. Write the name of its file behind the command." in done.stderr
+    assert "Nothing names the release. Write the name of its file after the command." in done.stderr
 
 
 @pytest.mark.parametrize("command", ["check", "risk"])

@@ -103,7 +103,7 @@ def test_everybody_can_read_it_also_by_keyboard(browser: Any, folder: Path) -> N
         found = axe.Axe().run(page).response["violations"]
         assert [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]] == []
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Findings, and what would lower them"
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Findings and remedies"
     first = page.locator("details").first
     first.locator("summary").focus()
     page.keyboard.press("Enter")

@@ -215,7 +215,7 @@ def test_a_row_is_counted_in_its_file(tmp_path: Path) -> None:
         (zstd(b"a,b\n" + b"x,1\n" * 10000)[:-5], "2.csv is a damaged zstd file "),
         (
             gzip.compress(b"a,b\nx,1\n", mtime=0) + bytes(512),
-            "2.csv cannot be read. Other bytes may stand behind the end ",
+            "2.csv cannot be read. Other bytes may follow the end ",
         ),
     ],
     ids=[

@@ -147,7 +147,7 @@ line 5: <metric> lacks the attribute 'name'. Add name='...'.
 line 6: <metric> is ' '. Write a name.
 line 7: <parameters>: k is "['five', 5]". Write a list of whole numbers from 1 on, such as k='2,5'.
 line 8: <parameters> occurs twice in <plan>: in lines 7 and 8.
-line 9: <privacy> stands beside <parameters>.
+line 9: <privacy> cannot be combined with <parameters>.
 line 9: <privacy>: 'k-anonymity' lacks k.
 line 10: <classification>: it names no learner. Write <learner name='logistic regression'/>, say.
 line 10: <classification>: test_share is '2'. Write a number, from 0.01 to 0.9.
@@ -155,17 +155,17 @@ line 11: <data>: it names no records. Write table='FILE', or configuration='FILE
 line 11: the data set 'data' names no label. Write label='COLUMN', which learners predict.
 line 12: <data>: it has no <qid>. Name the columns that an attacker may know.
 line 13: <data> has no attribute 'config'. Did you mean 'configuration'?
-line 13: <data>: encoding stands beside a configuration, which says it.
+line 13: <data>: encoding cannot be combined with a configuration, which says it.
 line 13: two data sets are called 'one'. Write name='..' in each <data>.
-line 14: <data>: <qid> stands beside a configuration, which says it.
+line 14: <data>: <qid> cannot be combined with a configuration, which says it.
+line 14: <data>: type= cannot be combined with a configuration, which says it.
 line 14: <data>: type= of 'age' is 'figure'.
-line 14: <data>: type= stands beside a configuration, which says it.
+line 14: <data>: weight= cannot be combined with a configuration, which says it.
 line 14: <data>: weight= of 'age' is 'much'. Write a number above 0.
-line 14: <data>: weight= stands beside a configuration, which says it.
 line 16: <data>: table names $STUDY_GONE, which is not set. Write: export STUDY_GONE=FOLDER
 line 18: <att> has hierarchy= and a <vgh>. Leave one of the two out.
 line 18: build='intervalls' is unknown. Did you mean 'intervals'?
-line 19: <data>: hierarchy= of 'zip': width= has 12 behind 5, and is no multiple of it.
+line 19: <data>: hierarchy= of 'zip': width= has 12 after 5, and is no multiple of it.
 line 20: <data>: hierarchy= of 'town': """.splitlines()
     assert [given for given, start in zip(found, expected, strict=True) if not given.startswith(start)] == []
     assert found[-1].endswith("absent.csv: There is no such file. Write the path of a hierarchy file.")

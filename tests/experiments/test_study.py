@@ -1,4 +1,4 @@
-"""A study: what is there is not computed again, whatever else has changed."""
+"""A study: existing results are not computed again, whatever else has changed."""
 
 from __future__ import annotations
 

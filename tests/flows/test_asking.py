@@ -32,7 +32,7 @@ def test_weights_of_unknown_columns_are_an_error() -> None:
 def test_a_configuration_and_a_description_contradict_each_other() -> None:
     description = TableDescription(kinds={"age": "number"}, separator=";")
     assert description.said == ["kinds", "separator"]
-    with pytest.raises(UsageError, match="so kinds= has no place beside it"):
+    with pytest.raises(UsageError, match="so kinds= cannot be combined with it"):
         question_of_call("check()", CONFIG, description, None)
 
 

@@ -35,7 +35,7 @@ def test_a_file_that_cannot_be_written_is_told(
     (report / "something").touch()
     config = declared("age")
     place_beside({finished(store): report}, replace(config, limits=replace(config.limits, lock_timeout=0.1)), store)
-    assert "the release is complete, but what stands beside it could not be written" in capsys.readouterr().err
+    assert "the release is complete, but the files beside it could not be written" in capsys.readouterr().err
     assert [path.name for path in report.iterdir()] == ["something"]
 
 

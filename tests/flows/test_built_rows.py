@@ -28,7 +28,7 @@ def test_a_builder_is_written_as_on_the_command_line() -> None:
     [
         ("prefx:3", "There is no builder 'prefx'. Did you mean 'prefix'?"),
         ("towns.csv", "There is no builder 'towns.csv'. Write one of "),
-        ("intervals:5,7", "width= has 7 behind 5"),
+        ("intervals:5,7", "width= has 7 after 5"),
     ],
 )
 def test_what_is_no_builder_is_refused(builder: str, said: str) -> None:

@@ -70,7 +70,7 @@ def test_a_population_is_counted_by_the_classes_that_describe_it() -> None:
         (
             DistinctLDiversity(l=2, attribute="illness"),
             UnknownColumnError,
-            "The list of sensitive columns has no column",
+            "The list of sensitive attributes has no column",
         ),
     ],
 )

@@ -94,7 +94,7 @@ def test_the_names_of_what_is_said_are_those_of_the_call() -> None:
         ({"seed": -1}, SettingError, "seed is -1"),
         ({"order": "random"}, SettingError, "order is 'random'; write one of 'input', 'shuffled', 'sorted'"),
         ({"t": 0.2}, UsageError, "t= means nothing to Mondrian, which takes k="),
-        ({"models": [KAnonymity(k=2)], "l": 2}, UsageError, "l= stands beside models="),
+        ({"models": [KAnonymity(k=2)], "l": 2}, UsageError, "l= cannot be combined with models="),
         ({"method": "Datafly"}, UsageError, "needs a hierarchy for 'age'"),
         ({"method": "Anatomy"}, UsageError, "Name one in sensitive=, or give privacy models in models="),
     ],

@@ -48,7 +48,7 @@ WRONG = {
         "only combinations were counted",
     ),
     "a missing column": (COUNTS, {"quasi_identifiers": ["agee"]}, UnknownColumnError, "Did you mean 'age'"),
-    "a missing sensitive column": (COUNTS, {"sensitive": ["ill"]}, UnknownColumnError, "no column 'ill'"),
+    "a missing sensitive attribute": (COUNTS, {"sensitive": ["ill"]}, UnknownColumnError, "no column 'ill'"),
     "no column that counts": (COUNTS, {"count": "number"}, UnknownColumnError, "no column 'number'"),
     "no name for it": (COUNTS, {"count": None}, UnknownColumnError, "no column 'None'"),
     "two columns that count": (TWICE, {}, UsageError, "2 columns called 'n'. Rename all but one"),

@@ -1,4 +1,4 @@
-"""A mark of missing values is refused where an engine cannot find it: in sensitive columns that hold no texts."""
+"""A mark of missing values is refused where an engine cannot find it: in sensitive attributes that hold no texts."""
 
 from __future__ import annotations
 

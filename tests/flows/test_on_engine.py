@@ -463,7 +463,7 @@ def test_a_release_stands_whatever_becomes_of_its_report(tmp_path: Path, capsys:
     bench = bench_of(Rival)
     run(bench.engine(), output=replace(configured(WHO, PEOPLE).output, report=report))
     assert Counter(bench.released() or []) == RELEASED
-    assert "the release is complete, but what stands beside it could not be written" in capsys.readouterr().err
+    assert "the release is complete, but the files beside it could not be written" in capsys.readouterr().err
 
 
 def test_an_engine_that_keeps_no_order_says_so_and_another_one_does_not() -> None:

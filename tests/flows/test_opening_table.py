@@ -69,7 +69,7 @@ def test_the_texts_of_a_file_show_what_its_columns_hold_but_for_codes(folder: Pa
 def test_limits_may_stand_beside_a_configuration_and_nothing_else(folder: Path) -> None:
     with ExitStack() as stack:
         assert opened(stack, folder / "c.xml", limits="500MB").store.memory_limit == 500_000_000
-    with pytest.raises(toolbox.UsageError, match="so on_missing has no place beside it"), ExitStack() as stack:
+    with pytest.raises(toolbox.UsageError, match="so on_missing cannot be combined with it"), ExitStack() as stack:
         opened(stack, folder / "c.xml", on_missing="keep")
 
 

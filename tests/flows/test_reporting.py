@@ -125,7 +125,7 @@ def test_a_release_that_cannot_be_read_is_an_answer_with_its_reason() -> None:
     found = judged(ASKED, arrow("age sex illness\nold f flu\n"), original=PEOPLE)
     assert isinstance(found, InputError)
     told = findings_of(ASKED, "r.csv", "public", Making(summary=SUMMARY), found)
-    assert told.unjudged == "its format is none that can be measured"
+    assert told.unjudged == "its format cannot be measured"
 
 
 def test_a_run_tells_its_files_its_document_and_undeclared_columns(tmp_path: Path) -> None:

@@ -71,8 +71,11 @@ def test_lists_of_models_are_taken_as_they_are() -> None:
     [
         ({"k": (0,)}, "k is 0"),
         ({"l": ("two",)}, "l is two|l is 'two'"),
-        ({"l": (2,), "sensitive": ()}, "-l protects a sensitive column, and none is declared. Write --sensitive NAME"),
-        ({"k": (2,), "models": [[KAnonymity(k=2)]]}, "k= stands beside models="),
+        (
+            {"l": (2,), "sensitive": ()},
+            "-l protects a sensitive attribute, and none is declared. Write --sensitive NAME",
+        ),
+        ({"k": (2,), "models": [[KAnonymity(k=2)]]}, "k= cannot be combined with models="),
         ({"models": [[3]]}, "which is no privacy model"),
         ({"models": [[entropy(2, "pay")]]}, "no column 'pay'"),
     ],

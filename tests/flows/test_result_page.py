@@ -38,7 +38,7 @@ def test_a_table_has_both_pages(result: Result, tmp_path: Path) -> None:
     assert target.read_text(encoding="utf-8") == inside
     assert "8 original values became 2 in the release." in words(inside)
     assert ["[21:24]", "4"] in rows(outside)
-    assert "before" not in words(outside).replace("held before is not told", "")
+    assert "before" not in words(outside).replace("columns held before", "")
     assert result.to_html(path=target) == inside
 
 
@@ -91,5 +91,5 @@ def test_a_model_that_compares_with_a_population_has_its_figure_inside_alone() -
     inside, outside = result.to_html(), result.to_html("public")
     assert ["k-map", "3", "4", "holds"] in [row[:4] for row in rows(inside)]
     assert "This release satisfies k-map with k = 3." in words(inside)
-    assert "not told here: k-map with k = 3, which compares with a population." in words(outside)
+    assert "not shown here: k-map with k = 3, which compares with a population." in words(outside)
     assert "Nothing was required" not in words(outside)

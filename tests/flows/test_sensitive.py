@@ -58,4 +58,4 @@ def test_a_value_of_its_own_for_each_record_is_noted() -> None:
     rows = [f"{number % 2} p{number}" for number in range(12)]
     for last, is_noted in (("1 p12", True), ("1 p11", False)):
         notes = assess_risk(asked, arrow("\n".join(["age ill", *rows, last]))).notes
-        assert any("has a value of its own for each record" in note for note in notes) is is_noted
+        assert any("has a different value for each record" in note for note in notes) is is_noted

@@ -56,5 +56,5 @@ def test_a_table_that_changes_while_identifying_columns_are_looked_for_is_named(
 
 def test_a_damaged_release_is_named(release: Path) -> None:
     release.write_bytes(gzip.compress(RELEASE.encode()) + bytes(512))
-    with pytest.raises(InputError, match=r"release\.csv cannot be read. Other bytes may stand behind the end"):
+    with pytest.raises(InputError, match=r"release\.csv cannot be read. Other bytes may follow the end"):
         toolbox.check(release, quasi_identifiers=["age"], models=[toolbox.KAnonymity(k=2)])

@@ -95,7 +95,7 @@ def _by_shares(draw: st.DrawFn) -> Requirement:
 
 @st.composite
 def protected_samples(draw: st.DrawFn) -> tuple[Sample, Columns]:
-    """Draw quasi-identifiers with hierarchies, and two sensitive columns beside them."""
+    """Draw quasi-identifiers with hierarchies, and two sensitive attributes beside them."""
     sample = draw(samples().filter(lambda drawn: drawn.size > 7))
     illnesses = st.lists(st.sampled_from("abcd"), min_size=sample.size, max_size=sample.size)
     salaries = st.lists(st.sampled_from([-4, 1, 2.5, 3, 100]), min_size=sample.size, max_size=sample.size)

@@ -270,7 +270,7 @@ COMMAND_LINES = [
         ("Nothing names the database of the input",),
         arguments=("--input-table", "t"),
     ),
-    Wrong("a file that is to be replaced", ("replace stands beside",), arguments=("--replace",)),
+    Wrong("a file that is to be replaced", ("replace cannot be combined",), arguments=("--replace",)),
     Wrong("no threads", ("--threads '0'", "at least 1"), arguments=("--threads", "0")),
     Wrong("a memory limit without a unit", ("--memory-limit '5'", "512MB"), arguments=("--memory-limit", "5")),
     Wrong("a memory limit that is too small", ("--memory-limit",), arguments=("--memory-limit", "1KB")),

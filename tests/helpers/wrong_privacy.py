@@ -105,7 +105,7 @@ PRIVACY = [
     ),
     Wrong(
         "parameters beside the list of models",
-        ("k= of <config> stands beside <privacy>",),
+        ("k= of <config> cannot be combined with <privacy>",),
         config=listed("<model name='k-anonymity' k='2'/>").replace("<config", "<config k='2'", 1),
     ),
     Wrong(

@@ -37,7 +37,7 @@ def test_a_label_that_says_an_interval_covers_nothing_beyond_it() -> None:
 
 def test_labels_of_one_level_that_say_the_same_numbers_are_told() -> None:
     tree = outline_of("20 20-30 0-99", "29 20-30 0-99", "30 30-40 0-99", "39 30-40 0-99")
-    text = "The labels '20-30' and '30-40' both say [30]. Let each begin behind the one before, as 15-19 and 20-24 do."
+    text = "The labels '20-30' and '30-40' both say [30]. Let each begin after the one before, as 15-19 and 20-24 do."
     assert found(tree) == [("label", 3, text, False)]
     wider = [text for _, _, text, _ in found(outline_of("1 0-9 a", "2 0-9 a", "3 3-4 b"))]
     assert [text.split(". ")[0] for text in wider] == ["The labels '0-9' and '3-4' both say [3:4]"]

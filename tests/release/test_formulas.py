@@ -33,7 +33,7 @@ def test_cells_and_headers_are_counted_and_numbers_are_not(desk: Path, capsys: p
     assert run.document["formulas"] == {"escaped": False, "columns": COUNTED}
     (note,) = (note for note in run.document["notes"] if "spreadsheet" in note)
     assert note == (
-        "A spreadsheet may run as formulas what begins with =, +, -, @, tab or CR: 4 cells and the header of =a, "
+        "A spreadsheet may run texts that begin with =, +, -, @, tab or CR as formulas: 4 cells and the header of =a, "
         "4 cells of c, 4 cells of d. --escape-formulas writes an apostrophe before them."
     )
     assert (desk / "out.csv").read_text(encoding="utf-8") == TABLE

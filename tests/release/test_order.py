@@ -28,8 +28,8 @@ def order(result: Result) -> list[int]:
 
 def notes(result: Result) -> tuple[str, ...]:
     """Return all notes but the one that every n is of its own, by which these tests know the records."""
-    own, *others = sorted(result.summary.notes, key=lambda note: "a value of its own for each record" not in note)
-    assert own.startswith("n is declared sensitive, and has a value of its own for each record")
+    own, *others = sorted(result.summary.notes, key=lambda note: "a different value for each record" not in note)
+    assert own.startswith("n is declared sensitive, and has a different value for each record")
     return tuple(others)
 
 
@@ -54,7 +54,7 @@ def test_the_order_of_the_input_is_kept_on_demand_and_a_note_says_what_that_mean
     result = released(order="input")
     assert order(result) == INPUT
     (note,) = notes(result)
-    assert note.startswith("The records stand in the order of the input: whoever has another release of this table")
+    assert note.startswith("The records are in the order of the input: anybody who has another release of this table")
     assert notes(released()) == ()
 
 
@@ -67,7 +67,7 @@ def test_a_seed_makes_the_order_reproducible_for_whoever_knows_it() -> None:
     first, again, other = released(seed=1), released(seed=1), released(seed=2)
     assert order(first) == order(again) != order(other)
     assert notes(first) == (
-        "Whoever knows or guesses the seed can put the records into the order of the input again. Publish without one.",
+        "Somebody who knows or guesses the seed can put the records into the order of the input again. Publish without one.",
     )
 
 

@@ -61,8 +61,8 @@ def test_a_sensitive_column_that_leads_to_people_is_to_be_dropped() -> None:
     account = Evidence(kind="bank accounts (IBAN)", count=9, looked_at=10, is_sample=True)
     alike = Evidence(kind="values that nearly all differ", count=1234, looked_at=1300, is_estimate=True)
     assert column_notes([PassedColumn(name="a", is_declared=True, evidence=(account, alike))], ()) == [
-        "a is declared sensitive, and has a value of its own for nearly each record (about 1,234 of 1,300 values): "
-        "whoever knows the value of a person finds the record by it, although the privacy models hold. If it names "
+        "a is declared sensitive, and has a different value for nearly each record (about 1,234 of 1,300 values): "
+        "somebody who knows the value of a person finds the record by it, although the privacy models hold. If it names "
         "people, as their numbers do, declare it as an identifier, which is dropped.",
         "a looks as if it should not be released unchanged: bank accounts (IBAN) (9 of 10 values in a sample). Declare "
         "it as an identifier instead, which is dropped.",

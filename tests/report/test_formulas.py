@@ -17,7 +17,7 @@ def test_cells_and_headers_are_counted() -> None:
     ]
     (note,) = formula_notes(results, are_escaped=False)
     assert note == (
-        "A spreadsheet may run as formulas what begins with =, +, -, @, tab or CR: 1 cell of a, "
+        "A spreadsheet may run texts that begin with =, +, -, @, tab or CR as formulas: 1 cell of a, "
         "2 cells and the header of =b, the header of +c. --escape-formulas writes an apostrophe before them."
     )
 

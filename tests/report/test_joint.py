@@ -36,7 +36,7 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
 
 
 def test_an_order_that_cannot_be_that_of_the_same_people_is_told_and_nothing_else() -> None:
-    begin, end = "The order does not link the rows of one person: ", ". What is counted by this link says nothing."
+    begin, end = "The order does not link the rows of one person: ", ". The figures with this link mean nothing."
     people = replace(
         JOINT, consistency=JointConsistency(people=9, below_k=1, alone=0, unmatched=2, lowest=3, counts=())
     )

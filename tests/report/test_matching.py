@@ -64,7 +64,7 @@ def test_beliefs_that_had_not_settled_are_told_as_rough() -> None:
 def test_people_who_get_no_row_are_all_that_is_said() -> None:
     void = matching_risk(written([2, 1], [2, 1], "x. x."), 2, Attack())
     assert matching_notes(void) == [
-        "1 person gets no row, however rows are assigned: the release is not one of exactly these people."
+        "1 person gets no row, however rows are assigned: the release does not hold exactly these people."
     ]
     document = matching_document(void)
     assert (document["unassigned"], document["matchable_below_k"], document["sensitive"]) == (1, None, [])

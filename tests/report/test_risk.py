@@ -43,7 +43,7 @@ def test_suppressed_records_are_counted(count: int, said: str) -> None:
 def test_people_with_too_few_records_that_could_be_theirs_are_counted() -> None:
     assert notes(replace(CONSISTENT, below_k=0)) == ()
     (advised,) = notes(CONSISTENT)
-    assert advised.startswith("1 of 5 people has fewer than k = 3 released records that could be theirs. Release by")
+    assert advised.startswith("1 of 5 people has fewer than k = 3 released records that could be theirs. Use a method")
     fits_none, advised = notes(replace(CONSISTENT, below_k=2, unmatched=2))
     assert fits_none == "2 people fit no released record at all."
     assert advised.startswith("2 of 5 people have fewer than k = 3")

@@ -13,8 +13,8 @@ from toolbox.risks.statistics.figures import StatisticsRisk
 
 def test_classes_that_nobody_tried_have_a_note() -> None:
     assert statistics_notes(FOUND) == [
-        "Whether values follow from statistics is not known of some classes (1 of age): they are too large to try all "
-        "values, or the figures fit none that were tried.",
+        "For some classes (1 of age) it is not known whether values follow from their statistics: the classes are too "
+        "large to try all values, or the figures fit no values that were tried.",
     ]
     assert statistics_notes(StatisticsRisk(columns=(TOWN,))) == []
 

@@ -62,7 +62,7 @@ def test_the_order_of_the_input_joins_two_releases_but_for_anatomy(run: Run) -> 
     assert run.summary().advice == ()
     in_order = replace(run.config.output, order="input")
     (advice,) = run.summary(output=in_order).advice
-    assert advice.finding.startswith("The records stand in the order of the input")
+    assert advice.finding.startswith("The records are in the order of the input")
     assert run.summary(output=in_order).notes[-1] == advice.in_words()
     assert run.summary(output=replace(in_order, format=ANATOMY)).advice == ()
 

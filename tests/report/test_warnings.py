@@ -31,7 +31,7 @@ CONFIG = declared("age")
 SORTED = replace(CONFIG, output=replace(CONFIG.output, order="sorted"))
 ENOUGH = Information(before=4.0, after=3.0)
 AGE = QuasiIdentifierResult(name="age", level=1, height=2, generalised_values=1, original_values=3, range=None)
-SEED = "Whoever knows or guesses the seed can"
+SEED = "Somebody who knows or guesses the seed can"
 
 
 @pytest.fixture(scope="module")

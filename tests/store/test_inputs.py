@@ -73,7 +73,7 @@ def test_what_the_engine_cannot_unpack_is_named_by_its_file(tmp_path):
     with pytest.raises(InputError, match=r"in\.csv\.gz is a damaged gzip file"), inputs(path).being_read():
         raise UnreadableFileError("the engine's words")
     path.write_bytes(gzip.compress(b"a,b\n1,2\n"))
-    with pytest.raises(InputError, match="Other bytes may stand behind the end"), inputs(path).being_read():
+    with pytest.raises(InputError, match="Other bytes may follow the end"), inputs(path).being_read():
         raise UnreadableFileError("the engine's words")
 
 

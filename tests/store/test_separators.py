@@ -70,7 +70,7 @@ def test_a_run_guesses_the_separator_says_so_and_releases_with_it(tmp_path: Path
     )
     run = run_in_process("-config", config, "--json", "--encoding", "latin-1", "--order", "input").succeeded()
     guessed = "Nothing names the separator of the input. A semicolon was taken, which fits the columns."
-    about_release = ("The records stand in the order of the input", "Nobody declared town")
+    about_release = ("The records are in the order of the input", "Nobody declared town")
     assert [note for note in run.document["notes"] if not note.startswith(about_release)] == [guessed]
     assert (tmp_path / "out.csv").read_text().splitlines()[:2] == ["age;town", "[21:22];Wörgl"]
     # The judges read both, each in its encoding.

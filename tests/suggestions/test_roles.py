@@ -21,7 +21,7 @@ EXAMPLES: list[tuple[str, str, str, Profile]] = [
     ("telephone numbers that repeat", "identifier", "sure", column("c7", looks_like="telephone", different=12)),
     ("e-mail addresses here and there", "identifier", "sure", column("q1", looks_like="email", share=0.002)),
     ("free text", "identifier", "sure", column("c9", looks_like="text", different=900, alone=800)),
-    ("addresses within sensitive columns", "identifier", "sure", column("diagnosis", looks_like="email", share=0.01)),
+    ("addresses within sensitive attributes", "identifier", "sure", column("diagnosis", looks_like="email", share=0.01)),
     ("numbers of groups", "quasi-identifier", "unsure", column("group_id", different=30, numbers=WHOLE)),
     ("numbers of people that repeat", "identifier", "sure", column("customer_id", different=90, alone=2)),
     ("words that may be names", "identifier", "unsure", column("c13", different=90, alone=3, may_be_names=True)),

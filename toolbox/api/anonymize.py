@@ -75,7 +75,7 @@ def anonymize(
         generalisation}``, ``{value: [its generalisations]}``, or the tree from the root down to lists of values,
         ``{"Austria": {"Styria": ["Graz", "Leoben"]}}``; or a builder of `toolbox.hierarchies`, or its words,
         ``"intervals:5,10:top=90"``. Datafly and Incognito need one for every quasi-identifier; of a
-        sensitive column it tells how far values are apart. Of dates, the periods to which they are generalised,
+        sensitive attribute it tells how far values are apart. Of dates, the periods to which they are generalised,
         ``month,year,decade``.
     kinds : mapping of column to {'number', 'category', 'date', 'timestamp'}
         Where the type of the column does not say it. How dates are written may follow: ``date %d.%m.%Y``.

@@ -66,7 +66,7 @@ def check(
     population : path, pandas.DataFrame or pyarrow.Table, optional
         All people who could be in the release, for k-map and delta-presence.
     harmonised : bool
-        Whether each sensitive column is judged with the others as further quasi-identifiers.
+        Whether each sensitive attribute is judged with the others as further quasi-identifiers.
     limits : Limits or str, optional
 
     Returns

@@ -76,7 +76,7 @@ def compare(
         Each is tried: k-anonymity, or in a configuration the k of every model that has one. By default what a
         configuration says, and 10 without one.
     l, t : float or sequence of float
-        With each is tried entropy l-diversity and t-closeness of every sensitive column, too.
+        With each is tried entropy l-diversity and t-closeness of every sensitive attribute, too.
     models : sequence of sequence of PrivacyModel
         Lists of models instead, each of which is tried.
     suppression_threshold : int, optional

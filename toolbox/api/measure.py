@@ -48,10 +48,10 @@ def measure(
     weights : mapping of column to float
         Share of a quasi-identifier in weighted metrics; 1 where nothing is said.
     label : str, optional
-        The column whose classes a classifier is to tell, for the classification metric; by default the sensitive
+        The column that a classifier should predict, for the classification metric; by default the sensitive
         column, if there is one.
     k : int, optional
-        The k of the release, for the metrics that count with it.
+        The k of the release, for the metrics that need it.
 
     Returns
     -------

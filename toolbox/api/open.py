@@ -52,7 +52,7 @@ def open(  # noqa: A001 - as toolbox.open
     quasi_identifiers : sequence of str, length >= 1
         The candidates: all columns that a run may take for quasi-identifiers.
     sensitive, identifiers, hierarchies, kinds, priorities, weights, levels, table, on_missing, limits, population
-        As in `toolbox.anonymize`; the sensitive columns are those of every run.
+        As in `toolbox.anonymize`; the sensitive attributes are those of every run.
     records : bool
         Whether to keep, too, which record has which combination, so that `Session.page` can show them. That takes a
         second reading, and 8 bytes for each record.

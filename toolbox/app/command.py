@@ -112,7 +112,7 @@ def _words(error: Mapping[str, Any]) -> list[str]:
 
 
 def _missing_together(said: Sequence[str]) -> list[str]:
-    """Put the columns that one table lacks into one sentence: each by itself lists all columns that are there."""
+    """Join the missing columns of each table into one sentence; each message alone lists all columns of the table."""
     found = [_MISSING.fullmatch(sentence) for sentence in said]
     lacks: dict[tuple[str, str], list[str]] = {}
     for match in found:

@@ -45,7 +45,7 @@ def _refused(request: Request, shown: str) -> Response:
 
 
 async def stale(request: Request) -> Response:
-    """Say what has changed since a page was made."""
+    """Return what has changed since a page was made."""
     query = request.query_params
     return _stale(request, query.get("shown", ""), query.get("back", "/"))
 

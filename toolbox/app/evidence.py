@@ -40,7 +40,7 @@ async def looked_at_all(looks: Looks, project: Project) -> Sequence[Looked] | No
 
 
 def of_sensitive(project: Project, looked: Sequence[Looked] | None) -> list[EvidenceNote]:
-    """List the sensitive columns, those first that seem to be something else."""
+    """List the sensitive attributes, those first that seem to be something else."""
     known = dict(enumerate(looked or ()))
     sensitive = [column for column in project.columns() if column.role == "sensitive" and column.position in known]
     notes = [_note(column.name, known[column.position]) for column in sensitive if column.position is not None]

@@ -126,7 +126,7 @@ def project_folder(root: Path, data: Path) -> Path:
 
 @contextmanager
 def made(folder: Path) -> Iterator[None]:
-    """Make a folder, with those above it; those that are still empty at the end go again.
+    """Make a folder and its parents while the block runs; remove those that are still empty at the end.
 
     Raises
     ------

@@ -91,7 +91,7 @@ class OpenProject:
 
     @asynccontextmanager
     async def _alone(self) -> AsyncIterator[None]:
-        """Let one change the project after the other.
+        """Hold the lock of the project, so that changes follow each other.
 
         Raises
         ------
@@ -251,7 +251,7 @@ class OpenProject:
         return self._session.is_unread
 
     def read(self) -> None:
-        """Let the table be read again, when something is asked."""
+        """Forget the table; the next question reads it again."""
         self._session.read()
 
     def held(self, number: int) -> int | None:

@@ -207,7 +207,7 @@ class ProjectSession:
         return await self._process.call(method, arguments, work.told)
 
     def _start(self, work: Work, doing: Callable[[Work], Coroutine[Any, Any, None]]) -> Work:
-        """Let a work go on while pages are answered, behind the call that is at work."""
+        """Start work in the background, after the call that runs now."""
 
         async def in_turn(work: Work) -> None:
             async with self._calling:
@@ -245,4 +245,4 @@ def _named(config: Config) -> str:
 
 
 def _nobody(_: object) -> None:
-    """Tell nobody."""
+    """Ignore progress."""

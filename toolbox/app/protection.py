@@ -39,7 +39,7 @@ class ModelRow:
         return installed.parameters_of(self.model)
 
     def as_written(self) -> dict[str, str]:
-        """Return it as a project takes it; what is left empty is as usual."""
+        """Return the settings for a project; empty fields have their defaults."""
         written = {"type": self.model.name, "attribute": self.attribute, **self.texts}
         return {name: text for name, text in written.items() if text}
 
@@ -110,7 +110,7 @@ class Protection:
             if (fault := parameter.fault(row.texts.get(parameter.name, "")))
         ]
         found += [
-            (f"model-{number}-attribute", f"Say which sensitive column {row.model.name} protects.")
+            (f"model-{number}-attribute", f"Say which sensitive attribute {row.model.name} protects.")
             for number, row in enumerate(self.rows)
             if row.model.needs_attribute and not row.attribute
         ]
@@ -134,7 +134,7 @@ class Protection:
         ]
 
     def field_of(self, fault: str) -> str:
-        """Return the field of the setting of which a project says that it is wrong; empty where it is none of them."""
+        """Return the field of a setting that a project refuses; empty if it has no field."""
         return next((f"setting-{name}" for name in self.method_settings() if fault.startswith(f"{name}=")), "")
 
     def apply(self, project: Project) -> None:
@@ -162,7 +162,7 @@ class Protection:
         return self.form if self.form in project.formats and self.form not in installed.exclusive_formats() else None
 
     def formats(self, project: Project) -> list[FormatChoice]:
-        """Return all formats, those that the method cannot have with the reason."""
+        """Return all formats; a format that the method cannot write has the reason."""
         method = installed.methods().get(self.method)
         only = None if method is None else method.only_format
         found = []
@@ -177,7 +177,7 @@ class Protection:
         return found
 
     def choices(self, project: Project) -> list[MethodChoice]:
-        """Return all methods, those that cannot be chosen with the reason."""
+        """Return all methods; a method that cannot be chosen has the reason."""
         columns = [column for column in project.columns() if column.role == "quasi-identifier"]
         lacking = [column.name for column in columns if column.hierarchy == "none" and not _is_date(column.kind)]
         try:

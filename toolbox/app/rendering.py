@@ -80,7 +80,7 @@ def render(
 
 
 def _versioned(markup: str, version: str) -> str:
-    """Let each form that changes something say which state of the project its page shows; see `toolbox.app.editing`.
+    """Add the state of the project to each form that changes something; see `toolbox.app.editing`.
 
     Here no template can forget it. What looks like a form in the data is text, in which no bracket is left.
     """

@@ -27,7 +27,7 @@ class Sentence:
 
 
 def of_check(document: Mapping[str, Any]) -> list[Sentence]:
-    """Say what a check has found."""
+    """Return the findings of a check as sentences."""
     smallest, records = document["smallest_class"], document["records"]
     found = [
         Sentence("Records", number(records), "are in the release, one for each person."),
@@ -39,13 +39,13 @@ def of_check(document: Mapping[str, Any]) -> list[Sentence]:
         Sentence("Smallest class", number(smallest), _smallest(smallest)),
     ]
     if suppressed := document["records_suppressed"]:
-        words = "show nothing of the person but what is sensitive; they count in no class."
+        words = "show nothing about the person except sensitive values; they are in no class."
         found.append(Sentence("Suppressed", number(suppressed), words))
     return [*found, *of_models(document["models"])]
 
 
 def of_models(models: list[Mapping[str, Any]]) -> Iterator[Sentence]:
-    """Say of each privacy model that is required whether it holds."""
+    """Return a sentence for each required privacy model: whether it holds."""
     for model in models:
         if model["required"] is not None:
             of = f" of {model['attribute']}" if model["attribute"] else ""
@@ -55,7 +55,7 @@ def of_models(models: list[Mapping[str, Any]]) -> Iterator[Sentence]:
 
 
 def of_measure(document: Mapping[str, Any]) -> list[Sentence]:
-    """Say what a release has lost."""
+    """Return what a release has lost, as sentences."""
     return [
         Sentence(metric["name"].capitalize(), percent(metric["value"]), _PROMISES[metric["name"]])
         for metric in document["metrics"]
@@ -64,16 +64,16 @@ def of_measure(document: Mapping[str, Any]) -> list[Sentence]:
 
 
 def of_risk(document: Mapping[str, Any]) -> list[Sentence]:
-    """Say who is still at risk."""
+    """Return who is still at risk, as sentences."""
     found: list[Sentence] = []
     if prosecutor := document.get("prosecutor"):
         found += of_attacker(prosecutor, document["threshold"])
     alone = document["uniqueness"]["records"]
-    words = "are alone in their class: whoever knows their quasi-identifiers finds them."
+    words = "are alone in their class: somebody who knows their quasi-identifiers finds them."
     found.append(Sentence("Alone", number(alone), words, "risk" if alone else "safe"))
     if consistency := document.get("consistency"):
         least, below, k = consistency["lowest"], consistency["below_k"], consistency["k"]
-        words = "released records at least could be those of any given person, whatever rows look equal."
+        words = "released records or more could belong to each person, by all rows that fit."
         found.append(Sentence("Fit each person", number(least), words))
         words = f"people: fewer than {k} released records could be theirs."
         found.append(Sentence("Fitted by few", number(below), words, "risk" if below else "safe"))
@@ -81,7 +81,7 @@ def of_risk(document: Mapping[str, Any]) -> list[Sentence]:
 
 
 def of_attacker(risk: Mapping[str, Any], threshold: float = 0.2) -> list[Sentence]:
-    """Say what somebody can do who knows that a person is in the table."""
+    """Return the risks from an attacker who knows that a person is in the table."""
     at_risk = risk["records_at_risk"]
     return [
         Sentence(

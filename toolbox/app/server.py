@@ -70,7 +70,7 @@ def _listening(port: int) -> Iterator[list[socket.socket]]:
         except OSError as error:
             reason = error.strerror or type(error).__name__
             raise UsageError(
-                f"Port {port} cannot be had: {reason}. Leave --port out, and a free one is taken."
+                f"Port {port} cannot be used: {reason}. Leave --port out, and a free one is taken."
             ) from None
         listeners = [listener]
         with suppress(OSError):  # a machine without IPv6, or somebody else's port

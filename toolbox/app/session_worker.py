@@ -60,7 +60,7 @@ class Telling(Watcher):
 
 
 class SessionWorker:
-    """Answers calls, in their order, until whoever asks is gone.
+    """Answers calls in their order, until the caller is gone.
 
     Parameters
     ----------

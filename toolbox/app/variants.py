@@ -42,7 +42,7 @@ _KEPT = {
 
 @dataclass(frozen=True)
 class MinimalNode:
-    """One choice of a level for each quasi-identifier, below which none satisfies what is required."""
+    """One level for each quasi-identifier that satisfies the requirement; no choice below it does."""
 
     levels: Mapping[str, int]
     """By the names of the columns."""

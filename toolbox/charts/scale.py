@@ -41,7 +41,7 @@ class Scale:
 
     @classmethod
     def up_to(cls, highest: float, pixels: float, *, ticks: int = 5, whole: bool = True) -> Scale:
-        """Return a scale with about so many round ticks, the last not below the highest number.
+        """Return a scale with about this number of round ticks; the last is not below the highest number.
 
         Parameters
         ----------
@@ -83,7 +83,7 @@ def written(number: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Write a share in percent with one decimal; what is not nothing never reads as nothing, nor as all.
+    """Write a share in percent with one decimal; only an exact 0 reads as 0, and only an exact 1 as 100.
 
     Examples
     --------

@@ -37,7 +37,7 @@ class SizeBar(NamedTuple):
 
 
 def size_bars(sizes: Iterable[Sequence[int]], k: int) -> list[SizeBar]:
-    """Put classes of several sizes together, the smallest first; bars without a class are left out.
+    """Group classes by size into bars, the smallest first; leave out bars without a class.
 
     Parameters
     ----------

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 IDENTIFIER: Final = "name"
 ILLNESS: Final = "illness"
-"""A sensitive column of categories, none of which more than half of the records have."""
+"""A sensitive attribute of categories, none of which more than half of the records have."""
 STAGE: Final = "stage"
-"""A sensitive column of whole numbers, spread in the same way."""
+"""A sensitive attribute of whole numbers, spread in the same way."""
 
 Hierarchy = tuple[tuple[object, ...], ...]
 
@@ -89,7 +89,7 @@ class SmallTable:
 
 
 def _people(quasi_identifiers: Mapping[str, Sequence[object]]) -> Mapping[str, tuple[object, ...]]:
-    """Make a table: a name, the quasi-identifiers, two sensitive columns, and a note that lacks some values."""
+    """Make a table: a name, the quasi-identifiers, two sensitive attributes, and a note that lacks some values."""
     count = len(next(iter(quasi_identifiers.values())))
     illnesses = ("flu", "cold", "asthma", "flu", "gout", "cold", "flu", "asthma", "cold", "flu", "gout")
     stages = (2, 3, 1, 5, 4)

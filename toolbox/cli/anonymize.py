@@ -62,7 +62,7 @@ def anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
 
 
 def _tell_saved(options: argparse.Namespace, config: Config) -> None:
-    """Say how the same is done again."""
+    """Print how to repeat the run."""
     if config.saved is not None and not options.quiet and not options.json:
         saved = str(config.output.configuration)
         tell(f"saved {saved}. Run it: toolbox -config {shlex.quote(saved)}")

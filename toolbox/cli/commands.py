@@ -25,7 +25,7 @@ from toolbox.cli.options import (
 
 _EXIT_STATUS = """\
 Exit status: 0 done; 2 the command line or the configuration is wrong; 3 the requirement cannot be met;
-4 the input data is wrong or unreadable; 130 interrupted. On any other status than 0 no file is written.
+4 the input data is wrong or unreadable; 130 interrupted. With any other status than 0 no file is written.
 """
 _JUDGED = """\
 Generalised values of any program are understood: [20:30), (20, 30], 20-29, <=50, 20~29, {a,b}, a~b, 130**, *, and the
@@ -54,7 +54,7 @@ SHORT_HELP = f"""\
 Publish personal data safely:
 
 {_EXAMPLES}
-All options: toolbox --help, and behind any command --help."""
+All options: toolbox --help, and after any command --help."""
 """What somebody is told who writes the name of the program alone."""
 GROUPS: Mapping[str, str] = MappingProxyType(
     {
@@ -103,7 +103,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "       toolbox check|measure|risk|report|init|detect|singletons|compare|experiment|app|hierarchy|methods"
             "|completion --help",
             description=f"""\
-Publish personal data safely: read a table, generalise its quasi-identifiers until every record hides among k,
+Publish personal data safely: read a table, generalise its quasi-identifiers until every record hides among k records,
 prove it, and write the release.
 
 {_EXAMPLES}""",
@@ -151,9 +151,9 @@ Who is still at risk? Risks by class, among a population, and by the released re
         "report": Command(
             usage="toolbox report [RELEASE] -config FILE | --qi NAMES [--original FILE] [options]",
             description="""\
-One page for people: what a release protects, what it cost and who is still at risk, whoever made it. One file
-without scripts, to be printed or opened offline. The internal page (default) may tell what the original records
-hold; the public one tells nothing that the release does not tell.
+One page for people: what a release by any program protects, what it cost and who is still at risk. It is one file
+without scripts, to print or to open offline. The internal page (default) may show facts about the original records;
+the public page shows nothing that the release does not show.
 
   toolbox report release.csv -config census.xml
   toolbox report release.csv --qi age,zip --sensitive illness -k 5 --original people.csv --html release.html
@@ -169,8 +169,8 @@ A run writes the same page beside its release: toolbox -config census.xml --html
             usage="toolbox init DATA [-o FILE] [options]",
             description="""\
 What is each column? Guess it from names, values and counts, and write a configuration that runs as it stands, with the
-evidence beside each guess. On a terminal it asks, with the guess as the default; nothing that may identify is released
-by a guess.
+evidence beside each guess. On a terminal it asks, with the guess as the default. No guess releases a column that may
+identify people.
 
   toolbox init people.csv                               writes people.xml
   toolbox -config people.xml                            runs it
@@ -181,8 +181,8 @@ by a guess.
         "detect": Command(
             usage="toolbox detect DATA [options]",
             description="""\
-Which columns identify people? Find identifiers, and elect the quasi-identifier: the columns with most singletons,
-records that no other agrees with, then the fewest of them.
+Which columns identify people? Find identifiers, and elect the quasi-identifier: the columns with most singletons, and
+of these the fewest columns. A singleton is a record that agrees with no other record.
 
   toolbox detect people.csv                             all columns, except those that clearly identify
   toolbox detect people.csv --all                       all columns
@@ -196,12 +196,13 @@ records that no other agrees with, then the fewest of them.
             usage="toolbox singletons [DATA] -config FILE | --qi NAMES [options]",
             description="""\
 How little must change for the people who stand out? Compare all ways to generalise the quasi-identifiers, in all
-records or only in those that no other agrees with, and elect the one that leaves fewest of them, then changes fewest.
+records or only in those that stand out. Elect the way that leaves fewest of these, and of several the way that changes
+fewest records.
 
   toolbox singletons people.csv --qi born,town,sex --hierarchy town=towns.csv
   toolbox singletons -config census.xml --scope local --rule age=ranges
 
-Rules: parent (level 1 of the hierarchy) and any (its root); of numbers also ranges (of four distinct values),
+Rules: parent (level 1 of the hierarchy) and any (its root); for numbers also ranges (of four distinct values),
 row-ranges (of at least k records), and the centroids middles, medians and means.
 """,
             options=(*SINGLETONS, *COMMON),
@@ -210,7 +211,7 @@ row-ranges (of at least k records), and the centroids middles, medians and means
         "completion": Command(
             usage="toolbox completion bash|zsh|fish",
             description="""\
-Print a script that completes commands, options and their values, and the columns of the table behind --qi.
+Print a script that completes commands, options and their values, and the columns of the table after --qi.
 
   source <(toolbox completion bash)                     now; for good, add the line to ~/.bashrc
   source <(toolbox completion zsh)                      the same in ~/.zshrc, below compinit
@@ -260,15 +261,15 @@ Exit status: 4 if check finds a fault; otherwise as for toolbox --help.
         "compare": Command(
             usage="toolbox compare CONFIG|DATA [--qi NAMES] [options]",
             description="""\
-Which method, and which k? Read a table once, run every method under every requirement, prove each run, and say what it
-loses and whom it leaves at risk, the best first. Nothing is released.
+Which method, and which k? Read a table once, run every method with every requirement, and prove each run. Say what each
+run loses and whom it leaves at risk, the best first. Nothing is released.
 
   toolbox compare census.xml -k 3,5,10                            every installed method
   toolbox compare census.xml -k 3,5,10 --methods Mondrian,Datafly,LocalRecoding --by precision
   toolbox compare people.csv --qi born,town --hierarchy town=towns.csv -k 5 --plot risk_against_loss.svg
 
-What cannot be done, for lack of a hierarchy or since no release satisfies the requirement, is a row that says why.
-A release is a run of its own: toolbox -config census.xml -method Mondrian -k 5.
+A run that cannot be done has a row that says why: a hierarchy is missing, or no release satisfies the requirement.
+To release, run the method by itself: toolbox -config census.xml -method Mondrian -k 5.
 """,
             options=(*COMPARE, *COMMON),
             files=("SOURCE",),
@@ -277,15 +278,15 @@ A release is a run of its own: toolbox -config census.xml -method Mondrian -k 5.
         "experiment": Command(
             usage="toolbox experiment PLAN.toml|PLAN.xml [options]",
             description="""\
-A study: every data set, with every method, under every requirement, so many times. Each run is proved; loss, risk and
-how well classifiers learn from it are measured. The folder gets results.csv and results.parquet with a row for each
-value, summaries, correlations, and one page with all charts. Nothing is released.
+A study: every data set, with every method and every requirement, repeated as the plan says. Each run is proved; its
+loss and risk are measured, and how well classifiers learn from it. The folder gets results.csv and results.parquet
+with a row for each value, summaries, correlations, and one page with all charts. Nothing is released.
 
   toolbox experiment configs/census_study.toml
   toolbox experiment study.xml --output results --jobs 4
 
-A study that was killed goes on where it stopped, and one whose plan has changed computes only what is new. What cannot
-be done is a row that says why. docs/experiments.md has the words of a plan.
+A study that was killed goes on where it stopped. If the plan has changed, only the new parts are computed. A run that
+cannot be done has a row that says why. docs/experiments.md has the words of a plan.
 """,
             options=(*EXPERIMENT, *COMMON),
             files=("PLAN",),
@@ -295,7 +296,7 @@ be done is a row that says why. docs/experiments.md has the words of a plan.
             usage="toolbox app [CONFIG|DATA] [options]",
             description="""\
 The application: seven screens from a table to a proved release, in a browser of this machine. It answers nobody else,
-and sends nothing anywhere. A project is an ordinary configuration, which toolbox -config runs to the same release.
+and sends nothing to other machines. A project is an ordinary configuration: toolbox -config makes the same release.
 
   toolbox app                                           begin with a table
   toolbox app people.csv                                begin with this one

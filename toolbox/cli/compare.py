@@ -115,7 +115,7 @@ def _source(options: argparse.Namespace) -> Config | Path:
     if config is None and not _is_configuration(path, is_described=bool(options.qi)):
         return path
     if said:
-        raise UsageError(f"A configuration says everything itself, so --{said[0]} has no place beside it.")
+        raise UsageError(f"A configuration says everything itself, so --{said[0]} cannot be combined with it.")
     beside: dict[str, Any] = {option: getattr(options, option) for option in _BESIDE}
     return read_configuration(path, Overrides(**beside), is_run=False)
 

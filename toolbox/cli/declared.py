@@ -54,7 +54,7 @@ def input_of(options: argparse.Namespace) -> list[str] | None:
 
 
 def declarations_of(reader: OptionReader) -> Declarations:
-    """Return what the options declare; the reader takes what is wrong with them."""
+    """Return the declarations of the options; faults go to the reader."""
     return Declarations(
         identifiers=reader.names("id"),
         quasi_identifiers=reader.names("qi"),

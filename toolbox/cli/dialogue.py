@@ -96,5 +96,5 @@ def _answer(console: Console, stream: TextIO | None, default: str) -> str | None
             case "?":
                 pass
             case _:
-                console.print("  That is none of the answers:", markup=False)
+                console.print("  That is not one of the answers:", markup=False)
         console.print(_EXPLAINED, markup=False)

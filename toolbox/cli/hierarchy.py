@@ -111,7 +111,7 @@ def _action(word: str | None) -> str:
 
 
 def _require_meaning(options: argparse.Namespace, action: str) -> None:
-    """Stop where an option means nothing for what is to be done."""
+    """Raise an error for an option that has no effect on the action."""
     for name, actions in _ONLY_FOR.items():
         if vars(options)[name] and action not in actions:
             raise UsageError(f"--{name} means nothing to {action}: it goes with {', '.join(actions)}. Leave it out.")
@@ -155,7 +155,7 @@ def _asked(options: argparse.Namespace, reader: OptionReader, action: str) -> As
 
 
 def _parted(named: list[Path], notation: Notation | None, action: str) -> tuple[list[Path], list[Path]]:
-    """Part what is named into files of the hierarchy, several levels of rules among them, and of the data."""
+    """Divide the named files into files of the hierarchy (rules have one for each level) and files of the data."""
     if action == "build":  # behind the table stands the builder
         return [], [*named[:1], *named[2:]]
     if action in ("import", "export") and len(named) > 1 and (notation or notation_of(named[0])) == "rules":

@@ -31,7 +31,7 @@ class Interrupts:
         self._numbers: list[int] = []
 
     def heard(self) -> bool:
-        """Return whether an interrupt has arrived in time, whatever has become of it on its way."""
+        """Return whether an interrupt has arrived in time, even if it was lost on its way."""
         return self._count > 0 and not self.too_late
 
     def install(self) -> None:

@@ -55,7 +55,7 @@ def main(
 
 
 def _left_of(words: Sequence[str]) -> str:
-    """Say what an interrupted command leaves."""
+    """Return what an interrupted command leaves."""
     if words and words[0].lower() == "experiment":
         return "what was measured so far is kept, and the same command goes on from there."
     return "nothing was released."

@@ -42,23 +42,23 @@ _ON_MISSING = "skip|fail|keep"
 _COLUMNS = (
     Option("qi", "quasi-identifiers, which an attacker may know: a,b,c", "NAMES", "columns"),
     Option("id", "identifiers, which are dropped", "NAMES", "columns"),
-    Option("sensitive", "what nobody should learn about a person; released as it is", "NAMES", "columns"),
+    Option("sensitive", "columns that nobody should learn about a person; released as they are", "NAMES", "columns"),
     Option("hierarchy", "a file, or a builder such as age=intervals:5,10", "NAME=FILE|BUILDER", "columns"),
     Option("kind", "number, category, date or timestamp, as in born=date:%d.%m.%Y", "NAME=KIND", "columns"),
-    Option("ordered", "categories in an order that means something: size=low,mid,high", "NAME=VALUES", "columns"),
-    Option("priority", "rank of a quasi-identifier, 1 the most important", "NAME=N", "columns"),
-    Option("weight", "share of a quasi-identifier in weighted loss", "NAME=NUMBER", "columns"),
+    Option("ordered", "categories whose order has a meaning: size=low,mid,high", "NAME=VALUES", "columns"),
+    Option("priority", "rank of a quasi-identifier; 1 is the most important", "NAME=N", "columns"),
+    Option("weight", "weight of a quasi-identifier in weighted loss", "NAME=NUMBER", "columns"),
     Option(
         "undeclared",
-        "what nobody declares: release, drop, or stop (default without -config)",
+        "columns that nobody declares: release, drop, or stop (default without -config)",
         "pass|drop|fail",
         "columns",
     ),
     Option("save-config", "also write the configuration that does the same", "FILE", "columns"),
 )
 _PAGE = (
-    Option("html", "also write the report as a page for people, to be printed or opened offline", "FILE", "release"),
-    Option("report-kind", "whether that page is for us (default) or for everybody", "internal|public", "release"),
+    Option("html", "also write the report as a page for people, to print or to open offline", "FILE", "release"),
+    Option("report-kind", "page for your own house (default) or for the public", "internal|public", "release"),
 )
 ANONYMIZE = (
     Option("config", "configuration to run (default: config.xml)", "FILE", "original"),
@@ -74,27 +74,27 @@ ANONYMIZE = (
     Option("l", "l-diversity of the sensitive attribute (default: 10)", "L", "original"),
     Option("c", "c of recursive (c,l)-diversity (default: entropy l-diversity)", "C", "original"),
     Option("t", "t-closeness of the sensitive attribute (default: 0.2)", "T", "original"),
-    Option("model", "or models, such as 'entropy l-diversity:l=3:attribute=illness'", "MODEL", "original"),
+    Option("model", "any models instead, such as 'entropy l-diversity:l=3:attribute=illness'", "MODEL", "original"),
     Option("supp-threshold", "most records that may be suppressed (default: k)", "N", "original", "suppThreshold"),
     *_COLUMNS,
     Option("population", "all people who could be in the records, for k-map and delta-presence", "FILE", "columns"),
     Option("separator", "characters between values; \\t is a tab (default: guessed)", "TEXT", "reading", "separator"),
     Option("header", "whether the first line names the columns (default: yes)", "yes|no", "reading"),
     Option("encoding", "encoding of the records, such as latin-1 (default: utf-8)", "NAME", "reading"),
-    Option("missing", "text of a missing value, besides an empty one (default: ?)", "TEXT", "reading"),
+    Option("missing", "text of a missing value (default: ?); an empty text is always missing", "TEXT", "reading"),
     Option(
         "on-missing", "records without a value: skip (default), fail, or keep as a category", _ON_MISSING, "reading"
     ),
-    Option("decimal", "what stands before the decimals of numbers (default: a point)", ".|,", "reading"),
-    Option("thousands", "the character between thousands of numbers (default: none)", "CHARACTER", "reading"),
+    Option("decimal", "character before the decimals of numbers (default: a point)", ".|,", "reading"),
+    Option("thousands", "character between the thousands of numbers (default: none)", "CHARACTER", "reading"),
     Option("max-rejects", "most lines that do not fit, or their share (default: 1%, at least 10)", "N|P%", "reading"),
     Option("rejects", "keep the lines that could not be read", "FILE", "reading"),
     Option("output-format", f"{_FORMATS} (default: {GEN_VALS})", "NAME", "release", "outputFormat"),
-    Option("output-separator", "characters between its values (default: as the input)", "TEXT", "release"),
+    Option("output-separator", "characters between values of the release (default: as the input)", "TEXT", "release"),
     Option("order", "order of the records; shuffled tells nothing (default)", "input|shuffled|sorted", "release"),
-    Option("seed", "make what is random reproducible", "N", "release"),
-    Option("suppressed", "keep suppressed records with all at the root, or drop them", "keep|drop", "release"),
-    Option("statistics", "of genValsDist: exact (default), or coarse", "exact|rounded", "release"),
+    Option("seed", "make random choices reproducible", "N", "release"),
+    Option("suppressed", "keep suppressed records, all values at the root, or drop them", "keep|drop", "release"),
+    Option("statistics", "statistics of genValsDist: exact (default), or coarse", "exact|rounded", "release"),
     Option("split-size", "split the release into NAME-00001 .. of this size, such as 500MB", "SIZE", "release"),
     Option("escape-formulas", "write ' before cells that a spreadsheet would run (=, +, -, @)", group="release"),
     Option("report", "also write the summary as JSON", "FILE", "release"),
@@ -113,37 +113,37 @@ ANONYMIZE = (
         "range|distinct|interval",
         "method",
     ),
-    Option("time-limit", "Flash, OLA, MinGen: seconds of the search; then the best found", "SECONDS", "method"),
-    Option("node-limit", "Flash, OLA, MinGen: nodes that are checked; then the best found", "N", "method"),
+    Option("time-limit", "Flash, OLA, MinGen: seconds to search; then release the best", "SECONDS", "method"),
+    Option("node-limit", "Flash, OLA, MinGen: nodes to check; then release the best", "N", "method"),
     Option("cut", "Mondrian: fallback or classic cuts", "fallback|classic", "method"),
     Option("set", "a setting of any other method; may be repeated", "NAME=VALUE", "method"),
-    Option("engine", "let the records stay there, and only counts leave", "postgresql|spark", "engine"),
-    Option("engine-url", "its address, such as spark://HOST:7077 or local[4]; no password", "URL", "engine"),
+    Option("engine", "the records stay in this engine, and only counts leave it", "postgresql|spark", "engine"),
+    Option("engine-url", "address of the engine, such as spark://HOST:7077 or local[4]; no password", "URL", "engine"),
     Option("engine-set", "a setting of Spark; may be repeated", "NAME=VALUE", "engine"),
     Option("input-table", "sheet or table of the file, or table of the database, that is read", "NAME", "engine"),
-    Option("input-query", "or one select", "SQL", "engine"),
-    Option("input-format", "of a folder that Spark reads (default: its ending tells)", "parquet|csv|orc", "engine"),
+    Option("input-query", "one select, instead of a table", "SQL", "engine"),
+    Option("input-format", "format of a folder that Spark reads (default: by its ending)", "parquet|csv|orc", "engine"),
     Option("output-table", "table to make in the database that -output names by its URL", "NAME", "engine"),
-    Option("replace", "replace a table, or a folder of a cluster, that is there", group="engine"),
+    Option("replace", "replace an existing table, or an existing folder of a cluster", group="engine"),
     Option("memory-limit", "memory for the data, such as 2GB; more spills to disk", "SIZE", "machine"),
     Option("threads", "processor threads", "N", "machine"),
-    Option("temp-dir", "folder for temporary files (default: that of the release)", "FOLDER", "machine"),
+    Option("temp-dir", "folder for temporary files (default: the folder of the release)", "FOLDER", "machine"),
     Option("lock-timeout", "seconds to wait for another run into the same folder (default: 30)", "SECONDS", "machine"),
     Option("store", "keep the tables in this DuckDB file", "FILE", "machine"),
-    Option("verbose", "tell on standard error how far each step is, at least every 10 seconds", group="output"),
-    Option("progress-json", "the same for programs: documents of JSON, one a line, five a second", group="output"),
+    Option("verbose", "show on standard error how far each step is, at least every 10 seconds", group="output"),
+    Option("progress-json", "the same for programs: a JSON document on each line, five in a second", group="output"),
 )
 COMMON = (
     Option("json", "print one JSON document on standard output", group="output"),
-    Option("quiet", "print nothing but errors", group="output"),
-    Option("debug", "also print where an error arose, in its own words; they may show values", group="output"),
+    Option("quiet", "print only errors", group="output"),
+    Option("debug", "also print where in the program an error arose; this may show values of the data", group="output"),
 )
 _QUESTION = (
     Option("config", "configuration that declares the columns, as for a run", "FILE", "question", "config"),
-    Option("qi", "or the quasi-identifiers, by their names: a,b,c; may be repeated", "NAMES", "question"),
-    Option("sensitive", "the sensitive columns", "NAMES", "question"),
+    Option("qi", "or names of the quasi-identifiers: a,b,c; may be repeated", "NAMES", "question"),
+    Option("sensitive", "the sensitive attributes", "NAMES", "question"),
     Option("hierarchy", "hierarchy of a quasi-identifier; may be repeated", "NAME=FILE|BUILDER", "question"),
-    Option("kind", "what a column holds, where its values do not tell; may be repeated", "NAME=KIND", "question"),
+    Option("kind", "what a column holds, if its values do not show it; may be repeated", "NAME=KIND", "question"),
     Option(
         "separator",
         "characters between values (default: the first of , ; tab | that fits)",
@@ -152,50 +152,50 @@ _QUESTION = (
         "separator",
     ),
     Option("encoding", "encoding of the text, such as latin-1 (default: utf-8)", "NAME", "question"),
-    Option("input-table", "sheet or table to read, where a file holds several", "NAME", "question"),
-    Option("decimal", "what stands before the decimals of numbers (default: a point)", ".|,", "question"),
-    Option("thousands", "the character between thousands of numbers (default: none)", "CHARACTER", "question"),
+    Option("input-table", "sheet or table to read, if a file holds several", "NAME", "question"),
+    Option("decimal", "character before the decimals of numbers (default: a point)", ".|,", "question"),
+    Option("thousands", "character between the thousands of numbers (default: none)", "CHARACTER", "question"),
 )
 _MACHINE = tuple(option for option in ANONYMIZE if option.name in ("memory-limit", "threads", "temp-dir", "verbose"))
 CHECK = (
     *_QUESTION,
     Option("k", "also require k-anonymity", "K", "models", "k"),
-    Option("l", "also require entropy l-diversity of every sensitive column", "L", "models", "l"),
+    Option("l", "also require entropy l-diversity of every sensitive attribute", "L", "models", "l"),
     Option("c", "with l: recursive (c,l)-diversity instead", "C", "models", "c"),
-    Option("t", "also require t-closeness of every sensitive column", "T", "models", "t"),
-    Option("harmonised", "judge each sensitive column with the others as quasi-identifiers", group="models"),
-    Option("population", "table of all who could be in the release, for k-map and delta-presence", "FILE", "models"),
+    Option("t", "also require t-closeness of every sensitive attribute", "T", "models", "t"),
+    Option("harmonised", "judge each sensitive attribute with the others as quasi-identifiers", group="models"),
+    Option("population", "all people who could be in the release, for k-map and delta-presence", "FILE", "models"),
     *_MACHINE,
 )
 MEASURE = (
     *_QUESTION,
-    Option("weight", "share of a quasi-identifier in weighted metrics; may be repeated", "NAME=NUMBER", "metrics"),
-    Option("label", "column whose classes a classifier is to tell, for the classification metric", "NAME", "metrics"),
-    Option("k", "k of the release, for the metrics that count with it", "K", "metrics", "k"),
+    Option("weight", "weight of a quasi-identifier in weighted metrics; may be repeated", "NAME=NUMBER", "metrics"),
+    Option("label", "column that a classifier should predict, for the classification metric", "NAME", "metrics"),
+    Option("k", "k of the release, for the metrics that need it", "K", "metrics", "k"),
     *_MACHINE,
 )
 _ATTACKERS = (
-    Option("matching", "also match everybody at once: which rows remain for whom", group="attackers"),
+    Option("matching", "also match everybody at once: which rows remain for each person", group="attackers"),
     Option(
         "known",
-        "with --matching: what the attacker knows of people (default: all); may be repeated",
+        "with --matching: columns that the attacker knows (default: all); may be repeated",
         "NAMES",
         "attackers",
     ),
     Option("insiders", "with --matching: share of the people who have told their row, such as 0.05", "P", "attackers"),
-    Option("earlier", "an earlier release of the same people, which the attacker holds as well", "FILE", "attackers"),
+    Option("earlier", "an earlier release of the same people, which the attacker also has", "FILE", "attackers"),
     Option(
         "key", "with --earlier: column that links the rows, or none (default: their order)", "NAME|none", "attackers"
     ),
 )
 RISK = (
     *_QUESTION,
-    Option("original", "records that the release was made from, for the consistency risk", "FILE", "attackers"),
-    Option("population", "table of all who could be in the release, for the journalist", "FILE", "attackers"),
+    Option("original", "original records, for the consistency risk", "FILE", "attackers"),
+    Option("population", "all people who could be in the release, for the journalist's risk", "FILE", "attackers"),
     *_ATTACKERS,
     Option(
         "above",
-        "also count people of whom a sensitive value is believed more strongly, such as 0.75; may be repeated",
+        "also count people with a sensitive value believed more strongly, such as 0.75; may be repeated",
         "P",
         "attackers",
     ),
@@ -206,30 +206,26 @@ RISK = (
 )
 REPORT = (
     *_QUESTION,
-    Option("html", "page to write (default: that of release.csv is release.html)", "FILE", "release", "output"),
-    Option("report-kind", "whether it is for us (default) or for everybody", "internal|public", "release"),
-    Option("force", "replace a page that is there", group="release"),
-    Option(
-        "original", "records that the release was made from: what was lost, and before and after", "FILE", "attackers"
-    ),
-    Option("population", "table of all who could be in the release, for the journalist", "FILE", "attackers"),
+    Option("html", "page to write (default: release.html for release.csv)", "FILE", "release", "output"),
+    Option("report-kind", "whether it is for your own house (default) or for the public", "internal|public", "release"),
+    Option("force", "replace an existing page", group="release"),
+    Option("original", "original records: what was lost, and before and after", "FILE", "attackers"),
+    Option("population", "all people who could be in the release, for the journalist's risk", "FILE", "attackers"),
     *_ATTACKERS,
     Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "attackers"),
     *(option for option in CHECK if option.name in ("k", "l", "c", "t")),
     *_MACHINE,
 )
 INIT = (
-    Option(
-        "output", "configuration to write (default: that of people.csv is people.xml, here)", "FILE", "suggestion", "o"
-    ),
+    Option("output", "configuration to write (default: people.xml for people.csv)", "FILE", "suggestion", "o"),
     Option("force", "replace a file of this name", group="suggestion"),
-    Option("yes", "take every guess, without a question", group="suggestion"),
+    Option("yes", "accept every guess, without questions", group="suggestion"),
     Option("header", "whether the first line names the columns (default: what it looks like)", "yes|no", "question"),
     Option(
         "separator", "characters between values (default: what fits the first lines)", "TEXT", "question", "separator"
     ),
-    Option("encoding", "encoding of the text (default: utf-8 if it fits, else windows-1252)", "NAME", "question"),
-    Option("input-table", "sheet or table to read, where a file holds several", "NAME", "question"),
+    Option("encoding", "encoding of the text (default: utf-8 if it fits, otherwise windows-1252)", "NAME", "question"),
+    Option("input-table", "sheet or table to read, if a file holds several", "NAME", "question"),
     *_MACHINE,
 )
 DETECT = (
@@ -238,14 +234,19 @@ DETECT = (
     ),
     Option(
         "columns",
-        "columns that an attacker could know (default: all that do not clearly identify): a,b,c; may be repeated",
+        "columns that an attacker could know: a,b,c (default: all that do not identify people); may be repeated",
         "NAMES",
         "question",
     ),
     Option("exclude", "columns to leave out; may be repeated", "NAMES", "question"),
-    Option("all", "look also at columns that clearly identify, by their names or values", group="question"),
+    Option("all", "also look at columns that clearly identify people, by their names or values", group="question"),
     Option("max-columns", "columns in the largest subsets to look at (default: 4)", "N", "question"),
-    Option("missing", "drop records that lack a value, or count it as one (default: drop)", "drop|value", "question"),
+    Option(
+        "missing",
+        "drop records that lack a value, or count it as a value (default: drop)",
+        "drop|value",
+        "question",
+    ),
     *(option for option in _QUESTION if option.name in ("separator", "encoding", "input-table")),
     Option("top", "subsets to show (default: 20)", "N", "output"),
     Option("plot", "also draw them: a file that ends in .png, .svg or .pdf", "FILE", "output"),
@@ -253,10 +254,10 @@ DETECT = (
 )
 SINGLETONS = (
     *(option for option in _QUESTION if option.name != "sensitive"),
-    Option("k", "whoever is in a class smaller than this stands out (default: 2)", "K", "variants", "k"),
+    Option("k", "records in a class smaller than this stand out (default: 2)", "K", "variants", "k"),
     Option(
         "scope",
-        "generalise only those who stand out, or all records (default: both are tried)",
+        "generalise only records that stand out, or all records (default: both are tried)",
         "local|global|both",
         "variants",
     ),
@@ -269,7 +270,7 @@ HIERARCHY = (
     Option("column", "column of the configuration, or of the data", "NAME", "hierarchy"),
     Option("from", "notation of the file (default: what its content says)", "arx|utd|rules|child-parent", "hierarchy"),
     Option("header", "whether the first line of the file names columns (default: guessed)", "yes|no", "hierarchy"),
-    Option("to", "notation to write (default: by the name behind -o; arx)", "arx|utd|rules|child-parent", "hierarchy"),
+    Option("to", "notation to write (default: by the ending of -o; arx)", "arx|utd|rules|child-parent", "hierarchy"),
     Option("output", "file to write (default: standard output)", "FILE", "hierarchy", "o"),
     *(
         replace(option, group="data")
@@ -278,7 +279,7 @@ HIERARCHY = (
     ),
     Option("depth", "show: levels below the root to draw (default: as many as fit)", "N", "output"),
     Option("all", "show: leave nothing out", group="output"),
-    Option("values", "show, check: also show values that only the data name", group="output"),
+    Option("values", "show, check: also show values that occur only in the data", group="output"),
     *_MACHINE,
 )
 COMPARE = (
@@ -288,13 +289,13 @@ COMPARE = (
         for option in _QUESTION
         if option.name in ("qi", "sensitive", "hierarchy", "kind", "separator", "encoding", "input-table")
     ),
-    Option("weight", "share of a quasi-identifier in weighted metrics; may be repeated", "NAME=NUMBER", "question"),
+    Option("weight", "weight of a quasi-identifier in weighted metrics; may be repeated", "NAME=NUMBER", "question"),
     Option(
         "methods", "methods to compare, with settings: Datafly,Mondrian:cut=classic (default: all)", "NAMES", "compared"
     ),
-    Option("k", "values of k to compare: 3,5,10 (default: that of the configuration, or 10)", "K,..", "compared", "k"),
-    Option("l", "also compare entropy l-diversity of every sensitive column", "L,..", "compared", "l"),
-    Option("t", "also compare t-closeness of every sensitive column", "T,..", "compared", "t"),
+    Option("k", "values of k to compare: 3,5,10 (default: k of the configuration, or 10)", "K,..", "compared", "k"),
+    Option("l", "also compare entropy l-diversity of every sensitive attribute", "L,..", "compared", "l"),
+    Option("t", "also compare t-closeness of every sensitive attribute", "T,..", "compared", "t"),
     Option("supp-threshold", "most records that a run may suppress (default: k)", "N", "compared", "suppThreshold"),
     Option(
         "metrics",
@@ -310,7 +311,7 @@ COMPARE = (
 EXPERIMENT = (
     Option(
         "output",
-        "folder of the results (default: PLAN-results); what is there is not computed again",
+        "folder of the results (default: PLAN-results); existing results are not computed again",
         "FOLDER",
         "compared",
         "output",
@@ -319,9 +320,9 @@ EXPERIMENT = (
     *_MACHINE,
 )
 APP = (
-    Option("root", "files are looked for below this folder, and nowhere else (default: here)", "FOLDER", "machine"),
+    Option("root", "look for files only below this folder (default: here)", "FOLDER", "machine"),
     Option("port", "port of this machine (default: any that is free)", "N", "machine"),
-    Option("no-browser", "only tell the address, and open no browser", group="machine"),
+    Option("no-browser", "only print the address, and open no browser", group="machine"),
 )
 _HELP = Option("help", "show this and leave", group="output")
 _VERSION = Option("version", "show the version and leave", group="output")
@@ -381,6 +382,6 @@ def _unknown(name: str, options: Sequence[Option], command: str) -> UsageError:
     key = key_of(name)
     if any(key in (key_of(option.name), key_of(option.original or "")) for option in ANONYMIZE):
         problem = f"{program} has no option {quote(name)}, which says how a release is made."
-        return UsageError(f"{problem} Write it behind toolbox anonymize. See {program} --help.")
+        return UsageError(f"{problem} Write it after toolbox anonymize. See {program} --help.")
     flags = [flag for option in options for flag in option.flags]
     return UsageError(f"There is no option {quote(name)}.{did_you_mean(name, flags)} See {program} --help.")

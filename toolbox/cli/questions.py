@@ -38,7 +38,7 @@ def question_of(options: argparse.Namespace, command: str) -> Question:
     declared = [name for name in ("qi", "sensitive", "hierarchy", "kind", "weight") if getattr(options, name, None)]
     if options.config is not None:
         if declared:
-            raise UsageError(f"--config says everything itself, so --{declared[0]} has no place beside it.")
+            raise UsageError(f"--config says everything itself, so --{declared[0]} cannot be combined with it.")
         return _configured(options, command)
     if not options.qi:
         raise UsageError(
@@ -57,7 +57,7 @@ def release_of(question: Question, name: str | None) -> Path | Input:
     """
     release = Path(name) if name else question.release
     if release is None:
-        raise UsageError("Nothing names the release. Write the name of its file behind the command.")
+        raise UsageError("Nothing names the release. Write the name of its file after the command.")
     return release
 
 
@@ -117,17 +117,17 @@ def hierarchy(text: str) -> Path | str:
             return text
         case {"file": file} if len(attributes) == 1:
             return values.path(file, folder=Path())
-    raise BadValueError("says more than the file", "Leave out what stands behind it: only its rows count here.")
+    raise BadValueError("says more than the file", "Leave out what follows it: only its rows count here.")
 
 
 def _models(reader: OptionReader, sensitive: Sequence[str]) -> list[PrivacyModel]:
-    """Make the models that -k, -l, -c and -t ask for: one of each for every sensitive column."""
+    """Make the models that -k, -l, -c and -t ask for: one of each for every sensitive attribute."""
     k = reader.read("k", values.whole)
     diversity, c, t = (reader.read(name, values.real) for name in "lct")
     reader.require_none_wrong()
     options = [name for name, value in (("-l", diversity), ("-c", c), ("-t", t)) if value is not None]
     if options and not sensitive:
-        raise UsageError(f"{options[0]} protects a sensitive column, and none is named. Write --sensitive NAME.")
+        raise UsageError(f"{options[0]} protects a sensitive attribute, and none is named. Write --sensitive NAME.")
     if c is not None and diversity is None:
         raise UsageError("-c goes with -l: recursive (c,l)-diversity. Write both.")
     models: list[PrivacyModel] = [] if k is None else [KAnonymity(k=k)]

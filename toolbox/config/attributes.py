@@ -124,7 +124,7 @@ class AttributeReader:
         """Return how dates are written."""
         setting = attribute(att, "format")
         if setting is not None and kind not in ("date", "timestamp"):
-            self.findings.fault(setting.line, f"{setting} stands beside no date.", "Write type='date' or 'timestamp'.")
+            self.findings.fault(setting.line, f"{setting} is only for dates.", "Write type='date' or 'timestamp'.")
             return None
         return self.findings.read(setting, partial(values.date_format, with_time=kind == "timestamp"), None)
 
@@ -139,7 +139,7 @@ class AttributeReader:
                 "Write a <vgh> for other values, and type='date' or 'timestamp' for dates.",
                 options=f"Write --kind {plain.column}=date for dates, and another builder for other values.",
             )
-            self.findings.fault(setting.line, f"{setting} stands beside {beside}.", remedy)
+            self.findings.fault(setting.line, f"{setting} cannot be combined with {beside}.", remedy)
         return self.findings.read(setting, values.periods, ())
 
     def _rank(self, att: etree._Element) -> tuple[int | None, float | None]:

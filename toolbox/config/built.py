@@ -26,7 +26,7 @@ _KINDS: Final[Mapping[str, tuple[Kind, ...]]] = MappingProxyType(
 
 
 def unfit_kind(builder: Builder, kind: Kind | None) -> str | None:
-    """Return how the kind that a builder needs is declared, if a column is declared otherwise; else None."""
+    """Return how to declare the kind that a builder needs, if the column has another one; otherwise None."""
     fitting = _KINDS[builder.takes]
     return None if kind is None or kind in fitting else f"type={fitting[0]!r}"
 
@@ -89,7 +89,7 @@ def _with_others(attribute: _Attribute, texts: Collection[str]) -> _Attribute:
 
 
 def _below(root: Node, first: float) -> Node:
-    """Let the nodes below a root end before its other categories, since written intervals may reach beyond."""
+    """Cut the nodes below a root before its other categories: written intervals may reach beyond."""
     children = tuple(_ending_before(first, child) for child in root.children)
     return replace(root, children=children)
 
@@ -102,7 +102,7 @@ def _ending_before(first: float, node: Node) -> Node:
 
 
 def with_outsiders(attribute: _Attribute, low: float, high: float) -> _Attribute:
-    """Let the root of numbers take in all that occur, if what lies outside is to go there."""
+    """Extend the root of numbers to all values that occur, if outside values go to the root."""
     tree = attribute.hierarchy
     if attribute.other == "error" or tree is None or attribute.builder is not None:
         return attribute

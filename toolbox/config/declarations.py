@@ -53,7 +53,7 @@ NO_DECLARATIONS: Final = Declarations()
 
 @dataclass
 class Declarer:
-    """Writes what options declare into a document; the findings take what is wrong, in the words of the options."""
+    """Writes the declarations of options into a document; faults go to the findings, in the words of the options."""
 
     root: etree._Element
     folder: Path
@@ -221,7 +221,7 @@ class Declarer:
         written = [name for name in CLASSICAL if name in self.root.attrib]
         if written and self.root.find("privacy") is None:
             stated = " and ".join(f"{name}=" for name in written)
-            problem = f"--model stands beside {stated} of <config>, in line {line_of(self.root)}."
+            problem = f"--model cannot be combined with {stated} of <config>, in line {line_of(self.root)}."
             self.findings.fault(0, problem, "Write what it says as a <model> of <privacy>, or leave out --model.")
             return
         for text in texts:

@@ -146,7 +146,7 @@ def option_of(element: etree._Element | None) -> str | None:
 
 @contextmanager
 def made_by_options(made: Made) -> Iterator[None]:
-    """Let messages about these elements speak of the options that have made them, while the block runs."""
+    """Make messages about these elements name the options that made them, while the block runs."""
     # The mapping holds the elements, as lxml makes new objects of those that nobody holds.
     token = _MADE.set(made)
     try:

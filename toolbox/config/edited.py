@@ -127,7 +127,7 @@ class EditedDocument:
         return found
 
     def rebase(self, old: Path, new: Path, *, kept: Collection[str]) -> None:
-        """Write relative paths for another folder, but for those of hierarchies that go there themselves.
+        """Write relative paths for another folder, except those of hierarchies that are moved there.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class EditedDocument:
             vgh.set("file", name)
 
     def input(self, folder: Path) -> Input | None:
-        """Return how the records are read, as far as the document says it; what is wrong with that is not told.
+        """Return how the document says to read the records; faults are ignored.
 
         Parameters
         ----------

@@ -152,7 +152,7 @@ def declare(document: EditedDocument, role: str, found_by: Mapping[str, str]) ->
 
 
 def move(document: EditedDocument, column: EditedColumn, role: str) -> None:
-    """Give a column another role; what means nothing there is left behind."""
+    """Give a column another role; drop the settings that the role does not have."""
     att, comment = column.element, _own_comment(column)
     withdraw(column)
     for name in _OF_VALUES if role == "id" else _OF_QUASI_IDENTIFIERS if role == "sens" else ():
@@ -167,7 +167,7 @@ def move(document: EditedDocument, column: EditedColumn, role: str) -> None:
 
 
 def withdraw(column: EditedColumn) -> None:
-    """Take a column out of the document, with the comment on it; a section that is empty then goes as well."""
+    """Remove a column and its comment from the document, and its section if it is then empty."""
     parent, comment = column.element.getparent(), _own_comment(column)
     if comment is not None:
         detached(comment)

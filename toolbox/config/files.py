@@ -142,7 +142,7 @@ class FileReader:
         return decimal, thousands
 
     def _input_names(self, element: etree._Element | None) -> list[Path]:
-        """List what is named: by the options, or else by the attribute and then the elements ``file``."""
+        """List the named inputs: those of the options, otherwise the attribute and then the elements ``file``."""
         files = [] if element is None else [attribute(file, "name") for file in element.iterfind("file")]
         written = self._paths([attribute(element, "filename"), *files], self._folder)
         return self._paths(self._overrides.given_inputs(), Path()) or written
@@ -217,7 +217,9 @@ class FileReader:
         """Return where the report goes that people read, if one is asked for."""
         given, path = self._overrides.given("html"), self._option_path("html")
         if given is None and (kind := self._overrides.given("report_kind")) is not None:
-            self._findings.fault(kind.line, "--report-kind is of a page, and none is asked for.", "Write --html FILE.")
+            self._findings.fault(
+                kind.line, "--report-kind describes a page, and no page is asked for.", "Write --html FILE."
+            )
         if given is not None and path is not None and path.suffix.lower() not in PAGES:
             problem = f"--html is {given.text!r}, which no browser opens by its name."
             self._findings.fault(given.line, problem, f"Write a name that ends in {' or '.join(PAGES)}.")

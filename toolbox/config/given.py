@@ -70,5 +70,5 @@ class Findings:
             return default
 
     def choose(self, option: Given | None, attribute: Given | None, parse: Callable[[str], T], default: D) -> T | D:
-        """Return the option's value if there is one, else the attribute's; both are checked."""
+        """Return the option's value if there is one, otherwise the attribute's; check both."""
         return self.read(option, parse, self.read(attribute, parse, default))

@@ -126,7 +126,7 @@ def read_file(
         if hierarchy.note:
             said = either(
                 "Write header='true' or header='false' beside file= to say so.",
-                options="Write :header=yes or :header=no behind the file to say so.",
+                options="Write :header=yes or :header=no after the file to say so.",
             )
             findings.warn(setting.line, f"{hierarchy.note} {said}")
         return hierarchy

@@ -86,7 +86,7 @@ def document_text(outline: Outline, kind: Literal["number", "category"], name: s
         if UNWRITABLE.search(text)
     ]
     faults += [
-        Fault(0, "A label is blank, and none of XML may be.", "Choose another notation: --to arx.")
+        Fault(0, "A label is blank, and XML allows no blank labels.", "Choose another notation: --to arx.")
         for label in sorted({node.label for node, _ in outline.walk()})
         if not label.strip()
     ]

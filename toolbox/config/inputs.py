@@ -131,4 +131,6 @@ def _require_one_kind(files: Sequence[Path]) -> None:
 
 
 def _remedy(path: Path) -> str:
-    return f"One table is either; name the files that belong to it, such as {path.parent / f'*{path.suffix}'}."
+    return (
+        f"A table has files of one kind; name the files that belong to it, such as {path.parent / f'*{path.suffix}'}."
+    )

@@ -58,7 +58,7 @@ def _quoted(value: str) -> str:
 
 
 def _parts(text: str) -> list[str]:
-    """Cut a text at its colons, but for those in quotes."""
+    """Cut a text at its colons, except those in quotes."""
     parts = [""]
     for token in _TOKEN.findall(text):
         if token == ":":

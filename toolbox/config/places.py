@@ -111,7 +111,7 @@ class _PlaceReader:
             self._refuse_secret(name, 0)
             settings[name] = value
         if self._overrides.engine_settings and self._engine is None and self._overrides.engine is None:
-            self._findings.fault(0, "--engine-set stands beside no engine.", "Name it: --engine spark.")
+            self._findings.fault(0, "--engine-set needs an engine.", "Name it: --engine spark.")
         return settings
 
     def _refuse_secret(self, name: str, line: int) -> None:
@@ -130,7 +130,7 @@ class _PlaceReader:
         if in_file or (options and not asked):
             for given in (select,) if in_file else (name, select):
                 if given is not None:
-                    self._findings.fault(0, f"{given} stands beside a file.", "Leave one of the two out.")
+                    self._findings.fault(0, f"{given} cannot be combined with a file.", "Leave one of the two out.")
             return None
         own = self._findings.read(asked[0] if asked else attribute(element, "url"), address, None)
         is_named = bool(asked) or attribute(element, "url") is not None
@@ -178,7 +178,7 @@ class _PlaceReader:
         files = [] if element is None else [attribute(file, "name") for file in element.iterfind("file")]
         for given in (attribute(element, "filename"), *files):
             if given is not None and not is_option:
-                problem = f"The {role} is a table, and {given} stands beside it."
+                problem = f"The {role} is a table, and {given} cannot be combined with it."
                 self._findings.fault(given.line, problem, "Leave one of the two out.")
 
     def _folder_of(self, role: str) -> Remote | None:
@@ -197,7 +197,7 @@ class _PlaceReader:
             problem = f"{asked} is named, and Spark writes a folder."
             self._findings.fault(asked.line, problem, "Write filename='...', or -output.")
         elif asked is not None and given is not None:
-            problem = f"The input is a table, and {given} stands beside it."
+            problem = f"The input is a table, and {given} cannot be combined with it."
             self._findings.fault(given.line, problem, "Leave one of the two out.")
         if role == "input":
             known = partial(values.word, known=_CLUSTER_FORMATS)
@@ -228,7 +228,7 @@ class _PlaceReader:
         """Note what says something of a table where there is none."""
         if replaces and not is_remote:
             remedy = "Leave it out: a file is replaced as a whole."
-            self._findings.fault(0, "replace stands beside an output that is a file.", remedy)
+            self._findings.fault(0, "replace cannot be combined with an output that is a file.", remedy)
         form = self._option("input", "format") or attribute(self._elements["input"], "format")
         if form is not None and not is_spark:
             problem = f"{form} of input means something to the engine spark only."

@@ -38,7 +38,7 @@ NO_QUASI_IDENTIFIERS = "Nothing says which columns an attacker may know."
 """The fault of a command line that names none; whoever knows the columns of the input adds to it."""
 _COMMAND_LINE = "the command line"
 _EXAMPLES = {
-    "input": "Name it behind the command: toolbox anonymize people.csv.",
+    "input": "Name it after the command: toolbox anonymize people.csv.",
     "output": "Write -output release.csv.",
 }
 _PLACES = {"filename", "url", "table", "query"}

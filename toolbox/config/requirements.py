@@ -103,7 +103,7 @@ class RequirementReader:
             return self._original(root, parameters, overrides)
         names = [name for name in CLASSICAL if name in root.attrib]
         if names:
-            problem = f"{', '.join(f'{name}=' for name in names)} of <config> stands beside <privacy>."
+            problem = f"{', '.join(f'{name}=' for name in names)} of <config> cannot be combined with <privacy>."
             self.findings.fault(line_of(root), problem, "Give it to a <model> of <privacy>, or remove one of the two.")
         found_models = [self._listed(element) for element in listed.iterfind("model")]
         return tuple(
@@ -171,7 +171,7 @@ class RequirementReader:
         if setting is None:
             problem = f"The model {facts.name} does not say which sensitive attribute it protects."
             declared = either("Declare one in <sens>.", options="Name one in --sensitive.")
-            written = either("Write attribute='...'", options="Write :attribute=NAME behind it")
+            written = either("Write attribute='...'", options="Write :attribute=NAME after it")
             remedy = f"{written}, one of: {', '.join(known)}." if known else declared
             self.findings.fault(line_of(element), problem, remedy)
             return None

@@ -43,7 +43,7 @@ def differences(one: Config, other: Config) -> list[str]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value with all its parts, but for the lines where they stand."""
+    """Return a value with all its parts, without their line numbers."""
     if is_dataclass(value) and not isinstance(value, type):
         parts = {
             field.name: _plain(getattr(value, field.name))

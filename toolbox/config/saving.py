@@ -268,7 +268,7 @@ class Saving:
         """Return what a comment says of the file; nothing where the file of old says it."""
         own = [f"{_WRITTEN}. Run it: toolbox -config {shlex.quote(self.target.name)}"]
         if self.config.undeclared == "fail":
-            own.append("undeclared='fail': a column that stands nowhere below stops the run.")
+            own.append("undeclared='fail': a column that is not named below stops the run.")
         left_out = [f"-{name.replace('_', '-')}" for name in OF_ONE_RUN if getattr(self.overrides, name) is not None]
         if not self.is_installed:
             left_out = [
@@ -293,7 +293,7 @@ class Saving:
 
 
 def _explain(root: etree._Element) -> None:
-    """Say above each list what it holds."""
+    """Write a comment above each list: what it holds."""
     for element in list(root):
         if (said := _EXPLAINED.get(str(element.tag))) is not None:
             before = element.getprevious()

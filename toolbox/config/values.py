@@ -84,7 +84,7 @@ def real(text: str) -> float:
 
 
 def share(text: str) -> float:
-    """Read a share, as a number or as a percentage; whoever asks says its bounds."""
+    """Read a share, as a number or as a percentage; the caller gives the bounds."""
     stripped = text.strip()
     number = stripped.removesuffix("%").rstrip()
     if not _REAL.fullmatch(number) or not math.isfinite(float(number)):

@@ -158,6 +158,6 @@ def too_many_combinations(name: str, found: int, most: int, values: Mapping[str,
     named = ", ".join(f"{column} ({counted(count, 'value')})" for column, count in largest)
     return UnsatisfiableError(
         f"{name}: the quasi-identifiers have {found:,} combinations, more than the {most:,} that are fetched. "
-        f"Most values have {named}. Put values of level 1 of a hierarchy, or ranges, in the place of such a column, "
+        f"Most values have {named}. Replace the values of such a column by ranges, or by level 1 of a hierarchy, "
         "or raise the setting combinations of the engine."
     )

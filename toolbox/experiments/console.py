@@ -86,12 +86,12 @@ def _score(learner: str, score: str) -> str:
 
 
 def _legend(summary: pd.DataFrame) -> dict[str, str]:
-    """Say what the heads of losses and risks stand for."""
+    """Return the meanings of the heads of losses and risks."""
     losses = summary[summary["kind"] == "loss"].drop_duplicates("metric")
     said = {_head(each.metric): f"{each.metric}, {each.unit}: {each.direction} is better" for each in each_of(losses)}
     if RISKS[1] not in set(summary["metric"]):
         return said
-    return {**said, "found": "share of the records that somebody assigns to the right people who tries all"}
+    return {**said, "found": "share of the records that an attacker who tries all assigns to the right people"}
 
 
 def _faults_table(report: Results) -> Table:

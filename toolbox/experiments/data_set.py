@@ -75,7 +75,7 @@ class OpenedData:
         return opened_data
 
     def require_columns(self, names: Sequence[str]) -> None:
-        """Stop where a name is none of a column of the input.
+        """Raise an error for a name that is not a column of the input.
 
         Raises
         ------

@@ -89,7 +89,7 @@ class Learning:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """A study: every data set, with every method, under every requirement, so many times."""
+    """A study: every data set with every method and every requirement, several times."""
 
     name: str
     data: tuple[DataSet, ...]

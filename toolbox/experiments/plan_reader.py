@@ -106,7 +106,9 @@ def _wishes(top: Section) -> tuple[Wish, ...]:
     )
     parameters.require_no_more()
     if models:
-        beside = top.notation.either("models stands beside [parameters].", "<privacy> stands beside <parameters>.")
+        beside = top.notation.either(
+            "models cannot be combined with [parameters].", "<privacy> cannot be combined with <parameters>."
+        )
         top.fault(beside, "Write k, l and t into the models, or leave one of the two out.", "models")
     count = math.prod(len(value) or 1 for value in listed)
     if count > _MOST_CELLS:
@@ -168,7 +170,7 @@ def _require_description(section: Section, data: DataSet) -> None:
     if data.configuration is not None:
         once = ("separator", "encoding", "on_missing")
         for said in (*data.columns, *(word for word in once if getattr(data, word))):
-            found = f"{called(said)} stands beside a configuration, which says it."
+            found = f"{called(said)} cannot be combined with a configuration, which says it."
             section.fault(found, "Leave one of the two out.", said)
     elif data.table is None:
         remedy = either('table = "FILE", or configuration = "FILE.xml"', "table='FILE', or configuration='FILE.xml'")

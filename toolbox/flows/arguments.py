@@ -94,7 +94,7 @@ def by_column(name: str, value: Any) -> dict[Any, Any]:
 
 
 def settle(arguments: object, lists: Iterable[str], dicts: Iterable[str]) -> None:
-    """Let fields of a frozen dataclass be what a caller has said in lists and dicts.
+    """Turn lists and dicts of a caller into the fields of a frozen dataclass.
 
     Raises
     ------

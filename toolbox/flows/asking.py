@@ -79,7 +79,9 @@ def question_of_call(
         return by_description(source, description, limits)
     bounds = limits_of(limits)
     if description.said:
-        raise UsageError(f"A configuration says everything itself, so {description.said[0]}= has no place beside it.")
+        raise UsageError(
+            f"A configuration says everything itself, so {description.said[0]}= cannot be combined with it."
+        )
     question = by_configuration(config)
     return question if bounds is None else replace(question, config=replace(config, limits=bounds))
 

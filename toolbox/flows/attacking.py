@@ -20,7 +20,7 @@ from toolbox.steps import Steps
 
 @dataclass(frozen=True, kw_only=True)
 class Attackers:
-    """Who attacks besides those who look at one person of one release."""
+    """Attackers who do more than look at one person of one release."""
 
     attack: Attack | None = None
     """By matching everybody at once."""

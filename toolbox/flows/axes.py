@@ -71,7 +71,7 @@ class Axis:
         return Bins(placed, tuple(bin_names(edges, whole=rest == 0)))
 
     def _periods(self, store: Store, calendar: Calendar, most: int) -> Bins:
-        """Choose the shortest periods that are few enough, or else decades; one without a date is no bin."""
+        """Choose the shortest periods that are few enough, otherwise decades; periods without a date are no bins."""
         value = self.values.c.value
         labels = [calendar.label(value, period) for period in PERIODS[calendar.unit == "date" :]]
         counts = store.row(select(*(func.count(label.distinct()) for label in labels)))
@@ -107,7 +107,7 @@ class KeptAxis(Axis):
 def kept_axis(
     store: Store, source: KeptSource, attribute: Attribute, position: int, clues: Clues, missing: MissingValues
 ) -> KeptAxis:
-    """Put the values of a column that was kept in order.
+    """Sort the values of a kept column.
 
     Parameters
     ----------

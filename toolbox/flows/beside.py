@@ -74,4 +74,4 @@ def place_beside(files: Mapping[Path, Path], config: Config, store: Store) -> No
     try:
         move_together(files, store.folder, timeout=config.limits.lock_timeout)
     except OutputError as error:
-        tell(f"the release is complete, but what stands beside it could not be written. {error}")
+        tell(f"the release is complete, but the files beside it could not be written. {error}")

@@ -51,7 +51,7 @@ def callers_release(source: Any, arguments: AnonymizeArguments, table: str | Non
     if isinstance(source, Config):
         if settings:
             raise UsageError(
-                f"A configuration says everything itself, so {settings[0]} has no place beside it. "
+                f"A configuration says everything itself, so {settings[0]} cannot be combined with it. "
                 "Change it there, or use anonymize(load_config(path, k=5, ...))."
             )
         return _of_configuration(source)

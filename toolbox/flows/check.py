@@ -43,7 +43,7 @@ def check_release(
     Raises
     ------
     UsageError
-        If a required model lacks what it needs: its sensitive column, a hierarchy, a population.
+        If a required model lacks what it needs: its sensitive attribute, a hierarchy, a population.
     ToolboxError
         If a table cannot be read.
     """
@@ -125,7 +125,7 @@ def require_parts(question: Question, population: TableSource | None) -> None:
     known = [str(attribute.column) for attribute in question.sensitive]
     for model in question.models:
         if model.attribute is not None and model.attribute not in known:
-            raise UnknownColumnError(model.attribute, "The list of sensitive columns", known)
+            raise UnknownColumnError(model.attribute, "The list of sensitive attributes", known)
         if model.needs_population and population is None:
             remedy = either("--population FILE", python="population=")
             raise UsageError(f"{model.name} compares with a population, and none is named. Write {remedy}.")

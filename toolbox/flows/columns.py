@@ -72,7 +72,7 @@ def declared_columns(
     hierarchies: Mapping[Any, Any],
     kinds: Mapping[Any, str],
 ) -> tuple[tuple[QuasiIdentifier, ...], tuple[Attribute, ...]]:
-    """Declare quasi-identifiers and sensitive columns; the name of a column may be of any type that has a text.
+    """Declare quasi-identifiers and sensitive attributes; the name of a column may be of any type that has a text.
 
     Raises
     ------

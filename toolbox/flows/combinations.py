@@ -166,7 +166,7 @@ class Combinations:
 
     @contextmanager
     def swept(self) -> Iterator[None]:
-        """Drop at the end of the block all that was made in it, but for the last loads.
+        """Drop everything that was made in the block at its end, except the last loads.
 
         Nothing is dropped within the block, where an interrupt may come at any time.
         """

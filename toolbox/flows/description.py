@@ -213,7 +213,7 @@ def asked_parameters(facts: MethodFacts, arguments: AnonymizeArguments) -> Origi
     for name, value in parameters.items():
         if value is not None and arguments.models:
             raise UsageError(
-                f"{name}= stands beside models=. Put it into one of the models, or leave one of the two out."
+                f"{name}= cannot be combined with models=. Put it into one of the models, or leave one of the two out."
             )
         if value is not None and name not in parameters_of(facts):
             takes = " and ".join(f"{parameter}=" for parameter in parameters_of(facts))
@@ -240,7 +240,7 @@ def asked_requirement(
     Raises
     ------
     UsageError
-        If it protects a sensitive column, and there is not just one.
+        If it protects a sensitive attribute, and there is not just one.
     """
     try:
         attribute = the_sensitive_attribute(facts, [str(attribute.column) for attribute in protected])

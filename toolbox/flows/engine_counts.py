@@ -43,7 +43,7 @@ class Answer:
 
 
 def asked(store: Store, request: CountRequest, count: Callable[[CountRequest], Counted]) -> Answer:
-    """Let an engine count, with another salt for as long as two combinations have one key.
+    """Count in the engine; repeat with another salt while two combinations have the same key.
 
     Raises
     ------
@@ -158,7 +158,7 @@ class EngineQuestion:
         )
 
     def recount(self, store: Store, made: Made, given: Answer, found: Answer) -> Recount:
-        """Put what was found beside what should be there."""
+        """Join the found counts with the expected ones."""
         sensitive, shown = made.loaded.tables.sensitive, made.mapping.shown
         values = {
             name: JudgedValues(tables.kind, tables.codes, tables.overall, tables.tree)

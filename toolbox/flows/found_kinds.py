@@ -25,8 +25,8 @@ _LOOKED_AT = 300_000
 def found_kinds(config: Config) -> tuple[dict[str, str], list[str]]:
     """Return numbers, categories, dates or timestamps for columns of options that say nothing of what they hold.
 
-    These are the quasi-identifiers, and the sensitive columns that a privacy model judges. The columns themselves are
-    looked for as well, so that a wrong name is told before anything else is read.
+    These are the quasi-identifiers, and the sensitive attributes that a privacy model judges. The columns are looked
+    for as well, so that a wrong name is told before anything else is read.
 
     Returns
     -------

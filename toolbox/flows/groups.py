@@ -73,7 +73,7 @@ def _source(question: Question, store: Store, *, of_quasi_identifiers: bool) -> 
 
 
 def _sensitive(question: Question, store: Store, source: Source) -> Sequence[int]:
-    """Find the sensitive columns among the columns that pass through, which follow the group.
+    """Find the sensitive attributes among the columns that pass through, which follow the group.
 
     Raises
     ------

@@ -77,7 +77,7 @@ class Subject:
 
 
 def set_beside(subject: Subject, counts: Mapping[str, int] | None, reading: Input) -> Subject:
-    """Return the subject with what the data say of it; the text of missing values is none of them.
+    """Return the subject with facts from the data; the text of missing values is not a value.
 
     Parameters
     ----------

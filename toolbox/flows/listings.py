@@ -28,7 +28,7 @@ _MOST_CELLS = 20_000
 
 
 class Look(NamedTuple):
-    """What is known of the class of each row."""
+    """The known facts about the class of each row."""
 
     key: str
     """Tells it from all others."""

@@ -28,8 +28,8 @@ from toolbox.store.store import Store
 
 _NO_ORDER = "The records have no order: an engine keeps none."
 _UNSEEN = (
-    "Nobody has looked at the values of the columns that are released unchanged, as they stay in the engine. "
-    "See that none of them names people."
+    "The values of the columns that are released unchanged stay in the engine, so nobody has looked at them. "
+    "Check that none of them names people."
 )
 
 

@@ -68,7 +68,7 @@ def remote_source(remote: Remote, store: Store) -> TableSource:
 
 
 def require_remote_place(config: Config) -> None:
-    """See that the release can become a table of a database, before anything is computed for it.
+    """Check that the release can become a table of a database, before anything is computed.
 
     Raises
     ------

@@ -78,7 +78,7 @@ def open_table(
     if isinstance(source, Config):
         told = [*arguments.said, *([] if reading.table is None else ["table"])]
         if said := [name for name in told if name != "limits"]:
-            raise UsageError(f"A configuration says everything itself, so {said[0]} has no place beside it.")
+            raise UsageError(f"A configuration says everything itself, so {said[0]} cannot be combined with it.")
         limits = limits_of(arguments.limits)
         opened = _configured(source if limits is None else replace(source, limits=limits))
         return _read(stack, opened, steps, with_records=with_records)

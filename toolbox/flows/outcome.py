@@ -46,4 +46,4 @@ class AskedRelease:
 
 
 def _forgotten() -> None:
-    """Stand for what a pickle does not hold."""
+    """Replace a part that a pickle does not hold."""

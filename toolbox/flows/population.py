@@ -55,7 +55,7 @@ class Population:
         return replace(self, is_asked_for=require_population(models, is_named=self.table is not None))
 
     def expect(self, store: Store) -> None:
-        """Tell the store which files will be read, before anything is."""
+        """Register the files that will be read with the store, before anything is read."""
         if self.is_asked_for and isinstance(self.table, Input):
             with suppress(InputError):  # which opening them reports
                 for path in InputFiles(self.table).paths:

@@ -53,7 +53,7 @@ class Wanted:
     threshold: float
     """Risk above which a record is at risk."""
     label: str | None = None
-    """The sensitive column that metrics of classification take for the class label; None: these are left out."""
+    """The sensitive attribute that metrics of classification take for the class label; None: these are left out."""
     classes: bool = False
     """Whether the classes themselves are fetched."""
     kept_in: KeptVariants | None = None
@@ -175,13 +175,13 @@ class _Measuring:
         source, rows = self.combinations.source, self.load.rows(self.combinations.store)
         names = [str(attribute.column) for attribute in self.config.sensitive]
         if label not in names:
-            raise UnknownColumnError(label, "The run, among its sensitive columns,", names)
+            raise UnknownColumnError(label, "The run, among its sensitive attributes,", names)
         text = column_text(source.relation(), self.load.loaded.layout.sensitive[names.index(label)])
         joined = rows.join(source.relation(), source.row_number() == rows.c.row)
         return select(rows.c.key, text.label("text"), rows.c.records).select_from(joined)
 
     def measured(self, metrics: Sequence[LossMetric], comparison: Comparison) -> Measured:
-        """Measure all metrics; without a label not those that look at the values of a sensitive attribute."""
+        """Measure all metrics; without a label, leave out those that look at values of a sensitive attribute."""
         k = smallest_class(self.judges, None)
         unlabelled = [metric for metric in metrics if metric.needs_label and self.label is None]
         measurable = [_with_k(metric, k) for metric in metrics if metric not in unlabelled]

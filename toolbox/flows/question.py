@@ -1,4 +1,4 @@
-"""The question about a table: its quasi-identifiers and sensitive columns, and how its files are read."""
+"""The question about a table: its quasi-identifiers and sensitive attributes, and how its files are read."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class Question:
         return guessed_input(file, names) if file.guesses_separator else file
 
     def with_sensitive(self, name: str) -> Question:
-        """Add a sensitive column, unless it is declared already."""
+        """Add a sensitive attribute, unless it is declared already."""
         if name in {str(attribute.column) for attribute in self.sensitive}:
             return self
         more = Attribute(column=Column(index=None, name=name), kind=None)

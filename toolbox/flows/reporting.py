@@ -210,7 +210,7 @@ def findings_of(
         notes=(*summary.remarks, *told.notes) if internal and summary is not None else (),
     )
     if isinstance(judgement, ToolboxError):
-        return replace(findings, unjudged=str(judgement) if internal else "its format is none that can be measured")
+        return replace(findings, unjudged=str(judgement) if internal else "its format cannot be measured")
     return _with_measures(findings, judgement, tells_all=internal)
 
 

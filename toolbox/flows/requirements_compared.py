@@ -40,7 +40,9 @@ class ComparedRequirements:
                 finite_number(name, number)
         for name in ("k", "l", "t"):
             if self.models and getattr(self, name):
-                raise UsageError(f"{name}= stands beside models=. Put it into the models, or leave one of the two out.")
+                raise UsageError(
+                    f"{name}= cannot be combined with models=. Put it into the models, or leave one of the two out."
+                )
 
     def listed(self, declared: Declared) -> list[tuple[PrivacyModel, ...]]:
         """Return every requirement, in the order of the values.
@@ -63,7 +65,7 @@ class ComparedRequirements:
             if values and not names:
                 asked = either(f"-{option}", python=f"{option}=")
                 named = either("--sensitive NAME, or <sens>", python="sensitive=[..]")
-                raise UsageError(f"{asked} protects a sensitive column, and none is declared. Write {named}.")
+                raise UsageError(f"{asked} protects a sensitive attribute, and none is declared. Write {named}.")
         base = make_models(declared.config.requirements) if declared.asks else ()
         # Nothing is said of k, and nothing else is asked for: what a run would ask for.
         ks: list[Any] = list(self.k) or ([None] if base or self.l or self.t else [_USUAL_K])

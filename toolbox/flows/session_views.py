@@ -210,7 +210,7 @@ class SessionViews(ABC):
             return self._at_work().before_and_after(variant, column, bars=bars)
 
     def drop(self, variant: Variant | int) -> None:
-        """Forget a variant that was kept, or that of a number.
+        """Forget a kept variant, given as itself or by its number.
 
         Raises
         ------

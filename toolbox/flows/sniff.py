@@ -90,7 +90,7 @@ def first_notation(declared: Input) -> Notation:
 def _first_rows(
     store: Store, relation: FromClause, width: int, count: int, looked_at: Sequence[Sequence[str]]
 ) -> tuple[tuple[str | None, ...], ...]:
-    """Return the first records; those that were looked at, if they are enough: to ask for wide ones takes long."""
+    """Return the first records; use the ones already read if they are enough, because wide records take long."""
     fitting = [tuple(record) for record in looked_at if len(record) == width][:count]
     if len(fitting) == count:
         return tuple(fitting)
@@ -114,7 +114,7 @@ def _unreadable(store: Store, source: Source, rejects: Rejects, separator: str) 
 
 
 def _reason(line: str, source: Source, separator: str) -> str:
-    """Say why a line is no record, without a word of it."""
+    """Return why a line is not a record, without quoting it."""
     expected = counted(source.width, "column")
     try:
         values = next(csv.reader([line], delimiter=separator, strict=True), []) if len(separator) == 1 else []

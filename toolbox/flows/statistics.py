@@ -118,7 +118,7 @@ def _named_intervals(attribute: QuasiIdentifier) -> Mapping[str, Interval]:
 
 
 def _label(text: str, named: Mapping[str, Interval], tables: JudgedTables) -> Label | None:
-    """Return what a text stands for; what is suppressed may be any number."""
+    """Return what a text stands for; a suppressed cell may be any number."""
     from toolbox.risks.statistics.windows import Label
 
     if (node := named.get(text)) is not None:

@@ -281,11 +281,11 @@ def ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
         One note for each quasi-identifier that has such texts.
     """
     if comparison.read_widely:
-        reading = "all of them, since with less not every record would fit its released one"
+        reading = "all of them, because with fewer some record would not fit its released row"
     elif comparison.pairs is not None:
-        reading = "the narrowest with which every record fits its released one"
+        reading = "the narrowest with which every record fits its released row"
     else:
-        reading = "the narrowest, or as all of them where more records are called so than could be"
+        reading = "the narrowest, or as all of them if more records have the text than can have the value"
     return tuple(
         f"{name}: {count:,} released {'texts name' if count > 1 else 'text names'} several things (a value, nodes of "
         f"the hierarchy, what is suppressed). Read as {reading}."

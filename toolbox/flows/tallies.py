@@ -108,7 +108,7 @@ class Tally:
         return select(func.count(), func.sum(counts.first), func.sum(counts.second))
 
     def _binned(self, bins: Bins) -> list[Counted]:
-        """Sum the counts of each bin up, of empty ones, too; what is in none comes last."""
+        """Sum up the counts of each bin, including empty bins; values outside all bins come last."""
         counts, places = self.counts, bins.places
         sums = func.count(), func.sum(counts.c.first), func.sum(counts.c.second)
         grouped = select(places.c.bin, *sums).group_by(places.c.bin)

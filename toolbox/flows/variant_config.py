@@ -128,7 +128,7 @@ def chosen_columns(
 
 
 def _between_levels(chosen: tuple[QuasiIdentifier, ...], levels: Mapping[Any, Any]) -> tuple[QuasiIdentifier, ...]:
-    """Return quasi-identifiers with the levels of a run; others keep those that they have."""
+    """Return quasi-identifiers with the levels of a run; columns that it does not name keep their levels."""
     names = set(map(str, levels))
     said = [attribute for attribute in chosen if str(attribute.column) in names]
     made = {str(attribute.column): attribute for attribute in bounded(said, levels)}

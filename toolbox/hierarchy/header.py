@@ -51,7 +51,7 @@ def is_header(rows: list[Row], source: str, name: str | None, told: str = "") ->
     problem = f"The line may be a header: all others end in {root!r}, it ends in {first[-1]!r}."
     remedy = either(
         "Write header='true' or header='false' beside file= in <vgh>; or remove it, or move it down, if it is a value.",
-        options="Write :header=yes or :header=no behind the file; or remove it, or move it down, if it is a value.",
+        options="Write :header=yes or :header=no after the file; or remove it, or move it down, if it is a value.",
         python="Remove the line; or move it down, if it is a value.",
     )
     raise ConfigurationError(source, [Fault(rows[0].line, problem, told or remedy)])

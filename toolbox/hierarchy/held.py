@@ -14,7 +14,7 @@ _HELD: ContextVar[Mapping[str, str]] = ContextVar("held_texts", default=MappingP
 
 @contextmanager
 def holding(texts: Mapping[Path, str]) -> Iterator[None]:
-    """Let whoever reads one of these files get its text instead, while the block runs.
+    """Give readers of these files a text instead, while the block runs.
 
     Examples
     --------

@@ -34,7 +34,7 @@ def number_findings(outline: Outline, reading: Reading, *, quotes_values: bool =
     >>> for finding in number_findings(Outline("*", (young, old)), says.get)[:2]:
     ...     print(finding.text)
     The label '[0:20]' covers 21 beyond its bounds. Correct it, or move the value.
-    The labels '[0:20]' and '[20:99]' both say [20]. Let each begin behind the one before, as 15-19 and 20-24 do.
+    The labels '[0:20]' and '[20:99]' both say [20]. Let each begin after the one before, as 15-19 and 20-24 do.
     """
     said = {label: reading(label) for label in {node.label for node, _ in outline.walk()}}
     found = sorted(_untrue(outline, said, quotes_values=quotes_values), key=lambda finding: finding.line)
@@ -67,7 +67,7 @@ def _overlaps(outline: Outline, said: dict[str, Interval | None]) -> Iterator[Fi
             common = Interval(above.low, min(below.high, above.high), above.low_closed, below.high_closed)
             if not common.is_empty:
                 text = f"The labels {quote(first)} and {quote(second)} both say {common}."
-                yield remark("label", line, f"{text} Let each begin behind the one before, as 15-19 and 20-24 do.")
+                yield remark("label", line, f"{text} Let each begin after the one before, as 15-19 and 20-24 do.")
 
 
 def _gaps(outline: Outline) -> Iterator[Finding]:

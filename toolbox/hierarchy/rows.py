@@ -38,7 +38,7 @@ def read_rows(path: Path) -> list[Row]:
 
 
 def raw_rows(path: Path) -> list[Row]:
-    """Read all rows of whatever width.
+    """Read all rows, of any width.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def raw_rows(path: Path) -> list[Row]:
 
 
 def rows_of(text: str, source: str) -> list[Row]:
-    """Cut the text of a file into rows of whatever width.
+    """Cut the text of a file into rows of any width.
 
     Raises
     ------

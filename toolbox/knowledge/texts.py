@@ -133,7 +133,7 @@ def content_of(texts: Mapping[str, int]) -> Content | None:
 
 
 def _are_of_several_kinds(texts: Mapping[str, int], records: int) -> bool:
-    """Return whether codes begin with several letters, and repeat; those that do not may be of anything."""
+    """Return whether codes begin with different letters and repeat; otherwise they may mean anything."""
     return len({text.strip()[:1] for text in texts}) >= _FEWEST_LETTERS and len(texts) < NEARLY_UNIQUE * records
 
 

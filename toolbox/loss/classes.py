@@ -161,7 +161,7 @@ class NormalisedAverageClassSize(SizeMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class ArxAverageClassSize(SizeMetric):
-    """How near the average class is to that of the original, from 0 for one class of all records; as ARX has it.
+    """How near the average class size is to that of the original: 1 as the original, 0 for one class; as in ARX.
 
     Examples
     --------

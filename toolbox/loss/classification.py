@@ -15,7 +15,7 @@ from toolbox.published.tables import Comparison
 
 @dataclass(frozen=True, kw_only=True)
 class ClassificationMetric(LossMetric):
-    """Records whose label is not that of most records of their class; suppressed records are taken for one class.
+    """Records whose label is not the most frequent label of their class; suppressed records are one class.
 
     Where two labels are equally frequent, either is that of most, and the cost is the same. Records that the release
     lacks do not count.
@@ -69,7 +69,7 @@ class ClassificationMetric(LossMetric):
 
 @dataclass(frozen=True, kw_only=True)
 class ClassificationMetricWithSuppression(ClassificationMetric):
-    """Records whose label is not that of most records of their class, and all that are suppressed or lacking.
+    """Records whose label is not the most frequent label of their class, and all suppressed or missing records.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from toolbox.queries.query import Query
 
 @dataclass(frozen=True, kw_only=True)
 class IyengarLoss(CellMetric):
-    """The other values that a cell may stand for as well, as a share of all others, those that nobody has among them.
+    """The share of all other values that a cell may stand for, including values that nobody has.
 
     A column of numbers without a hierarchy is measured by the width of its cells.
 

@@ -8,7 +8,7 @@ _APART = re.compile(r"[\s_-]+")
 
 
 def plain_name(name: str) -> str:
-    """Return a name in small letters, with a blank for whatever stands between its words.
+    """Return a name in small letters, with one blank between its words.
 
     Examples
     --------

@@ -17,7 +17,7 @@ from toolbox.queries.query import Query
 
 @dataclass(frozen=True, kw_only=True)
 class AlphaKAnonymity(PrivacyModel):
-    """Every class has at least k records, and no sensitive value is that of more than a share alpha of them.
+    """Every class has at least k records, and no sensitive value has more than a share alpha of them.
 
     A class achieves the share of its most frequent value, ``max_s n_s / n``; with fewer than k records, infinity. This
     is the general form of the paper, in which every sensitive value is protected.

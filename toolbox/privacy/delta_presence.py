@@ -16,7 +16,7 @@ from toolbox.queries.query import Query
 
 @dataclass(frozen=True, kw_only=True)
 class DeltaPresence(PrivacyModel):
-    """Nobody who knows the population can tell who is in the table, nor who is not, with more than a given certainty.
+    """Nobody can tell, above a given certainty, who of a population is in the table and who is not.
 
     A class achieves its share of the population: its records over the people of the population whom its generalised
     values fit, ``delta_min <= |class| / |people| <= delta_max``; infinity if they fit nobody. The population holds the

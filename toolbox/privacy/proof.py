@@ -184,7 +184,7 @@ def _by_texts(final: Tables) -> FromClause:
 
 
 def _by_number(final: Tables) -> FromClause:
-    """Tell classes apart by their numbers, as a reader of anatomy does."""
+    """Distinguish classes by their numbers, as a reader of anatomy does."""
     equivalence = final.equivalence.c
     return select(
         equivalence.equivalence_id, equivalence.equivalence_id.label("seen_id"), equivalence.suppressed

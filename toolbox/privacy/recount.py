@@ -66,7 +66,7 @@ class Recount:
     """For each judged attribute what its values are."""
 
     def prove(self, models: Sequence[PrivacyModel]) -> Proof:
-        """Compare the classes that were found with those that should be there, and judge what was found.
+        """Compare the found classes with the expected ones, and judge the found ones.
 
         Records that are suppressed form no class, unless a class shows the roots as they do: then no reader can tell
         them apart, and they are judged together.
@@ -99,7 +99,7 @@ class Recount:
         )
 
     def _compared(self) -> Query:
-        """Put what was found beside what is stated: one row per combination of texts.
+        """Join found with stated numbers: one row for each combination of texts.
 
         Both are stacked and grouped, not joined: so null texts are alike, too.
         """

@@ -167,7 +167,7 @@ def _scale(overall: FromClause) -> Query:
 
 
 def _crossings(piece: FromClause, scale: FromClause) -> Query:
-    """Find, for each piece, the first value of the table at which its cumulative share reaches that of the piece.
+    """Find, for each piece, the first value of the table whose cumulative share reaches that of the piece.
 
     In descending order of their shares, the last value of the table before a piece is that value. Ranks fall in this
     order, so the last one is the least one so far. (A join by inequality would compare all pieces with all values.)

@@ -21,7 +21,7 @@ _MOST_TRIED = 1_000
 
 
 def find_trial(model: type[PrivacyModel], parameters: Mapping[str, Any], smallest: int) -> PrivacyModel | None:
-    """Return the model with the first parameters that it takes; None if it takes none of those that are tried.
+    """Return the model with the first parameters that it accepts; None if it accepts no tried parameters.
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ def require_role(role: str) -> None:
 
 
 def paired(table: TableColumns, declared: Sequence[EditedColumn]) -> list[Paired]:
-    """List the columns of a table, each with what is declared of it, and behind them those that it lacks."""
+    """List the columns of a table with their declarations, then declared columns that the table lacks."""
     names = {position: name for name, position in table.positions.items()}
     by_position: dict[int, EditedColumn] = {}
     lost = []

@@ -24,7 +24,7 @@ class EditedColumns(ProjectState):
         self._table = TableReader()
 
     def columns(self) -> tuple[ProjectColumn, ...]:
-        """List the columns of the table, and behind them those that are declared and not there.
+        """List the columns of the table, then declared columns that it lacks.
 
         Raises
         ------

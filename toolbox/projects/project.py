@@ -98,7 +98,7 @@ class Project(EditedColumns, EditedRelease):
         return cls(path, Snapshot(read_text(Path(path))))
 
     def copy(self) -> Self:
-        """Return a project of its own that says the same; what is known of the table is known to both."""
+        """Return an independent copy of the project; both share what is known about the table."""
         made = type(self)(self.path, self.snapshot())
         made._table = self._table
         return made

@@ -148,7 +148,7 @@ class Calendar(Scale):
         return cast(micros / float(DAY), Double) if self.unit == "date" else micros
 
     def _offset(self, local: ColumnElement[Any], micros: ColumnElement[int]) -> ColumnElement[str]:
-        """Write how far the clock is ahead of that of Greenwich."""
+        """Write the offset of the clock from UTC."""
         if self.zone == "UTC":
             return literal("Z")
         ahead = cast((microseconds(local) - micros) / 1_000_000, BigInteger)

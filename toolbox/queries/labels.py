@@ -89,7 +89,7 @@ def category_set_label(names: FromClause) -> ColumnElement[str]:
 
 
 def told_apart(label: ColumnElement[str], taken: FromClause, *different: ColumnElement[bool]) -> ColumnElement[str]:
-    """Write a set or an interval so that nothing else is called so: with blanks behind its bracket if need be.
+    """Write a set or an interval so that it differs from every value: with blanks after its bracket if necessary.
 
     Parameters
     ----------

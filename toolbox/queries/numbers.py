@@ -67,7 +67,7 @@ PLAIN: Final = Figures()
 
 
 def as_number(text: ColumnElement[str]) -> ColumnElement[float]:
-    """Read a text as a finite number, else as null. 0 and -0 are one; ``1_000`` is none, though it is the engine's."""
+    """Read a text as a finite number, otherwise as null. 0 and -0 are equal; ``1_000`` is no number here."""
     number = number_or_null(text) + 0.0
     is_none = or_(~is_finite(number), contains(text, "_"))
     return case((is_none, cast(null(), Double)), else_=number)

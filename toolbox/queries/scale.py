@@ -19,7 +19,7 @@ class Scale(ABC):
 
     @abstractmethod
     def value(self, text: ColumnElement[str]) -> ColumnElement[float]:
-        """Read a text as a finite number, else as null."""
+        """Read a text as a finite number, otherwise as null."""
 
     @abstractmethod
     def text(

@@ -70,11 +70,11 @@ def _names_people(column: PassedColumn, own: Evidence) -> str:
 
 
 def own_values_note(name: str, each: str) -> str:
-    """Say what it means that a sensitive column has a value of its own for each record, or nearly each."""
+    """Return what it means that a sensitive attribute has a different value for each record, or nearly each."""
     return (
-        f"{listed([name])} is declared sensitive, and has a value of its own for {each}: "
-        "whoever knows the value of a person finds the record by it, although the privacy models hold. If it names "
-        "people, as their numbers do, declare it as an identifier, which is dropped."
+        f"{listed([name])} is declared sensitive, and has a different value for {each}: "
+        "somebody who knows the value of a person finds the record by it, although the privacy models hold. If it "
+        "names people, as their numbers do, declare it as an identifier, which is dropped."
     )
 
 

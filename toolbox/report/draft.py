@@ -23,17 +23,17 @@ _SECTIONS: Final = MappingProxyType[Role, Section](
 )
 _METHOD: Final = (
     "Mondrian runs on every table and loses little: it cuts the records in two, again and again, as long as each part "
-    "keeps k of them. Each person then hides among at least k. Columns that stand nowhere below are left out "
-    "(undeclared='drop'), so that a new column of next month is not released by accident."
+    "keeps k of them. Each person then hides among at least k. Columns that are not named below are left "
+    "out (undeclared='drop'), so that a new column of next month is not released by accident."
 )
 _COMMENTS: Final = MappingProxyType[Section, str](
     {
-        "id": "Dropped: what names or reaches a person, and what tells nearly everybody apart.",
+        "id": "Dropped: columns that name or reach a person, or in which nearly all values differ.",
         "qid": "Quasi-identifiers: others may know them. They are generalised until at least k people share all of "
         "them. Mondrian takes the trees (vgh) for the order of values; methods that climb hierarchies, such as "
         "Datafly, need them.",
-        "sens": "Released as they are: nobody else should know them, or they tell nobody apart. Move whatever others "
-        "may know to qid.",
+        "sens": "Released as they are: nobody else should know them, or they distinguish nobody. Move every column "
+        "that others may know to qid.",
     }
 )
 
@@ -69,10 +69,10 @@ def draft_of(
     """
     if not plan.named("quasi-identifier", "sensitive", "as it is"):
         problem = f"Every column of {source} looks as if it named a person, so that nothing is left to release."
-        raise UsageError(f"{problem} Say what each is: toolbox init on a terminal asks.")
+        raise UsageError(f"{problem} Say what each is: on a terminal toolbox init asks.")
     if not plan.named("quasi-identifier"):
         problem = f"No column of {source} is a quasi-identifier, so that there is nothing to generalise."
-        raise UsageError(f"{problem} Choose qid for what others may know.")
+        raise UsageError(f"{problem} Choose qid for columns that others may know.")
     folder = path.parent
     release = release_beside(source, folder) if output is None else output
     return Draft(
@@ -119,8 +119,8 @@ def _relative(path: Path, folder: Path) -> str:
 def _title(plan: Plan, source: Path) -> str:
     looked = "a sample of them was looked at" if plan.is_sample else "all were looked at"
     return (
-        f"Suggested by toolbox init for {source.name}: {counted(plan.records, 'record')}, {looked}. Each guess stands "
-        "beside its evidence: read them, and correct what is wrong. No value of the table stands in this file."
+        f"Suggested by toolbox init for {source.name}: {counted(plan.records, 'record')}, {looked}. Each guess has "
+        "its evidence beside it: read them, and correct what is wrong. This file holds no value of the table."
     )
 
 

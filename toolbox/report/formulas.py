@@ -35,7 +35,7 @@ def formula_notes(formulas: Sequence[FormulaResult], *, are_escaped: bool) -> li
     if are_escaped:
         return [f"A spreadsheet would run these as formulas, so that an apostrophe stands before them: {shown}."]
     remedy = "--escape-formulas writes an apostrophe before them."
-    return [f"A spreadsheet may run as formulas what begins with =, +, -, @, tab or CR: {shown}. {remedy}"]
+    return [f"A spreadsheet may run texts that begin with =, +, -, @, tab or CR as formulas: {shown}. {remedy}"]
 
 
 def _count(result: FormulaResult) -> str:

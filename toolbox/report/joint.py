@@ -29,7 +29,7 @@ def joint_notes(joint: JointRisk, *, in_python: bool = False) -> list[str]:
     if wrong := wrongly_linked(joint):
         remedy = either("--key NAME, or --key none", python="key='name', or key='none'", in_python=in_python)
         return [
-            f"The order does not link the rows of one person: {wrong}. What is counted by this link says nothing. Name "
+            f"The order does not link the rows of one person: {wrong}. The figures with this link mean nothing. Name "
             f"the column that links them, {remedy}."
         ]
     notes = []
@@ -43,7 +43,7 @@ def joint_notes(joint: JointRisk, *, in_python: bool = False) -> list[str]:
 
 
 def wrongly_linked(joint: JointRisk) -> str:
-    """Say how it shows that rows of the same place are not one person's; nothing if it does not."""
+    """Return the evidence that rows in the same place belong to different people; nothing if there is none."""
     if joint.link != "order":
         return ""
     if joint.consistency is not None and joint.consistency.unmatched:

@@ -124,7 +124,7 @@ def _calling(nodes: Sequence[Tagged]) -> Callable[[Sequence[int]], str]:
 
 
 def _placed(nodes: Sequence[Tagged], label: float, top: float) -> tuple[float, float, dict[Levels, Place]]:
-    """Give each node its place, the most general one above.
+    """Return the place of each node, with the most general node at the top.
 
     Returns
     -------

@@ -45,7 +45,7 @@ def matching_notes(matching: MatchingRisk) -> list[str]:
     """Return what to know of the figures; `toolbox.report.advice` says what would lower the risk."""
     if (found := matching.beliefs) is None:
         people = counted(matching.unassigned, "person gets", "people get")
-        return [f"{people} no row, however rows are assigned: the release is not one of exactly these people."]
+        return [f"{people} no row, however rows are assigned: the release does not hold exactly these people."]
     if found.has_converged:
         return []
     return [

@@ -32,9 +32,9 @@ class Minimality:
         """Return what follows for the publisher."""
         decide = " and ".join(self.models)
         return (
-            f"{self.method} goes no further than the models ask, and {decide} {self._asks} for it because of sensitive "
-            "values. Whoever knows the method can rule out values with which less would have been enough (minimality "
-            "attack), and so believe in others more than the models allow."
+            f"{self.method} generalises only as much as the models require, and {decide} {self._asks} for it because "
+            "of sensitive values. Somebody who knows the method can rule out values with which less would have been "
+            "enough (minimality attack), and so believe in others more than the models allow."
         )
 
     @property

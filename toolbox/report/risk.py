@@ -81,7 +81,7 @@ class RiskReport(Shown):
         return (*notes, *(advice.in_words() for advice in self.advice))
 
     def _differ(self, values: SensitiveRisk) -> bool:
-        """Return whether each record has a value of its own: the most frequent one is that of one record."""
+        """Return whether all records differ: the most frequent value occurs once."""
         return self.risk.records >= FEWEST and values.share_without_release * self.risk.records < _TWO
 
     @property

@@ -25,7 +25,7 @@ def sensitive_document(found: SensitiveRisk) -> dict[str, Any]:
 
 
 def near_values(found: Similarity) -> list[tuple[str, int]]:
-    """Say what all values of a class are that are near each other, with the people of such classes."""
+    """Return how near the values of some classes are to each other, with the people of these classes."""
     levels = [("one value" if not level else f"below one node of level {level}", n) for level, n in found.levels]
     narrow = [(f"different, in an interval with {share:.0%} of the records", n) for share, n in found.narrow]
     return levels + narrow

@@ -34,8 +34,8 @@ def statistics_notes(found: StatisticsRisk) -> list[str]:
     told = ", ".join(f"{column.undecided:,} of {column.column}" for column in undecided)
     return [
         *notes,
-        f"Whether values follow from statistics is not known of some classes ({told}): they are too large to try all "
-        "values, or the figures fit none that were tried.",
+        f"For some classes ({told}) it is not known whether values follow from their statistics: the classes are too "
+        "large to try all values, or the figures fit no values that were tried.",
     ]
 
 

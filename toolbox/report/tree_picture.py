@@ -93,7 +93,7 @@ def fitting(outline: Outline) -> Picture:
 
 
 def plain(text: str) -> str:
-    """Write out what a terminal would take for a command, and cut what is very long."""
+    """Escape texts that a terminal would run as commands, and cut very long ones."""
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in shortened(text))
 
 

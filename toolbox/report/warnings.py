@@ -65,7 +65,7 @@ def _threshold_warning(config: Config, method: Anonymizer) -> tuple[str, ...]:
 def _seed_warning(config: Config) -> tuple[str, ...]:
     if config.seed is None:
         return ()
-    guesses = "Whoever knows or guesses the seed can"
+    guesses = "Somebody who knows or guesses the seed can"
     if config.output.format.has_groups:
         return (f"{guesses} join the two tables of anatomy line by line. Publish without one.",)
     if config.output.order == "shuffled":

@@ -10,7 +10,7 @@ from toolbox.published.tables import Release
 
 
 class CertainValues(NamedTuple):
-    """The people whose value of one sensitive attribute is certain for whoever knows their class."""
+    """The people whose value of one sensitive attribute is certain if their class is known."""
 
     attribute: str
     people: int

@@ -129,7 +129,7 @@ def _writing(scale: Scale) -> Write:
 
 
 def _weights(attribute: Attribute, distinct: FromClause, counted: Query | None, name: str) -> Query:
-    """Select what occurs, ascending, with the numbers of its records where they matter, and else with 1."""
+    """Select the values that occur, ascending, with their numbers of records if these matter, otherwise with 1."""
     if counted is None or attribute.builder is None or not attribute.builder.counts_records:
         value = distinct.c[name]
         return select(value, func.count()).group_by(value).order_by(value)

@@ -45,7 +45,7 @@ class Folder:
     @classmethod
     @contextmanager
     def opened(cls, path: Path, *, within: Folder | None = None) -> Iterator[Folder]:
-        """Hold a directory open while the block runs.
+        """Keep a directory open while the block runs.
 
         Parameters
         ----------

@@ -86,8 +86,8 @@ class InputFiles:
             if packed := [path for path in self.paths if compression(path) is not None]:
                 # Python passes over zeros behind the end, which blocks of a tape leave, and the engine does not.
                 raise InputError(
-                    f"{several(packed)} cannot be read. Other bytes may stand behind the end of what is packed: "
-                    "unpack it, and pack it anew."
+                    f"{several(packed)} cannot be read. Other bytes may follow the end of the compressed data: "
+                    "decompress it, and compress it again."
                 ) from error
             raise
         except InputError:

@@ -97,7 +97,7 @@ def forget_journals(folders: Sequence[Folder]) -> None:
 
 
 def settle(near: Folder, target: Folder, timeout: float = LOCK_TIMEOUT) -> None:
-    """Bring to an end what the journal of a dead folder says, if it has one.
+    """Complete the moves that the journal of a dead folder lists, if it has one.
 
     Parameters
     ----------

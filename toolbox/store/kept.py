@@ -57,7 +57,7 @@ class KeptSource(Source):
         return row_place(self._kept)
 
     def input(self) -> FromClause:
-        """Return the input itself, whose records stand in their order; to read it takes as long as it did before."""
+        """Return the input itself, with its records in their order; reading it takes as long as before."""
         return self._origin.relation()
 
     def has(self, position: int) -> bool:
@@ -78,7 +78,7 @@ class KeptSource(Source):
 def keep(
     store: Store, source: Source, layout: Layout, missing: MissingValues, steps: Steps, *, with_records: bool = False
 ) -> KeptSource:
-    """Read an input, and keep the combinations of its quasi-identifiers and sensitive columns.
+    """Read an input, and keep the combinations of its quasi-identifiers and sensitive attributes.
 
     Parameters
     ----------

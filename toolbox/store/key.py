@@ -92,7 +92,7 @@ def _read(folder: Folder) -> bytes | None:
 
 
 def _make(folder: Folder) -> None:
-    """Make the key in one step, so that of two runs that make it both use the same."""
+    """Make the key in one step, so that two runs at once use the same key."""
     unfinished = f"{_NAME}.{secrets.token_hex(8)}"
     folder.write(unfinished, secrets.token_bytes(_LENGTH))
     try:

@@ -122,7 +122,7 @@ def _whole_lines(text: IO[bytes], longest: int) -> Iterator[bytes]:
 
 
 def _quotes(content: bytes, separator: bytes, is_inside: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Find the quotes at which quoted values begin or end, and those that text follows.
+    """Find the quotes that begin or end a value, and the quotes that text follows.
 
     Where all quotes stand as RFC 4180 requires, every quote begins or ends a value: two that stand for one close the
     value and open it again.

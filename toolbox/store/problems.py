@@ -194,7 +194,7 @@ def _holding_no_numbers(domain: TextDomain, category: str) -> str:
 def _to_root(domain: TextDomain) -> str:
     """Return how values that a hierarchy does not know are sent to its root."""
     return either(
-        "Or say other='root' beside the hierarchy.", options=f"Or write :other=root behind --hierarchy {domain.name}=.."
+        "Or say other='root' beside the hierarchy.", options=f"Or write :other=root after --hierarchy {domain.name}=.."
     )
 
 

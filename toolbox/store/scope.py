@@ -26,7 +26,7 @@ class Scope:
         return DropMade(views, tables, self.enumerations) if views or tables or self.enumerations else None
 
     def forget(self) -> None:
-        """Take note of nothing that was made so far."""
+        """Forget everything that was made so far."""
         self.tables.clear()
         self.views.clear()
         self.enumerations.clear()

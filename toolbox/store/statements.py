@@ -175,7 +175,7 @@ def append(target: Table, rows: Query) -> Insert:
 
 
 class CreateAs(Executable, ClauseElement):
-    """Give the rows of a select a name: ``CREATE what name AS select``.
+    """Name the rows of a select: ``CREATE what name AS select``.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def _compile_drop(element: DropTables, compiler: SQLCompiler, **_: Any) -> str:
 
 
 class DropMade(Executable, ClauseElement):
-    """Drop views, tables and enumerations, those that are there: what an interrupt kept from being made is not."""
+    """Drop views, tables and enumerations if they exist; an interrupt may have prevented some."""
 
     inherit_cache = False
 
@@ -278,7 +278,7 @@ def in_enumeration(text: ColumnElement[str], kind: Enumeration) -> ColumnElement
 
 
 def number_in(text: ColumnElement[str], kind: Enumeration) -> ColumnElement[int]:
-    """Return the place of a text in an enumeration, from 0; null if it is none of its values."""
+    """Return the place of a text in an enumeration, from 0; null if it is not one of its values."""
     return func.enum_code(try_cast(text, kind))
 
 

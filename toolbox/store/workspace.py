@@ -220,6 +220,6 @@ def _remove(folder: Folder, parent: Folder, lock: FileLock) -> None:
 def _leave_alone(path: Path, why: str) -> None:
     """Warn once that a folder is left alone, and why."""
     tell(
-        f"{path} looks like what a run has left that was cut off, and is left alone: {why}. Look whether the files "
+        f"{path} looks like the folder of a run that was cut off. It is not touched: {why}. Check whether the files "
         "beside it are complete, then remove it."
     )

@@ -115,7 +115,7 @@ class Drawn:
         return encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)  # type: ignore[no-any-return]
 
     def absent(self, mark: str | None) -> dict[int, NDArray[np.bool_]]:
-        """Tell the records of the sample that lack a value, for each column where some do.
+        """Return the records of the sample that lack a value, for each column with missing values.
 
         Parameters
         ----------
@@ -151,7 +151,7 @@ class Drawn:
         return self._table if self.is_whole else select(*map(self._text, positions)).subquery()
 
     def distinct(self, positions: Sequence[int]) -> dict[int, tuple[int, int, int]]:
-        """Count, among all records, the different texts of columns, those that occur once, and all that are there."""
+        """Count, among all records, the different texts of columns, the texts that occur once, and all texts."""
         found = {}
         for part in _batches(positions):
             everybody = self._everybody(part)

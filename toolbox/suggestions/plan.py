@@ -111,7 +111,7 @@ class Plan:
         return replace(self, columns=columns)
 
     def evidence(self, column: Suggested) -> str:
-        """Say in one line what was counted of a column; never a value."""
+        """Return one line on what was counted in a column; never a value."""
         its = column.profile
         if not its.there:
             return "no value"

@@ -231,7 +231,7 @@ def _in_order(dates: Dates, *, month_first: bool) -> tuple[str, ...]:
 
 
 def _seen_in_all(drawn: Drawn, columns: Sequence[Profile], notation: Notation) -> list[Profile]:
-    """Correct what a sample says of all records: what is missing, what differs, whether all are numbers or dates."""
+    """Correct the sample by all records: missing values, different values, whether all are numbers or dates."""
     tests: dict[int, list[Test]] = {column.position: [_is_none(column, notation)] for column in columns}
     if drawn.is_whole:
         tests = {column.position: tests[column.position] for column in columns if column.dates is not None}

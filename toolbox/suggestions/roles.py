@@ -79,7 +79,7 @@ def _named(column: Profile, *consequences: Consequence) -> bool:
 
 
 def _is_named_identifier(column: Profile) -> bool:
-    """Return whether the name says what identifies; a date is nobody's name or number, whatever it is called."""
+    """Return whether the name means an identifier; a date is never a name or number of a person."""
     return _named(column, "identifies") and column.kind not in ("date", "timestamp")
 
 
@@ -128,7 +128,7 @@ def _is_income_in_classes(column: Profile) -> bool:
 
 
 def _is_fact(column: Profile) -> bool:
-    """Return whether a sensitive column tells few enough apart to be released as it is."""
+    """Return whether a sensitive attribute tells few enough apart to be released as it is."""
     if column.there < _FEW_RECORDS:
         return True
     return column.share_alone < (_MOST_ALONE if column.kind == "category" else _MANY_ALONE)

@@ -65,7 +65,7 @@ def _suggested(profile: Profile) -> Suggested:
 
 
 def _with_one_known(columns: Sequence[Suggested]) -> list[Suggested]:
-    """Let one column be a quasi-identifier, as a configuration needs it, where nothing looks as if others knew it.
+    """Make one column a quasi-identifier if none looks like one, because a configuration needs one.
 
     It is the one with most values among those that would be released, or else among the numbers that would be dropped.
     """

@@ -174,7 +174,7 @@ def test_without_a_mouse_values_are_grouped_and_a_rule_is_tried_out(
     page.get_by_label("Widths, the narrowest first").fill("2,4")
     page.get_by_text("intervals:2,4 makes of the 6 values of today 4 labels, then 2, then 1.").wait_for()
     page.get_by_label("Widths, the narrowest first").fill("2,5")
-    page.get_by_text("width= has 5 behind 2").wait_for()
+    page.get_by_text("width= has 5 after 2").wait_for()
     assert_accessible(page)
 
 

@@ -45,10 +45,10 @@ def test_what_is_wrong_is_said_beside_the_field_and_on_top(
     page.get_by_role("button", name="Keep without a preview").click()
     page.get_by_role("alert").get_by_role("link", name="t is not a number. Write one, such as 0.2.").click()
     assert page.get_by_label("t", exact=True).get_attribute("aria-invalid") == "true"
-    assert page.get_by_role("link", name="Say which sensitive column t-closeness protects.").is_visible()
+    assert page.get_by_role("link", name="Say which sensitive attribute t-closeness protects.").is_visible()
     assert_accessible(page)
     page.get_by_label("t", exact=True).fill("0.3")
-    page.get_by_label("Sensitive column of t-closeness").select_option("diagnosis")
+    page.get_by_label("Sensitive attribute of t-closeness").select_option("diagnosis")
     page.get_by_role("button", name="Keep without a preview").click()
     page.get_by_role("button", name="Undo: Protection").wait_for()
     assert page.get_by_label("t", exact=True).input_value() == "0.3"

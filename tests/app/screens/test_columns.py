@@ -104,5 +104,5 @@ def test_a_sensitive_column_with_a_value_for_each_record_has_the_note_of_a_run()
         ("identifier", own, False),
     ):
         shown = changed.render(rows=[Row(0, replace(COLUMNS[0], role=role), looked)], suggests=False, **known)
-        assert ("has a value of its own" in shown) is is_noted
+        assert ("has a different value" in shown) is is_noted
         assert 'id="own-0" hx-swap-oob="true"' in shown

@@ -44,7 +44,7 @@ def test_dates_that_are_edited_become_categories_and_dates_again(asking: Asking,
 
 def test_what_does_not_fit_is_told_beside_the_field(asking: Asking, current: OpenProject) -> None:
     for build, field, text, said in [
-        ("intervals", "width", "5,12", "width= has 12 behind 5"),
+        ("intervals", "width", "5,12", "width= has 12 after 5"),
         ("intervals", "width", "", "lacks width="),
         ("order", "values", "Graz,Wien", "outside the hierarchy"),
     ]:

@@ -56,9 +56,9 @@ def test_a_judgement_without_the_original_records_says_so(asking: Asking, curren
     risk = {"uniqueness": {"records": 0}}
     lost = {"metrics": [{"name": "normalised certainty penalty", "attribute": None, "value": 0.1}]}
     current.runs.judged = Judged("a.csv", check, {"metrics": []}, risk)
-    assert "Judged without the original records" in asking.get("/judge").text
+    assert "judged without the original records" in asking.get("/judge").text
     current.runs.judged = Judged("a.csv", check, lost, risk)
-    assert "Judged without" not in asking.get("/judge").text
+    assert "judged without" not in asking.get("/judge").text
     current.runs.judged = None
 
 

@@ -137,9 +137,9 @@ def test_the_least_rights_are_enough(bench: PostgreSQLBench, limited: str) -> No
         (
             "CREATE ON SCHEMA released",
             OutputError,
-            "may not create tables in the schema released. Have the right CREATE",
+            "may not create tables in the schema released. Ask for the right CREATE",
         ),
-        ("TEMPORARY ON DATABASE postgres", OutputError, "may not create temporary tables. Have the right TEMPORARY"),
+        ("TEMPORARY ON DATABASE postgres", OutputError, "may not create temporary tables. Ask for the right TEMPORARY"),
     ],
 )
 def test_a_right_that_lacks_is_named(

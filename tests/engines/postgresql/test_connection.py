@@ -153,7 +153,7 @@ def test_a_connection_that_is_lost_while_publishing_leaves_it_open_what_is_there
         engine.schema()
         written = write_all(engine)
         engine._connection._connection.pgconn.finish()
-        with pytest.raises(InputError, match="Look whether the release is there before you start again"):
+        with pytest.raises(InputError, match="Check whether the release is there before you start again"):
             engine.publish(written)
     require_nothing_left(bench)
 

@@ -34,9 +34,9 @@ def test_a_wrong_query_ends_with_status_2(state: str) -> None:
 
 @pytest.mark.parametrize("state", [None, "08006", "08003"])
 def test_a_lost_connection_is_said_and_while_publishing_what_it_leaves_open(state: str | None) -> None:
-    assert "was lost. See whether the server runs" in str(translated(state, name="p", doing="writing the release"))
+    assert "was lost. Check whether the server runs" in str(translated(state, name="p", doing="writing the release"))
     error = str(translated(state, name="p", doing="publishing the release"))
-    assert "Look whether the release is there" in error
+    assert "Check whether the release is there" in error
     assert "Nothing was released" not in error
 
 

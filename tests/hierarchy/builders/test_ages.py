@@ -81,7 +81,7 @@ def test_what_is_wrong_is_told_at_once():
         "at='2026-02-30' is a date that does not exist. Write another day, such as 2026-01-31."
     ]
     assert wrong("ages:2026-02-28:width=5,7:top=3:bottom=9") == [
-        "width= has 7 behind 5, and is no multiple of it. Write each width as a multiple of the one before, such as "
+        "width= has 7 after 5, and is no multiple of it. Write each width as a multiple of the one before, such as "
         "5,10,20.",
         "top='3' is not above bottom='9'. Write a larger top.",
     ]

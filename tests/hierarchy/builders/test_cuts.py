@@ -19,8 +19,8 @@ def test_the_first_and_the_last_interval_are_open():
 
 def test_what_is_wrong_is_told_at_once():
     assert wrong("cuts:18,18,7/20") == [
-        "at= has 18 behind 18. Write the numbers of a level in their order, each once.",
-        "at= has 7 behind 18. Write the numbers of a level in their order, each once.",
+        "at= has 18 after 18. Write the numbers of a level in their order, each once.",
+        "at= has 7 after 18. Write the numbers of a level in their order, each once.",
         "at= cuts a level at 20, where the level before it is not cut. Let each level leave some cuts of the one before "
         "it out, and add none.",
     ]

@@ -61,13 +61,13 @@ def test_numbers_whose_digits_are_coarser_than_the_width_are_refused():
 def test_what_is_wrong_is_told_at_once():
     assert wrong("intervals:5,12,-1:bottom=9:top=3") == [
         "width= holds -1, which is no width. Write a number above 0.",
-        "width= has 12 behind 5, and is no multiple of it. Write each width as a multiple of the one before, such as "
+        "width= has 12 after 5, and is no multiple of it. Write each width as a multiple of the one before, such as "
         "5,10,20.",
         "top='3' is not above bottom='9'. Write a larger top.",
     ]
     assert wrong("intervals:5,5") == [
         *wrong("intervals:5,7.5")[:0],
-        "width= has 5 behind 5, and is no multiple of it. Write each width as a multiple of the one before, such as "
+        "width= has 5 after 5, and is no multiple of it. Write each width as a multiple of the one before, such as "
         "5,10,20.",
     ]
     assert wrong("intervals:x,1:top=1e999") == [

@@ -46,7 +46,7 @@ def test_too_many_levels_are_refused():
 
 def test_what_is_wrong_is_told_at_once():
     assert wrong('prefix:1,3:mask="') == [
-        "keep= has 3 behind 1, so that nothing more is hidden. Write fewer characters on each level, such as 3,1.",
+        "keep= has 3 after 1, so that nothing more is hidden. Write fewer characters on each level, such as 3,1.",
         "mask= holds a quote. Write another character, such as *.",
     ]
     assert wrong("suffix:mask=..") == [

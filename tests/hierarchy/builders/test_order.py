@@ -51,7 +51,7 @@ def test_what_is_wrong_is_told_at_once():
     assert wrong("order:low,mid,low,:size=1,3,4") == [
         "values= has 'low' 2 times. Keep it once.",
         "values= has an empty category. Remove a comma.",
-        "size= has 4 behind 3, which is no multiple of it. Write each number as a multiple of the one before, such as 2,4.",
+        "size= has 4 after 3, which is no multiple of it. Write each number as a multiple of the one before, such as 2,4.",
         "size= holds 1, which leaves each category alone. Write 2 or more.",
     ]
     assert wrong("order:a,b:file=x.txt") == ["values= and file= both list the categories. Keep one of them."]

@@ -31,7 +31,7 @@ def test_one_value_has_no_level_below_the_root():
 
 def test_what_is_wrong_is_told_at_once():
     assert wrong("quantiles:8,3,1") == [
-        "classes= has 3 behind 8, which is no multiple of it. Write each number of classes as a part of the one before, "
+        "classes= has 3 after 8, which is no multiple of it. Write each number of classes as a part of the one before, "
         "such as 8,4,2.",
         "classes= holds 1, which is the root. Write 2 or more; the root is always there.",
     ]

@@ -47,7 +47,7 @@ def test_what_is_no_number_of_a_country_has_no_place(text):
 def test_what_is_wrong_is_told_at_once():
     assert wrong("telephone:2,4:country=999999") == [
         "country='999999' is no country code. Write one, such as 43 or +43.",
-        "keep= has 4 behind 2, so that nothing more is hidden. Write fewer digits on each level, such as 4,2.",
+        "keep= has 4 after 2, so that nothing more is hidden. Write fewer digits on each level, such as 4,2.",
     ]
 
 

@@ -15,7 +15,7 @@ from toolbox.risks.matching.matching import matching_risk
 FLU = ValueBeliefs(
     attribute="illness", believed_above=((0.5, 3), (0.9, 2)), certain=2, expected_hits=2.5, share_without_release=0.5
 )
-ALIKE = "Release by classes of k records that nobody else needs: Mondrian, Datafly and LocalRecoding make such."
+ALIKE = "Use a method that makes classes of k records: Mondrian, Datafly and LocalRecoding do."
 
 
 def matching(**changes: object) -> MatchingRisk:
@@ -45,7 +45,7 @@ def test_nothing_is_promised_where_people_have_told_their_row() -> None:
 def test_a_row_that_is_believed_in_though_several_are_left() -> None:
     (advice,) = on_matching(matching(matchable_below_k=0, matchable_with_one=0, believed_above=((0.5, 3), (0.9, 2))))
     assert advice.severity == "medium"
-    assert advice.finding == "Of 2 people with several rows left, one row is believed more strongly than 0.9."
+    assert advice.finding == "2 people with several rows left: one row is believed more strongly than 0.9."
 
 
 def test_where_an_attacker_finds_nobody_nothing_is_advised() -> None:
@@ -59,7 +59,7 @@ def of_both(joint: JointRisk | None) -> list[str]:
 
 
 def test_what_both_releases_tell() -> None:
-    begin = "Whoever links the rows of both releases finds that"
+    begin = "Somebody who links the rows of both releases finds that"
     assert of_both(JOINT) == [
         f"{begin} 1 person hides among fewer than k = 5. Release in a random order, or with the same classes as before.",
         "Both releases together leave one illness for 1 person. Keep the same values in the class of each person "

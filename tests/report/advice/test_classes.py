@@ -42,7 +42,7 @@ def test_where_no_column_alone_helps_nothing_is_promised() -> None:
     (advice,) = on_classes(found)
     assert advice.in_words() == (
         "1 record is in classes of fewer than k = 5. Suppress it, or make several columns coarser at once: no column "
-        "alone would do."
+        "alone is enough."
     )
     assert advice.effect is None
 
@@ -77,8 +77,8 @@ def test_people_whose_value_is_certain_by_their_class() -> None:
 def test_people_whom_few_records_fit() -> None:
     (advice,) = on_consistency(RISK.consistency)
     assert advice.in_words() == (
-        "1 of 5 people has fewer than k = 3 released records that could be theirs. Release by classes of k records that "
-        "nobody else needs: Mondrian, Datafly and LocalRecoding make such. Everybody then fits at least k of them."
+        "1 of 5 people has fewer than k = 3 released records that could be theirs. Use a method that makes classes of k "
+        "records: Mondrian, Datafly and LocalRecoding do. Everybody then fits at least k of them."
     )
 
 

@@ -15,8 +15,8 @@ def test_an_order_that_joins_releases_is_told() -> None:
 def test_few_suppressed_records_stand_out_where_they_are_shown() -> None:
     assert [*on_few_suppressed(2, 5, are_shown=False), *on_few_suppressed(5, 5, are_shown=True)] == []
     assert [advice.in_words() for advice in on_few_suppressed(1, 2, are_shown=True)] == [
-        "Only 1 suppressed record is in the release, fewer than k = 2. Whoever knows that a person is in the table and in "
-        "no class can point at it. suppressed='drop' leaves it out."
+        "Only 1 suppressed record is in the release, fewer than k = 2. Somebody who knows that a person is in the table, "
+        "and in no class, can point at it. suppressed='drop' leaves it out."
     ]
 
 

@@ -55,7 +55,7 @@ def test_values_that_are_certain_believed_or_alike() -> None:
 
 def test_a_method_that_stops_is_told_with_what_its_models_ask() -> None:
     (advice,) = on_minimality(Minimality(method="OLA", models=("distinct l-diversity (l=2) of illness",)))
-    assert advice.finding.startswith("OLA goes no further than the models ask")
+    assert advice.finding.startswith("OLA generalises only as much as the models require")
     assert advice.remedy == "Stricter parameters leave room for that."
 
 

@@ -16,12 +16,12 @@ from toolbox.risks.statistics.figures import StatisticsRisk
 def test_cells_that_statistics_give_back_are_counted_by_column() -> None:
     shown = from_statistics(FOUND)
     assert shown is not None
-    assert "Of 10 of 40 cells (25.0%) no other values fit" in words(f"<main>{shown}</main>")
+    assert "For 10 of 40 cells (25.0%) no other values fit" in words(f"<main>{shown}</main>")
     assert rows(f"<main>{shown}</main>")[1:] == [
         ["age", "4", "2", "1", "10", "50.0%", "multiples of 0.5, ends are values"],
         ["[b]town", "4", "0", "0", "0", "0.0%", "shares of categories"],
     ]
-    assert "is not known of some classes (1 of age)" in words(f"<main>{shown}</main>")
+    assert "For some classes (1 of age) it is not known" in words(f"<main>{shown}</main>")
     safe = from_statistics(StatisticsRisk(columns=(TOWN,)))
     assert safe is not None
     assert "not known" not in safe

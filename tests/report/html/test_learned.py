@@ -51,7 +51,7 @@ def test_sensitive_values_have_a_table() -> None:
 
 def test_people_who_get_no_row_and_people_who_told_theirs_have_no_picture() -> None:
     void = words(page(matching_risk(written([2, 1], [2, 1], "x. x."), 2, Attack())))
-    assert "the release is not one of exactly these people" in void
+    assert "the release does not hold exactly these people" in void
     nobody = page(replace(MATCHING, people=0))
     assert "nobody is left to find" in words(nobody)
     assert "<svg" not in nobody
@@ -93,5 +93,5 @@ def test_a_page_of_a_release_for_which_nobody_asked_has_no_such_section() -> Non
 
 def test_a_link_that_is_none_has_no_figures() -> None:
     shown = page(joint=replace(JOINT, values=(replace(JOINT.values[0], none=2),)))
-    assert "What is counted by this link says nothing." in words(shown)
+    assert "The figures with this link mean nothing." in words(shown)
     assert "<svg" not in shown and "<table" not in shown

@@ -14,7 +14,7 @@ def test_each_metric_of_the_table_has_its_range_and_which_way_is_better() -> Non
     page = losses(INTERNAL)
     assert rows(page)[1:] == [
         ["granularity", "0.5", "share kept", "0 .. 1", "higher", "What the loss metric leaves of everything."],
-        ["discernibility", "67,949,026", "records squared", "N .. N^2", "lower", "For each record those that it cannot be told from, added up."],
+        ["discernibility", "67,949,026", "records squared", "N .. N^2", "lower", "For each record, the number of records that look like it, added up."],
     ]  # fmt: skip
     assert "not measured: classification metric: there is no class label." in words(page)
 
@@ -31,12 +31,12 @@ def test_where_most_is_lost_is_a_picture_the_largest_first() -> None:
         Measure("normalised certainty penalty", name, share, "share", "lower") for name, share in shares.items()
     ]
     page = losses(replace(INTERNAL, losses=replace(INTERNAL.losses, measures=tuple(measures))))
-    assert "Where most is lost: town, 40% of what the column told" in words(page)
+    assert "Most is lost in town: 40% of the column" in words(page)
     assert rows(page)[1:3] == [["town", "40"], ["age", "10"]]
 
 
 def test_without_the_original_records_nothing_was_measured_and_that_is_said() -> None:
-    assert "which this page does not speak of" in words(losses(PUBLIC))
+    assert "This page does not use them" in words(losses(PUBLIC))
     assert "was not compared" in words(losses(replace(INTERNAL, losses=None)))
 
 

@@ -16,7 +16,8 @@ def test_each_required_model_has_what_it_achieves_and_a_sentence() -> None:
     _, k, diverse, *_ = rows(models(replace(INTERNAL, models=(K_2, L_3))))
     assert k[:4] == ["k-anonymity", "2", "2", "holds"]
     assert (
-        k[4] == "Whoever knows the quasi-identifiers of a person finds at least 2 records that could be that person's."
+        k[4]
+        == "Somebody who knows the quasi-identifiers of a person finds at least 2 records that could be that person's."
     )
     assert diverse[:4] == ["distinct l-diversity, illness", "3", "2", "does not hold"]
 
@@ -52,7 +53,7 @@ def test_a_model_that_was_measured_several_times_shows_with_which_setting() -> N
 
 def test_a_model_without_a_figure_stays_among_the_required_ones() -> None:
     untold = (UntoldModel("k-map", None, {"k": 3000}, 3000),)
-    row = ["k-map", "3,000", "-", "not told", "Required. It compares with a population, so this page tells no figure."]
+    row = ["k-map", "3,000", "-", "not told", "Required. It compares with a population, so this page shows no figure."]
     assert rows(models(replace(INTERNAL, models=(), untold=untold)))[1] == row
 
 

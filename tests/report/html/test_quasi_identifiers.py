@@ -21,12 +21,12 @@ def test_before_and_after_are_told_in_words_and_in_a_table() -> None:
 def test_what_a_column_has_lost_is_told_where_it_was_measured() -> None:
     assert INTERNAL.losses is not None
     lost = replace(INTERNAL.losses, measures=(Measure("normalised certainty penalty", "age", 0.25, "share", "lower"),))
-    assert "Of what the column tells, 25.0% is lost" in words(quasi_identifiers(replace(INTERNAL, losses=lost)))
+    assert "The column has lost 25.0%" in words(quasi_identifiers(replace(INTERNAL, losses=lost)))
 
 
 def test_a_column_that_shows_one_value_could_be_left_out() -> None:
     same = replace(AGE, released_values=1)
-    assert "could as well be left out" in words(quasi_identifiers(replace(INTERNAL, pictures=(same,))))
+    assert "you can leave it out" in words(quasi_identifiers(replace(INTERNAL, pictures=(same,))))
 
 
 def test_a_public_page_shows_released_values_that_at_least_k_records_have() -> None:
@@ -43,7 +43,7 @@ def test_no_sum_of_a_public_page_tells_how_few_records_are_suppressed() -> None:
     counts = PUBLIC.counts._replace(records=60, suppressed=3)
     page = quasi_identifiers(replace(PUBLIC, k=9, counts=counts, pictures=(picture,)))
     assert rows(page)[1:] == [["20-29", "30"], ["30-39", "9"]]
-    assert "Besides those that are suppressed, 10 records show nothing at all here." in words(page)
+    assert "Apart from the suppressed records, 10 records show nothing at all here." in words(page)
     assert "Another value is shown by fewer than 9 records." in words(page)
 
 

@@ -38,7 +38,7 @@ def test_where_nothing_is_required_nothing_is_proved() -> None:
 
 def test_what_was_required_and_is_not_judged_is_named() -> None:
     untold = (UntoldModel("k-map", None, {"k": 3}, 3),)
-    told = "Required besides, and not told here: k-map with k = 3, which compares with a population."
+    told = "Also required, but not shown here: k-map with k = 3, which compares with a population."
     assert told in words(verdict(replace(INTERNAL, untold=untold)))
     alone = words(verdict(replace(INTERNAL, models=(), untold=untold)))
     assert told in alone

@@ -79,7 +79,7 @@ def test_text_that_is_none_and_a_damaged_file_are_told(
     read: FileReader, path: Path, opened: sqlite3.Connection
 ) -> None:
     opened.executescript("CREATE TABLE a (n); INSERT INTO a VALUES (CAST(x'ff41' AS TEXT))")
-    assert read.refusal(path) == "p.sqlite holds text that is not UTF-8. Write it anew as UTF-8, or as a blob."
+    assert read.refusal(path) == "p.sqlite holds text that is not UTF-8. Write it again as UTF-8, or as a blob."
     opened.close()
     path.write_bytes(path.read_bytes()[:100] + bytes(4000))
     assert "p.sqlite cannot be read: it is damaged, or a view of it is wrong." in read.refusal(path)

@@ -125,7 +125,7 @@ def test_a_stray_cell_at_the_far_end_does_not_take_all_memory(read: FileReader, 
     path = people(tmp_path / "p.xlsx", [["a"], [stray]])
     assert read.refusal(path) == (
         "p.xlsx, sheet 'People': its cells reach to column XFD, row 1,048,576, which is more than 100,000,000 cells. "
-        "Delete the rows and columns behind the table, where a stray cell stands, or export it as CSV."
+        "Delete the rows and columns after the table, which hold a stray cell, or export it as CSV."
     )
     rows = ods_row(ods_cell("a")) + ods_row(ods_cell(1, repeated=16_384), repeated=1_048_575)
     assert "column XFD, row 1,048,576" in read.refusal(ods(tmp_path / "p.ods", {"S": rows}))

@@ -106,7 +106,7 @@ class View:
 
 @dataclass
 class Desk:
-    """Keeps what is costly to find out, and what a page must find again behind a redirection."""
+    """Keeps results that are costly to compute, and those that a page needs again after a redirection."""
 
     current: OpenProject
     pending: dict[str, Pending] = field(default_factory=dict)

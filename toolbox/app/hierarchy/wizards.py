@@ -55,7 +55,7 @@ _BOUNDS = (
     Question("top", "One interval for all from", "90 makes “90 or older” one.", wants="number"),
 )
 _KEEP = "On each level, the most first: 4,2 keeps four, then two. Empty: one less on each level."
-_MASK = Question("mask", "What stands for a hidden character", "Several characters stand for all hidden ones.", "*")
+_MASK = Question("mask", "What stands for a hidden character", "Several characters hide the length, too.", "*")
 _ALL: Final = (
     Wizard(
         "intervals",
@@ -139,7 +139,7 @@ _ALL: Final = (
         "Areas, then countries.",
         ("category",),
         (
-            Question("keep", "Digits behind the country code that stay", "On each level, the most first.", "4,2", True),
+            Question("keep", "Digits after the country code that stay", "On each level, the most first.", "4,2", True),
             Question("country", "Country code of numbers without one", "43, say.", wants="number"),
         ),
     ),

@@ -91,7 +91,7 @@ async def change(request: Request) -> Response:
 
 
 async def _changed(request: Request, numbers: Collection[int], errors: Sequence[Error]) -> Response:
-    """Show what else has changed than the field that has the focus."""
+    """Show all changes outside the field that has the focus."""
     current = opened_of(request)
     looked, _ = await _looked(request)
     rows = _rows(current.project, looked)
@@ -124,7 +124,7 @@ async def take(request: Request) -> Response:
 
 
 async def others(request: Request) -> Response:
-    """Say what becomes of columns without a role."""
+    """Set how columns without a role are released."""
     current, wanted = opened_of(request), str((await request.form()).get("undeclared", ""))
     if wanted in _WHAT_BECOMES:
         await current.change("Columns that are Other", lambda project: project.set_option("undeclared", wanted))

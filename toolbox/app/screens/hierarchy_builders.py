@@ -61,7 +61,7 @@ async def builder(request: Request) -> Response:
 
 
 async def use(request: Request) -> Response:
-    """Let a builder make the hierarchy of the column."""
+    """Give the column a builder for its hierarchy."""
     looked = await looked_at(request)
     fields = {name: str(text) for name, text in (await request.form()).items()}
     wizard = WIZARDS.get(fields.get("build", ""))
@@ -90,7 +90,7 @@ async def use(request: Request) -> Response:
 
 
 def _asked(looked: Looked, query: Mapping[str, str]) -> tuple[str, dict[str, str]]:
-    """Return the builder that is asked for, with its answers; at first those that it has, or what is usual."""
+    """Return the requested builder with its answers; at first the current ones, or the defaults."""
     name, current = answered(looked.words) if looked.words else ("", {})
     wanted = query.get("build", name)
     first = {one.name: one.first for one in WIZARDS[wanted].questions} if wanted in WIZARDS else {}

@@ -28,7 +28,11 @@ from toolbox.errors import ToolboxError
 if TYPE_CHECKING:
     from toolbox import Project
 
-_KINDS = {"": "no report", "internal": "internal: all of it, for our files", "public": "public: to hand out with it"}
+_KINDS = {
+    "": "no report",
+    "internal": "internal: for your own files",
+    "public": "public: to give away with it",
+}
 
 
 async def page(request: Request) -> Response:

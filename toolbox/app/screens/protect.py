@@ -84,7 +84,7 @@ async def _page(
 
 
 async def _evidence(request: Request, current: OpenProject) -> list[EvidenceNote]:
-    """Return what speaks for and against the sensitive columns of a preview, which it shows as they are."""
+    """Return what speaks for and against the sensitive attributes of a preview, which it shows as they are."""
     if not len(current.variants) or not any(column.role == "sensitive" for column in current.project.columns()):
         return []
     try:
@@ -245,7 +245,7 @@ async def try_node(request: Request) -> Response:
 
 
 def _asks(variant: KeptVariant) -> tuple[object, ...]:
-    """Return what a variant was made by, but for its levels."""
+    """Return the arguments of a variant, without its levels."""
     return variant.method, variant.document["requirements"], list(variant.levels)
 
 

@@ -108,7 +108,7 @@ def described(connection: Connection, origin: FromClause, *, doing: Doing) -> di
 
 
 def output_place(connection: Connection, name: TableName, *, replace: bool, origin: int | None) -> TableName:
-    """See that a release can be written under a name, and return that with its schema.
+    """Check that a release can be written under a name; return the name with its schema.
 
     Parameters
     ----------
@@ -158,9 +158,9 @@ def _schema(connection: Connection, name: TableName) -> str:
         raise OutputError(f"{missing}.{near} Write the release as schema.table, with a schema that is there.")
     ((schema, may_create, may_stage),) = rows
     if not may_create:
-        raise OutputError(f"You may not create tables in the schema {schema}. Have the right CREATE on it granted.")
+        raise OutputError(f"You may not create tables in the schema {schema}. Ask for the right CREATE on it.")
     if not may_stage:
-        raise OutputError("You may not create temporary tables. Have the right TEMPORARY on the database granted.")
+        raise OutputError("You may not create temporary tables. Ask for the right TEMPORARY on the database.")
     return str(schema)
 
 

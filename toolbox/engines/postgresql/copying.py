@@ -54,7 +54,7 @@ def _escaped(column: pa.Array) -> pa.Array:
 
 
 def _texts(column: pa.Array) -> pa.Array:
-    """Return values as texts that PostgreSQL reads in whatever DateStyle."""
+    """Return values as texts that PostgreSQL reads with any DateStyle."""
     import pyarrow as pa
 
     kind = column.type
@@ -97,7 +97,7 @@ def _julian(days: pa.Array) -> pa.Array:
 
 
 def _finite(numbers: pa.Array, texts: pa.Array, last: int) -> pa.Array:
-    """Put infinity in the place of the last number, and of its negative."""
+    """Replace the largest number by infinity, and its negative by minus infinity."""
     import pyarrow as pa
     from pyarrow import compute
 

@@ -76,7 +76,7 @@ def combinations(records: Records) -> Select[Any]:
 
 
 def _total(half: ColumnElement[int]) -> Expression:
-    """Add up numbers of 32 bits to one of 64 with a sign; beyond two billion records it begins anew below zero."""
+    """Add up numbers of 32 bits to a signed number of 64 bits; it overflows beyond two billion records."""
     total: Expression = func.sum(half)
     return _whole(func.mod(total + _BEYOND_HALF, _BEYOND_WHOLE) - _BEYOND_HALF)
 

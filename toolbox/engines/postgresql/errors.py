@@ -13,7 +13,8 @@ _FAILURES: Final = {
     "53100": "the disk of the database server is full. Free space there, or let an administrator set temp_tablespaces",
     "53200": "the database server has no memory left. Set work_mem of the engine lower, or run when less is going on",
     "53300": "the database server has as many connections as it allows. Start again later",
-    "53400": "the statement took more temporary files than temp_file_limit of the server allows. Have it raised",
+    "53400": "the statement took more temporary files than temp_file_limit of the server allows. Ask an "
+    "administrator to raise it",
     "57014": "the statement was cancelled, or took longer than statement_timeout allows. Set statement_timeout of the "
     "engine higher, or start again",
     "57P01": "the database server ended the connection, as it does when it is stopped. Start again once it runs",
@@ -29,11 +30,11 @@ _FAILURES: Final = {
     "55006": "a table is in use by others. Start again later",
 }
 _LOST: Final = (
-    "the connection to the database was lost. See whether the server runs, and whether anything between it and this "
+    "the connection to the database was lost. Check whether the server runs, and whether anything between it and this "
     "machine ends idle connections; then start again"
 )
 _UNKNOWN_END: Final = (
-    "the connection to the database was lost while the release was published. Look whether the release is there "
+    "the connection to the database was lost while the release was published. Check whether the release is there "
     "before you start again: it is whole, or it is as it was before"
 )
 _OF_QUERIES: Final = {
@@ -41,7 +42,7 @@ _OF_QUERIES: Final = {
     "42601": "is no SELECT that PostgreSQL reads. Give one SELECT, as it runs in psql",
     "42P01": "names a table that is not there. Write schema.table for one outside the search_path",
     "42703": "names a column that is not there",
-    "42701": "gives two columns one name. Name them apart with AS",
+    "42701": "gives two columns one name. Give them different names with AS",
     "42501": "reads what you may not read. The right SELECT is needed on all its tables, USAGE on their schemas, and "
     "TEMPORARY on the database",
     "0A000": "does what a view cannot, such as writing. Give a SELECT that only reads",

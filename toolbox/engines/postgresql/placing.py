@@ -53,7 +53,7 @@ def require_headers(headers: Sequence[str]) -> None:
     """
     twice = [header for header, number in Counter(headers).items() if number > 1]
     if twice:
-        raise OutputError(f"Two columns of the release are called {quote(twice[0])}. Name them apart.")
+        raise OutputError(f"Two columns of the release are called {quote(twice[0])}. Give them different names.")
     for header in headers:
         if not 0 < len(header.encode(errors="replace")) <= _LONGEST_NAME:
             raise OutputError(

@@ -56,7 +56,7 @@ class CopyIn(OnTable):
 
 
 class Analyze(OnTable):
-    """Let the planner know what a table holds."""
+    """Update the statistics of the planner for a table."""
 
     words = "ANALYZE"
 

@@ -134,6 +134,6 @@ class Counter:
     def _too_many_pairs(self, found: int, most: int, column: str) -> UnsatisfiableError:
         return UnsatisfiableError(
             f"{self.name}: the combinations have {found:,} different values of {quote(column)} among them, more than "
-            f"the {most:,} that are fetched. Put ranges or wider categories in the place of this column, or raise the "
-            "setting combinations of the engine."
+            f"the {most:,} that are fetched. Replace the values of this column by ranges or wider "
+            "categories, or raise the setting combinations of the engine."
         )

@@ -13,7 +13,7 @@ _WRITING: Final = ("write", "publish", "staging")
 
 @contextmanager
 def told(step: str, name: str = "Spark") -> Iterator[None]:
-    """Raise our own errors instead of those that Spark raises in a step.
+    """Raise our own errors instead of Spark's, while a step runs.
 
     Parameters
     ----------
@@ -115,8 +115,8 @@ _KNOWN: Final[tuple[tuple[tuple[str, ...], type[ToolboxError], str], ...]] = (
             "Unescaped quote",
         ),
         InputError,
-        "{name}: a record does not have the columns of the header, or its quotes are wrong. Mend the file, and check "
-        "separator, header and encoding.",
+        "{name}: a record does not have the columns of the header, or its quotes are wrong. Correct the file, and "
+        "check separator, header and encoding.",
     ),
     (
         (

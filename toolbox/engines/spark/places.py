@@ -253,4 +253,4 @@ def _exists(output: str) -> OutputError:
 
 def _no_release(output: str) -> OutputError:
     found = f"{quote(output)} is to be replaced, but does not look like a release: there is no {SUCCESS}, or more."
-    return OutputError(f"{found} Look what it is, and name another output.")
+    return OutputError(f"{found} Check what it is, and name another output.")

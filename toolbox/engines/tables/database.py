@@ -117,10 +117,10 @@ def _require_place(connection: Connection, place: TableName, *, replace: bool, s
 
 
 def stored_in_any(records: pa.Table, url: str, name: str, *, replace: bool) -> None:
-    """Write a table beside the one that it becomes; whoever reads that meanwhile sees the old one, or none."""
+    """Write a table under another name, then rename it; a reader meanwhile sees the old table, or none."""
     place = table_name(name, folded=False)
     if len(set(records.column_names)) < records.num_columns:
-        raise OutputError("Two columns of the release have one name. Name them apart.")
+        raise OutputError("Two columns of the release have one name. Give them different names.")
     for each in records.schema:
         _type(each)
     with _opened(url) as engine, _translated(name, "write"):
@@ -218,7 +218,7 @@ def _opened(url: str) -> Iterator[Engine]:
 
 @contextmanager
 def _translated(name: str, doing: Literal["read", "write"] = "read") -> Iterator[None]:
-    """Tell errors of a driver by their kinds: their words quote cells."""
+    """Translate errors of a driver by their kinds, because their words quote cells."""
     try:
         yield
     except DBAPIError as error:

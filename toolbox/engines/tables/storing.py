@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def require_place(url: str, name: str, *, replace: bool = False, source: str | None = None) -> None:
-    """See that a table can be written, before anything is computed for it.
+    """Check that a table can be written, before anything is computed.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def require_place(url: str, name: str, *, replace: bool = False, source: str | N
 
 
 def stored(records: pa.Table, url: str, name: str, *, replace: bool = False) -> None:
-    """Write a table; whoever reads it meanwhile sees the old one, or none.
+    """Write a table; a reader meanwhile sees the old table, or none.
 
     Parameters
     ----------

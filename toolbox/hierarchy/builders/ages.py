@@ -89,7 +89,7 @@ class Ages(DateBuilder):
         return Band(first, self._born_after(max(low, 0), days), _label(low, high))
 
     def _born_after(self, age: int, days: Days) -> float:
-        """Return the first day of birth of those who have not completed so many years."""
+        """Return the first day of birth of people who have not completed this number of years."""
         year = self.at.year - age
         if year < MINYEAR:
             return -math.inf

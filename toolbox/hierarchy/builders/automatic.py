@@ -109,7 +109,7 @@ def _round_cuts(counts: Mapping[float, int], parts: int, classes: int) -> list[f
 
 
 def _different(levels: Sequence[list[float]]) -> list[list[float]]:
-    """Leave out the levels that cut nothing, or nothing else than the one before."""
+    """Leave out levels that cut nothing, or only what the level before cuts."""
     kept: list[list[float]] = []
     for level in levels:
         if level and level not in kept[-1:]:

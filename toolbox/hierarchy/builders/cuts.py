@@ -54,7 +54,7 @@ class Cuts(NumberBuilder):
         for level in self.at:
             for first, second in pairwise(level):
                 if float(second) <= float(first):
-                    found = f"at= has {written_number(second)} behind {written_number(first)}."
+                    found = f"at= has {written_number(second)} after {written_number(first)}."
                     yield Wrong(found, "Write the numbers of a level in their order, each once.")
         for narrow, wide in pairwise(self.at):
             if strange := [number for number in wide if number not in narrow]:

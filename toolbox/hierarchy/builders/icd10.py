@@ -32,7 +32,7 @@ def _chapters() -> tuple[list[str], list[str]]:
 
 
 def chapter_of(category: str) -> str:
-    """Return the chapter of a category; one that the WHO does not list is in that of the categories before it.
+    """Return the chapter of a category; a category that the WHO does not list has the chapter of the one before.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class Icd10(TextBuilder):
 
     @property
     def hint(self) -> str:
-        return "Correct them: a code is a letter and two digits, and more behind a point, such as E11.9."
+        return "Correct them: a code is a letter and two digits, and more after a point, such as E11.9."
 
     def sorting(self, text: str) -> object:
         return text.strip().upper()

@@ -19,13 +19,13 @@ from toolbox.hierarchy.builders.settings import NUMBER, NUMBERS, Setting, writte
 def width_faults(
     width: Sequence[Decimal], bottom: Decimal | None, top: Decimal | None, setting: str = "width"
 ) -> Iterator[Wrong]:
-    """Yield what is wrong with widths and the ends of what they cut."""
+    """Yield the faults of widths, and of the ends of their range."""
     for each in width:
         if each <= 0:
             yield Wrong(f"{setting}= holds {written_number(each)}, which is no width.", "Write a number above 0.")
     for narrow, wide in pairwise(width):
         if narrow > 0 and wide > 0 and (wide <= narrow or Fraction(wide) % Fraction(narrow)):
-            found = f"{setting}= has {written_number(wide)} behind {written_number(narrow)}, and is no multiple of it."
+            found = f"{setting}= has {written_number(wide)} after {written_number(narrow)}, and is no multiple of it."
             yield Wrong(found, "Write each width as a multiple of the one before, such as 5,10,20.")
     if bottom is not None and top is not None and top <= bottom:
         found = f"top='{written_number(top)}' is not above bottom='{written_number(bottom)}'."

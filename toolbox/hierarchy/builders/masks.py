@@ -37,7 +37,7 @@ class Masking(TextBuilder):
     def _faults(self) -> Iterator[Wrong]:
         for more, fewer in pairwise(self.keep):
             if fewer >= more:
-                found = f"keep= has {fewer} behind {more}, so that nothing more is hidden."
+                found = f"keep= has {fewer} after {more}, so that nothing more is hidden."
                 yield Wrong(found, "Write fewer characters on each level, such as 3,1.")
         if _QUOTE in self.mask:
             yield Wrong("mask= holds a quote.", "Write another character, such as *.")

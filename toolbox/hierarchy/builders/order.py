@@ -50,7 +50,7 @@ class Order(TextBuilder):
             yield Wrong("values= has an empty category.", "Remove a comma.")
         for few, many in pairwise(self.size):
             if many <= few or many % few:
-                found = f"size= has {many} behind {few}, which is no multiple of it."
+                found = f"size= has {many} after {few}, which is no multiple of it."
                 yield Wrong(found, "Write each number as a multiple of the one before, such as 2,4.")
         if 1 in self.size:
             yield Wrong("size= holds 1, which leaves each category alone.", "Write 2 or more.")

@@ -64,7 +64,7 @@ class Quantiles(NumberBuilder):
     def _faults(self) -> Iterator[Wrong]:
         for many, few in pairwise(self.classes):
             if few >= many or many % few:
-                found = f"classes= has {few} behind {many}, which is no multiple of it."
+                found = f"classes= has {few} after {many}, which is no multiple of it."
                 yield Wrong(found, "Write each number of classes as a part of the one before, such as 8,4,2.")
         if 1 in self.classes:
             yield Wrong("classes= holds 1, which is the root.", "Write 2 or more; the root is always there.")

@@ -48,14 +48,14 @@ class Telephone(TextBuilder):
     settings: ClassVar[Mapping[str, Setting]] = MappingProxyType({"keep": COUNTS, "country": Setting(_country)})
 
     keep: tuple[int, ...] = (4, 2)
-    """Digits behind the country code that stay on each level, the narrowest first; above them is the country."""
+    """Digits after the country code that stay on each level, the narrowest first; above them is the country."""
     country: str | None = None
     """The country code of numbers that have none."""
 
     def _faults(self) -> Iterator[Wrong]:
         for more, fewer in pairwise(self.keep):
             if fewer >= more:
-                found = f"keep= has {fewer} behind {more}, so that nothing more is hidden."
+                found = f"keep= has {fewer} after {more}, so that nothing more is hidden."
                 yield Wrong(found, "Write fewer digits on each level, such as 4,2.")
 
     @property

@@ -35,7 +35,7 @@ def table_of(rows: Rows) -> Table:
 
 
 def require_level(table: Table, level: int, lowest: int, highest: int) -> None:
-    """Stop where a level is none of those that an edit may be about.
+    """Raise an error for a level that cannot be edited.
 
     Raises
     ------

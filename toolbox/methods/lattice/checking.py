@@ -114,7 +114,7 @@ class Checker:
     def _judged(
         self, batch: Sequence[tuple[Levels, NodeClasses]], described: Sequence[FrequencySet | None]
     ) -> Iterator[Checked]:
-        """Judge nodes together; what is hopeless is judged by the sizes alone, which is enough to fail."""
+        """Judge nodes together; judge hopeless nodes by their sizes alone, which is enough to fail."""
         hopeful = [node for node in described if node is not None]
         refused = self._judge.refused(hopeful) if hopeful else np.zeros(0, np.bool_)
         start = 0

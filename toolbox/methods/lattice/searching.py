@@ -43,7 +43,7 @@ def rounded(cost: float) -> float:
 
 
 def reaches(bound: float, cost: float) -> bool:
-    """Return whether a lower bound proves that nothing costs less, but for rounding."""
+    """Return whether a lower bound proves that nothing costs less, up to rounding."""
     return bound >= cost - TOLERANCE * max(1.0, abs(cost))
 
 

@@ -105,7 +105,7 @@ class LargeSearch:
         return tuple(floor)
 
     def _straight_up(self) -> Levels:
-        """Go up as Datafly does, by the column of most values: a node that satisfies is found by few checks."""
+        """Go up as Datafly does, by the column with most values: few checks find a satisfying node."""
         levels = self._lattice.lowest
         while not self._search.satisfies(self._checked(levels)):
             open_columns = [place for place, high in enumerate(self._lattice.highest) if levels[place] < high]

@@ -103,7 +103,7 @@ class Queue:
 
     @property
     def cheap(self) -> float:
-        """What is no more than any other node may have."""
+        """The price that no other node is expected to undercut."""
         return self._heap[0][0] + _ALIKE * self._highest if self._heap else np.inf
 
     def push(self, price: float, node: int) -> None:

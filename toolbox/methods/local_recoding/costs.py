@@ -34,7 +34,7 @@ class Intervals:
 
     @property
     def size(self) -> int:
-        """Number of values, those that nobody has among them."""
+        """Number of values, including values that nobody has."""
         return int(self.known.max())
 
     @property

@@ -24,11 +24,11 @@ class Pulse:
         self._next = 0.0
 
     def say(self, words: str) -> None:
-        """Say how far the search is."""
+        """Report how far the search is."""
         self._words, self._next = words, time.monotonic() + _EVERY
         self._report(words)
 
     def beat(self) -> None:
-        """Say it again if it is time; the search calls this wherever it looks at a node."""
+        """Report again if it is time; the search calls this at each visited node."""
         if time.monotonic() >= self._next:
             self.say(self._words)

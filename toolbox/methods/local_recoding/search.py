@@ -121,7 +121,7 @@ class Search:
         return self._in_one_class(rows) if found.best is None else found.best
 
     def _in_one_class(self, rows: Rows) -> Classes:
-        """Put all rows into one class, where nothing else is allowed.
+        """Put all rows into one class, if nothing else is allowed.
 
         Raises
         ------
@@ -198,5 +198,5 @@ class Search:
         return np.where(again < 0, kept, again + of_row.max() + 1)
 
     def _sweeps(self, rows: Rows) -> int:
-        """Return how many sweeps by node a table of so many rows may take."""
+        """Return how many sweeps by node a table with this number of rows may take."""
         return max(1, min(_SWEEPS, _MOST_ROWS // len(rows.sizes)))

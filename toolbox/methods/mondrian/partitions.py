@@ -77,7 +77,7 @@ class Partitions:
         return self._taken(np.flatnonzero(np.repeat(which, rows)), starts_of(rows[which]), regions, people)
 
     def sampled(self, rows: int) -> Partitions:
-        """Return the same partitions with about so many of their rows, or all where they have no more."""
+        """Return the same partitions with about this number of their rows, or all rows if they have fewer."""
         steps = -(-self.rows // rows)
         if steps.max() == 1:
             return self

@@ -97,7 +97,7 @@ def _entropy(column: QuasiIdentifierTables, records: Reals) -> Price:
 
 
 def _certainty(tables: Tables, column: QuasiIdentifierTables) -> Price:
-    """Charge the share of the values that occur which a cell covers, or that of the width of numbers."""
+    """Cost of a cell: the share of occurring values that it covers, or of the width for numbers."""
     if (width := _width(tables, column)) is not None:
         return width
     each = np.ones(column.values)

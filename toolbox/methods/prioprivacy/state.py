@@ -28,7 +28,7 @@ class State:
         return np.flatnonzero(self.is_open)
 
     def settle(self, rows: Whole, node: Node) -> None:
-        """Bring combinations to a node, where they stay."""
+        """Move combinations to a node, where they stay."""
         self.levels[:, rows] = np.array(node, np.int16)[:, None]
         self.is_open[rows] = False
 

@@ -25,7 +25,7 @@ _LEFT_OUT = {"both": (), "values": ("row-ranges",), "records": ("ranges",)}
 
 @dataclass(frozen=True, kw_only=True)
 class Singletons(Anonymizer):
-    """Generalisation of those only who stand out, or of whole columns, whichever leaves fewer people standing out.
+    """Generalise only the people who stand out, or whole columns: whichever leaves fewer people standing out.
 
     Who stands out is in a class of fewer than k records; with k = 2 these are the singletons. Each quasi-identifier is
     left as it is, or goes to its parents (level 1 of its hierarchy), to its root, or if it holds numbers to ranges of

@@ -71,7 +71,7 @@ def changes_of(index: int, column: Column, scopes: Sequence[Scope], *, covering:
 
 
 def all_variants(choices: Sequence[Sequence[Change]]) -> Iterator[Variant]:
-    """Yield every combination of changes, at most one of each column; first that of none.
+    """Yield every combination of changes, at most one for each column; first the combination without changes.
 
     Where some are local, they are made at once, or one after the other with who stands out determined anew, those for
     all records first; up to three of them in every order.

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 Severity = Literal["high", "medium", "low"]
 _ORDER: tuple[Severity, ...] = ("high", "medium", "low")
-BY_CLASSES = "Release by classes of k records that nobody else needs: Mondrian, Datafly and LocalRecoding make such."
+BY_CLASSES = "Use a method that makes classes of k records: Mondrian, Datafly and LocalRecoding do."
 """What lowers every risk of being found."""
 DIVERSE = "distinct l-diversity"
 """The simplest model under which no class has one sensitive value."""
@@ -59,5 +59,5 @@ def on_one_value(finding: str, attribute: str | None, *, is_by_class: bool = Tru
 
 
 def by_severity(advice: Iterable[Advice]) -> tuple[Advice, ...]:
-    """Put what matters most first, and leave out what is said already."""
+    """Sort by severity, the most severe first, and leave out repetitions."""
     return tuple(sorted(dict.fromkeys(advice), key=lambda one: _ORDER.index(one.severity)))

@@ -38,7 +38,7 @@ def _on_beliefs(matching: MatchingRisk, found: Beliefs) -> Iterator[Advice]:
     if believed > found.matchable_with_one:
         more = counted(believed - found.matchable_with_one, "person", "people")
         yield Advice(
-            finding=f"Of {more} with several rows left, one row is believed more strongly than {level:.4g}.",
+            finding=f"{more} with several rows left: one row is believed more strongly than {level:.4g}.",
             severity="medium",
             remedy=BY_CLASSES,
             effect=_unless_told(matching, "No row is then believed more strongly than 1/k."),
@@ -60,8 +60,8 @@ def on_earlier(joint: JointRisk | None) -> Iterator[Advice]:
         nouns = ("person hides", "people hide") if people else ("row hides", "rows hide")
         remedy = "Release in a random order" if joint.link == "order" else "Release nothing by which rows can be linked"
         yield Advice(
-            finding=f"Whoever links the rows of both releases finds that {counted(below, *nouns)} among fewer than "
-            f"k = {joint.k}.",
+            finding=f"Somebody who links the rows of both releases finds that {counted(below, *nouns)} among fewer "
+            f"than k = {joint.k}.",
             severity="high" if joint.link == "order" else "medium",
             remedy=f"{remedy}, or with the same classes as before.",
         )

@@ -30,7 +30,7 @@ def on_classes(below: BelowK | None) -> Iterator[Advice]:
     few = below.records <= _FEW * below.of
     suppress = f"suppress {'it' if below.records == 1 else f'these {below.records:,}'}"
     if (best := below.best) is None:
-        remedy = f"{suppress.capitalize()}, or make several columns coarser at once: no column alone would do."
+        remedy = f"{suppress.capitalize()}, or make several columns coarser at once: no column alone is enough."
         yield Advice(finding=finding, severity="high", remedy=remedy)
         return
     coarser = f"Leave {best.column} out" if best.is_left_out else f"Raise {best.column} by one level of its hierarchy"
@@ -41,7 +41,7 @@ def on_classes(below: BelowK | None) -> Iterator[Advice]:
 
 
 def on_models(judged: Sequence[ModelResult], measured: Sequence[Measured]) -> Iterator[Advice]:
-    """Advise on required models that do not hold, and on sensitive columns that a class gives away."""
+    """Advise on required models that do not hold, and on sensitive attributes that a class gives away."""
     failing = [model for model in judged if not model.holds]
     for model in failing:
         of = f" of {model.attribute}" if model.attribute else ""

@@ -12,8 +12,8 @@ def on_order(is_that_of_input: bool) -> Iterator[Advice]:
     """Advise on records that stand in the order of the input."""
     if is_that_of_input:
         yield Advice(
-            finding="The records stand in the order of the input: whoever has another release of this table, or a list "
-            "in its order, can join the two line by line.",
+            finding="The records are in the order of the input: anybody who has another release of this table, or a "
+            "list in its order, can join the two line by line.",
             severity="medium",
             remedy="order='shuffled' keeps no order.",
         )
@@ -25,7 +25,7 @@ def on_few_suppressed(count: int, k: int, *, are_shown: bool) -> Iterator[Advice
         them = "it" if count == 1 else "them"
         yield Advice(
             finding=f"Only {counted(count, 'suppressed record is', 'suppressed records are')} in the release, fewer "
-            f"than k = {k}. Whoever knows that a person is in the table and in no class can point at {them}.",
+            f"than k = {k}. Somebody who knows that a person is in the table, and in no class, can point at {them}.",
             severity="medium",
             remedy=f"suppressed='drop' leaves {them} out.",
         )

@@ -53,7 +53,7 @@ def print_comparison(
 
 
 def _by_reason(runs: Sequence[ComparedRun]) -> dict[tuple[str, str], list[str]]:
-    """Put what a method cannot do for one reason together."""
+    """Group the failures of a method by their reason."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for run in runs:
         reasons.setdefault((run.method, run.why_not), []).append(run.required)
@@ -91,14 +91,14 @@ def _runs_table(runs: Sequence[ComparedRun], metrics: Sequence[ComparedMetric]) 
 
 
 def _legend(metrics: Sequence[ComparedMetric], threshold: float) -> dict[str, str]:
-    """Say what the heads of the columns stand for."""
+    """Return the meanings of the column heads."""
     meanings = {
         head: f"{'' if head == metric.name else f'{metric.name}, '}{metric.unit}: {metric.direction} is better"
         for head, metric in zip(_heads(metrics), metrics, strict=True)
     }
     return {
         **meanings,
-        "found": "share of the records that somebody assigns to the right people who tries all",
+        "found": "share of the records that an attacker who tries all assigns to the right people",
         "at risk": f"share of the records that are assigned rightly with a chance above {threshold:g}",
     }
 

@@ -13,7 +13,7 @@ from toolbox.risks.sensitive.figures import SensitiveRisk
 
 
 def print_sensitive(console: Console, found: Sequence[SensitiveRisk]) -> None:
-    """Print what whoever knows the class of each person learns; `SensitiveRisk` explains the figures."""
+    """Print what an attacker learns who knows the class of each person; `SensitiveRisk` explains the figures."""
     console.print(_beliefs_table(found))
     console.print(_skewness_table(found))
     if any(attribute.similarity for attribute in found):

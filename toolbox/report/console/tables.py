@@ -69,7 +69,7 @@ def _needed(console: Console, options: ConsoleOptions, column: Column) -> Measur
 
 
 def _widths(needs: Sequence[Measurement], room: int) -> list[int]:
-    """Take from the widest column that can give, until all have room."""
+    """Narrow the widest column that can be narrowed, until all columns fit."""
     widths = [need.maximum for need in needs]
     while sum(widths) > room:
         giving = [at for at, need in enumerate(needs) if widths[at] > need.minimum]

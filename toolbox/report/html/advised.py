@@ -15,6 +15,6 @@ def advised(findings: Findings) -> Markup:
     if not findings.advice:
         return Markup()
     rows = [(one.finding, one.remedy, one.effect or "", one.severity) for one in findings.advice]
-    shown = table(["what was found", "what would lower it", "what that leads to", "severity"], rows)
-    said = "Each line was found on the finished release; what helps most was counted where a number is told."
-    return section("advice", _HEADING, paragraph(said), scrolling(shown, "Findings, and what would lower them"))
+    shown = table(["what was found", "what would lower it", "effect", "severity"], rows)
+    said = "Each line was found on the finished release. If it has a number, the best remedy was counted."
+    return section("advice", _HEADING, paragraph(said), scrolling(shown, "Findings and remedies"))

@@ -199,6 +199,6 @@ class Findings:
         return f"fewer than {self.k}" if self.hides(count) else written(count)
 
     def certainty(self, found: CertainValues) -> str:
-        """Say of how many people a sensitive value is certain, as far as it may be told."""
+        """Return for how many people a sensitive value is certain, as far as the page may show it."""
         people = self.count(found.people, "person", "people")
         return f"Of {people} the {found.attribute} is certain: all records of their class have one value of it."

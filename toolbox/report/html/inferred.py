@@ -18,7 +18,7 @@ def from_statistics(found: StatisticsRisk | None) -> Markup | None:
     if found is None:
         return None
     said = (
-        "Whoever tries all values that a class may have finds those that fit its statistics. Of "
+        "An attacker can try all values that a class may have, and finds those that fit its statistics. For "
         f"{written(found.cells_disclosed)} of {written(found.cells)} cells ({percent(found.share_disclosed)}) no other "
         "values fit: these classes give their original values back."
     )
@@ -44,7 +44,7 @@ def from_classes(found: Sequence[SensitiveRisk]) -> Markup | None:
     if not found:
         return None
     levels = [f"believed above {level:g}" for level, _ in found[0].believed_above]
-    heads = ["sensitive column", *levels, "right, as expected", "right without the release", "grown by at most"]
+    heads = ["sensitive attribute", *levels, "right, as expected", "right without the release", "grown by at most"]
     rows: list[Sequence[str | float]] = [
         (
             values.attribute,
@@ -56,8 +56,8 @@ def from_classes(found: Sequence[SensitiveRisk]) -> Markup | None:
         for values in found
     ]
     said = (
-        "Whoever finds the class of a person, or the group of an anatomy, believes in each sensitive value as strongly "
-        "as it is frequent there; a missing value is one as well."
+        "An attacker who finds the class of a person, or the group of an anatomy, believes in each sensitive value as "
+        "strongly as it is frequent there. A missing value counts as a value."
     )
     shown = table(heads, rows, figures=range(1, len(heads)))
     return all_of(
@@ -74,5 +74,5 @@ def _near(found: Sequence[SensitiveRisk]) -> Markup | None:
     ]
     if not rows:
         return None
-    shown = table(["sensitive column", "all values of the class are", "people", "share"], rows, figures={2, 3})
+    shown = table(["sensitive attribute", "all values of the class are", "people", "share"], rows, figures={2, 3})
     return scrolling(shown, "People whose class has values that are near each other")

@@ -65,8 +65,8 @@ def _believed(matching: MatchingRisk, found: Beliefs) -> Markup:
     right = "" if found.right_guesses is None else f", and in fact {percent(found.right_guesses)}"
     limit = f"1/k = {1 / matching.k:.2g}"
     caption = (
-        f"People by how strongly one row is believed to be theirs; at risk: above {limit}. Whoever guesses the row "
-        f"that is believed in most finds {hits}, as expected{right}."
+        f"People by how strongly one row is believed to be theirs; at risk: above {limit}. An attacker who guesses "
+        f"the most likely row finds {hits}, as expected{right}."
     )
     shown = table(["belief", f"people, at most {limit}", "people above"], rows)
     title = "People by the belief in one row"
@@ -79,7 +79,7 @@ def _values(matching: MatchingRisk, found: Beliefs) -> Markup | None:
     if not found.values:
         return None
     levels = [f"believed above {level:g}" for level, _ in found.values[0].believed_above]
-    heads = ["sensitive column", *levels, "certain", "right, as expected", "right without the release"]
+    heads = ["sensitive attribute", *levels, "certain", "right, as expected", "right without the release"]
     rows: list[Sequence[str | float]] = [
         (
             values.attribute,
@@ -91,7 +91,7 @@ def _values(matching: MatchingRisk, found: Beliefs) -> Markup | None:
         for values in found.values
     ]
     shown = table(heads, rows, figures=range(1, len(heads)))
-    said = "People of whom a sensitive value is believed so strongly, whichever row is theirs."
+    said = "People with a sensitive value that is believed so strongly, whichever row is theirs."
     return all_of(element("h3", "Sensitive values"), paragraph(said), scrolling(shown, "Beliefs in sensitive values"))
 
 
@@ -128,7 +128,7 @@ def _values_of_both(joint: JointRisk) -> Markup | None:
     rows = [(values.attribute, values.people, values.certain, values.none, values.fewest) for values in joint.values]
     if not rows:
         return None
-    shown = table(["sensitive column", "people", "one value is left", "none is left", "fewest"], rows)
+    shown = table(["sensitive attribute", "people", "one value is left", "none is left", "fewest"], rows)
     said = "A person has a value that their class has in both releases."
     return all_of(paragraph(said), scrolling(shown, "Sensitive values that both releases leave"))
 

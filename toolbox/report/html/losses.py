@@ -17,28 +17,28 @@ _PER_COLUMN = "normalised certainty penalty"
 _WORDS: Mapping[str, str] = MappingProxyType(
     {
         "normalised certainty penalty": "How wide the released values are, as a share of all that a column may hold.",
-        "loss metric (LM)": "How many other values a released one could be, as a share of all others.",
+        "loss metric (LM)": "How many other values a released value could be, as a share of all others.",
         "granularity": "What the loss metric leaves of everything.",
         "precision": "How low in its hierarchy a released value stands, on average.",
         "generalisation intensity": "How low in its hierarchy a released value stands; precision, as ARX calls it.",
-        "full-domain precision": "How low each column stands in its hierarchy, where it has one level.",
+        "full-domain precision": "How low each column stands in its hierarchy, if it has one level.",
         "absolute distance": "Levels by which the columns were raised, added up.",
         "relative distance": "Levels by which the columns were raised, each as a share of its height.",
         "conditional entropy": "Bits that a reader lacks to know the original values.",
         "normalised conditional entropy": "Bits that a reader lacks, as a share of all bits.",
         "non-uniform entropy": "How well original values can be guessed from the released ones.",
         "weighted non-uniform entropy": "How well original values can be guessed, with the weights of the columns.",
-        "discernibility": "For each record those that it cannot be told from, added up.",
-        "discernibility with suppression": "Discernibility, where a suppressed record cannot be told from any.",
+        "discernibility": "For each record, the number of records that look like it, added up.",
+        "discernibility with suppression": "Discernibility; a suppressed record looks like all records.",
         "discernibility (ARX)": "What discernibility leaves, as a share.",
         "average class size": "Records that look the same, on average.",
         "C_avg": "The average class as a multiple of k; 1 is the least that k-anonymity allows.",
         "average class size (ARX)": "What the average class size leaves, as a share.",
         "number of classes": "Groups of records that look the same.",
-        "number of combinations": "Different rows of quasi-identifiers, the suppressed one included.",
+        "number of combinations": "Different rows of quasi-identifiers, including the suppressed row.",
         "suppressed records": "Records that show nothing in the quasi-identifiers.",
         "share of suppressed records": "Records that show nothing, as a share.",
-        "classification metric": "Records whose label is not the most frequent one of their class.",
+        "classification metric": "Records whose label is not the most frequent label of their class.",
         "normalised classification metric": "Records with another label than most of their class, as a share.",
         "classification metric with suppression": "Records with another label than most of their class, or suppressed.",
         "normalised classification metric with suppression": "Records with another label or suppressed, as a share.",
@@ -52,7 +52,7 @@ def losses(findings: Findings) -> Markup:
     report = findings.losses
     if report is None:
         words = (
-            "What a release has lost can only be told beside the original records, which this page does not speak of."
+            "Only a comparison with the original records shows what a release has lost. This page does not use them."
             if findings.is_public
             else "The release was not compared with the original records."
         )
@@ -93,7 +93,7 @@ def _by_column(findings: Findings) -> Markup | None:
     ordered = sorted(found, key=lambda row: -row[1])
     rows = [(name, round(share, 1)) for name, share in ordered]
     most, share = rows[0]
-    caption = f"Where most is lost: {most}, {written(share)}% of what the column told (normalised certainty penalty)."
+    caption = f"Most is lost in {most}: {written(share)}% of the column (normalised certainty penalty)."
     drawn = bars(rows, key="loss", title="Information lost by column, in percent", unit="%", scale_to=100)
     return Markup(figure(drawn, table(["column", "lost, %"], rows), caption=caption))
 

@@ -12,7 +12,7 @@ from toolbox.report.summary import Summary
 _ORDERS = {
     "shuffled": "random: the order tells nothing",
     "sorted": "by the released values: the order tells nothing",
-    "input": "that of the input: whoever has a list in this order can join the two line by line",
+    "input": "the order of the input: anybody who has a list in this order can join the two line by line",
 }
 
 
@@ -56,8 +56,8 @@ def columns(findings: Findings) -> Markup:
     ]
     heads = ["column", "role", "kind", "hierarchy", "priority"]
     words = (
-        "The proof speaks of the quasi-identifiers alone. An identifier names a person by itself and is not in the "
-        "release; a sensitive column is what nobody should learn about a person."
+        "The proof is only about the quasi-identifiers. An identifier names a person by itself and is not in the "
+        "release. A sensitive attribute is one that nobody should learn about a person."
     )
     return section(
         "columns",
@@ -101,6 +101,6 @@ def _suppressed(summary: Summary) -> str:
 def _searched(summary: Summary | None) -> Markup | None:
     if summary is None or (found := summary.searched) is None:
         return None
-    proved = "No other one costs less" if found.is_proved else "It is not proved that no other one costs less"
+    proved = "No other way costs less" if found.is_proved else "It is not proved that no other way costs less"
     looked = f"{written(found.checked)} of {written(found.nodes)} ways to generalise whole columns"
-    return paragraph(f"The search looked at {looked}. {proved}: its {found.objective} is {precise(found.value)}.")
+    return paragraph(f"The search checked {looked}. {proved}: its {found.objective} is {precise(found.value)}.")

@@ -14,34 +14,34 @@ from toolbox.report.html.parts import all_of, listed, paragraph, precise, scroll
 
 _SENTENCES: Mapping[str, str] = MappingProxyType(
     {
-        "k-anonymity": "Whoever knows the quasi-identifiers of a person finds at least {value} records "
+        "k-anonymity": "Somebody who knows the quasi-identifiers of a person finds at least {value} records "
         "that could be that person's.",
         "(alpha,k)-anonymity": "In no class does one value of {of} have more than this share of the records: {value}.",
         "p-sensitive k-anonymity": "Every class has at least {value} different values of {of}.",
         "distinct l-diversity": "Every class has at least {value} different values of {of}.",
         "entropy l-diversity": "In every class {of} is at least as varied as {value} equally frequent values are.",
         "recursive (c,l)-diversity": "The most frequent value of {of} in a class is less than {value} times as "
-        "frequent as the rarer ones together.",
+        "frequent as the rarer values together.",
         "t-closeness": "No class differs from the whole table in {of} by more than {value}, of at most 1.",
         "delta-disclosure": "The share of a value of {of} in a class differs from that in the table by a factor of at "
         "most e to the power of {value}.",
         "basic beta-likeness": "The share of a value of {of} in a class exceeds that in the table by at most "
         "{value} times as much.",
-        "enhanced beta-likeness": "As basic beta-likeness, with a closer bound for frequent values of {of}: {value}.",
+        "enhanced beta-likeness": "Basic beta-likeness, with a closer bound for frequent values of {of}: {value}.",
         "k-map": "Each released record fits at least {value} people of the population.",
         "delta-presence": "That a person of the population is in the release can be believed by at most {value}.",
     }
 )
 """What each model means for a person in the release, with what was achieved."""
 
-_UNTOLD = "Required. It compares with a population, so this page tells no figure."
+_UNTOLD = "Required. It compares with a population, so this page shows no figure."
 
 _NOT_PROMISED = (
-    "That nobody can be told from k - 1 others holds for the declared quasi-identifiers. Whoever knows another column "
-    "of a person, one that is released as it is, may find the record by it.",
+    "By the declared quasi-identifiers nobody can be told from k - 1 others. Somebody who knows another "
+    "column of a person, which is released as it is, may find the record by it.",
     "A class whose members all have the same sensitive value gives that value away, although nobody in it can be "
-    "found. The models for sensitive columns, such as l-diversity and t-closeness, measure that.",
-    "Somebody who combines this release with another one of the same people may learn more than from either.",
+    "found. The models for sensitive attributes, such as l-diversity and t-closeness, measure that.",
+    "Somebody who combines this release with another release of the same people may learn more than from each of them.",
     "Records that show different values can still all fit one person; the risk by consistency counts these.",
     "Whether the right columns were declared is a judgement of people. No program can prove it.",
 )
@@ -73,7 +73,7 @@ def models(findings: Findings) -> Markup:
     asked = (
         scrolling(table(heads, rows), "The required models")
         if rows
-        else paragraph("Nothing is required of this release. What it satisfies all the same stands below.")
+        else paragraph("Nothing is required of this release. The table below shows what it satisfies all the same.")
     )
     return section("models", "Privacy models", asked, _besides(findings))
 
@@ -98,7 +98,7 @@ def _besides(findings: Findings) -> Markup:
     shown = table(["model", "parameter", "strictest that holds", "in words"], rows)
     words = "The release satisfies these models as well. Nobody required that, and nobody should rely on it."
     holding = (
-        all_of(element("h3", "What else holds"), paragraph(words), scrolling(shown, "The models that hold besides"))
+        all_of(element("h3", "What else holds"), paragraph(words), scrolling(shown, "Other models that hold"))
         if rows
         else None
     )
@@ -154,7 +154,7 @@ def _sentence(name: str, attribute: str | None, achieved: float | None) -> str:
         return "There is a class that satisfies it with no parameter, however weak."
     if achieved is None or name not in _SENTENCES:
         return ""
-    return _SENTENCES[name].format(value=_figure(achieved), of=attribute or "the sensitive column")
+    return _SENTENCES[name].format(value=_figure(achieved), of=attribute or "the sensitive attribute")
 
 
 def limits(findings: Findings) -> Markup:

@@ -15,10 +15,10 @@ _NAME = 60
 def quasi_identifiers(findings: Findings) -> Markup:
     """Return the section with all of them."""
     words = (
-        "Each pair of pictures has one scale. On the right, a record whose value was widened is spread "
-        "evenly over all values that it may have: that is what a reader of the release can know."
+        "Each pair of pictures has one scale. On the right, a record with a generalised value is divided "
+        "evenly among all values that it may have: that is what a reader of the release can know."
         if findings.original is not None
-        else "How often each released value occurs. What the columns held before is not told here."
+        else "How often each released value occurs. This page does not show what the columns held before."
     )
     parts = [_one(findings, picture, number) for number, picture in enumerate(findings.pictures, start=1)]
     return section("quasi-identifiers", "What became of each quasi-identifier", paragraph(words), *parts)
@@ -44,13 +44,13 @@ def _sentence(findings: Findings, picture: ColumnPicture) -> str:
         said.append(few.get(picture.exact, f"{share} of the records show their exact value."))
     if findings.hides_suppressed and picture.not_told > findings.counts.suppressed:
         besides = counted(picture.not_told - findings.counts.suppressed, "record shows", "records show")
-        said.append(f"Besides those that are suppressed, {besides} nothing at all here.")
+        said.append(f"Apart from the suppressed records, {besides} nothing at all here.")
     elif picture.not_told:
         said.append(f"{findings.count(picture.not_told, 'record shows', 'records show')} nothing at all here.")
     if lost := _lost(findings, picture.name):
-        said.append(f"Of what the column tells, {percent(lost)} is lost (normalised certainty penalty).")
+        said.append(f"The column has lost {percent(lost)} (normalised certainty penalty).")
     if picture.released_values == 1 and (picture.original_values or 0) > 1:
-        said.append("The column shows one value everywhere: it could as well be left out.")
+        said.append("The column shows one value everywhere: you can leave it out.")
     return " ".join(said)
 
 

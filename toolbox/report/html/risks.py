@@ -59,9 +59,8 @@ def _attackers(findings: Findings, risk: Risk) -> Markup:
         rows.append(("The marketer", "", percent(risk.marketer), "", tries))
     heads = ["attacker", "highest risk", "average risk", f"records above {percent(risk.threshold)}", "who it is"]
     most = percent(risk.prosecutor.highest)
-    said = (
-        f"Whoever looks for one person and knows the quasi-identifiers is right with a probability of at most {most}."
-    )
+    who = "An attacker who looks for one person and knows the quasi-identifiers"
+    said = f"{who} is right with a probability of at most {most}."
     return all_of(paragraph(said), scrolling(table(heads, rows, figures={1, 2, 3}), "The attackers"))
 
 
@@ -70,7 +69,7 @@ def _row(findings: Findings, name: str, risk: AttackerRisk, words: str) -> tuple
 
 
 def _certain(findings: Findings) -> Markup:
-    """Tell whose sensitive value follows from the class, for each attribute; that of nobody is said as well."""
+    """Return, for each attribute, whose sensitive value follows from the class; also if it is nobody's."""
     said = [
         findings.certainty(found)
         if found.people

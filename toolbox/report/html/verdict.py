@@ -28,8 +28,8 @@ def _sentence(findings: Findings) -> tuple[str, str]:
     if not findings.models:
         nothing = "" if findings.untold else "Nothing was required of this release. "
         return "Measured", (
-            f"{nothing}Its smallest class has {_smallest(findings)}: "
-            "whoever knows the quasi-identifiers of a person cannot tell that person's record from the others in it."
+            f"{nothing}Its smallest class has {_smallest(findings)}: somebody who knows the quasi-identifiers of a "
+            "person cannot tell that person's record from the others in it."
         )
     names = _and([_named(model) for model in findings.models])
     if findings.holds is False:
@@ -49,11 +49,11 @@ def _untold(findings: Findings) -> str:
         return ""
     names = _and([_named(model) for model in findings.untold])
     compare = "which compares" if len(findings.untold) == 1 else "which compare"
-    return f" Required besides, and not told here: {names}, {compare} with a population."
+    return f" Also required, but not shown here: {names}, {compare} with a population."
 
 
 def _warnings(findings: Findings) -> Markup:
-    """Say beside what is proved that a class can give a sensitive value away, and what else is severe."""
+    """Return the warnings beside the proof: classes that give a sensitive value away, and other severe findings."""
     said = [findings.certainty(found) for found in findings.certain if found.people]
     return all_of(
         paragraph(" ".join(said), "warning") if said else None,
@@ -133,8 +133,8 @@ def _tile(name: str, figure: str, words: str) -> Markup:
 
 def _meaning(findings: Findings) -> Markup:
     told = (
-        "A quasi-identifier is a column that somebody may know of a person from elsewhere, such as age or "
-        "place. An equivalence class, or class, is all records that agree in every quasi-identifier: nobody can tell "
+        "A quasi-identifier is a column that others may know about a person, such as age or place. "
+        " An equivalence class, or class, is all records that agree in every quasi-identifier: nobody can tell "
         "them apart by these columns."
     )
     judged = (

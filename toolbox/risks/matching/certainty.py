@@ -19,7 +19,7 @@ from toolbox.risks.matching.graph import Counts, Graph
 
 
 def possible(graph: Graph, assignment: Counts) -> NDArray[np.bool_]:
-    """Tell of each edge whether some perfect assignment uses it.
+    """Return for each edge whether some perfect assignment uses it.
 
     Parameters
     ----------

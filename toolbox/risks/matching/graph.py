@@ -80,7 +80,7 @@ def balanced(graph: Graph) -> Graph:
 
 
 def _with_edges(graph: Graph, *, person: Counts, row: Counts) -> Graph:
-    """Add edges; what is true of them is what the others leave."""
+    """Add edges; their true counts are what the other edges leave."""
     person, row = np.concatenate([graph.person, person]), np.concatenate([graph.row, row])
     truth = graph.truth
     if truth is not None:

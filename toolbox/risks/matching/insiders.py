@@ -11,7 +11,7 @@ from toolbox.risks.matching.graph import Counts, Graph
 
 
 def without_insiders(graph: Graph, share: float, assignment: Counts, seed: int) -> Graph:
-    """Take some people out, and the rows that are theirs.
+    """Remove some people and their rows.
 
     Parameters
     ----------

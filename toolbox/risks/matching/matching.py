@@ -101,5 +101,5 @@ def _right_guesses(graph: Graph, in_rows: NDArray[np.float64], strongest: NDArra
 
 
 def _is_released(graph: Graph) -> NDArray[np.bool_]:
-    """Tell of each edge whether it leads to a row, and not to being in none."""
+    """Return for each edge whether it leads to a row (instead of to no row)."""
     return np.asarray((graph.row < len(graph.rows) - 1) | (not graph.has_absent))

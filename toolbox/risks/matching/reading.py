@@ -60,7 +60,7 @@ def _held(comparison: Comparison, matches: Matches, attribute: str) -> Held:
 
 
 def _truth(graph: Graph, true: dict[str, NDArray[np.integer]]) -> Counts:
-    """Put the true counts on their edges."""
+    """Set the true counts of the edges."""
     counts = np.zeros(len(graph.person), dtype=np.int64)
     counts[graph.places(true["person"] - 1, true["class"])] = true["records"]
     return counts

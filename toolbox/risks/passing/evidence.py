@@ -53,7 +53,7 @@ class Look(NamedTuple):
     name: str
     """Which may tell dates of birth from others."""
     is_declared: bool
-    """Whether it is a sensitive column, of which contacts, accounts and values that nearly all differ are said."""
+    """Whether it is a sensitive attribute, of which contacts, accounts and values that nearly all differ are said."""
 
 
 def evidence_on(sample: Sample, looks: Sequence[Look], quasi_identifiers: Sequence[str]) -> list[tuple[Evidence, ...]]:

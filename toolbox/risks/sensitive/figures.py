@@ -40,7 +40,7 @@ class Similarity:
 
 @dataclass(frozen=True, kw_only=True)
 class SensitiveRisk:
-    """What whoever knows the class of each person learns of one sensitive attribute."""
+    """What an attacker who knows the class of each person learns about one sensitive attribute."""
 
     attribute: str
     people: int

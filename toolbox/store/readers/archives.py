@@ -62,7 +62,7 @@ def sheets_of_archive(path: Path) -> Mapping[str, SheetFacts]:
 
 def damaged(path: Path) -> InputError:
     """Return the error that a workbook is damaged."""
-    return InputError(f"{path} is a damaged workbook. Get a complete copy, or save it anew in its program.")
+    return InputError(f"{path} is a damaged workbook. Get a complete copy, or save it again in its program.")
 
 
 def locked(path: Path) -> InputError:

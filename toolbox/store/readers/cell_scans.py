@@ -44,7 +44,7 @@ class SheetFacts:
         return self.columns * self.rows
 
     def reach(self, row: int, column: int) -> None:
-        """Take in a cell, by its numbers from 1."""
+        """Include a cell, by its row and column from 1."""
         self.rows, self.columns = max(self.rows, row), max(self.columns, column)
 
 

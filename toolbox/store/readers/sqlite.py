@@ -93,7 +93,7 @@ def _errors_translated(path: Path) -> Iterator[None]:
         elif "locked" in said or "busy" in said:
             problem, remedy = "is locked by another program", "Close that, or wait until it has finished."
         elif "UTF-8" in said:
-            problem, remedy = "holds text that is not UTF-8", "Write it anew as UTF-8, or as a blob."
+            problem, remedy = "holds text that is not UTF-8", "Write it again as UTF-8, or as a blob."
         elif "prohibited" in said or "not authorized" in said or "unsafe use" in said:
             problem, remedy = "has a view that does more than read its tables", "Read a table, or export the view."
         elif "readonly" in said or "unable to open" in said:

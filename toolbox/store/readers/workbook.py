@@ -82,7 +82,7 @@ class Sheet(FileTable):
         return number
 
     def _tell(self) -> None:
-        """Note what is not as it seems."""
+        """Note facts about the sheet that a reader may not expect."""
         areas = len(self._sheet.merged_cell_ranges or ())
         facts = self._facts
         said = {
@@ -116,7 +116,7 @@ class Sheet(FileTable):
                 self._require_names(kept, columns, nameless)
                 yield len(kept), [self._values(columns[place]) for place in self._kept]
         if records + self.blank + self._first != self._sheet.end[0] + 1:
-            raise InputError(f"{self._where}: not all of its rows could be read. Save it anew in its program.")
+            raise InputError(f"{self._where}: not all of its rows could be read. Save it again in its program.")
 
     def place_of(self, record: int) -> int:
         return record + self._first if not self._skipped or record < self._skipped[0][0] else super().place_of(record)
@@ -194,7 +194,7 @@ def _require_room(path: Path, name: str, reach: SheetFacts) -> None:
     if reach.cells > MOST_CELLS:
         last = f"column {letters_of(reach.columns)}, row {reach.rows:,}"
         problem = f"{path}, sheet {quote(name)}: its cells reach to {last}"
-        remedy = "Delete the rows and columns behind the table, where a stray cell stands, or export it as CSV."
+        remedy = "Delete the rows and columns after the table, which hold a stray cell, or export it as CSV."
         raise InputError(f"{problem}, which is more than {MOST_CELLS:,} cells. {remedy}")
 
 
