@@ -20,6 +20,7 @@ def test_every_difference_from_the_paper_has_a_reason(shared: Path, capsys: pyte
 
 
 @pytest.mark.real
+@pytest.mark.slow
 def test_a_difference_without_a_reason_is_told(
     shared: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
