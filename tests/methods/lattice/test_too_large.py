@@ -58,7 +58,9 @@ def test_neighbours_keep_to_the_levels() -> None:
     assert LargeLattice((9,) * 20, (0,) * 20).size == 10**20
 
 
-def test_a_lattice_without_an_array_is_searched_until_the_time_is_over(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lattice_without_an_array_is_searched_until_the_time_is_over(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rows = [" ".join(f"q{column}" for column in range(3))]
     rows += [" ".join(str((row * (column + 3)) % 7) for column in range(3)) for row in range(40)]
     tree = "\n".join(f"{value} {value // 2 * 2 + 10} {value // 4 + 20} *" for value in range(7))
