@@ -78,7 +78,9 @@ def agrees(result: Released, sample: Sample, outcome: Outcome, satisfies: Satisf
 
 @settings(RUNS, max_examples=times(3, slow=30))
 @given(samples(), st.sampled_from([0, 0, 0, 1, 2, 5, None]))
-def test_k_anonymity_gives_the_nodes_of_an_exhaustive_search(store: Store, sample: Sample, threshold: int | None) -> None:
+def test_k_anonymity_gives_the_nodes_of_an_exhaustive_search(
+    store: Store, sample: Sample, threshold: int | None
+) -> None:
     satisfies = brute.k_anonymous(sample.k)
     outcome = expected_outcome(sample, satisfies, sample.k if threshold is None else threshold)
     assert agrees(search(store, sample, threshold), sample, outcome, satisfies)
