@@ -20,7 +20,7 @@ from toolbox.store.store import Store
 SEX, AGE = quasi_identifier("sex", kind="category"), quasi_identifier("age", kind="number")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def beside(store: Store) -> Comparison:
     """Six people, two of them suppressed; two classes of two."""
     return comparison(store, "f 1\nf 2\nf 3\nm 3\nm 4\nm 4", "f [1:2]\nf [1:2]\n* *\n* *\nm 4\nm 4", [SEX, AGE])

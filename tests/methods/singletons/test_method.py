@@ -108,10 +108,9 @@ def test_a_table_in_which_nobody_stands_out_is_released_as_it_is(store: Store) -
     k=st.integers(2, 4),
     scope=st.sampled_from(["both", "local", "global"]),
 )
-def test_any_table_of_k_records_has_a_release_without_suppression(records, k, scope) -> None:
+def test_any_table_of_k_records_has_a_release_without_suppression(store: Store, records, k, scope) -> None:
     table = "born sex\n" + "\n".join(f"{born} {sex}" for born, sex in records)
-    with Store() as store:
-        released = anonymized(store, method(k, scope=scope), table, "born sex")
+    released = anonymized(store, method(k, scope=scope), table, "born sex")
     assert len(released) == len(records)
     assert min(released.count(record) for record in released) >= k
 
