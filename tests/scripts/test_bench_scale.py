@@ -155,6 +155,7 @@ def test_a_method_that_takes_too_long_is_stopped(tmp_path):
     assert not list(tmp_path.glob("run-*"))
 
 
+@pytest.mark.slow
 def test_a_method_that_does_not_exist_stops_the_benchmark(tmp_path, in_process):
     status, said = in_process(census(tmp_path, 100), "--sizes", 100, "--methods", "Datafli", "Mondrian")
     assert status == 1
