@@ -127,7 +127,7 @@ import sys, duckdb
 folder, limit = sys.argv[1:]
 connection = duckdb.connect(config={"memory_limit": limit, "threads": 1, "temp_directory": folder + "/.toolbox-1"})
 connection.execute("create temp table t as select range as a, hash(range) as b, hash(range + 1) as c from range(3_000_000)")
-import time; time.sleep(0.5)  # so that somebody looks
+import time; time.sleep(0.3)  # so that somebody looks
 """
 
 
