@@ -10,12 +10,18 @@ from toolbox.loss.classification import (
     NormalisedClassificationMetric,
     NormalisedClassificationMetricWithSuppression,
 )
+from toolbox.published.tables import Comparison
 from toolbox.store.store import Store
 
 SEX = quasi_identifier("sex", kind="category")
 ORIGINAL = "f\nf\nf\nm\nm\nm"
 RELEASED = "f ill 1\nf ill 2\n* ill 3\n* well 4\n* ill 5\nm - 6"
 SENSITIVE = ["health", "visits"]
+
+
+@pytest.fixture(scope="module")
+def beside(store: Store) -> Comparison:
+    return comparison(store, ORIGINAL, RELEASED, [SEX], sensitive=SENSITIVE)
 
 
 @pytest.mark.parametrize(
@@ -29,14 +35,12 @@ SENSITIVE = ["health", "visits"]
     ],
 )
 def test_suppressed_records_are_a_class_or_are_all_wrong(
-    store: Store, metric: ClassificationMetric, value: float
+    beside: Comparison, metric: ClassificationMetric, value: float
 ) -> None:
-    beside = comparison(store, ORIGINAL, RELEASED, [SEX], sensitive=SENSITIVE)
     assert measured(metric, beside, "health") == {None: value}
 
 
-def test_other_sensitive_attributes_do_not_split_the_labels(store: Store) -> None:
-    beside = comparison(store, ORIGINAL, RELEASED, [SEX], sensitive=SENSITIVE)
+def test_other_sensitive_attributes_do_not_split_the_labels(beside: Comparison) -> None:
     assert measured(ClassificationMetric(), beside, "visits") == {None: 1 + 2 + 0}
 
 
