@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.comparisons import comparison, measured, with_hierarchy
+from helpers.comparisons import measured, unpaired, with_hierarchy
 from helpers.releases import TextTable, read_hierarchy, read_text_table
 from helpers.small_tables import quasi_identifier
 
@@ -62,7 +62,7 @@ def full_domain(store: Store, folder: Path, adult: TextTable, levels: dict[str, 
     kept = [row if sizes[row] >= fewest else ("*",) * len(COLUMNS) for row in shown]
     released = [(*row, label) for row, label in zip(kept, adult.column("income"), strict=True)]
     attributes = [with_hierarchy(name, tree.values()) for name, tree in trees.items()]
-    return comparison(store, original, released, attributes, sensitive=["income"])
+    return unpaired(store, original, released, attributes, sensitive=["income"])
 
 
 @pytest.mark.sampled(1)
@@ -140,7 +140,7 @@ def test_the_ranges_of_a_mondrian_release(store: Store, folder: Path, adult: Tex
         for row, label in zip(boxes.rows, adult.column("income"), strict=True)
     ]
     attributes = [quasi_identifier(name, kind="number") for name in NUMBERS]
-    beside = comparison(store, adult.columns(NUMBERS), released, attributes, sensitive=["income"])
+    beside = unpaired(store, adult.columns(NUMBERS), released, attributes, sensitive=["income"])
     table = {
         NumberOfClasses(): wanted["classes"],
         AverageClassSize(): wanted["avg_class"],

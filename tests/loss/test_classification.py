@@ -1,7 +1,7 @@
 """Records whose label is hidden by those of their class."""
 
 import pytest
-from helpers.comparisons import comparison, measured
+from helpers.comparisons import measured, unpaired
 from helpers.small_tables import quasi_identifier
 
 from toolbox.loss.classification import (
@@ -21,7 +21,7 @@ SENSITIVE = ["health", "visits"]
 
 @pytest.fixture(scope="module")
 def beside(store: Store) -> Comparison:
-    return comparison(store, ORIGINAL, RELEASED, [SEX], sensitive=SENSITIVE)
+    return unpaired(store, ORIGINAL, RELEASED, [SEX], sensitive=SENSITIVE)
 
 
 @pytest.mark.parametrize(
@@ -45,16 +45,16 @@ def test_other_sensitive_attributes_do_not_split_the_labels(beside: Comparison) 
 
 
 def test_a_tie_costs_the_same_whichever_label_wins(store: Store) -> None:
-    beside = comparison(store, "f\nf\nf\nf", "f x\nf y\nf x\nf y", [SEX], sensitive=["label"])
+    beside = unpaired(store, "f\nf\nf\nf", "f x\nf y\nf x\nf y", [SEX], sensitive=["label"])
     assert measured(ClassificationMetric(), beside, "label") == {None: 2}
 
 
 def test_a_missing_label_is_a_label(store: Store) -> None:
-    beside = comparison(store, "f\nf\nf", "f -\nf -\nf y", [SEX], sensitive=["label"])
+    beside = unpaired(store, "f\nf\nf", "f -\nf -\nf y", [SEX], sensitive=["label"])
     assert measured(ClassificationMetric(), beside, "label") == {None: 1}
 
 
 def test_records_that_the_release_lacks_are_wrong_where_suppressed_ones_are(store: Store) -> None:
-    beside = comparison(store, "f\nf\nf\nf", "f x\nf y", [SEX], sensitive=["label"])
+    beside = unpaired(store, "f\nf\nf\nf", "f x\nf y", [SEX], sensitive=["label"])
     assert measured(NormalisedClassificationMetric(), beside, "label") == {None: 1 / 2}
     assert measured(NormalisedClassificationMetricWithSuppression(), beside, "label") == {None: 3 / 4}

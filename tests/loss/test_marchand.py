@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from math import log2
 
 import pytest
-from helpers.comparisons import comparison, measured, reasons
+from helpers.comparisons import measured, reasons, unpaired
 from helpers.small_tables import quasi_identifier
 
 from toolbox.config.model import Limits, QuasiIdentifier
@@ -45,7 +45,7 @@ ONE_OF_FOUR_OLD = log2(5) - 8 / 5
 
 
 def beside(store: Store, number: int, *attributes: QuasiIdentifier) -> Comparison:
-    return comparison(store, ORIGINAL, TABLES[number], attributes, sensitive=["balance", "rich"])
+    return unpaired(store, ORIGINAL, TABLES[number], attributes, sensitive=["balance", "rich"])
 
 
 @pytest.fixture(scope="module")

@@ -246,14 +246,13 @@ def released(result: Result) -> list[list[tuple[str, ...]]]:
 @pytest.fixture(scope="module")
 def seeded() -> list[Result]:
     """Releases of the seeds from 0 on."""
-    return [anatomy(LARGE, 3, seed=seed) for seed in range(4)]
+    return [anatomy(LARGE, 3, seed=seed) for seed in range(3)]
 
 
 def test_the_same_seed_gives_the_same_release_and_another_seed_another(seeded: list[Result]) -> None:
     """Whatever the number of threads."""
-    assert released(anatomy(LARGE, 3, seed=3, limits=Limits(threads=2))) == released(seeded[3])
-    assert released(anatomy(LARGE, 3, seed=3)) == released(seeded[3])
-    assert released(seeded[2]) != released(seeded[3])
+    assert released(anatomy(LARGE, 3, seed=2, limits=Limits(threads=2))) == released(seeded[2])
+    assert released(seeded[1]) != released(seeded[2])
 
 
 def test_without_a_seed_two_releases_differ() -> None:
