@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from helpers.amounts import times
-from helpers.comparisons import comparison, records
+from helpers.comparisons import records, unpaired
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -41,7 +41,7 @@ def written(rows: Rows) -> list[tuple[str, str]]:
 
 def beside(store: Store, ages: list[int], rows: Rows) -> Comparison:
     people = [(str(age),) for age in ages]
-    return comparison(store, people, written(rows), [AGE], sensitive=["illness"])
+    return unpaired(store, people, written(rows), [AGE], sensitive=["illness"])
 
 
 def covers(row: tuple[int, int, str], age: int) -> bool:
