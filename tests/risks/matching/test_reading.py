@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from helpers.comparisons import unpaired
+from helpers.comparisons import comparison
 
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.risks.matching.reading import read_graph
@@ -16,7 +16,7 @@ RELEASED = "1 [7:8] \n 1 [7:8] \n * * \n [4:5] 9"
 
 
 def test_people_rows_and_what_fits_are_counted(store: Store) -> None:
-    graph, held = read_graph(unpaired(store, ORIGINAL, RELEASED, [AGE, SIZE]))
+    graph, held = read_graph(comparison(store, ORIGINAL, RELEASED, [AGE, SIZE]))
     fits = np.zeros((len(graph.people), len(graph.rows)), dtype=int)
     fits[graph.person, graph.row] = 1
     # The suppressed row comes first, and fits all four; two of them fit the class of two, and one that of one.
@@ -29,19 +29,19 @@ def test_people_rows_and_what_fits_are_counted(store: Store) -> None:
 
 
 def test_who_knows_only_some_columns_cannot_tell_more_people_apart(store: Store) -> None:
-    graph, _ = read_graph(unpaired(store, ORIGINAL, RELEASED, [AGE, SIZE]), known=[0])
+    graph, _ = read_graph(comparison(store, ORIGINAL, RELEASED, [AGE, SIZE]), known=[0])
     assert sorted(graph.people.tolist()) == [1, 1, 2]
     # 1 fits its class and the suppressed row; 4 and 5 fit theirs and the suppressed one.
     assert len(graph.person) == 6
 
 
 def test_without_suppressed_rows_the_first_group_is_empty(store: Store) -> None:
-    graph, _ = read_graph(unpaired(store, "1 7 \n 2 7", "[1:2] 7 \n [1:2] 7", [AGE, SIZE]))
+    graph, _ = read_graph(comparison(store, "1 7 \n 2 7", "[1:2] 7 \n [1:2] 7", [AGE, SIZE]))
     assert (graph.rows.tolist(), graph.row.tolist()) == ([0, 2], [1, 1])
 
 
 def test_values_are_counted_in_each_group_of_rows(store: Store) -> None:
-    beside = unpaired(
+    beside = comparison(
         store, "1 7 \n 1 8 \n 4 7", "1 [7:8] flu \n 1 [7:8] flu \n * * cold", [AGE, SIZE], sensitive=["illness"]
     )
     (held,) = read_graph(beside)[1]
