@@ -1,4 +1,7 @@
-"""Six releases of Adult by ARX and by PrioPrivacy have the values that ARX recorded for them."""
+"""Six releases of Adult by ARX and by PrioPrivacy have the values that ARX recorded for them.
+
+By default `test_brute_force` computes the same metrics from their definitions, and `test_adult` those of another program.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from toolbox.loss.measuring import measure_all
 from toolbox.loss.registry import standard_metrics
 from toolbox.store.store import Store
 
-pytestmark = [pytest.mark.real, pytest.mark.sampled(2)]
+pytestmark = [pytest.mark.real, pytest.mark.slow]
 OF_COLUMNS = {
     "gen_intensity": "generalisation intensity",
     "granularity": "granularity",
@@ -45,12 +48,12 @@ def declared(shared: Path, name: str, weight: float) -> QuasiIdentifier:
 @pytest.mark.parametrize(
     ("experiment", "method"),
     [
-        pytest.param(1, "arx_nue", marks=pytest.mark.slow),
-        pytest.param(1, "prioprivacy", marks=pytest.mark.slow),
-        pytest.param(2, "arx_nue", marks=pytest.mark.slow),
+        (1, "arx_nue"),
+        (1, "prioprivacy"),
+        (2, "arx_nue"),
         (2, "prioprivacy"),
-        pytest.param(3, "arx_nue", marks=pytest.mark.slow),
-        pytest.param(3, "prioprivacy", marks=pytest.mark.slow),
+        (3, "arx_nue"),
+        (3, "prioprivacy"),
     ],
 )
 def test_the_recorded_values(store: Store, shared: Path, experiment: int, method: str) -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import toolbox
 from toolbox import Limits, Result, UnsatisfiableError, UsageError
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(2)
 
 # The same tables in every run. No shrinking: a failing table is small enough, and each attempt is a run of the toolbox.
 RUNS = settings(

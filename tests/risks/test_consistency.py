@@ -18,7 +18,7 @@ from toolbox.published.tables import Comparison
 from toolbox.risks.consistency import Matches, released_records
 from toolbox.store.store import Store
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(2)
 
 TREE = [
     ("graz", "styria", "south", "*"),

@@ -58,6 +58,7 @@ def adult(shared: Path) -> Adult:
 
 
 @pytest.mark.real
+@pytest.mark.slow
 def test_recorded_releases_have_their_recorded_quality_and_risk(adult: Adult) -> None:
     points = {(one.experiment, one.k, one.method): one for one in recorded_points(adult)}
     below = {}
