@@ -58,7 +58,7 @@ class CommandFailedError(Exception):
 class TookTooLongError(CommandFailedError):
     """A measured program was killed because its time was up."""
 
-    def __init__(self, command: Sequence[str], seconds: int) -> None:
+    def __init__(self, command: Sequence[str], seconds: float) -> None:
         super().__init__(command, -signal.SIGKILL, f"no result in {seconds:,} s")
 
     @property
@@ -67,7 +67,7 @@ class TookTooLongError(CommandFailedError):
         return reason
 
 
-def measure(command: Sequence[str], *, spill_folder: Path | None = None, timeout: int | None = None) -> Measurement:
+def measure(command: Sequence[str], *, spill_folder: Path | None = None, timeout: float | None = None) -> Measurement:
     """Run a program to its end.
 
     Parameters
@@ -76,7 +76,7 @@ def measure(command: Sequence[str], *, spill_folder: Path | None = None, timeout
         The program and its arguments; no shell reads them.
     spill_folder : Path, optional
         Folder in which the temporary folders of the program are watched.
-    timeout : int, optional
+    timeout : float, optional
         Seconds after which the program is killed.
 
     Returns
@@ -110,7 +110,7 @@ def measure(command: Sequence[str], *, spill_folder: Path | None = None, timeout
         )
 
 
-def reap(process: subprocess.Popen[bytes], timeout: int | None) -> struct_rusage:
+def reap(process: subprocess.Popen[bytes], timeout: float | None) -> struct_rusage:
     """Wait for a child, kill it when its time is up or when we are interrupted, and return what it used."""
     # Not process.kill, which would reap a child that has just ended, and with it what it used.
     killer = Timer(timeout or 0, os.kill, (process.pid, signal.SIGKILL))

@@ -140,7 +140,7 @@ def measure_apart(
     *,
     servers: Sequence[int] = (),
     environment: Mapping[str, str] | None = None,
-    timeout: int | None = None,
+    timeout: float | None = None,
 ) -> Apart:
     """Run a program that says on standard error which step begins, as ``[ 1.0 s] count begins``.
 
@@ -151,7 +151,7 @@ def measure_apart(
         Processes of engines that run already.
     environment : mapping of str to str, optional
         Variables beside those of this process.
-    timeout : int, optional
+    timeout : float, optional
         Seconds after which it is killed.
 
     Raises

@@ -44,6 +44,8 @@ WORDS = {"rowid", "PRAGMA", "COPY", "read_csv", "read_parquet", "CHECKPOINT", "S
 
 def foreign(source: str) -> Iterator[str]:
     """Yield whatever of a source is, or may be, SQL that PostgreSQL does not read."""
+    if not any(word in source for word in {"sqlalchemy", "func", ".op(", *WORDS}):
+        return
     for node in nodes_of(source):
         match node:
             case ast.Attribute(value=ast.Name(id="func"), attr=name) if name not in PORTABLE:

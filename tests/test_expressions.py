@@ -105,8 +105,10 @@ def test_every_expression_is_known_here() -> None:
     """One that is made within a function needs a test of its own below."""
     used = set()
     for module in MODULES:
+        if module in OF_OUR_OWN or "re." not in read(module):
+            continue
         for function in nodes_of(read(module)):
-            if module not in OF_OUR_OWN and isinstance(function, ast.FunctionDef):
+            if isinstance(function, ast.FunctionDef):
                 used |= {
                     (module, node.attr)
                     for node in ast.walk(function)

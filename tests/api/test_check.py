@@ -51,7 +51,7 @@ def test_arrow_tables_and_paths_are_the_same_as_frames(tmp_path: Path) -> None:
     path = tmp_path / "people.parquet"
     PEOPLE.to_parquet(path)
     names = {"quasi_identifiers": ["town"], "sensitive": ["illness"]}
-    reports = [toolbox.check(one, **names) for one in (PEOPLE, pa.Table.from_pandas(PEOPLE), path, str(path))]
+    reports = [toolbox.check(one, **names) for one in (PEOPLE, pa.Table.from_pandas(PEOPLE), str(path))]
     assert len({repr(report.measured) for report in reports}) == 1
 
 

@@ -22,6 +22,12 @@ QUASI = (
 )
 
 
+def place_census(folder: Path, records: int) -> None:
+    """Put an input where benchmarks would make it; the committed sample begins as every file of seed 1 does."""
+    lines = CENSUS.read_text().splitlines(keepends=True)[: records + 1]
+    (folder / f"census_{records}.csv").write_text("".join(lines))
+
+
 def configuration(folder: Path, source: str, release: str, attributes: str = "method='Mondrian' k='5'") -> Path:
     """Write a configuration of the census with an input and an output; return its path."""
     quasi = "".join(f"<att name='{name}' type='{'number' if name == 'age' else 'category'}'/>" for name in QUASI)

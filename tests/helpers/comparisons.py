@@ -63,14 +63,40 @@ def comparison(
     original, released : str or sequence of rows
         The quasi-identifiers; of the release, the sensitive attributes behind them.
     """
-    before, after = (records(store, lines(one) if isinstance(one, str) else one) for one in (original, released))
+    before, after = (_read(store, one) for one in (original, released))
+    return paired(_beside(before, after, attributes, sensitive, roots), before, after)
+
+
+def unpaired(
+    store: Store,
+    original: str | Sequence[Row],
+    released: str | Sequence[Row],
+    attributes: Sequence[QuasiIdentifier],
+    *,
+    sensitive: Sequence[str] = (),
+    roots: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+) -> Comparison:
+    """Put a release beside its original, as `comparison` does, for metrics that do not ask whose row is whose."""
+    return _beside(_read(store, original), _read(store, released), attributes, sensitive, roots)
+
+
+def _read(store: Store, rows: str | Sequence[Row]) -> Records:
+    return records(store, lines(rows) if isinstance(rows, str) else rows)
+
+
+def _beside(
+    before: Records,
+    after: Records,
+    attributes: Sequence[QuasiIdentifier],
+    sensitive: Sequence[str],
+    roots: Mapping[str, tuple[str, ...]],
+) -> Comparison:
     names = [str(one.column) for one in attributes]
     release = classes_of(
-        store, after.counted, name="the release", quasi_identifiers=names, sensitive=sensitive, roots=roots
+        after.store, after.counted, name="the release", quasi_identifiers=names, sensitive=sensitive, roots=roots
     )
-    people = people_of(store, before.counted, attributes, [None] * len(names), "the original")
-    beside = compared(release, people)
-    return paired(beside, before, after)
+    people = people_of(before.store, before.counted, attributes, [None] * len(names), "the original")
+    return compared(release, people)
 
 
 def measured(metric: LossMetric, beside: Comparison, label: str | None = None) -> dict[str | None, float]:

@@ -17,6 +17,7 @@ levels classes                     suppressed released
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from helpers.small_tables import declared, load
 
@@ -45,7 +46,9 @@ NODES = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
 K2 = (KAnonymity(k=2),)
 
 
+@lru_cache(maxsize=1)
 def people(store: Store) -> Tables:
+    """Load the table; searches only read it, and all of a store get the same."""
     return load(store, TABLE, declared("age sex", hierarchies=HIERARCHIES)).tables
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helpers.comparisons import comparison, measured
+from helpers.comparisons import measured, unpaired
 from helpers.small_tables import quasi_identifier
 
 from toolbox.loss.certainty import NormalisedCertaintyPenalty
@@ -29,17 +29,14 @@ QUASI_IDENTIFIERS = (POSTCODE, AGE)
 
 
 def test_table_3_beside_table_2(store: Store) -> None:
-    beside = comparison(store, TABLE_2, TABLE_3, QUASI_IDENTIFIERS)
+    beside = unpaired(store, TABLE_2, TABLE_3, QUASI_IDENTIFIERS)
     assert measured(AbsoluteDistance(), beside) == {"Postcode": 3, "Age": 1, None: 4}
     assert measured(RelativeDistance(), beside)[None] == pytest.approx(3 / 5 + 1 / 2)
     assert measured(FullDomainPrecision(), beside)[None] == pytest.approx(0.45)
     assert measured(Precision(), beside)[None] == pytest.approx(0.45)
     assert measured(Discernibility(), beside)[None] == 12
-
-
-def test_the_penalty_counts_the_values_that_somebody_has(store: Store) -> None:
-    """Each masked code hides one of three codes: 0. 40-49 is two of the three ages, 30-39 one: four times 2/3 of 12."""
-    found = measured(NormalisedCertaintyPenalty(), comparison(store, TABLE_2, TABLE_3, QUASI_IDENTIFIERS))
+    # Each masked code hides one of three codes: 0. 40-49 is two of the three ages, 30-39 one: four times 2/3 of 12.
+    found = measured(NormalisedCertaintyPenalty(), beside)
     assert found == pytest.approx({"Postcode": 0, "Age": 4 / 9, None: 2 / 9})
 
 
@@ -57,7 +54,7 @@ def test_the_penalty_counts_the_values_that_somebody_has(store: Store) -> None:
     ],
 )
 def test_discernibility(store: Store, original: str, released: str, discernibility: int, classes: int) -> None:
-    beside = comparison(store, original, released, QUASI_IDENTIFIERS)
+    beside = unpaired(store, original, released, QUASI_IDENTIFIERS)
     assert measured(Discernibility(), beside)[None] == discernibility
     assert measured(NumberOfClasses(), beside)[None] == classes
     assert measured(AverageClassSize(), beside)[None] == len(released.splitlines()) / classes
@@ -66,6 +63,6 @@ def test_discernibility(store: Store, original: str, released: str, discernibili
 def test_the_records_that_table_6_leaves_out_are_suppressed(store: Store) -> None:
     """With both left out, three classes of 2, and two records that cost 8 each."""
     released = TABLE_6.removesuffix("\n37*** 30-39")
-    beside = comparison(store, TABLE_5, released, QUASI_IDENTIFIERS)
+    beside = unpaired(store, TABLE_5, released, QUASI_IDENTIFIERS)
     assert measured(SuppressedRecords(), beside)[None] == 2
     assert measured(DiscernibilityWithSuppression(k=2), beside)[None] == 12 + 2 * 8

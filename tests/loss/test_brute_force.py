@@ -228,7 +228,7 @@ def kept_of(lost: float, most: float) -> float:
     return 1 - lost / most if most else 1.0
 
 
-@settings(max_examples=times(3, slow=20), deadline=None)
+@settings(max_examples=times(2, slow=20), deadline=None)
 @given(case=cases())
 def test_every_metric_is_what_its_definition_says(case: Case, tmp_path_factory: pytest.TempPathFactory) -> None:
     with Store(Path(tmp_path_factory.getbasetemp())) as store:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import pytest
-from helpers.comparisons import comparison, measured, reasons
+from helpers.comparisons import measured, reasons, unpaired
 from helpers.small_tables import quasi_identifier
 from sqlalchemy import case, select
 
@@ -43,21 +43,21 @@ class Unchanged(CellMetric):
 
 
 def test_columns_count_by_their_shares(store: Store) -> None:
-    beside = comparison(store, "a b\nb b\nc d\nc d", "a *\n* b\nc *\n* *", ATTRIBUTES)
+    beside = unpaired(store, "a b\nb b\nc d\nc d", "a *\n* b\nc *\n* *", ATTRIBUTES)
     assert measured(Unchanged(), beside) == {"first": 0.5, "second": 0.25, None: 1 - (0.5 + 3 * 0.75) / 4}
     classes = store.rows(Unchanged().of_classes(beside))
     assert sorted(cost for _, cost in classes) == [0.25, 0.75, 0.75, 1]
 
 
 def test_records_that_the_release_lacks_cost_as_suppressed_ones(store: Store) -> None:
-    beside = comparison(store, "a b\nb b\nc d\nc d", "a b", ATTRIBUTES)
+    beside = unpaired(store, "a b\nb b\nc d\nc d", "a b", ATTRIBUTES)
     assert measured(Unchanged(), beside) == {"first": 0.25, "second": 0.25, None: 0.25}
     assert Unchanged().total(beside, 0) == 3
 
 
 @pytest.mark.parametrize("column", ["first", "second"])
 def test_without_one_of_its_columns_a_table_has_no_average(store: Store, column: str) -> None:
-    beside = comparison(store, "a b\nb b", "a b\nb b", ATTRIBUTES)
+    beside = unpaired(store, "a b\nb b", "a b\nb b", ATTRIBUTES)
     metric = Unchanged(leave_out=column)
     assert measured(metric, beside) == {({"first", "second"} - {column}).pop(): 1}
     assert reasons(metric, beside) == [f"{column}: no idea"]

@@ -1,7 +1,7 @@
 """Records whose label is hidden by those of their class."""
 
 import pytest
-from helpers.comparisons import comparison, measured
+from helpers.comparisons import measured, unpaired
 from helpers.small_tables import quasi_identifier
 
 from toolbox.loss.classification import (
@@ -10,12 +10,18 @@ from toolbox.loss.classification import (
     NormalisedClassificationMetric,
     NormalisedClassificationMetricWithSuppression,
 )
+from toolbox.published.tables import Comparison
 from toolbox.store.store import Store
 
 SEX = quasi_identifier("sex", kind="category")
 ORIGINAL = "f\nf\nf\nm\nm\nm"
 RELEASED = "f ill 1\nf ill 2\n* ill 3\n* well 4\n* ill 5\nm - 6"
 SENSITIVE = ["health", "visits"]
+
+
+@pytest.fixture(scope="module")
+def beside(store: Store) -> Comparison:
+    return unpaired(store, ORIGINAL, RELEASED, [SEX], sensitive=SENSITIVE)
 
 
 @pytest.mark.parametrize(
@@ -29,28 +35,26 @@ SENSITIVE = ["health", "visits"]
     ],
 )
 def test_suppressed_records_are_a_class_or_are_all_wrong(
-    store: Store, metric: ClassificationMetric, value: float
+    beside: Comparison, metric: ClassificationMetric, value: float
 ) -> None:
-    beside = comparison(store, ORIGINAL, RELEASED, [SEX], sensitive=SENSITIVE)
     assert measured(metric, beside, "health") == {None: value}
 
 
-def test_other_sensitive_attributes_do_not_split_the_labels(store: Store) -> None:
-    beside = comparison(store, ORIGINAL, RELEASED, [SEX], sensitive=SENSITIVE)
+def test_other_sensitive_attributes_do_not_split_the_labels(beside: Comparison) -> None:
     assert measured(ClassificationMetric(), beside, "visits") == {None: 1 + 2 + 0}
 
 
 def test_a_tie_costs_the_same_whichever_label_wins(store: Store) -> None:
-    beside = comparison(store, "f\nf\nf\nf", "f x\nf y\nf x\nf y", [SEX], sensitive=["label"])
+    beside = unpaired(store, "f\nf\nf\nf", "f x\nf y\nf x\nf y", [SEX], sensitive=["label"])
     assert measured(ClassificationMetric(), beside, "label") == {None: 2}
 
 
 def test_a_missing_label_is_a_label(store: Store) -> None:
-    beside = comparison(store, "f\nf\nf", "f -\nf -\nf y", [SEX], sensitive=["label"])
+    beside = unpaired(store, "f\nf\nf", "f -\nf -\nf y", [SEX], sensitive=["label"])
     assert measured(ClassificationMetric(), beside, "label") == {None: 1}
 
 
 def test_records_that_the_release_lacks_are_wrong_where_suppressed_ones_are(store: Store) -> None:
-    beside = comparison(store, "f\nf\nf\nf", "f x\nf y", [SEX], sensitive=["label"])
+    beside = unpaired(store, "f\nf\nf\nf", "f x\nf y", [SEX], sensitive=["label"])
     assert measured(NormalisedClassificationMetric(), beside, "label") == {None: 1 / 2}
     assert measured(NormalisedClassificationMetricWithSuppression(), beside, "label") == {None: 3 / 4}

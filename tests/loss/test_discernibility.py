@@ -1,7 +1,7 @@
 """Discernibility, with and without a charge for suppressed records."""
 
 import pytest
-from helpers.comparisons import comparison, measured
+from helpers.comparisons import measured, unpaired
 from helpers.small_tables import quasi_identifier
 
 from toolbox.errors import SettingError
@@ -14,7 +14,7 @@ ORIGINAL = "a\na\na\nb\nb\nc\nd"
 
 def test_suppressed_records_are_one_class_or_cost_as_much_as_all_records(store: Store) -> None:
     """Classes of 3 and 2, and two suppressed of seven."""
-    beside = comparison(store, ORIGINAL, "a\na\na\nb\nb\n*\n*", [LETTER])
+    beside = unpaired(store, ORIGINAL, "a\na\na\nb\nb\n*\n*", [LETTER])
     assert measured(Discernibility(), beside) == {None: 9 + 4 + 4}
     assert measured(DiscernibilityWithSuppression(), beside) == {None: 9 + 4 + 2 * 7}
     # The original costs 15, one class of all 49.
@@ -22,14 +22,14 @@ def test_suppressed_records_are_one_class_or_cost_as_much_as_all_records(store: 
 
 
 def test_classes_smaller_than_k_cost_as_suppressed_ones(store: Store) -> None:
-    beside = comparison(store, ORIGINAL, "a\na\na\nb\nb\n*\n*", [LETTER])
+    beside = unpaired(store, ORIGINAL, "a\na\na\nb\nb\n*\n*", [LETTER])
     assert measured(DiscernibilityWithSuppression(k=3), beside) == {None: 9 + 2 * 7 + 2 * 7}
     with pytest.raises(SettingError):
         DiscernibilityWithSuppression(k=-1)
 
 
 def test_records_that_the_release_lacks_cost_as_suppressed_ones_only_where_these_are_charged(store: Store) -> None:
-    beside = comparison(store, ORIGINAL, "a\na\na\nb\nb", [LETTER])
+    beside = unpaired(store, ORIGINAL, "a\na\na\nb\nb", [LETTER])
     assert measured(Discernibility(), beside) == {None: 9 + 4}
     assert measured(DiscernibilityWithSuppression(), beside) == {None: 9 + 4 + 2 * 7}
     assert measured(ArxDiscernibility(), beside) == {None: pytest.approx(1 - (27 - 15) / (49 - 15))}
@@ -37,6 +37,6 @@ def test_records_that_the_release_lacks_cost_as_suppressed_ones_only_where_these
 
 def test_different_names_of_the_root_are_one_class_of_suppressed_records(store: Store) -> None:
     letter = quasi_identifier("letter", hierarchy="a any\nb any\nc any\nd any")
-    beside = comparison(store, ORIGINAL, "*\nany\n*\n*\n-\n*\n*", [letter], roots={"letter": ("any",)})
+    beside = unpaired(store, ORIGINAL, "*\nany\n*\n*\n-\n*\n*", [letter], roots={"letter": ("any",)})
     assert measured(Discernibility(), beside) == {None: 49}
     assert measured(ArxDiscernibility(), beside) == {None: 0}

@@ -1,7 +1,7 @@
 """Distances and precision of releases whose columns have each been generalised to one level."""
 
 import pytest
-from helpers.comparisons import comparison, measured, reasons
+from helpers.comparisons import measured, reasons, unpaired
 from helpers.small_tables import quasi_identifier
 
 from toolbox.loss.distances import AbsoluteDistance, FullDomainPrecision, RelativeDistance, level_of
@@ -17,7 +17,7 @@ ORIGINAL = "cook\nbaker\nclerk\npilot"
 
 
 def test_levels_are_summed_up_by_themselves_and_over_the_heights(store: Store) -> None:
-    beside = comparison(store, "cook f\npilot m", "kitchen *\nsky *", [JOB, SEX])
+    beside = unpaired(store, "cook f\npilot m", "kitchen *\nsky *", [JOB, SEX])
     assert measured(AbsoluteDistance(), beside) == {"job": 1, "sex": 1, None: 2}
     assert measured(RelativeDistance(), beside) == {"job": 1 / 3, "sex": 1, None: pytest.approx(4 / 3)}
     assert measured(FullDomainPrecision(), beside) == {
@@ -28,19 +28,19 @@ def test_levels_are_summed_up_by_themselves_and_over_the_heights(store: Store) -
 
 
 def test_suppressed_records_do_not_change_the_level_but_cost_the_height(store: Store) -> None:
-    beside = comparison(store, "cook f\nbaker f\npilot m\nclerk m", "kitchen f\nkitchen f\n* *\noffice m", [JOB, SEX])
+    beside = unpaired(store, "cook f\nbaker f\npilot m\nclerk m", "kitchen f\nkitchen f\n* *\noffice m", [JOB, SEX])
     assert measured(AbsoluteDistance(), beside) == {"job": 1, "sex": 0, None: 1}
     wanted = {"job": 1 - (3 * 1 / 3 + 1) / 4, "sex": 1 - 1 / 4, None: (0.5 + 0.75) / 2}
     assert measured(FullDomainPrecision(), beside) == pytest.approx(wanted)
 
 
 def test_records_that_the_release_lacks_cost_the_height(store: Store) -> None:
-    beside = comparison(store, "cook\nbaker\npilot\nclerk", "kitchen\nkitchen\noffice", [JOB])
+    beside = unpaired(store, "cook\nbaker\npilot\nclerk", "kitchen\nkitchen\noffice", [JOB])
     assert measured(FullDomainPrecision(), beside)["job"] == pytest.approx(1 - (3 * 1 / 3 + 1) / 4)
 
 
 def test_a_release_of_suppressed_records_was_taken_to_the_top(store: Store) -> None:
-    beside = comparison(store, ORIGINAL, "*\n*\n*\n*", [JOB])
+    beside = unpaired(store, ORIGINAL, "*\n*\n*\n*", [JOB])
     assert measured(AbsoluteDistance(), beside) == {"job": 3, None: 3}
     assert measured(FullDomainPrecision(), beside) == {"job": 0, None: 0}
 
@@ -59,21 +59,21 @@ def test_a_release_of_suppressed_records_was_taken_to_the_top(store: Store) -> N
     ],
 )
 def test_the_level_of_a_column(store: Store, released: str, level: int | str) -> None:
-    assert level_of(comparison(store, ORIGINAL, released, [JOB]), 0) == level
+    assert level_of(unpaired(store, ORIGINAL, released, [JOB]), 0) == level
 
 
 def test_a_missing_value_has_no_level_but_the_root(store: Store) -> None:
-    beside = comparison(store, "cook\nbaker\n-", "kitchen\nkitchen\n-", [JOB])
+    beside = unpaired(store, "cook\nbaker\n-", "kitchen\nkitchen\n-", [JOB])
     assert level_of(beside, 0) == 1
 
 
 def test_a_cell_suppressed_by_itself_is_of_another_level(store: Store) -> None:
-    beside = comparison(store, "cook f\npilot m", "kitchen f\n* m", [JOB, SEX])
+    beside = unpaired(store, "cook f\npilot m", "kitchen f\n* m", [JOB, SEX])
     assert measured(AbsoluteDistance(), beside) == {"sex": 0}
     assert reasons(AbsoluteDistance(), beside) == ["job: not generalised to one level"]
 
 
 def test_without_a_hierarchy_intervals_have_no_level(store: Store) -> None:
     age = quasi_identifier("age", kind="number")
-    beside = comparison(store, "1\n2\n3", "[1:2]\n[1:2]\n3", [age])
+    beside = unpaired(store, "1\n2\n3", "[1:2]\n[1:2]\n3", [age])
     assert reasons(RelativeDistance(), beside) == ["age: no hierarchy says how far the values are generalised"]

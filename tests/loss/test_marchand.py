@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from math import log2
 
 import pytest
-from helpers.comparisons import comparison, measured, reasons
+from helpers.comparisons import measured, reasons, unpaired
 from helpers.small_tables import quasi_identifier
 
-from toolbox.config.model import QuasiIdentifier
+from toolbox.config.model import Limits, QuasiIdentifier
 from toolbox.loss.certainty import NormalisedCertaintyPenalty
 from toolbox.loss.classes import NumberOfClasses
 from toolbox.loss.classification import ClassificationMetric, NormalisedClassificationMetric
@@ -45,13 +45,13 @@ ONE_OF_FOUR_OLD = log2(5) - 8 / 5
 
 
 def beside(store: Store, number: int, *attributes: QuasiIdentifier) -> Comparison:
-    return comparison(store, ORIGINAL, TABLES[number], attributes, sensitive=["balance", "rich"])
+    return unpaired(store, ORIGINAL, TABLES[number], attributes, sensitive=["balance", "rich"])
 
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Comparison]]:
     """Put each table beside the original."""
-    with Store(tmp_path_factory.mktemp("marchand")) as opened:
+    with Store(tmp_path_factory.mktemp("marchand"), Limits(threads=1)) as opened:
         yield {number: beside(opened, number, GENDER, AGE) for number in TABLES}
 
 
@@ -124,10 +124,10 @@ def test_tables_without_one_level_per_column_have_no_distance(
 
 def test_both_equations_of_the_penalty_agree_on_two_ages(store: Store) -> None:
     """{24,29} is both of two values, and all of a width of five years; the penalty is 1 either way."""
-    ages_alone = quasi_identifier("Age", kind="number")
+    both = [beside(store, 2, GENDER, age) for age in (AGE, quasi_identifier("Age", kind="number"))]
     values = [
-        measured(NormalisedCertaintyPenalty(numbers=numbers), beside(store, 2, GENDER, age))
-        for age in (AGE, ages_alone)
+        measured(NormalisedCertaintyPenalty(numbers=numbers), one)
+        for one in both
         for numbers in ("auto", "count", "width")
     ]
     assert values == [pytest.approx({"Gender": 2 / 5, "Age": 1, None: 7 / 10}, rel=1e-14)] * 6

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import toolbox
 from toolbox import Limits, Result, UnsatisfiableError, UsageError
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(2)
 
 # The same tables in every run. No shrinking: a failing table is small enough, and each attempt is a run of the toolbox.
 RUNS = settings(
@@ -150,7 +150,7 @@ def test_every_group_has_l_different_values_and_the_rest_is_spread(values: str, 
         assert faults(anatomy(frame, l, seed=seed), frame, l) == []
 
 
-@settings(RUNS, max_examples=times(5, slow=60))
+@settings(RUNS, max_examples=times(3, slow=60))
 @given(
     st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=60),
     st.integers(1, 5),
@@ -172,8 +172,10 @@ def test_random_tables_are_released_by_the_rules_or_refused(
 
 
 def test_a_large_table_with_very_unequal_values_is_released_by_the_rules() -> None:
-    """Of 300 values the most frequent has 1,156 of 20,011 records, just few enough for l = 17; the rarest has 34."""
-    values = [f"v{int(300 * (number / 20_011) ** 2)}" for number in range(20_011)]
+    """Of 300 values the most frequent has 289 of 5,003 records, just few enough for l = 17; the rarest has 8."""
+    values = [f"v{int(300 * (number / 5_003) ** 2)}" for number in range(5_003)]
+    counts = Counter(values)
+    assert (max(counts.values()), min(counts.values()), len(counts)) == (289, 8, 300)
     frame = table(values)
     assert is_eligible(values, 17)
     assert not is_eligible(values, 18)
@@ -241,14 +243,16 @@ def released(result: Result) -> list[list[tuple[str, ...]]]:
     return [rows(part) for part in result.parts]
 
 
-def test_the_same_seed_gives_the_same_release_and_another_seed_another() -> None:
-    assert released(anatomy(LARGE, 3, seed=5)) == released(anatomy(LARGE, 3, seed=5))
-    assert released(anatomy(LARGE, 3, seed=5)) != released(anatomy(LARGE, 3, seed=6))
+@pytest.fixture(scope="module")
+def seeded() -> list[Result]:
+    """Releases of the seeds from 0 on."""
+    return [anatomy(LARGE, 3, seed=seed) for seed in range(3)]
 
 
-def test_the_number_of_threads_does_not_change_the_release_of_a_seed() -> None:
-    threads = [released(anatomy(LARGE, 3, seed=5, limits=Limits(threads=number))) for number in (1, 2)]
-    assert threads[0] == threads[1]
+def test_the_same_seed_gives_the_same_release_and_another_seed_another(seeded: list[Result]) -> None:
+    """Whatever the number of threads."""
+    assert released(anatomy(LARGE, 3, seed=2, limits=Limits(threads=2))) == released(seeded[2])
+    assert released(seeded[1]) != released(seeded[2])
 
 
 def test_without_a_seed_two_releases_differ() -> None:
@@ -261,9 +265,9 @@ def partners(result: Result, person: str) -> frozenset[str]:
     return frozenset(qit.loc[qit["group"] == group, "person"])
 
 
-def test_who_shares_a_group_is_drawn() -> None:
+def test_who_shares_a_group_is_drawn(seeded: list[Result]) -> None:
     """With the first records of each bucket, or those that stand together, it would be no secret."""
-    assert len({partners(anatomy(LARGE, 3, seed=seed), "0") for seed in range(6)}) == 6
+    assert len({partners(one, "0") for one in seeded}) == len(seeded)
 
 
 def fixed_points(result: Result, frame: pd.DataFrame) -> int:
@@ -273,14 +277,16 @@ def fixed_points(result: Result, frame: pd.DataFrame) -> int:
     return sum(owned[str(person)] == value for person, value in zip(qit["person"], sensitive["illness"], strict=True))
 
 
-@pytest.mark.parametrize("seed", [1, None])
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("seed", [None, 1])
 def test_the_two_tables_cannot_be_joined_by_line(seed: int | None) -> None:
     """By chance one line in l agrees: of 2,000 with l = 4 about 500, with a deviation of 20."""
     frame = table([f"v{number % 10}" for number in range(2000)])
     assert 350 < fixed_points(anatomy(frame, 4, seed=seed), frame) < 650
 
 
-@pytest.mark.parametrize("seed", [1, None])
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("seed", [None, 1])
 def test_the_place_in_a_group_does_not_tell_how_frequent_a_value_is(seed: int | None) -> None:
     """v0 is in each group; of 500 groups of four it stands first in about 125, with a deviation of 10."""
     frame = table(["v0" if number % 4 == 0 else f"v{number % 12}" for number in range(2000)])

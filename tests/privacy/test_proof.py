@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
 import pytest
 from helpers.small_tables import load
@@ -28,6 +29,7 @@ SEXES = "F person *\nM person *"
 K2 = (KAnonymity(k=2),)
 
 
+@lru_cache(maxsize=1)
 def initial(store: Store) -> Tables:
     return load(store, PEOPLE, "age sex", hierarchies={"age": AGES, "sex": SEXES}).tables
 
@@ -46,6 +48,7 @@ def assignment(tables: Tables, levels: tuple[int, int], *, suppress_below: int =
     return select(*keys, *intervals).select_from(joined)
 
 
+@lru_cache(maxsize=1)
 def suppressed(store: Store) -> tuple[Tables, Tables]:
     """Finished tables: (20, F) twice, (30, M) twice, and one suppressed record."""
     tables = initial(store)

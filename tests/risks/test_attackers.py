@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helpers.comparisons import comparison
+from helpers.comparisons import unpaired
 
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.published.tables import Comparison
@@ -16,7 +16,7 @@ AGE = QuasiIdentifier(column=Column(index=None, name="age"), kind="number")
 
 
 def beside(store: Store, original: str, released: str) -> Comparison:
-    return comparison(store, " \n ".join(original.split()), " \n ".join(released.split()), [AGE])
+    return unpaired(store, " \n ".join(original.split()), " \n ".join(released.split()), [AGE])
 
 
 def test_a_prosecutor_knows_that_the_victim_is_in_the_table(store: Store) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from helpers.comparisons import comparison, with_hierarchy
+from helpers.comparisons import unpaired, with_hierarchy
 
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.risks.coarser import BelowK, Coarser, below_k
@@ -38,7 +38,7 @@ def test_each_column_is_raised_by_one_level_or_left_out_and_the_small_classes_ar
     linz      m
     linz      m
     """
-    beside = comparison(store, PEOPLE, released, [TOWN, SEX])
+    beside = unpaired(store, PEOPLE, released, [TOWN, SEX])
     found = below_k(beside.release, 2, beside)
     assert found == BelowK(k=2, records=2, of=6, coarser=(Coarser("town", False, 1), Coarser("sex", True, 0)))
     assert found.best == Coarser("town", False, 1)
@@ -46,7 +46,7 @@ def test_each_column_is_raised_by_one_level_or_left_out_and_the_small_classes_ar
 
 def test_a_column_at_its_root_can_rise_no_further(store: Store) -> None:
     released = "\n".join(f"* {sex}" for sex in "fffmmm")
-    beside = comparison(store, PEOPLE, released, [TOWN, SEX])
+    beside = unpaired(store, PEOPLE, released, [TOWN, SEX])
     found = below_k(beside.release, 4, beside)
     assert found == BelowK(k=4, records=6, of=6, coarser=(Coarser("town", False, 6), Coarser("sex", True, 0)))
     assert found.best == Coarser("sex", True, 0)
@@ -62,7 +62,7 @@ def test_sets_and_values_rise_to_the_narrowest_node_that_holds_more(store: Store
     linz           *
     *              *
     """
-    beside = comparison(store, PEOPLE, released, [TOWN, SEX])
+    beside = unpaired(store, PEOPLE, released, [TOWN, SEX])
     found = below_k(beside.release, 3, beside)
     # villach skips carinthia, which is no wider, and joins the set at south; leoben becomes styria, linz the root.
     assert found == BelowK(k=3, records=5, of=6, coarser=(Coarser("town", False, 2), Coarser("sex", True, 5)))
@@ -71,12 +71,12 @@ def test_sets_and_values_rise_to_the_narrowest_node_that_holds_more(store: Store
 
 def test_without_people_there_are_no_levels_and_a_column_can_be_left_out_alone(store: Store) -> None:
     released = "styria f\nstyria m\nlinz m\nlinz m"
-    release = comparison(store, PEOPLE, released, [TOWN, SEX]).release
+    release = unpaired(store, PEOPLE, released, [TOWN, SEX]).release
     found = below_k(release, 2)
     assert found == BelowK(k=2, records=2, of=4, coarser=(Coarser("town", True, 1), Coarser("sex", True, 0)))
 
 
 def test_where_all_classes_are_large_enough_nothing_is_counted(store: Store) -> None:
-    release = comparison(store, PEOPLE, "* *\nlinz m\nlinz m", [TOWN, SEX]).release
+    release = unpaired(store, PEOPLE, "* *\nlinz m\nlinz m", [TOWN, SEX]).release
     assert below_k(release, 2) is None
     assert below_k(release, 3) is not None

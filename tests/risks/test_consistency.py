@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 import pytest
 from helpers.amounts import times
-from helpers.comparisons import Row, comparison
+from helpers.comparisons import Row, comparison, unpaired
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from toolbox.config.model import Column, QuasiIdentifier
+from toolbox.config.model import Column, Limits, QuasiIdentifier
 from toolbox.hierarchy.from_file import hierarchy_from_rows
 from toolbox.published.tables import Comparison
 from toolbox.risks.consistency import Matches, released_records
 from toolbox.store.store import Store
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(2)
 
 TREE = [
     ("graz", "styria", "south", "*"),
@@ -73,12 +73,12 @@ def test_classes_of_two_may_leave_somebody_with_one_consistent_record(store: Sto
     [30:39] linz
     """
     original = "21 linz \n 21 graz \n 30 linz \n 39 linz"
-    beside = comparison(store, original, released, [number("age"), town()])
+    beside = unpaired(store, original, released, [number("age"), town()])
     assert counted(beside) == {("21", "linz"): 2, ("21", "graz"): 2, ("30", "linz"): 2, ("39", "linz"): 2}
 
 
 def test_a_suppressed_record_is_consistent_with_everybody(store: Store) -> None:
-    beside = comparison(store, "1 \n 2 \n 2", "* \n 2 \n 2", [number("age")])
+    beside = unpaired(store, "1 \n 2 \n 2", "* \n 2 \n 2", [number("age")])
     assert counted(beside) == {("1",): 1, ("2",): 3}
 
 
@@ -86,7 +86,7 @@ def test_levels_are_mixed_and_everybody_is_counted_with_all_that_cover_them(stor
     original = "graz \n leoben \n villach \n linz \n wels"
     released = "styria \n south \n south \n north \n *"
     # graz: styria, south, south, *; villach: south, south, *; linz: north, *.
-    assert counted(comparison(store, original, released, [town()])) == {
+    assert counted(unpaired(store, original, released, [town()])) == {
         ("graz",): 4,
         ("leoben",): 4,
         ("villach",): 3,
@@ -96,14 +96,14 @@ def test_levels_are_mixed_and_everybody_is_counted_with_all_that_cover_them(stor
 
 
 def test_somebody_whom_no_released_record_covers_has_none(store: Store) -> None:
-    assert counted(comparison(store, "1 a \n 2 b", "1 b \n 2 b", [number("age"), category("town")])) == {
+    assert counted(unpaired(store, "1 a \n 2 b", "1 b \n 2 b", [number("age"), category("town")])) == {
         ("1", "a"): 0,
         ("2", "b"): 1,
     }
 
 
 def test_a_missing_value_is_covered_by_itself_and_by_the_root_alone(store: Store) -> None:
-    beside = comparison(store, "1 \n 5 \n -", "[1:5] \n * \n -", [number("age")])
+    beside = unpaired(store, "1 \n 5 \n -", "[1:5] \n * \n -", [number("age")])
     assert counted(beside) == {("1",): 2, ("5",): 2, (None,): 2}
 
 
@@ -115,7 +115,7 @@ def test_the_order_of_the_records_does_not_matter(store: Store) -> None:
 
 def test_a_class_covers_the_people_of_a_population_who_fit_all_its_cells(store: Store) -> None:
     population = "1 a \n 1 b \n 2 a \n 9 a \n 9 a"
-    beside = comparison(store, population, "[1:2] a \n [1:2] a \n 9 *", [number("age"), category("town")])
+    beside = unpaired(store, population, "[1:2] a \n [1:2] a \n 9 *", [number("age"), category("town")])
     found = Matches(beside).people_covered()
     assert sorted(map(tuple, beside.store.rows(select(found.c.size, found.c.people)))) == [(1, 2), (2, 2)]
 
@@ -174,7 +174,7 @@ PEOPLE = st.tuples(st.sampled_from(AGES), st.sampled_from(TOWNS), st.sampled_fro
 EVERY_VALUE = [(AGES[number], TOWNS[number % 5], COLOURS[number % 3]) for number in range(8)]
 
 
-@settings(deadline=None, max_examples=times(3, slow=30))
+@settings(deadline=None, max_examples=times(2, slow=30))
 @given(people=st.lists(PEOPLE, max_size=12), released=st.lists(RELEASED, min_size=1, max_size=12))
 @example(people=[], released=[(Generalised("(6:8)", lambda age: age == "7"), *(Generalised("*", bool),) * 2)])
 def test_the_join_along_prefixes_counts_what_comparing_all_with_all_counts(
@@ -186,9 +186,9 @@ def test_the_join_along_prefixes_counts_what_comparing_all_with_all_counts(
         person: sum(all(cell.covers(value) for cell, value in zip(row, person, strict=True)) for row in released)
         for person in everybody
     }
-    with Store() as store:
+    with Store(limits=Limits(threads=1)) as store:
         rows = [tuple(cell.text for cell in row) for row in released]
-        beside = comparison(store, everybody, rows, [number("age"), town(), category("colour")])
+        beside = unpaired(store, everybody, rows, [number("age"), town(), category("colour")])
         assert counted(beside) == expected
 
 
@@ -196,7 +196,7 @@ def test_the_join_along_prefixes_counts_what_comparing_all_with_all_counts(
 def test_columns_are_taken_in_any_number(store: Store, depth: int) -> None:
     attributes = [category(f"c{place}") for place in range(depth)]
     people = [("a",) * depth, ("b",) * depth]
-    assert counted(comparison(store, people, [("a",) * depth, ("*",) * depth], attributes)) == {
+    assert counted(unpaired(store, people, [("a",) * depth, ("*",) * depth], attributes)) == {
         people[0]: 2,
         people[1]: 1,
     }

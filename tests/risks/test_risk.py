@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from helpers.comparisons import comparison
+from helpers.comparisons import unpaired
 from sqlalchemy import func, select, table
 
 from toolbox.config.model import Column, QuasiIdentifier
@@ -19,7 +19,7 @@ AGE = QuasiIdentifier(column=Column(index=None, name="age"), kind="number")
 
 
 def beside(store: Store, original: str, released: str) -> Comparison:
-    return comparison(store, " \n ".join(original.split()), " \n ".join(released.split()), [AGE])
+    return unpaired(store, " \n ".join(original.split()), " \n ".join(released.split()), [AGE])
 
 
 def test_a_fifth_is_not_above_a_threshold_of_one_fifth(store: Store) -> None:

@@ -1,7 +1,9 @@
 """The inputs of the benchmark: where they lie, what they need, and with which configuration each method reads them."""
 
 import shutil
+from contextlib import redirect_stderr
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -26,19 +28,32 @@ def quasi_identifiers(path: Path) -> list[str | None]:
     return [one.column.name for one in toolbox.load_config(path).quasi_identifiers]
 
 
-def test_an_input_is_made_once(tmp_path, capsys):
-    path = prepare(CENSUS, tmp_path, 100)
-    assert len(path.read_text().splitlines()) == 101
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Both inputs with ten thousand records, and what was said while they were made."""
+    folder = tmp_path_factory.mktemp("cache")
+    # An input without its configuration is made again.
+    HARD.path(folder, 10_000).touch()
+    with redirect_stderr(StringIO()) as said:
+        for one in (CENSUS, HARD):
+            assert len(prepare(one, folder, 10_000).read_text().splitlines()) == 10_001
+    (folder / "said").write_text(said.getvalue())
+    return folder
+
+
+def test_an_input_is_made_once(cache, capsys):
+    path = CENSUS.path(cache, 10_000)
+    assert f"making {path}\n" in (cache / "said").read_text()
     made = path.stat().st_mtime_ns
-    assert prepare(CENSUS, tmp_path, 100) == path
+    assert prepare(CENSUS, cache, 10_000) == path
     assert path.stat().st_mtime_ns == made
-    assert capsys.readouterr().err == f"making {path}\n"
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("one", [CENSUS, HARD], ids=lambda one: one.name)
-def test_a_record_takes_no_more_room_than_is_counted_on(one, tmp_path):
+def test_a_record_takes_no_more_room_than_is_counted_on(one, cache):
     # The last records of a hundred million have person numbers of four digits more than those of ten thousand.
-    size = prepare(one, tmp_path, 10_000).stat().st_size / 10_000 + 4
+    size = one.path(cache, 10_000).stat().st_size / 10_000 + 4
     assert 0.8 * one.record_bytes < size <= one.record_bytes
 
 
@@ -55,11 +70,8 @@ def test_incognito_generalises_the_first_five_of_the_census(method, tmp_path):
     assert path.parent == tmp_path
 
 
-def test_incognito_generalises_all_six_of_the_hard_input_whose_configuration_is_made_with_it(tmp_path):
-    # An input without its configuration is made again.
-    (tmp_path / "hard_10.csv").touch()
-    assert len(prepare(HARD, tmp_path, 10).read_text().splitlines()) == 11
-    path, count = configuration(HARD, tmp_path, "Incognito_k")
+def test_incognito_generalises_all_six_of_the_hard_input_whose_configuration_is_made_with_it(cache):
+    path, count = configuration(HARD, cache, "Incognito_k")
     assert quasi_identifiers(path) == ["zip", "latitude", "longitude", "age", "sex", "marital-status"]
     assert count == 6
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import bench_peers as script
 import pytest
 from bench_peers import HEADINGS, Row, cells
+from helpers.census import place_census
 from peer_programs import census_job, mosaicrown
 
 # Suppresses everything: one class of all records.
@@ -52,6 +53,8 @@ def test_a_peer_stands_beside_ours_and_our_check_judges_both(
 
 
 def options(tmp_path: Path, *arguments: str) -> argparse.Namespace:
+    for records in (50, 60, 300):
+        place_census(tmp_path, records)
     return script.parse_arguments(["--cache", str(tmp_path), "--timeout", "2", *arguments])
 
 

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import bench_scale
@@ -14,10 +15,10 @@ from bench_inputs import CENSUS, HARD
 from bench_machine import environment
 from helpers import children
 from helpers.amounts import some, times
+from helpers.census import place_census
 
 SCRIPT = Path(bench_scale.__file__)
 ROUNDS = times(1, slow=2)
-SAMPLE = SCRIPT.parents[1] / "configs" / "census_5000.csv"
 
 
 def bench(cache: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
@@ -26,10 +27,19 @@ def bench(cache: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def census(cache: Path, records: int) -> Path:
-    """Put an input where the benchmark would make it; the committed sample begins as every file of seed 1 does."""
-    lines = SAMPLE.read_text().splitlines(keepends=True)[: records + 1]
-    (cache / f"census_{records}.csv").write_text("".join(lines))
+    place_census(cache, records)
     return cache
+
+
+@pytest.fixture
+def in_process(capsys: pytest.CaptureFixture[str]) -> Iterator[Callable[..., tuple[int, str]]]:
+    """Call the benchmark here; return its status and what it says."""
+    handler = signal.getsignal(signal.SIGTERM)
+    yield lambda cache, *arguments: (
+        bench_scale.main([f"--cache={cache}", *map(str, arguments)]),
+        capsys.readouterr().err,
+    )
+    signal.signal(signal.SIGTERM, handler)
 
 
 def lines(cache: Path) -> list[dict]:
@@ -106,11 +116,11 @@ def test_what_is_done_is_not_run_again_and_what_is_missing_is_with_a_copy_of_its
     assert "running" not in bench(cache, *asked).stderr
 
 
-def test_the_page_alone_needs_no_run(finished, tmp_path):
+def test_the_page_alone_needs_no_run(finished, tmp_path, in_process):
     cache, _ = finished
-    done = bench(cache, "--no-runs", "--report", tmp_path / "page.md")
-    assert done.returncode == 0, done.stderr
-    assert "running" not in done.stderr
+    status, said = in_process(cache, "--no-runs", "--report", tmp_path / "page.md")
+    assert status == 0, said
+    assert "running" not in said
     assert (tmp_path / "page.svg").exists()
 
 
@@ -145,18 +155,19 @@ def test_a_method_that_takes_too_long_is_stopped(tmp_path):
     assert not list(tmp_path.glob("run-*"))
 
 
-def test_a_method_that_does_not_exist_stops_the_benchmark(tmp_path):
-    done = bench(census(tmp_path, 100), "--sizes", 100, "--methods", "Datafli", "Mondrian")
-    assert done.returncode == 1
-    assert "Did you mean 'Datafly'?" in done.stderr
-    assert "Traceback" not in done.stderr
+@pytest.mark.slow
+def test_a_method_that_does_not_exist_stops_the_benchmark(tmp_path, in_process):
+    status, said = in_process(census(tmp_path, 100), "--sizes", 100, "--methods", "Datafli", "Mondrian")
+    assert status == 1
+    assert "Did you mean 'Datafly'?" in said
+    assert "Traceback" not in said
     assert [one["program"] for one in lines(tmp_path)] == ["DuckDB copy"]
 
 
-def test_a_disk_that_is_too_small_is_said_before_anything_is_made(tmp_path):
-    done = bench(tmp_path, "--sizes", "100", "1_000_000_000_000")
-    assert done.returncode == 1
-    assert "1,000,000,000,000 records of census needs about" in done.stderr
+def test_a_disk_that_is_too_small_is_said_before_anything_is_made(tmp_path, in_process):
+    status, said = in_process(tmp_path, "--sizes", "100", "1_000_000_000_000")
+    assert status == 1
+    assert "1,000,000,000,000 records of census needs about" in said
     assert list(tmp_path.iterdir()) == []
 
 

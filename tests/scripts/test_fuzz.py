@@ -28,12 +28,12 @@ def fuzzed(first: int, count: int) -> Counter[str]:
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("first", range(0, 250, 25))
+@pytest.mark.parametrize("first", range(0, 252, 12))
 def test_whatever_the_input_is_the_release_is_right_or_there_is_none(first):
-    statuses = fuzzed(first, 25)
+    statuses = fuzzed(first, 12)
     # If the toolbox refused everything, nothing would have been judged.
-    assert statuses["0"] >= 8
-    assert statuses["2"] + statuses["4"] >= 3
+    assert statuses["0"] >= 3
+    assert statuses["2"] + statuses["4"] >= 1
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""The script that prints the paper's table beside ours."""
+"""The script that prints the paper's table beside ours; by default `test_reproduce_all` compares the same numbers."""
 
 from pathlib import Path
 
@@ -7,6 +7,7 @@ import reproduce_singletons as script
 
 
 @pytest.mark.real
+@pytest.mark.slow
 def test_every_difference_from_the_paper_has_a_reason(shared: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert script.main(["--data", str(shared)]) == 0
     printed = capsys.readouterr().out.splitlines()
@@ -20,6 +21,7 @@ def test_every_difference_from_the_paper_has_a_reason(shared: Path, capsys: pyte
 
 
 @pytest.mark.real
+@pytest.mark.slow
 def test_a_difference_without_a_reason_is_told(
     shared: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -21,7 +21,7 @@ from toolbox.store.tables import Tables
 K2, L2 = KAnonymity(k=2), DistinctLDiversity(l=2, attribute="illness")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tables(store: Store) -> Tables:
     """Combination 0 has two records with the flu, 1 one with the flu, 2 one with gout."""
     table = pa.table({"age": [21, 21, 30, 48], "illness": ["flu", "flu", "flu", "gout"]})

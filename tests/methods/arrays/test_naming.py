@@ -14,7 +14,7 @@ TABLE = "age\n21\n30\n35\n48"
 OLD = [(0, 0, "21"), (1, 0, "30"), (2, 0, "35"), (3, 0, "48"), (4, 1, "*")]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tables(store: Store) -> Tables:
     return load(store, TABLE, "age").tables
 

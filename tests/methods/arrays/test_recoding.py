@@ -15,7 +15,7 @@ TABLE = "age sex\n21 f\n21 f\n30 f\n48 m"
 ROOT_OF_AGE, ROOT_OF_SEX = 3, 2
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tables(store: Store) -> Tables:
     return load(store, TABLE, "age sex").tables
 

@@ -17,7 +17,7 @@ from toolbox.store.tables import Tables
 K3, L2 = KAnonymity(k=3), DistinctLDiversity(l=2, attribute="illness")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tables(store: Store) -> Tables:
     table = {"age": [21, 21, 30, 30, 48], "illness": ["flu", "flu", "flu", "gout", "flu"]}
     return load_with_illness(store, table, "age")

@@ -96,7 +96,7 @@ def is_small(drawn: tuple[Sample, Columns]) -> bool:
     return prod(len(one.hierarchy[0]) for one in drawn[0].columns) <= times(6, slow=18)
 
 
-@settings(RUNS, max_examples=times(3, slow=500))
+@settings(RUNS, max_examples=times(2, slow=500))
 @given(
     protected_samples().filter(is_small),
     st.lists(requirements(), min_size=1, max_size=2),

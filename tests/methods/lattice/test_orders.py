@@ -11,7 +11,7 @@ from toolbox.store.store import Store
 ORDERS = [every_node, subsets_first, halves, paths, bottom_up]
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize(
     ("limit", "minimal"), [(0, [(0, 1), (2, 0)]), (2, [(0, 1), (1, 0)]), (3, [(0, 0)]), (7, [(0, 0)])]

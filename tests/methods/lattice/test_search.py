@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
 import pytest
-from helpers.small_tables import declared, load
+from helpers.lattices import HIERARCHIES, TABLE, people
+from helpers.small_tables import declared
 
 from toolbox.config.model import Attribute, Column
 from toolbox.methods.lattice import search
@@ -24,17 +26,6 @@ from toolbox.store.tables import Tables
 
 pytestmark = pytest.mark.sampled(2)
 
-TABLE = """
-age sex
-21  f
-21  f
-22  m
-22  m
-22  f
-34  f
-34  m
-"""
-HIERARCHIES = {"age": "21 young *\n22 young *\n34 old *", "sex": "f *\nm *"}
 ILLNESS = ["flu", "cold", "flu", "flu", "gout", "cold", "gout"]
 
 
@@ -48,10 +39,7 @@ def minimal(tables: Tables, *models: PrivacyModel, threshold: int = 0) -> list[F
     return [Found(tuple(node.levels), node.classes) for node in nodes]
 
 
-def small(store: Store) -> Tables:
-    return load(store, TABLE, "age sex", hierarchies=HIERARCHIES).tables
-
-
+@lru_cache(maxsize=1)
 def with_illness(store: Store) -> Tables:
     import pyarrow as pa
 
@@ -71,7 +59,7 @@ def rows(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
 
 @pytest.mark.usefixtures("rows")
 def test_nodes_are_judged_together_or_one_by_one_with_the_same_result(store: Store) -> None:
-    tables = small(store)
+    tables = people(store)
     # Ages 2 3 2, young and old 5 2, sexes 4 3; of both columns 2 2 1 1 1, and 3 2 1 1 with young and old.
     assert minimal(tables, KAnonymity(k=2)) == [Found((0, 1), 3), Found((2, 0), 2)]
     assert minimal(tables, KAnonymity(k=3)) == [Found((2, 0), 2)]
@@ -90,7 +78,7 @@ def test_nodes_are_judged_together_or_one_by_one_with_the_same_result(store: Sto
 def test_as_many_records_as_the_threshold_may_be_in_violating_classes(
     store: Store, threshold: int, expected: list[Found]
 ) -> None:
-    assert minimal(small(store), KAnonymity(k=2), threshold=threshold) == expected
+    assert minimal(people(store), KAnonymity(k=2), threshold=threshold) == expected
 
 
 @pytest.mark.usefixtures("rows")
@@ -111,7 +99,7 @@ def test_nodes_with_too_many_classes_and_classes_of_too_few_records_are_not_show
             return super().achieved(classes)
 
     # 7 records make at most 2 classes of 3: the three ages have more. Young and old are 5 and 2, which is too few.
-    assert minimal(small(store), Watching(k=3)) == [Found((2, 0), 2)]
+    assert minimal(people(store), Watching(k=3)) == [Found((2, 0), 2)]
     assert sorted(shown) == [3, 4, 5, 7]
 
 
@@ -132,4 +120,4 @@ def test_the_search_agrees_with_a_look_at_every_node(store: Store) -> None:
         for levels, classes in satisfying.items()
         if not any(other != levels and all(a <= b for a, b in zip(other, levels, strict=True)) for other in satisfying)
     }
-    assert dict(minimal(small(store), KAnonymity(k=2), threshold=2)) == lowest
+    assert dict(minimal(people(store), KAnonymity(k=2), threshold=2)) == lowest

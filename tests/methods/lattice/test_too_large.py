@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import inf
 
 import pytest
-from helpers import in_order
 from helpers.lattices import checker_of, objective
-from helpers.small_tables import arrow
+from helpers.small_tables import declared, load, quasi_identifier
 
 from toolbox import UsageError
+from toolbox.methods.flash import Flash
 from toolbox.methods.lattice import optimal
 from toolbox.methods.lattice.searching import Search
 from toolbox.methods.lattice.too_large import LargeLattice, LargeSearch
+from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.store.store import Store
 
 
@@ -56,29 +58,23 @@ def test_neighbours_keep_to_the_levels() -> None:
     assert LargeLattice((9,) * 20, (0,) * 20).size == 10**20
 
 
-def test_a_lattice_without_an_array_is_searched_until_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lattice_without_an_array_is_searched_until_the_time_is_over(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rows = [" ".join(f"q{column}" for column in range(3))]
     rows += [" ".join(str((row * (column + 3)) % 7) for column in range(3)) for row in range(40)]
-    tree = [(value, value // 2 * 2 + 10, value // 4 + 20, "*") for value in range(7)]
-    names = rows[0].split()
-    given = {
-        "quasi_identifiers": names,
-        "hierarchies": dict.fromkeys(names, tree),
-        "kinds": dict.fromkeys(names, "category"),
-        "k": 4,
-        "suppression_threshold": 0,
-        "method": "Flash",
-    }
-    table = arrow("\n".join(rows))
+    tree = "\n".join(f"{value} {value // 2 * 2 + 10} {value // 4 + 20} *" for value in range(7))
+    columns = [quasi_identifier(name, kind="category", hierarchy=tree) for name in rows[0].split()]
+    tables = load(store, "\n".join(rows), declared(columns)).tables
+    search = Flash(models=(KAnonymity(k=4),), suppression_threshold=0)
     monkeypatch.setattr(optimal, "_MOST_NODES", 50)
     monkeypatch.setattr(optimal, "_USUAL_SECONDS", 1e-9)
-    found = in_order.anonymize(table, **given).summary.searched
+    found = search.run(tables).tables.searched
     assert found is not None
     assert (found.nodes, found.is_proved) == (4**3, False)
     assert (found.checked, found.value, found.bound) == (1, pytest.approx(1), 0)
     # A limit of nodes takes the place of that of time.
-    limited = [in_order.anonymize(table, node_limit=4, **given).summary for _ in range(2)]
-    first, again = (summary.searched for summary in limited)
+    first, again = (replace(search, node_limit="4").run(tables).tables.searched for _ in range(2))
     assert first is not None
     assert (first.checked, first.is_proved, first) == (4, False, again)
     assert first.bound is not None

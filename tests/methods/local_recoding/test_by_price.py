@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from helpers.amounts import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -76,7 +77,7 @@ PRICES = st.lists(st.integers(0, 9), min_size=2, max_size=2).map(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=times(40, slow=150), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(1, 3), st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12),
     st.tuples(PRICES, PRICES),

@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from helpers import in_order
 from helpers.amounts import times
+from helpers.beside_store import anonymize
 from helpers.entropy import bits_lost
 from helpers.small_tables import anonymized, arrow, declared, load, quasi_identifier, released
 from hypothesis import HealthCheck, given, settings
@@ -204,29 +204,21 @@ def test_what_weighs_entropy_is_refused_beside_another_objective() -> None:
 # Other privacy models
 
 
-def diverse(table: str) -> list[str]:
-    frame = arrow(table).to_pandas()
-    models = [KAnonymity(k=2), DistinctLDiversity(l=2, attribute="illness")]
+def diverse(store: Store, table: str) -> list[str]:
+    models = (KAnonymity(k=2), DistinctLDiversity(l=2, attribute="illness"))
     hierarchies = {"a": list(CHAINS.values())}
-    result = in_order.anonymize(
-        frame,
-        quasi_identifiers=["a"],
-        sensitive=["illness"],
-        hierarchies=hierarchies,
-        models=models,
-        method="LocalRecoding",
-    )
-    return list(result.release["a"])
+    method, frame = LocalRecoding(models=models), arrow(table).to_pandas()
+    return list(anonymize(store, method, frame, ["a"], sensitive=["illness"], hierarchies=hierarchies).release["a"])
 
 
-def test_groups_that_violate_a_model_form_no_class() -> None:
+def test_groups_that_violate_a_model_form_no_class(store: Store) -> None:
     """Both of p have the flu. With q, who differ, they are fine."""
-    assert diverse("a illness\np flu\np flu\nq cold\nq flu\nr cold\nr flu") == [*["soft"] * 4, "r", "r"]
+    assert diverse(store, "a illness\np flu\np flu\nq cold\nq flu\nr cold\nr flu") == [*["soft"] * 4, "r", "r"]
 
 
-def test_what_is_left_and_violates_a_model_joins_classes_until_it_does_not() -> None:
+def test_what_is_left_and_violates_a_model_joins_classes_until_it_does_not(store: Store) -> None:
     """The two of r cannot stay alone at the root; of the two classes below it the first is as cheap as the other."""
-    assert diverse("a illness\np cold\np flu\nq cold\nq flu\nr flu\nr flu") == ["*", "*", "q", "q", "*", "*"]
+    assert diverse(store, "a illness\np cold\np flu\nq cold\nq flu\nr flu\nr flu") == ["*", "*", "q", "q", "*", "*"]
 
 
 # For every table

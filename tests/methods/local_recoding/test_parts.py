@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from helpers.amounts import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -60,7 +61,7 @@ def test_where_nothing_can_be_better_nothing_changes() -> None:
     assert all(parts.formed_again(classes, PRICES, ENDLESS)[0] is None for _ in range(20))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=times(20, slow=60), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=4, max_size=16),
     st.integers(1, 4),

@@ -14,7 +14,7 @@ from toolbox.store.store import Store
 from toolbox.store.tables import Tables
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tables(store: Store) -> Tables:
     """Three combinations: 21 f with two records, 22 m and 30 f with one each."""
     table = {"age": [30, 21, 21, 22], "sex": ["f", "f", "f", "m"], "illness": ["gout", "flu", "cold", "flu"]}

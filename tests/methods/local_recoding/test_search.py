@@ -7,6 +7,7 @@ from collections.abc import Callable
 from itertools import product
 
 import numpy as np
+from helpers.amounts import times
 from helpers.illness import load_with_illness
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -67,7 +68,7 @@ def lost(rows: Rows, levels: np.ndarray, made: Made = entropy) -> float:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=times(20, slow=60), deadline=None)
 @given(RECORDS, st.integers(1, 5), OBJECTIVES)
 def test_every_class_has_k_records_and_the_lowest_levels_that_they_share(
     records: list[tuple[int, ...]], k: int, made: Made
@@ -82,7 +83,7 @@ def test_every_class_has_k_records_and_the_lowest_levels_that_they_share(
             assert level == shared.index(True)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=times(20, slow=60), deadline=None)
 @given(RECORDS, st.integers(1, 5), OBJECTIVES)
 def test_no_release_of_whole_columns_without_suppression_loses_less(
     records: list[tuple[int, ...]], k: int, made: Made
@@ -99,7 +100,7 @@ def test_no_release_of_whole_columns_without_suppression_loses_less(
     assert lost(rows, found(rows, k, made).of_rows, made) <= min(whole) + 1e-9
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=times(10, slow=30), deadline=None)
 @given(RECORDS, st.integers(2, 5), OBJECTIVES)
 def test_no_sweep_over_the_nodes_alone_loses_less(records: list[tuple[int, ...]], k: int, made: Made) -> None:
     rows = combined(records)

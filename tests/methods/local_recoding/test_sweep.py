@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from helpers.amounts import times
 from helpers.illness import load_with_illness
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -92,7 +93,7 @@ def test_the_groups_that_are_marked_are_numbered_anew() -> None:
     assert (some.members.tolist(), some.of_member.tolist(), some.count) == ([6, 7, 8], [0, 1, 0], 2)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=times(33, slow=100), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(1, 3), st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12),
     st.permutations(NODES),

@@ -6,6 +6,7 @@ from collections import defaultdict
 from itertools import product
 
 import numpy as np
+from helpers.amounts import times
 from helpers.illness import load_with_illness
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -64,7 +65,7 @@ def test_a_node_at_which_a_model_refuses_a_class_is_no_option(store: Store) -> N
     assert cheapest(PEOPLE, [(0,), (1,)], [0, 1], 2, judge) is None
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=times(40, slow=150), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(1, 3), st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=12),
     st.permutations(range(len(NODES))),

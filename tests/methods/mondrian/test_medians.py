@@ -4,6 +4,7 @@ from itertools import accumulate
 
 import numpy as np
 import pytest
+from helpers.amounts import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -60,7 +61,7 @@ def by_list(part: list[Row], dimension: int) -> tuple[int, int, int]:
 ROWS = st.lists(st.tuples(st.integers(1, 9), st.integers(0, 5), st.integers(0, 70_000)), min_size=1, max_size=8)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=times(33, slow=100), deadline=None)
 @given(st.lists(st.tuples(ROWS, st.integers(0, 1)), min_size=1, max_size=6))
 def test_they_are_those_of_sorted_lists(given_parts: list[tuple[list[Row], int]]) -> None:
     parts, dimensions = map(list, zip(*given_parts, strict=True))

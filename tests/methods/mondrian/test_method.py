@@ -76,8 +76,8 @@ def test_a_record_is_never_separated_from_one_with_the_same_values(store: Store)
 )
 def test_fallback_also_cuts_below_the_median(store: Store, values: str, k: int, classic: str, fallback: str) -> None:
     assert classes(store, mondrian(k, cut="classic"), values) == classic
-    assert classes(store, mondrian(k, cut="fallback"), values) == fallback
     assert classes(store, mondrian(k), values) == fallback
+    assert mondrian(k) == mondrian(k, cut="fallback")
 
 
 def test_where_both_cuts_are_allowable_the_one_after_the_median_is_made(store: Store) -> None:
@@ -225,7 +225,7 @@ def by_rule(records: list[tuple[int, ...]], k: int, *, cut: str, dimension: str)
     return parts(list(range(len(records))))
 
 
-@settings(max_examples=times(3, slow=15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(2, slow=15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.integers(0, 9), st.integers(-3, 3), st.integers(0, 1)), min_size=6, max_size=24),
     st.integers(1, 4),

@@ -16,7 +16,7 @@ from toolbox.store.store import Store
 TABLE = "age sex\n20 f\n25 m\n25 m\n31 f\n48 m"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def loaded(store: Store) -> Loaded:
     return load(store, TABLE, "age sex")
 

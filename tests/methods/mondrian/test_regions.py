@@ -184,7 +184,7 @@ def by_rule(records: list[tuple[float, ...]], roots: list[str], k: int) -> list[
     return shown
 
 
-@settings(max_examples=times(3, slow=25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(2, slow=25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.tuples(st.integers(0, 9), st.sampled_from([-3.25, -1.0, 0.1, 2.0, 250.75]), st.integers(1, 2)),

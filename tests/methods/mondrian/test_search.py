@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from helpers.amounts import times
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -54,7 +55,7 @@ def test_below_the_median_the_median_is_on_the_right() -> None:
     }
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(20, slow=60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(RECORDS)
 def test_block_by_block_it_finds_the_same(monkeypatch: pytest.MonkeyPatch, records: list[tuple[int, int, int]]) -> None:
     monkeypatch.setattr(search, "_BLOCK", 2**19)

@@ -1,6 +1,7 @@
 """The distinct sets of values of many classes."""
 
 import numpy as np
+from helpers.amounts import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -31,7 +32,7 @@ def test_only_the_classes_that_are_asked_for_count() -> None:
     assert sets([[9], [2, 1], [7, 8], [4]], [1, 3]) == [[1, 2], [4]]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=times(33, slow=100), deadline=None)
 @given(st.lists(st.lists(st.integers(0, 300), min_size=1, max_size=6), min_size=1, max_size=20))
 def test_they_are_the_sets_of_python(classes: list[list[int]]) -> None:
     assert sets(classes) == [sorted(set(one)) for one in classes]

@@ -19,7 +19,7 @@ from toolbox.store.tables import Tables
 TABLE = "age town\n20 a\n21 b\n30 c\n60 c"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tables(store: Store) -> Tables:
     domain = Hierarchy(Node(Interval.parse("[0:100]"), "*"))
     age = QuasiIdentifier(column=Column(index=None, name="age"), kind="number", hierarchy=domain)

@@ -13,18 +13,18 @@ TREES = {"age": "21 young *\n22 young *\n34 old *", "sex": "f *\nm *"}
 ILLNESS = ["flu", "cold", "flu", "flu", "gout", "cold", "gout"]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"suppression_threshold": 0}, [0, 1]),
-        ({"suppression_threshold": 2}, [1, 0]),
-        ({"suppression_threshold": 3, "objective": "number-of-classes"}, [0, 1]),
         # The two of 22 and m have flu both: suppression helps no other class, and is allowed all the same.
         (
             {"suppression_threshold": 5, "models": [KAnonymity(k=2), DistinctLDiversity(l=2, attribute="illness")]},
             [0, 1],
         ),
+        ({"suppression_threshold": 0}, [0, 1]),
+        ({"suppression_threshold": 2}, [1, 0]),
+        ({"suppression_threshold": 3, "objective": "number-of-classes"}, [0, 1]),
     ],
 )
 def test_the_release_that_costs_least(options: dict[str, object], expected: list[int]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 import numpy as np
+from helpers.amounts import times
 from helpers.prioritised import Coded, coded, halving
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -60,7 +61,7 @@ def test_groups_of_fewer_than_k_records_are_not_made() -> None:
     assert levels(table, [LEFT, RIGHT, BOTH]) == [None] * 3
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=times(33, slow=100), deadline=None)
 @given(coded(), st.data())
 def test_it_does_what_counting_all_groups_anew_each_time_does(table: Coded, data: st.DataObject) -> None:
     """Where groups of one node have one size, the first values decide; here the numbers of the combinations do."""

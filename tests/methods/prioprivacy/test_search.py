@@ -4,6 +4,7 @@ from collections import Counter
 from itertools import product
 
 import pytest
+from helpers.amounts import times
 from helpers.brute_prioprivacy import prioprivacy
 from helpers.prioritised import Coded, coded, halving
 from hypothesis import example, given, settings
@@ -23,7 +24,7 @@ def levels(given: Coded, *, published: bool) -> list[tuple[int, ...]]:
 
 
 @given(coded())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=times(33, slow=100), deadline=None)
 def test_as_published_it_does_what_the_listing_does(given: Coded) -> None:
     rounds = given.combinations.rounds
     assert levels(given, published=True) == prioprivacy(given.rows, given.trees, rounds, given.k)
@@ -31,7 +32,7 @@ def test_as_published_it_does_what_the_listing_does(given: Coded) -> None:
 
 @given(coded())
 @example(PAPER)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=times(40, slow=150), deadline=None)
 def test_everybody_shares_a_class_with_k_and_fits_k_released_rows(given: Coded) -> None:
     found = levels(given, published=False)
     shown = given.released(found)

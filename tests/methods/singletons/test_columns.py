@@ -19,7 +19,7 @@ def shown(column: Column) -> dict[str, list[str]]:
     return {way.rule: [way.labels[group] for group in way.group] for way in column.generalisations}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def tables(store: Store) -> Tables:
     table = "town born\nWels 1950\nGraz 1918\nLinz 1918\nWels 1950\nWels 1920"
     config = declared([quasi_identifier("town", hierarchy=TOWNS), quasi_identifier("born", kind="number")])

@@ -17,7 +17,7 @@ TABLE = "town born\nGraz 1918\nLinz 1920\nLinz 1920\nWels 1921\nWels 1950"
 K = 2
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def loaded(store: Store) -> Loaded:
     columns = [quasi_identifier("town", hierarchy=TOWNS), quasi_identifier("born", kind="number")]
     return load(store, TABLE, declared(columns))

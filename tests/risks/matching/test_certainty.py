@@ -30,7 +30,7 @@ def test_who_may_be_in_no_row_leaves_theirs_to_others() -> None:
     assert edges(written([1, 1], [1], "x x")) == [(0, 0), (0, 1), (1, 0), (1, 1)]
 
 
-@settings(max_examples=times(100, slow=500))
+@settings(max_examples=times(40, slow=500))
 @given(graphs())
 def test_an_edge_is_possible_if_some_perfect_assignment_uses_it(graph: Graph) -> None:
     assert possible(graph, assigned(graph)).tolist() == (exact_beliefs(graph) > 0).tolist()
