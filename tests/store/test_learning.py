@@ -24,25 +24,20 @@ from helpers.learned import (
 from toolbox.store import learning
 
 
-def test_values_that_the_first_records_show_are_all_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    learned, twice = both_ways(monkeypatch, write(tmp_path, HEADER + KNOWN * 3), 8)
-    assert (learned.readings, twice.readings) == (ONE_READING, TWO_READINGS)
-    assert learned.outcome == twice.outcome
-    assert learned.files["out.csv"].decode().splitlines()[:3] == [
-        "age,sex,illness,note",
-        "20,F,flu,x",
-        "21,M,cold,x",
-    ]
-
-
 def test_quasi_identifiers_that_come_later_are_looked_up_once_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     later = "8,71,F,flu,x\n9,72,X,cold,x\n10,20,X,flu,x\n11,71,F,flu,x\n"
-    learned, twice = both_ways(monkeypatch, write(tmp_path, HEADER + KNOWN + later + KNOWN), 8)
-    assert learned.readings == ONE_READING
+    folder = write(tmp_path, HEADER + KNOWN + later + KNOWN)
+    learned, twice = both_ways(monkeypatch, folder, 8)
+    assert (learned.readings, twice.readings) == (ONE_READING, TWO_READINGS)
     assert learned.outcome == twice.outcome
     assert learned.document["records_released"] == 20
+    # Of a sample larger than the table all is learned.
+    learn_from(monkeypatch, 1000)
+    whole = told(folder)
+    assert whole.readings == ONE_READING
+    assert whole.outcome == twice.outcome
 
 
 def test_a_value_that_passes_through_and_comes_later_is_not_lost(
@@ -95,12 +90,6 @@ def test_two_unknown_combinations_with_one_hash_are_two(tmp_path: Path, monkeypa
 # What is learned, and what is not
 
 
-def test_a_table_smaller_than_the_sample_is_learned_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    learned, twice = both_ways(monkeypatch, write(tmp_path, HEADER + KNOWN), 1000)
-    assert learned.readings == ONE_READING
-    assert learned.outcome == twice.outcome
-
-
 @pytest.mark.slow
 def test_more_combinations_than_a_key_can_number_are_read_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -117,14 +106,13 @@ def test_more_combinations_than_a_key_can_number_are_read_twice(
     assert learned.outcome == twice.outcome
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize(("most", "readings"), [(4, ONE_READING), (3, TWO_READINGS)])
-def test_a_quasi_identifier_of_too_many_values_is_read_twice(
-    most: int, readings: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    learned, twice = both_ways(monkeypatch, write(tmp_path, HEADER + KNOWN * 2), 8, most_values=most)
-    assert learned.readings == readings
-    assert learned.outcome == twice.outcome
+def test_a_quasi_identifier_of_too_many_values_is_read_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write(tmp_path, HEADER + KNOWN * 2)
+    learned, twice = both_ways(monkeypatch, folder, 8, most_values=4)
+    assert (learned.readings, learned.outcome) == (ONE_READING, twice.outcome)
+    learn_from(monkeypatch, 8, most_values=3)
+    more = told(folder)
+    assert (more.readings, more.outcome) == (TWO_READINGS, twice.outcome)
 
 
 def test_a_quasi_identifier_that_is_empty_at_first_is_read_twice(
@@ -149,7 +137,7 @@ GAPS = 'a,,F,flu,x\nb,20,"",flu,\nc,?,F,flu,""\nd,20,F,,?\ne,20,F,"",x\nf,20,F,?
 """Every way of missing in every column."""
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("place", ["both", "before", "behind"])
 @pytest.mark.parametrize("policy", ["skip", "keep", "fail"])
 @pytest.mark.parametrize("mode", ["", " compatibility='utd'"])
@@ -171,7 +159,7 @@ def test_missing_values_are_missing_in_one_reading_too(
         assert learned.readings == (IN_VAIN if place == "behind" else ONE_READING)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("place", ["before", "behind"])
 def test_lines_that_are_no_records_are_counted_as_they_were(
     place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -194,7 +182,7 @@ UNREADABLE = {
 }
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("line", UNREADABLE.values(), ids=UNREADABLE)
 @pytest.mark.parametrize("place", ["before", "behind"])
 def test_what_stops_two_readings_stops_one(
@@ -214,8 +202,8 @@ AWKWARD = [
 ]
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("sample", [4, 1000])
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("sample", [1000, 4])
 def test_texts_are_kept_letter_by_letter(sample: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [["1", text, AWKWARD[-place - 1]] for place, text in enumerate(AWKWARD)] * 2
     qid = "<att name='a' type='category'/>"
