@@ -448,5 +448,3 @@ def test_a_release_stands_whatever_becomes_of_its_report(tmp_path: Path, capsys:
     assert Counter(bench.released() or []) == RELEASED
     assert "The records have no order: an engine keeps none." not in summary.notes
     assert "the release is complete, but what stands beside it could not be written" in capsys.readouterr().err
-
-

@@ -47,6 +47,7 @@ def test_an_apostrophe_is_written_before_them(desk: Path, capsys: pytest.Capture
     )
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("by", [{"config": True}, {"quasi_identifiers": ["=a", "b"], "kinds": {"=a": "category"}}])
 def test_what_was_escaped_is_read_back(desk: Path, by: dict[str, object]) -> None:
     config = toolbox.load_config(desk / "c.xml", escape_formulas=True)

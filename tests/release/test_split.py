@@ -105,14 +105,14 @@ def test_compressed_pieces_come_near_to_the_size(tmp_path: Path) -> None:
         assert b"a,b,c\n" + b"".join(text.removeprefix(b"a,b,c\n") for text in texts) == whole
 
 
-def test_parquet_pieces_come_near_to_the_size(store: Store) -> None:
+def test_parquet_pieces_come_near_to_the_size(own_store: Store) -> None:
     random = Random(1)
     whole = pa.table({"a": [random.random() for _ in range(300_000)], "A": list(range(300_000))})
-    parquet.write_table(whole, store.folder / "whole.parquet", row_group_size=50_000)
+    parquet.write_table(whole, own_store.folder / "whole.parquet", row_group_size=50_000)
     pieces = split_parquet(
-        store,
-        store.folder / "whole.parquet",
-        lambda number: store.folder / f"{number}.parquet",
+        own_store,
+        own_store.folder / "whole.parquet",
+        lambda number: own_store.folder / f"{number}.parquet",
         1_000_000,
         part("a", "A"),
     )

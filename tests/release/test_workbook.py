@@ -108,11 +108,11 @@ def test_the_archive_is_a_workbook_to_strict_readers_and_the_same_each_time(stor
     assert (places, rows) == (["A1", "B1", "A2", "B2", "A3"], ["1", "2", "3"])
 
 
-def test_rows_are_numbered_in_the_order_of_the_release(store: Store) -> None:
+def test_rows_are_numbered_in_the_order_of_the_release(own_store: Store) -> None:
     numbers = whole_numbers(0, 50_000)
     turned = (numbers.c.number * 7919) % 50_000
     part = Part(suffix="", headers=("n",), rows=select(turned.label("n")).order_by(numbers.c.number))
-    assert written(store, part)[1:] == [[(number * 7919) % 50_000] for number in range(50_000)]
+    assert written(own_store, part)[1:] == [[(number * 7919) % 50_000] for number in range(50_000)]
 
 
 def test_what_a_sheet_does_not_take_is_told_before_anything_is_written(

@@ -226,12 +226,12 @@ def test_the_lines_that_many_files_reject_are_told_once_and_in_order(tmp_path: P
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("inside", ["\r", "\n", "\r\n"])
 def test_a_line_end_within_quotes_of_the_first_record_is_not_that_of_the_lines(
-    store: Store, tmp_path: Path, inside: str, ending: str, header: bool
+    own_store: Store, tmp_path: Path, inside: str, ending: str, header: bool
 ) -> None:
     rows = [(f"x{inside}y", "n"), (f"x{inside}y", "1"), ("z", "2"), (f"{inside}", "3")]
     text = "".join(f'"{first}",{second}{ending}' for first, second in rows)
     (tmp_path / "in.csv").write_text(text, encoding="utf-8", newline="")
-    source = DelimitedSource(Input(path=tmp_path / "in.csv", header=header), store)
-    found = store.rows(select(*source.relation().c))
+    source = DelimitedSource(Input(path=tmp_path / "in.csv", header=header), own_store)
+    found = own_store.rows(select(*source.relation().c))
     assert sorted(map(tuple, found)) == sorted(rows[1:] if header else rows)
     assert source.account(len(found)) == Account()
