@@ -122,7 +122,7 @@ MUTANTS: dict[str, tuple[Change, str]] = {
 }
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("how", MUTANTS)
 def test_a_wrong_release_is_found(how: str, made: toolbox.Generalisation, release: pd.DataFrame) -> None:
     change, message = MUTANTS[how]

@@ -36,7 +36,8 @@ def test_a_table_has_both_pages(result: Result, tmp_path: Path) -> None:
     target = tmp_path / "page.html"
     inside = result.to_html(path=target)
     assert target.read_text(encoding="utf-8") == inside
-    outside = result.to_html("public", path=target)
+    outside = result.to_html("public")
+    assert result.to_html("public", path=target) == outside
     assert target.read_text(encoding="utf-8") == outside
     assert "8 original values became 2 in the release." in words(inside)
     assert ["[21:24]", "4"] in rows(outside)
