@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 import pytest
+from helpers import amounts
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
@@ -125,7 +126,7 @@ def test_parquet_pieces_come_near_to_the_size(own_store: Store) -> None:
 VALUES = st.text(alphabet='ab",\n\r ', max_size=6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=amounts.times(25, slow=60), deadline=None)
 @example(rows=[['"', "\n"]], size=1, header=True)
 @given(
     rows=st.lists(st.lists(VALUES, min_size=2, max_size=2), max_size=25), size=st.integers(1, 200), header=st.booleans()

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pyarrow as pa
 import pytest
+from helpers import amounts
 from helpers.typed_parts import typed_part
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -86,7 +87,10 @@ characters = st.characters(exclude_categories=["Cs"], exclude_characters="\0\uff
 
 
 @given(texts=st.lists(st.text(characters, min_size=1, max_size=20), min_size=1, max_size=20))
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=amounts.times(5, slow=15),
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 def test_any_text_comes_back(store: Store, texts: list[str]) -> None:
     part = typed_part(store, {"a": pa.array(texts)})
     assert written(store, part) == [["a"], *([text] for text in texts)]

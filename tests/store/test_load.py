@@ -243,7 +243,7 @@ def test_empty_and_missing_pass_through_apart(own_store: Store, tmp_path: Path) 
 
 
 def test_records_are_numbered_in_their_order_beyond_one_block_of_the_engine(own_store: Store) -> None:
-    count = 400_000
+    count = 260_000
     table = pa.table({"a": [number % 7 for number in range(count)], "n": range(count)})
     record = load(own_store, table, "a").tables.anon_record
     rows = own_store.arrow(
@@ -258,7 +258,7 @@ def test_one_reading_counts_and_numbers_what_two_readings_do(
     own_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two blocks of the engine, whose later records hold values that the first ones do not."""
-    count = 400_000
+    count = 260_000
     learn_from(monkeypatch, 100_000)
     lines = "".join(
         f"{'late' if place % 1000 == 999 and place > 200_000 else place % 7},{place}\n" for place in range(count)

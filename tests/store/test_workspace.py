@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from helpers import children
+from helpers.amounts import times
 
 from toolbox.store import workspace
 from toolbox.store.locking import FileLock
@@ -236,7 +237,7 @@ def test_many_runs_at_once_remove_only_what_is_dead(tmp_path: Path) -> None:
     lost = []
 
     def work() -> None:
-        for _ in range(25):
+        for _ in range(times(10, slow=25)):
             with Workspace(tmp_path) as own:
                 (own.folder / "data").write_text("x")
                 remove_dead(tmp_path)
