@@ -143,9 +143,9 @@ def test_on_a_terminal_it_asks_and_the_answers_count() -> None:
 @pytest.mark.parametrize(
     ("answers", "words", "said", "is_written"),
     [("\nq\n", [], "nothing was written", False), ("", ["--yes"], "wrote", True)],
-    ids=["who leaves writes nothing", "yes asks nothing"],
+    ids=["leaves", "yes"],
 )
-def test_nobody_has_to_answer(
+def test_who_leaves_writes_nothing_and_yes_asks_nothing(
     answers: str, words: list[str], said: str, is_written: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with (
