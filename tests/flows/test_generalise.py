@@ -44,7 +44,7 @@ def relation() -> duckdb.DuckDBPyRelation:
     return duckdb.sql("SELECT age, sum(n) AS n FROM (VALUES (25, 1), (61, 2), (27, 1)) AS counts(age, n) GROUP BY age")
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("make", "kind"),
     [

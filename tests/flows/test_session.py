@@ -58,7 +58,7 @@ def same(variant: toolbox.Variant, names: list[str]) -> bool:
 
 
 @given(samples(most_rows=20), st.data())
-@settings(max_examples=times(2, slow=100), deadline=None)
+@settings(max_examples=times(1, slow=100), deadline=None)
 def test_random_tables_get_the_classes_of_their_releases(sample: Sample, data: st.DataObject) -> None:
     """Several runs on one session, each with some of the columns, and with or without their hierarchies."""
     columns = {"quasi_identifiers": sample.names, "hierarchies": sample.hierarchies, "kinds": sample.kinds}

@@ -24,10 +24,10 @@ from hypothesis import strategies as st
 # Every way to release
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("seed", [None, "7"])
-@pytest.mark.parametrize("order", ["input", "sorted", "shuffled"])
-@pytest.mark.parametrize("form", ["genVals", "genValsDist"])
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("seed", ["7", None])
+@pytest.mark.parametrize("order", ["shuffled", "sorted", "input"])
+@pytest.mark.parametrize("form", ["genValsDist", "genVals"])
 def test_every_format_and_order_is_that_of_two_readings(
     form: str, order: str, seed: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,7 +153,7 @@ def test_every_text_is_learned_as_it_is_read(
 # Random tables
 
 
-@settings(max_examples=times(4, slow=400), deadline=None)
+@settings(max_examples=times(3, slow=400), deadline=None)
 @given(sample=samples(), first=st.integers(1, 45), most=st.sampled_from([2, 3, 60_000]), policy=st.data())
 def test_random_tables_are_released_as_two_readings_release_them(
     sample: Sample, first: int, most: int, policy: st.DataObject
