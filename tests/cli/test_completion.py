@@ -26,14 +26,11 @@ ask() {
     printf '\n'
 }
 ask toolbox che
-ask toolbox anonymize --order s
 ask toolbox anonymize --order = s
 ask toolbox anonymize t.csv --kind plain = d
-ask toolbox anonymize t.csv --qi fi
 ask toolbox anonymize t.csv --qi "'plain,t"
 ask toolbox anonymize t.csv --qi '\$'
 ask toolbox anonymize t.csv --qi "'*"
-ask toolbox -config ''
 ask toolbox nothing -k ''
 """
 ZSH = r"""
@@ -85,13 +82,10 @@ def test_bash_completes_words_values_and_columns(folder: Path) -> None:
     assert lines == [
         "'check'",
         "'shuffled' 'sorted'",
-        "'shuffled' 'sorted'",
         "'date'",
-        r"'first\ name'",
         """'plain,"town, or place"'""",
         r"'\$\(touch\ hacked\)'",
         "'*'",  # and no names of files, which could be anything
-        "",
         "",
     ]
     assert not (folder / "hacked").exists()

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import pty
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 from helpers import children
-from helpers.running import run_in_process
+from helpers.running import run_in_process, status_of
 from helpers.workbooks import sheet, xlsx
 
 PEOPLE = "name,age,flag\n" + "".join(
@@ -106,36 +109,54 @@ def test_what_is_wrong_is_said_and_nothing_is_written(folder: Path, words: list[
     assert {path.name for path in folder.iterdir()} == before
 
 
-def typed(answers: str, *words: str) -> tuple[int, str]:
-    """Run the program on a terminal of its own, and type some answers."""
+@contextmanager
+def terminal(answers: str) -> Iterator[tuple[int, list[bytes]]]:
+    """Type some answers on a terminal of its own; it is yielded with what is shown there, which is whole in the end."""
     here, there = pty.openpty()
     os.write(here, answers.encode())
-    with children.start(
-        [sys.executable, "-m", "toolbox", "init", "people.csv", *words], stdin=there, stdout=there, stderr=there
-    ) as process:
-        os.close(there)
-        shown = b""
-        try:
+    shown: list[bytes] = []
+
+    def read() -> None:
+        with suppress(OSError):  # as Linux tells that the other end is closed
             while part := os.read(here, 4096):
-                shown += part
-        except OSError:  # as Linux tells that the other end is closed
-            pass
-        status = process.wait()
-    os.close(here)
-    return status, shown.decode(errors="replace")
+                shown.append(part)
+
+    reading = threading.Thread(target=read)
+    reading.start()
+    try:
+        yield there, shown
+    finally:
+        os.close(there)
+        reading.join()
+        os.close(here)
 
 
 def test_on_a_terminal_it_asks_and_the_answers_count() -> None:
-    status, shown = typed("\n\nqid\n")
+    with terminal("\n\nqid\n") as (place, parts):
+        command = [sys.executable, "-m", "toolbox", "init", "people.csv"]
+        status = children.run(command, stdin=place, stdout=place, stderr=place, check=False).returncode
+    shown = b"".join(parts).decode()
     assert (status, "3 of 3" in shown, "wrote" in shown) == (0, True, True), shown
     assert "<att name='flag' type='category'>" in Path("people.xml").read_text()
 
 
-def test_who_leaves_writes_nothing() -> None:
-    status, shown = typed("\nq\n")
-    assert (status, "nothing was written" in shown, Path("people.xml").exists()) == (0, True, False)
-
-
-def test_yes_asks_nothing() -> None:
-    status, shown = typed("", "--yes")
-    assert (status, "? explains" in shown, Path("people.xml").exists()) == (0, False, True)
+@pytest.mark.parametrize(
+    ("answers", "words", "said", "is_written"),
+    [("\nq\n", [], "nothing was written", False), ("", ["--yes"], "wrote", True)],
+    ids=["leaves", "yes"],
+)
+def test_who_leaves_writes_nothing_and_yes_asks_nothing(
+    answers: str, words: list[str], said: str, is_written: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (
+        terminal(answers) as (place, parts),
+        open(place, closefd=False) as typed,
+        open(place, "w", closefd=False) as shown,
+        monkeypatch.context() as patched,
+    ):
+        for name, stream in (("stdin", typed), ("stdout", shown), ("stderr", shown)):
+            patched.setattr(sys, name, stream)
+        status = status_of("init", "people.csv", *words)
+    text = b"".join(parts).decode()
+    assert (status, said in text, Path("people.xml").exists()) == (0, True, is_written), text
+    assert ("? explains" in text) == (not is_written)

@@ -88,13 +88,13 @@ def groups_are_merged(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def overwrites_its_input(frame: pd.DataFrame, **arguments: object) -> toolbox.Result:
-    result = toolbox.anonymize(frame.copy(), **arguments)
+    result = released(frame.copy(), **arguments)
     frame[ILLNESS] = "flu"
     return result
 
 
 def drops_a_column_of_its_input(frame: pd.DataFrame, **arguments: object) -> toolbox.Result:
-    result = toolbox.anonymize(frame.copy(), **arguments)
+    result = released(frame.copy(), **arguments)
     del frame[IDENTIFIER]
     return result
 
@@ -184,7 +184,7 @@ def test_a_check_catches_what_breaks_its_promise(name: str, anonymize: Anonymize
     assert seen in found
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("models", [models for models in EXAMPLES if models[-1].attribute], ids=str)
 def test_classes_whose_members_all_share_a_sensitive_value_are_caught(models: tuple[PrivacyModel, ...]) -> None:
     attribute = models[-1].attribute

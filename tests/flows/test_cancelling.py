@@ -5,11 +5,15 @@ from __future__ import annotations
 import threading
 
 import pytest
+from helpers.small_tables import store
 from sqlalchemy import func, select
 
 from toolbox.errors import CancelledError, EngineError, SettingError
 from toolbox.flows.cancelling import Cancelling
 from toolbox.store.store import Store
+
+__all__ = ["store"]
+"""One for each test, as it is interrupted."""
 
 
 def long_statement(store: Store) -> None:

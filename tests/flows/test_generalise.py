@@ -21,6 +21,7 @@ from toolbox.errors import (
 )
 
 COUNTS = pd.DataFrame({"age": [25, 27, 61], "n": [1, 1, 2]})
+UNTOUCHED = COUNTS.copy(deep=True)
 AGES = {"quasi_identifiers": ["age"], "k": 2}
 LABELS = {25: "[25:27]", 27: "[25:27]", 61: "61"}
 
@@ -43,6 +44,7 @@ def relation() -> duckdb.DuckDBPyRelation:
     return duckdb.sql("SELECT age, sum(n) AS n FROM (VALUES (25, 1), (61, 2), (27, 1)) AS counts(age, n) GROUP BY age")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("make", "kind"),
     [
@@ -78,12 +80,7 @@ def test_a_table_of_any_make_gives_the_same_and_comes_back_in_that_make(make, ki
     assert isinstance(made.classes, kind)
     assert texts(made) == LABELS
     assert made.verify(pa.table({"age": ["61", "[25:27]"], "n": [2, 2]})).smallest_class == 2
-
-
-def test_the_caller_s_table_is_untouched() -> None:
-    before = COUNTS.copy(deep=True)
-    toolbox.generalise(COUNTS, **AGES)
-    pd.testing.assert_frame_equal(COUNTS, before)
+    pd.testing.assert_frame_equal(COUNTS, UNTOUCHED)
 
 
 # Counts
@@ -97,14 +94,15 @@ def test_rows_that_repeat_are_added_up_and_zeros_are_no_records() -> None:
     assert (made.summary.records_read, made.summary.proof.records) == (4, 4)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "numbers",
     [
         np.array([1, 1, 2], "uint8"),
         [1.0, 1.0, 2.0],
         pd.array([1, 1, 2], "Int64"),
-        pd.array([Decimal("1.0"), Decimal("1.0"), Decimal("2.0")], pd.ArrowDtype(pa.decimal128(38, 1))),
         pd.array([1, 1, 2], "uint64[pyarrow]"),
+        pd.array([Decimal("1.0"), Decimal("1.0"), Decimal("2.0")], pd.ArrowDtype(pa.decimal128(38, 1))),
     ],
     ids=str,
 )
@@ -136,7 +134,7 @@ def test_a_thousand_million_times_as_many_records_have_the_same_classes() -> Non
 # Names
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_column_may_have_any_name(name: str) -> None:
     counts = COUNTS.rename(columns={"age": name}).assign(s=list("aba"))
@@ -151,7 +149,7 @@ def test_a_column_may_have_any_name(name: str) -> None:
     assert made.verify(recount).smallest_class == 2
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", [*HOSTILE, "count", "size", "class_id", "toolbox row"])
 def test_the_column_that_counts_may_have_any_name(name: str) -> None:
     made = toolbox.generalise(COUNTS.rename(columns={"n": name}), count=name, **AGES)
@@ -253,7 +251,7 @@ def test_classes_come_with_their_statistics() -> None:
 
 def test_rounded_statistics_are_those_of_the_release_of_the_records() -> None:
     generator = np.random.default_rng(1)
-    records = pd.DataFrame({"age": generator.integers(20, 60, 300), "sex": generator.choice(list("FM"), 300)})
+    records = pd.DataFrame({"age": generator.integers(20, 60, 90), "sex": generator.choice(list("FM"), 90)})
     options = {
         "quasi_identifiers": ["age", "sex"],
         "k": 10,
@@ -272,9 +270,9 @@ def test_two_sensitive_attributes_are_judged_on_the_counts_of_both() -> None:
     generator = np.random.default_rng(1)
     records = pd.DataFrame(
         {
-            "age": generator.integers(20, 60, 400),
-            "illness": generator.choice(["flu", "cold", "gout"], 400),
-            "stage": generator.integers(1, 6, 400),
+            "age": generator.integers(20, 32, 80),
+            "illness": generator.choice(["flu", "cold", "gout"], 80),
+            "stage": generator.integers(1, 6, 80),
         }
     )
     options = {

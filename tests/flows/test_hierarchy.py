@@ -61,14 +61,15 @@ def test_the_data_are_checked_and_their_values_told_only_if_asked_for(tmp_path: 
     asked = Asked(files=(path,), column="age", data=data)
     check = check_hierarchy(asked)
     assert [finding.kind for finding in check.findings] == ["uncovered", "unused"]
-    assert "99" not in str(check)
+    # The folder of a test has a number too.
+    assert "99" not in str(check).replace(str(tmp_path), "")
     assert "It is '99'." in str(check_hierarchy(asked, shows_values=True))
 
 
 def test_values_that_only_the_data_name_are_shown_only_if_asked_for(tmp_path: Path) -> None:
     tree = write(tmp_path, "<vgh value='[0:99]'/>", "tree.xml")
     asked = Asked(files=(tree,), column="age", data=write(tmp_path, "age\n17\n98\n", "d.csv"))
-    assert "17" not in str(show_hierarchy(asked))
+    assert "17" not in str(show_hierarchy(asked)).replace(str(tmp_path), "")
     assert "17, 98" in str(show_hierarchy(asked, shows_values=True))
 
 

@@ -20,11 +20,13 @@ from flows.on_engine_contract import (
 from helpers import spark_server
 from helpers.duck_bench import DuckBench
 
-BY_DEFAULT = (
-    check_every_kind_of_value_passes_as_it_is,
-    check_records_that_lack_only_a_sensitive_value_are_skipped_or_kept,
-    check_suppressed_records_are_kept_or_dropped,
-)
+BY_DEFAULT = {
+    "postgresql": (
+        check_every_kind_of_value_passes_as_it_is,
+        check_records_that_lack_only_a_sensitive_value_are_skipped_or_kept,
+    ),
+    "sail": (check_every_kind_of_value_passes_as_it_is, check_suppressed_records_are_kept_or_dropped),
+}
 """What servers are asked by default; the rest with ``--slow``."""
 SLOW_HERE = {"sixty_four_quasi_identifiers_are_generalised"}
 
@@ -33,9 +35,9 @@ def _named(check: Callable[[Bench], None]) -> str:
     return check.__name__.removeprefix("check_")
 
 
-def _mostly_slow() -> Sequence[Any]:
+def _mostly_slow(server: str) -> Sequence[Any]:
     return [
-        pytest.param(check, id=_named(check), marks=[] if check in BY_DEFAULT else [pytest.mark.slow])
+        pytest.param(check, id=_named(check), marks=[] if check in BY_DEFAULT[server] else [pytest.mark.slow])
         for check in CHECKS
     ]
 
@@ -52,7 +54,7 @@ def test_on_duckdb_that_holds(check: Callable[[Bench], None]) -> None:
     check(DuckBench())
 
 
-@pytest.mark.parametrize("check", _mostly_slow())
+@pytest.mark.parametrize("check", _mostly_slow("postgresql"))
 def test_on_postgresql_that_holds(check: Callable[[Bench], None], postgresql_bench: PostgreSQLBench) -> None:
     check(PostgreSQLAnew(postgresql_bench))
 
@@ -70,7 +72,7 @@ class PostgreSQLAnew:
         self._bench.server.run(f"DROP TABLE IF EXISTS {self._bench.quoted('Release')}")
 
 
-@pytest.mark.parametrize("check", _mostly_slow())
+@pytest.mark.parametrize("check", _mostly_slow("sail"))
 def test_on_sail_that_holds(check: Callable[[Bench], None], tmp_path: Path) -> None:
     check(SparkAnew(spark_server.sail(), tmp_path))
 

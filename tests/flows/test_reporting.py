@@ -43,6 +43,13 @@ def inside() -> Judged:
     return found
 
 
+@pytest.fixture(scope="module")
+def outside() -> Judged:
+    found = judged(ASKED, RELEASE, "public")
+    assert isinstance(found, Judged)
+    return found
+
+
 def test_all_judges_look_at_one_release(inside: Judged) -> None:
     assert inside.check.holds
     assert inside.risk.prosecutor is not None
@@ -66,9 +73,7 @@ def test_the_findings_tell_counts_models_and_columns(inside: Judged) -> None:
     assert (found.k, found.name, found.method) == (2, "r.csv", "Mondrian")
 
 
-def test_the_public_is_told_nothing_of_a_run_but_its_method() -> None:
-    outside = judged(ASKED, RELEASE, "public")
-    assert isinstance(outside, Judged)
+def test_the_public_is_told_nothing_of_a_run_but_its_method(outside: Judged) -> None:
     assert (outside.sensitive, outside.statistics) == ((), None)
     making = Making(method="Mondrian", summary=SUMMARY, configuration="<config/>", command="x", data=(("Input", "p"),))
     found = findings_of(ASKED, "r.csv", "public", making, outside)
@@ -101,11 +106,11 @@ def test_who_is_certain_by_a_class_or_by_the_group_of_an_anatomy_is_told_once(in
         assert certain == [f"illness is certain of {people} people, whose class has one value of it."]
 
 
-def test_names_of_identifiers_are_for_those_inside(inside: Judged) -> None:
+def test_names_of_identifiers_are_for_those_inside(inside: Judged, outside: Judged) -> None:
     asked = configured()
     names = {
         kind: [column.name for column in findings_of(asked, "r", kind, Making(), found).columns]
-        for kind, found in (("internal", inside), ("public", judged(ASKED, RELEASE, "public")))
+        for kind, found in (("internal", inside), ("public", outside))
     }
     assert names == {
         "internal": ["column 0", "column 3", "age", "town", "illness"],

@@ -58,7 +58,7 @@ def same(variant: toolbox.Variant, names: list[str]) -> bool:
 
 
 @given(samples(most_rows=20), st.data())
-@settings(max_examples=times(2, slow=100), deadline=None)
+@settings(max_examples=times(1, slow=100), deadline=None)
 def test_random_tables_get_the_classes_of_their_releases(sample: Sample, data: st.DataObject) -> None:
     """Several runs on one session, each with some of the columns, and with or without their hierarchies."""
     columns = {"quasi_identifiers": sample.names, "hierarchies": sample.hierarchies, "kinds": sample.kinds}
@@ -98,7 +98,8 @@ def session() -> Iterator[toolbox.Session]:
 # As a release
 
 
-@pytest.mark.parametrize(("policy", "names"), [("skip", ["age", "town"]), ("keep", ["town", "sex"])])
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(("policy", "names"), [("keep", ["town", "sex"]), ("skip", ["age", "town"])])
 @pytest.mark.filterwarnings("ignore:.*not in the release")
 def test_models_of_sensitive_columns_and_missing_values_are_judged_as_in_a_release(
     policy: str, names: list[str]
@@ -185,7 +186,7 @@ def test_no_table_of_a_run_is_left(fresh: toolbox.Session) -> None:
         return in_engine(store)
 
     before = fill()
-    for method in some(METHODS, every=6, start=1):
+    for method in some(METHODS, every=9, start=7):
         hierarchies = {
             "age": [[age, "young" if age < 40 else "old"] for age in PEOPLE["age"].unique()],
             "sex": {"f": "*", "m": "*"},
@@ -217,16 +218,16 @@ class Counting(Watcher):
             self.event.set()
 
 
-@pytest.mark.parametrize("at", [1, 2, 3])
-def test_a_run_that_is_cancelled_leaves_a_session_that_works_on(session: toolbox.Session, at: int) -> None:
+def test_a_run_that_is_cancelled_leaves_a_session_that_works_on(session: toolbox.Session) -> None:
     expected = session.run(k=2).summary.proof
     before = in_engine(session._bench.store)
-    watcher = Counting(at)
-    with pytest.raises(toolbox.CancelledError, match="was cancelled"):
-        session.run(k=2, method="Mondrian", watcher=watcher, cancel=watcher.event)
-    assert "measure" not in watcher.stages
-    assert in_engine(session._bench.store) == before
-    assert session.run(k=2).summary.proof == expected
+    for at in (1, 2, 3):
+        watcher = Counting(at)
+        with pytest.raises(toolbox.CancelledError, match="was cancelled"):
+            session.run(k=2, method="Mondrian", watcher=watcher, cancel=watcher.event)
+        assert "measure" not in watcher.stages
+        assert in_engine(session._bench.store) == before, at
+        assert session.run(k=2).summary.proof == expected, at
 
 
 def test_a_function_may_cancel_too_and_what_it_raises_ends_the_run(session: toolbox.Session) -> None:

@@ -53,7 +53,7 @@ def texts(row: object) -> tuple[str | None, ...]:
 
 
 @given(tables(), st.integers(1, 4), st.sampled_from(NAMES), st.booleans())
-@settings(max_examples=times(3, slow=200), deadline=None)
+@settings(max_examples=times(1, slow=200), deadline=None)
 @pytest.mark.filterwarnings("ignore:.*not in the release")
 def test_random_tables_are_counted_and_paged_as_pandas_does(
     people: pd.DataFrame, k: int, column: str, descending: bool

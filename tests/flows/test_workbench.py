@@ -41,7 +41,7 @@ def test_the_values_of_a_column_come_in_their_order_as_a_release_would_show_them
 
 
 @given(samples(most_rows=20), st.integers(1, 6))
-@settings(max_examples=times(2, slow=200), deadline=None)
+@settings(max_examples=times(1, slow=200), deadline=None)
 def test_records_at_risk_are_those_that_a_plain_count_finds(sample: Sample, k: int) -> None:
     """By every choice of columns, for one of them and for one that is not among them."""
     columns = dict(zip(sample.names, sample.columns, strict=True))

@@ -37,14 +37,19 @@ class Finished:
 
 def run_in_process(*arguments: object) -> Finished:
     """Call the command line's entry point; what it prints is caught, the signal handlers stay as they were."""
-    handler = signal.getsignal(signal.SIGTERM)
     out, err = StringIO(), StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        status = status_of(*arguments)
+    return Finished(status, out.getvalue(), err.getvalue())
+
+
+def status_of(*arguments: object) -> int:
+    """Call it where it prints to whatever stands in the places of the streams; return the exit status."""
+    handler = signal.getsignal(signal.SIGTERM)
     try:
-        with redirect_stdout(out), redirect_stderr(err):
-            status = main([str(argument) for argument in arguments])
+        return main([str(argument) for argument in arguments])
     finally:
         signal.signal(signal.SIGTERM, handler)
-    return Finished(status, out.getvalue(), err.getvalue())
 
 
 def run_as_program(*arguments: object, cwd: Path | None = None) -> Finished:

@@ -45,9 +45,9 @@ def test_values_follow_their_records_over_several_files_where_some_are_left_out(
 
 
 def test_each_piece_of_a_split_release_has_its_own_values(tmp_path: Path) -> None:
-    count = 300_000
+    count = 150_000
     table = pa.table({"age": [1] * count, "n": pa.array(range(count), pa.time64("ns"))})
-    pieces = release(tmp_path, [table], "splitSize='1MB'")
+    pieces = release(tmp_path, [table], "splitSize='500KB'")
     assert len(pieces) > 1
     assert pa.concat_tables(pieces)["n"].cast(pa.int64()).to_pylist() == list(range(count))
 

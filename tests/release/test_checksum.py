@@ -50,9 +50,8 @@ def test_a_keyed_digest_can_be_repeated_by_its_owner_and_by_nobody_else(
     key = derived_key("input digest")
     assert key is not None
     expected = hmac.new(key, PEOPLE, "sha256").hexdigest()
-    for _ in range(2):
-        summary = run(configuration, input_digest="keyed").summary
-        assert (summary.sha256["input"], summary.hmac_sha256) == (None, {"input": expected})
+    summary = run(configuration, input_digest="keyed").summary
+    assert (summary.sha256["input"], summary.hmac_sha256) == (None, {"input": expected})
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "somebody else"))
     assert run(configuration, input_digest="keyed").summary.hmac_sha256["input"] != expected
 

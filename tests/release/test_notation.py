@@ -4,6 +4,7 @@ import csv
 import io
 
 import pytest
+from helpers import amounts
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
@@ -52,7 +53,9 @@ def test_headers_are_written_as_values_are(store: Store, name: str) -> None:
     assert notation.header(["id", name]) == written(store, notation, [["id", name]])[0]
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=amounts.times(10, slow=30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(st.lists(st.text(st.sampled_from('ab,"#\n\r é'), max_size=5), min_size=1, max_size=30))
 def test_a_reader_of_csv_finds_every_value(store: Store, values: list[str]) -> None:
     (record,) = written(store, Notation(","), [values])

@@ -17,6 +17,11 @@ from toolbox.store.workspace import Workspace, remove_dead
 pytestmark = pytest.mark.sampled(1)
 
 
+@pytest.fixture
+def desk(in_memory: Path) -> Desk:
+    return Desk(in_memory)
+
+
 @pytest.mark.parametrize(("second", "next_run"), [("out", "out"), ("another", "out"), ("another", "another")])
 def test_killed_at_any_step_the_next_run_makes_all_new_or_all_old(second: str, next_run: str, in_memory: Path) -> None:
     out, other = in_memory / "out", in_memory / second
@@ -51,10 +56,10 @@ def test_a_next_run_that_is_itself_killed_at_any_step_leaves_the_rest_to_the_one
     for folder in (out, other):
         folder.mkdir()
     wanted = "new" if is_complete else "old"
-    step, between = 0, 1
+    step = 0
     while True:
         step += 1
-        between = mixed(out, other, between)
+        mixed(out, other)
         if not is_complete:
             next(other.glob(".toolbox-*/new_*")).unlink()
         was_killed = killed_recovering(step, in_memory / first)

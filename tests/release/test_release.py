@@ -88,9 +88,9 @@ def test_rejected_lines_are_kept_as_they_stand_without_their_numbers(store: Stor
     assert (store.folder / "rejects").read_bytes() == '1,2,3\n"é\nx"\n'.encode()
 
 
-def test_an_empty_file_says_that_no_line_was_rejected(store: Store, tmp_path: Path) -> None:
-    write_rejects(Rejects(), store, tmp_path / "r.txt")
-    assert (store.folder / "rejects").read_bytes() == b""
+def test_an_empty_file_says_that_no_line_was_rejected(own_store: Store, tmp_path: Path) -> None:
+    write_rejects(Rejects(), own_store, tmp_path / "r.txt")
+    assert (own_store.folder / "rejects").read_bytes() == b""
 
 
 def test_rejected_lines_are_for_their_owner_alone(store: Store, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 import pyarrow as pa
 import pytest
+from helpers import amounts
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
@@ -77,7 +78,7 @@ def test_a_table_without_records_is_one_piece_of_parquet(store: Store) -> None:
 
 
 def test_records_longer_than_a_block_are_not_cut(tmp_path: Path) -> None:
-    long = '"' + "x\n" * 1_500_000 + '"\n'
+    long = '"' + "x\n" * 600_000 + '"\n'
     assert split(tmp_path, f"h\n1\n{long}2\n".encode(), 100) == [b"h\n1\n", f"h\n{long}".encode(), b"h\n2\n"]
 
 
@@ -105,14 +106,14 @@ def test_compressed_pieces_come_near_to_the_size(tmp_path: Path) -> None:
         assert b"a,b,c\n" + b"".join(text.removeprefix(b"a,b,c\n") for text in texts) == whole
 
 
-def test_parquet_pieces_come_near_to_the_size(store: Store) -> None:
+def test_parquet_pieces_come_near_to_the_size(own_store: Store) -> None:
     random = Random(1)
     whole = pa.table({"a": [random.random() for _ in range(300_000)], "A": list(range(300_000))})
-    parquet.write_table(whole, store.folder / "whole.parquet", row_group_size=50_000)
+    parquet.write_table(whole, own_store.folder / "whole.parquet", row_group_size=50_000)
     pieces = split_parquet(
-        store,
-        store.folder / "whole.parquet",
-        lambda number: store.folder / f"{number}.parquet",
+        own_store,
+        own_store.folder / "whole.parquet",
+        lambda number: own_store.folder / f"{number}.parquet",
         1_000_000,
         part("a", "A"),
     )
@@ -125,7 +126,7 @@ def test_parquet_pieces_come_near_to_the_size(store: Store) -> None:
 VALUES = st.text(alphabet='ab",\n\r ', max_size=6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=amounts.times(25, slow=60), deadline=None)
 @example(rows=[['"', "\n"]], size=1, header=True)
 @given(
     rows=st.lists(st.lists(VALUES, min_size=2, max_size=2), max_size=25), size=st.integers(1, 200), header=st.booleans()

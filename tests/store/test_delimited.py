@@ -64,6 +64,7 @@ def test_empty_lines_are_no_records(reader: Reader) -> None:
     assert reader.rows("1,2\n\n3,4\n\n\n5,6") == [("1", "2"), ("3", "4"), ("5", "6")]
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(
     "separator", [",", ";", "\t", "|", " ", "'", "%", ":", "\\", "ä", "||", "::::", "#-----#", "äöüß"]
 )
@@ -156,6 +157,7 @@ def test_what_is_no_record_has_no_value(reader: Reader) -> None:
     assert reader.places(content, 0, "12", header=True) == [4, 9]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("separator", [";", "||", "=====", "\t"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_lines_are_counted_whatever_separates_values_and_ends_lines(reader: Reader, separator: str, end: str) -> None:
@@ -202,6 +204,7 @@ def several(
         return rows, account_of(source, store, len(rows))[1]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 9])
 def test_a_quote_that_never_closes_is_found_in_whichever_file_it_opens(
@@ -222,16 +225,17 @@ def test_the_lines_that_many_files_reject_are_told_once_and_in_order(tmp_path: P
     assert rejects == [(Place(line, tmp_path / f"part-{number}"), text) for number, (line, text) in places.items()]
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("header", [True, False])
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("inside", ["\r", "\n", "\r\n"])
 def test_a_line_end_within_quotes_of_the_first_record_is_not_that_of_the_lines(
-    store: Store, tmp_path: Path, inside: str, ending: str, header: bool
+    own_store: Store, tmp_path: Path, inside: str, ending: str, header: bool
 ) -> None:
     rows = [(f"x{inside}y", "n"), (f"x{inside}y", "1"), ("z", "2"), (f"{inside}", "3")]
     text = "".join(f'"{first}",{second}{ending}' for first, second in rows)
     (tmp_path / "in.csv").write_text(text, encoding="utf-8", newline="")
-    source = DelimitedSource(Input(path=tmp_path / "in.csv", header=header), store)
-    found = store.rows(select(*source.relation().c))
+    source = DelimitedSource(Input(path=tmp_path / "in.csv", header=header), own_store)
+    found = own_store.rows(select(*source.relation().c))
     assert sorted(map(tuple, found)) == sorted(rows[1:] if header else rows)
     assert source.account(len(found)) == Account()

@@ -44,9 +44,9 @@ def test_a_disk_that_is_full_is_told_from_a_memory_limit_that_is_too_small(tmp_p
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """Return a folder with links to inputs, as a run has one."""
-    table = pa.table({"a": range(200_000), "b": [f"secret {number}" for number in range(200_000)]})
+    table = pa.table({"a": range(20_000), "b": [f"secret {number}" for number in range(20_000)]})
     parquet.write_table(table, tmp_path / "given.parquet")
-    text = "".join(f"{number},secret {number}\n" for number in range(200_000))
+    text = "".join(f"{number},secret {number}\n" for number in range(20_000))
     (tmp_path / "given.csv").write_text(text)
     (tmp_path / "given.gz").write_bytes(gzip.compress(text.encode()))
     (tmp_path / "run").mkdir()

@@ -17,14 +17,19 @@ from toolbox.store.statements import read_parquet
 from toolbox.store.store import Store
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    """A store that is at work: one file was shown to it, and read."""
-    (tmp_path / "work").mkdir()
-    (tmp_path / "shown.csv").write_text("a\n1\n")
-    (tmp_path / "secret.csv").write_text("a\n2\n")
-    with Store(tmp_path / "work") as opened:
-        source = DelimitedSource(Input(path=tmp_path / "shown.csv", header=True), opened)
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("place")
+
+
+@pytest.fixture(scope="module")
+def store(place: Path) -> Iterator[Store]:
+    """A store that is at work, one for all tests that find it closed: one file was shown to it, and read."""
+    (place / "work").mkdir()
+    (place / "shown.csv").write_text("a\n1\n")
+    (place / "secret.csv").write_text("a\n2\n")
+    with Store(place / "work") as opened:
+        source = DelimitedSource(Input(path=place / "shown.csv", header=True), opened)
         assert opened.rows(select(source.relation())) == [("1",)]
         yield opened
 
@@ -36,7 +41,7 @@ def setting(store: Store, name: str) -> object:
 # A running store
 
 
-def test_the_settings_of_a_running_store(store: Store, tmp_path: Path) -> None:
+def test_the_settings_of_a_running_store(store: Store, place: Path) -> None:
     closed = (
         "enable_external_access",
         "autoinstall_known_extensions",
@@ -53,7 +58,7 @@ def test_the_settings_of_a_running_store(store: Store, tmp_path: Path) -> None:
     folders = {Path(folder) for folder in setting(store, "allowed_directories")}  # type: ignore[attr-defined]
     assert folders == {store.folder, store.folder / "spill"}
     files = {Path(file) for file in setting(store, "allowed_paths")}  # type: ignore[attr-defined]
-    assert {file for file in files if file.parent != store.folder} == {tmp_path / "shown.csv"}
+    assert {file for file in files if file.parent != store.folder} == {place / "shown.csv"}
 
 
 @pytest.mark.parametrize(
@@ -96,11 +101,11 @@ def test_the_settings_of_a_running_store(store: Store, tmp_path: Path) -> None:
         "PRAGMA profiling_output = '{beside}/new.json'",
     ],
 )
-def test_a_running_store_refuses(store: Store, tmp_path: Path, statement: str) -> None:
-    before = sorted(tmp_path.iterdir())
+def test_a_running_store_refuses(store: Store, place: Path, statement: str) -> None:
+    before = sorted(place.iterdir())
     with pytest.raises((EngineError, InputError)):
-        store.run(text(statement.format(beside=tmp_path, folder=store.folder))).fetchall()
-    assert sorted(tmp_path.iterdir()) == before
+        store.run(text(statement.format(beside=place, folder=store.folder))).fetchall()
+    assert sorted(place.iterdir()) == before
 
 
 def test_a_name_that_is_no_table_is_not_that_of_a_variable(store: Store) -> None:
@@ -127,11 +132,11 @@ def test_record_sized_joins_still_keep_their_sides_and_a_reading_its_share(store
 # Files
 
 
-def test_a_file_that_was_not_shown_before_the_first_statement_comes_too_late(store: Store, tmp_path: Path) -> None:
+def test_a_file_that_was_not_shown_before_the_first_statement_comes_too_late(store: Store, place: Path) -> None:
     with pytest.raises(InputError, match=r"secret\.csv was not there when reading began\. Run again"):
-        DelimitedSource(Input(path=tmp_path / "secret.csv"), store)
+        DelimitedSource(Input(path=place / "secret.csv"), store)
     # One that was shown may be opened again.
-    assert DelimitedSource(Input(path=tmp_path / "shown.csv"), store).width == 1
+    assert DelimitedSource(Input(path=place / "shown.csv"), store).width == 1
 
 
 def test_files_with_any_name_are_read_packed_or_not(tmp_path: Path) -> None:

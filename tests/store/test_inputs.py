@@ -34,10 +34,10 @@ def test_the_size_is_that_of_the_text_and_unknown_where_it_must_be_unpacked(text
         assert inputs(tmp_path / name).text_size() is None
 
 
-def test_text_and_parquet_are_read_as_what_they_are(text, tmp_path, store):
+def test_text_and_parquet_are_read_as_what_they_are(text, tmp_path, own_store):
     parquet.write_table(pa.table({"a": [1], "b": [2]}), tmp_path / "in.parquet")
-    sources = [inputs(path).source(store) for path in (text, tmp_path / "in.parquet")]
-    assert [store.rows(select(source.relation())) for source in sources] == [[("1", "2")], [(1, 2)]]
+    sources = [inputs(path).source(own_store) for path in (text, tmp_path / "in.parquet")]
+    assert [own_store.rows(select(source.relation())) for source in sources] == [[("1", "2")], [(1, 2)]]
 
 
 @pytest.mark.parametrize("how", ["longer", "another", "gone"])

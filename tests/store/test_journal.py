@@ -132,13 +132,11 @@ def test_what_belongs_to_another_user_is_not_used(name: str, tmp_path: Path) -> 
 class Mixed:
     """What a run has left that was killed between its two moves: ``a`` is new in one folder, ``b`` old in another."""
 
-    between = 1
-
     def __init__(self, top: Path) -> None:
         self.out, self.other = top / "out", top / "other"
         for folder in (self.out, self.other):
             folder.mkdir()
-        Mixed.between = mixed(self.out, self.other, Mixed.between)
+        mixed(self.out, self.other)
 
     def journal(self, place: Path) -> Path:
         (found,) = place.glob(".toolbox-*/journal.json")

@@ -24,10 +24,10 @@ from hypothesis import strategies as st
 # Every way to release
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("seed", [None, "7"])
-@pytest.mark.parametrize("order", ["input", "sorted", "shuffled"])
-@pytest.mark.parametrize("form", ["genVals", "genValsDist"])
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("seed", ["7", None])
+@pytest.mark.parametrize("order", ["shuffled", "sorted", "input"])
+@pytest.mark.parametrize("form", ["genValsDist", "genVals"])
 def test_every_format_and_order_is_that_of_two_readings(
     form: str, order: str, seed: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -84,8 +84,8 @@ def test_sensitive_values_are_judged_as_in_two_readings(tmp_path: Path, monkeypa
     )
     header = "id,age,sex,illness,pay\n"
     lines = "".join(
-        f"{number},{20 + number % 5},{'FM'[number % 2]},{('flu', 'cold', 'gout')[number % 3]},{100 * (number % 4)}\n"
-        for number in range(60)
+        f"{number},{20 + number % 3},{'FM'[number % 2]},{('flu', 'cold', 'gout')[number % 5 % 3]},{100 * (number % 4)}\n"
+        for number in range(30)
     )
     sens = "<att name='illness'><vgh file='ill.csv'/></att><att name='pay' type='number'/>"
     (tmp_path / "ill.csv").write_text("flu;lung;*\ncold;lung;*\ngout;joint;*\n")
@@ -153,7 +153,7 @@ def test_every_text_is_learned_as_it_is_read(
 # Random tables
 
 
-@settings(max_examples=times(6, slow=400), deadline=None)
+@settings(max_examples=times(3, slow=400), deadline=None)
 @given(sample=samples(), first=st.integers(1, 45), most=st.sampled_from([2, 3, 60_000]), policy=st.data())
 def test_random_tables_are_released_as_two_readings_release_them(
     sample: Sample, first: int, most: int, policy: st.DataObject

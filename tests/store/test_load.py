@@ -79,7 +79,7 @@ def test_a_number_written_in_two_ways_is_one_value(store: Store) -> None:
     assert combinations(loaded) == [(0, 3, 0), (1, 1, 1)]
 
 
-@settings(max_examples=times(5, slow=30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(3, slow=30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.sampled_from(["a", "b", "'", "%", "é", " "]), st.integers(-2, 2)), min_size=1, max_size=12)
 )
@@ -220,50 +220,54 @@ def load_file(store: Store, path: Path, content: bytes, *positions: int, **given
     return Loader(config, DelimitedSource(config.input, store), store).load()
 
 
-def test_lines_that_do_not_fit_are_rejected_and_not_counted_as_read(store: Store, tmp_path: Path) -> None:
-    loaded = load_file(store, tmp_path / "in.csv", b"a,1\nb\nc,2\n?,3\nd,4,5\n", 0)
+def test_lines_that_do_not_fit_are_rejected_and_not_counted_as_read(own_store: Store, tmp_path: Path) -> None:
+    loaded = load_file(own_store, tmp_path / "in.csv", b"a,1\nb\nc,2\n?,3\nd,4,5\n", 0)
     assert (loaded.records_read, loaded.records_skipped) == (3, 1)
     assert (loaded.account.rejects.count, loaded.account.rejects.first) == (2, (Place(2), Place(5)))
     assert released(loaded.tables, loaded) == [("a", "1"), ("c", "2")]
 
 
-def test_a_file_of_which_no_line_fits_says_so(store: Store, tmp_path: Path) -> None:
+def test_a_file_of_which_no_line_fits_says_so(own_store: Store, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none of 2 lines fits the first one. Are separator and header right?"):
-        load_file(store, tmp_path / "in.csv", b"a,b\n1\n2\n", 0, header=True)
+        load_file(own_store, tmp_path / "in.csv", b"a,b\n1\n2\n", 0, header=True)
 
 
-def test_mixed_line_ends_are_no_hindrance(store: Store, tmp_path: Path) -> None:
-    loaded = load_file(store, tmp_path / "in.csv", b"a,1\r\nb,2\nc,3\r\n", 0)
+def test_mixed_line_ends_are_no_hindrance(own_store: Store, tmp_path: Path) -> None:
+    loaded = load_file(own_store, tmp_path / "in.csv", b"a,1\r\nb,2\nc,3\r\n", 0)
     assert released(loaded.tables, loaded) == [("a", "1"), ("b", "2"), ("c", "3")]
 
 
-def test_empty_and_missing_pass_through_apart(store: Store, tmp_path: Path) -> None:
-    loaded = load_file(store, tmp_path / "in.csv", b'a,\nb,""\nc," "\n', 0)
+def test_empty_and_missing_pass_through_apart(own_store: Store, tmp_path: Path) -> None:
+    loaded = load_file(own_store, tmp_path / "in.csv", b'a,\nb,""\nc," "\n', 0)
     assert released(loaded.tables, loaded) == [("a", None), ("b", ""), ("c", " ")]
 
 
-def test_records_are_numbered_in_their_order_beyond_one_block_of_the_engine(store: Store) -> None:
-    count = 400_000
+def test_records_are_numbered_in_their_order_beyond_one_block_of_the_engine(own_store: Store) -> None:
+    count = 260_000
     table = pa.table({"a": [number % 7 for number in range(count)], "n": range(count)})
-    record = load(store, table, "a").tables.anon_record
-    rows = store.arrow(select(record.c.record_id, record.c.c1, record.c.combination_id).order_by(record.c.record_id))
+    record = load(own_store, table, "a").tables.anon_record
+    rows = own_store.arrow(
+        select(record.c.record_id, record.c.c1, record.c.combination_id).order_by(record.c.record_id)
+    )
     assert rows["record_id"].to_pylist() == list(range(count))
     assert rows["c1"].to_pylist() == list(range(count))
     assert rows["combination_id"].to_pylist() == [number % 7 for number in range(count)]
 
 
 def test_one_reading_counts_and_numbers_what_two_readings_do(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    own_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two blocks of the engine, whose later records hold values that the first ones do not."""
-    count = 400_000
+    count = 260_000
     learn_from(monkeypatch, 100_000)
     lines = "".join(
         f"{'late' if place % 1000 == 999 and place > 200_000 else place % 7},{place}\n" for place in range(count)
     )
-    loaded = load_file(store, tmp_path / "in.csv", lines.encode(), 0)
+    loaded = load_file(own_store, tmp_path / "in.csv", lines.encode(), 0)
     record = loaded.tables.anon_record
-    rows = store.arrow(select(record.c.record_id, record.c.c1, record.c.combination_id).order_by(record.c.record_id))
+    rows = own_store.arrow(
+        select(record.c.record_id, record.c.c1, record.c.combination_id).order_by(record.c.record_id)
+    )
     expected = [7 if place % 1000 == 999 and place > 200_000 else place % 7 for place in range(count)]
     assert rows["c1"].to_pylist() == list(map(str, range(count)))
     assert rows["combination_id"].to_pylist() == expected

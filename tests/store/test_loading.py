@@ -6,6 +6,7 @@ from collections import Counter
 
 import pyarrow as pa
 import pytest
+from helpers.amounts import times
 from helpers.joined import N
 from helpers.small_tables import declared, quasi_identifier
 from hypothesis import HealthCheck, given, settings
@@ -47,7 +48,7 @@ def both_ways(store: Store, rows: list[tuple[object, ...]], **options: object) -
 @given(
     st.lists(st.tuples(st.sampled_from(AGES), st.sampled_from(SEXES)), min_size=1, max_size=30),
 )
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=times(6, slow=60))
 def test_counts_are_loaded_as_their_records_are(store: Store, rows: list[tuple[object, ...]]) -> None:
     if all(None in row for row in rows):
         rows = [*rows, ("1", "F")]

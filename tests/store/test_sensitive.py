@@ -111,17 +111,17 @@ def test_records_without_a_value_are_skipped_or_form_a_category(store: Store) ->
     [("1,10\n2,9\n", "number", [(9, 1), (10, 1)]), ("1,10\n2,flu\n", "category", [(0, 1), (1, 1)])],
 )
 def test_plain_text_is_numbers_if_all_values_are(
-    store: Store, tmp_path: Path, lines: str, kind: Kind, counted: list[tuple[float, int]]
+    own_store: Store, tmp_path: Path, lines: str, kind: Kind, counted: list[tuple[float, int]]
 ) -> None:
-    tables = read_text(store, tmp_path, lines, needs_kind=False)
+    tables = read_text(own_store, tmp_path, lines, needs_kind=False)
     assert (tables.sensitive["illness"].kind, overall(tables)) == (kind, counted)
 
 
-def test_a_model_that_must_know_the_kind_takes_plain_text_for_numbers(store: Store, tmp_path: Path) -> None:
+def test_a_model_that_must_know_the_kind_takes_plain_text_for_numbers(own_store: Store, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"'aaa' \(line 3\) is no number.* write type='category'"):
-        read_text(store, tmp_path, "1,10\n2,flu\n", needs_kind=True)
+        read_text(own_store, tmp_path, "1,10\n2,flu\n", needs_kind=True)
 
 
-def test_a_declared_kind_settles_it(store: Store, tmp_path: Path) -> None:
-    tables = read_text(store, tmp_path, "1,10\n2,flu\n", needs_kind=True, kind="category")
+def test_a_declared_kind_settles_it(own_store: Store, tmp_path: Path) -> None:
+    tables = read_text(own_store, tmp_path, "1,10\n2,flu\n", needs_kind=True, kind="category")
     assert tables.sensitive["illness"].kind == "category"

@@ -43,24 +43,24 @@ both = pytest.mark.parametrize("kind", ["arrow", "parquet"])
 
 @both
 def test_columns_keep_their_names_and_tell_numbers_dates_and_categories_apart(
-    store: Store, tmp_path: Path, kind: str
+    own_store: Store, tmp_path: Path, kind: str
 ) -> None:
-    source = as_source(kind, store, TYPES, tmp_path)
+    source = as_source(kind, own_store, TYPES, tmp_path)
     assert (source.headers, source.kinds, source.width) == (tuple(TYPES.schema.names), KINDS, 9)
 
 
 @both
-def test_rows_come_in_their_order_more_than_once(store: Store, tmp_path: Path, kind: str) -> None:
-    source = as_source(kind, store, pa.table({"a b": [3, 1, 2], "select": ["x", None, ""]}), tmp_path)
+def test_rows_come_in_their_order_more_than_once(own_store: Store, tmp_path: Path, kind: str) -> None:
+    source = as_source(kind, own_store, pa.table({"a b": [3, 1, 2], "select": ["x", None, ""]}), tmp_path)
     for _ in range(2):
         relation = source.relation()
         assert [column.name for column in relation.c] == ["c0", "c1"]
-        assert store.rows(select(relation)) == [(3, "x"), (1, None), (2, "")]
+        assert own_store.rows(select(relation)) == [(3, "x"), (1, None), (2, "")]
 
 
 @both
-def test_the_places_of_a_value_are_its_rows_from_1(store: Store, tmp_path: Path, kind: str) -> None:
-    source = as_source(kind, store, pa.table({"a": ["x", None, "z", "x", "z"], "n": [1, 2, 3, None, 1]}), tmp_path)
+def test_the_places_of_a_value_are_its_rows_from_1(own_store: Store, tmp_path: Path, kind: str) -> None:
+    source = as_source(kind, own_store, pa.table({"a": ["x", None, "z", "x", "z"], "n": [1, 2, 3, None, 1]}), tmp_path)
     known = union_all(select(literal("x").label("text")), select(literal("1"))).subquery()
     assert source.place == "row"
     assert source.places(0, select(known.c.text)) == [Place(2), Place(3), Place(5)]
@@ -68,14 +68,14 @@ def test_the_places_of_a_value_are_its_rows_from_1(store: Store, tmp_path: Path,
 
 
 @both
-def test_all_rows_of_a_table_are_read(store: Store, tmp_path: Path, kind: str) -> None:
-    source = as_source(kind, store, pa.table({"a": [1, 2, 3]}), tmp_path)
+def test_all_rows_of_a_table_are_read(own_store: Store, tmp_path: Path, kind: str) -> None:
+    source = as_source(kind, own_store, pa.table({"a": [1, 2, 3]}), tmp_path)
     assert source.account(3) == Account()
     with pytest.raises(InputError, match=r"2 of 3 rows could be read"):
         source.account(2)
 
 
-def test_an_arrow_table_may_have_columns_of_one_name(store: Store) -> None:
-    source = arrow_source(store, pa.table([[1], ["x"], [2]], names=["a", "A", "a"]))
+def test_an_arrow_table_may_have_columns_of_one_name(own_store: Store) -> None:
+    source = arrow_source(own_store, pa.table([[1], ["x"], [2]], names=["a", "A", "a"]))
     assert source.headers == ("a", "A", "a")
-    assert store.rows(select(source.relation())) == [(1, "x", 2)]
+    assert own_store.rows(select(source.relation())) == [(1, "x", 2)]

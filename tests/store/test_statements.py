@@ -43,9 +43,9 @@ def test_columns_are_named_by_their_places():
     assert column_names(0) == []
 
 
-def test_text_is_read_as_it_stands_and_only_a_field_without_quotes_is_null(store, tmp_path):
+def test_text_is_read_as_it_stands_and_only_a_field_without_quotes_is_null(own_store, tmp_path):
     content = f'01, 2 \n"",\n"a,b","say ""{HOSTILE[:7]}"""\nNULL,NA\n'
-    assert read(store, tmp_path, content) == [
+    assert read(own_store, tmp_path, content) == [
         ("01", " 2 "),
         ("", None),
         ("a,b", 'say "o\'clock"'),
@@ -53,32 +53,32 @@ def test_text_is_read_as_it_stands_and_only_a_field_without_quotes_is_null(store
     ]
 
 
-def test_each_file_has_a_header_and_records_follow_in_the_order_of_the_files(store, tmp_path):
-    assert read(store, tmp_path, "a;b\n3;x\n", "a;b\n1;y\n", separator=";", header=True) == [("3", "x"), ("1", "y")]
+def test_each_file_has_a_header_and_records_follow_in_the_order_of_the_files(own_store, tmp_path):
+    assert read(own_store, tmp_path, "a;b\n3;x\n", "a;b\n1;y\n", separator=";", header=True) == [("3", "x"), ("1", "y")]
 
 
-def test_lines_that_do_not_fit_are_skipped(store, tmp_path):
-    assert read(store, tmp_path, "1,x\n2\n3,y,z\n4,w\n") == [("1", "x"), ("4", "w")]
+def test_lines_that_do_not_fit_are_skipped(own_store, tmp_path):
+    assert read(own_store, tmp_path, "1,x\n2\n3,y,z\n4,w\n") == [("1", "x"), ("4", "w")]
 
 
-def test_lines_before_the_header_are_skipped(store, tmp_path):
-    assert read(store, tmp_path, "\n\na,b\n1,x\n", header=True, skip=2) == [("1", "x")]
+def test_lines_before_the_header_are_skipped(own_store, tmp_path):
+    assert read(own_store, tmp_path, "\n\na,b\n1,x\n", header=True, skip=2) == [("1", "x")]
 
 
-def test_a_line_end_within_quotes_is_not_taken_for_that_of_the_records(store, tmp_path):
+def test_a_line_end_within_quotes_is_not_taken_for_that_of_the_records(own_store, tmp_path):
     content = '1,"x\r\ny"\n2,z\n'
-    assert read(store, tmp_path, content, line_end="\n") == [("1", "x\r\ny"), ("2", "z")]
+    assert read(own_store, tmp_path, content, line_end="\n") == [("1", "x\r\ny"), ("2", "z")]
 
 
-def test_columns_of_parquet_are_named_by_place_and_one_that_grows_holds_all_its_values(store, tmp_path):
+def test_columns_of_parquet_are_named_by_place_and_one_that_grows_holds_all_its_values(own_store, tmp_path):
     tables = [pa.table({"a": pa.array([1], pa.int8()), "b": ["x"]}), pa.table({"a": [70_000], "b": ["y"]})]
     paths = [tmp_path / f"in_{number}.parquet" for number in (0, 1)]
     for table, path in zip(tables, paths, strict=True):
         parquet.write_table(table, path)
-    first, second = allowed(store, *paths)
-    assert store.rows(select(read_parquet([second, first], 2).c.c1)) == [("y",), ("x",)]
+    first, second = allowed(own_store, *paths)
+    assert own_store.rows(select(read_parquet([second, first], 2).c.c1)) == [("y",), ("x",)]
     relation = read_parquet([first, second], 2, one_type=False)
-    assert store.rows(select(relation.c.c0, relation.c.c1)) == [(1, "x"), (70_000, "y")]
+    assert own_store.rows(select(relation.c.c0, relation.c.c1)) == [(1, "x"), (70_000, "y")]
 
 
 def test_any_text_may_be_the_value_of_a_setting(store):

@@ -1,6 +1,7 @@
 """The tables of a store: created from selects and constants, and dropped."""
 
 import pytest
+from helpers import amounts
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import String, cast, func, select
@@ -37,7 +38,9 @@ def test_columns_of_a_constant_table_have_one_length(store: Store) -> None:
         store.create_constant("ragged", {"n": (int, [1, 2]), "s": (str, ["a"])})
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=amounts.times(20, slow=60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     texts=st.lists(st.none() | st.text(st.characters(exclude_characters="\0", codec="utf-8")), max_size=5),
     times=st.sampled_from([1, 30]),

@@ -1,6 +1,7 @@
 """The folder of a run: its own while it lives, removed by the next run when it is dead, and nothing else ever."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from helpers import children
+from helpers.amounts import times
 
 from toolbox.store import workspace
 from toolbox.store.locking import FileLock
@@ -42,14 +44,23 @@ def another_run(place: Path) -> Iterator[tuple[subprocess.Popen[str], Path]]:
             process.kill()
 
 
-@pytest.fixture
-def dead(tmp_path: Path) -> Path:
-    """Return a folder whose process was killed, beside a file of the user's to which it holds a link."""
-    (tmp_path / "mine.csv").write_text("mine")
-    with another_run(tmp_path) as (process, folder):
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Kill a process, once for all tests; return the folder that it leaves behind."""
+    with another_run(tmp_path_factory.mktemp("killed")) as (process, folder):
         process.kill()
         process.wait()
     assert (folder / "spill" / "data").exists()
+    return folder
+
+
+@pytest.fixture
+def dead(killed: Path, tmp_path: Path) -> Path:
+    """Return a folder whose process was killed, beside a file of the user's to which it holds a link."""
+    (tmp_path / "mine.csv").write_text("mine")
+    folder = shutil.copytree(killed, tmp_path / killed.name, symlinks=True)
+    (folder / "input.csv").unlink()
+    (folder / "input.csv").symlink_to(tmp_path / "mine.csv")
     return folder
 
 
@@ -226,7 +237,7 @@ def test_many_runs_at_once_remove_only_what_is_dead(tmp_path: Path) -> None:
     lost = []
 
     def work() -> None:
-        for _ in range(25):
+        for _ in range(times(10, slow=25)):
             with Workspace(tmp_path) as own:
                 (own.folder / "data").write_text("x")
                 remove_dead(tmp_path)

@@ -14,11 +14,11 @@ from toolbox.release.writer import write_part
 from toolbox.store.store import Store
 
 
-def test_many_records_keep_their_order(store: Store) -> None:
+def test_many_records_keep_their_order(own_store: Store) -> None:
     count = 300_000
-    loaded = load(store, pa.table({"a": [number % 7 for number in range(count)], "n": range(count)}), "a")
+    loaded = load(own_store, pa.table({"a": [number % 7 for number in range(count)], "n": range(count)}), "a")
     (part,) = general_values(loaded.tables, loaded.layout, KEEP)
-    assert to_arrow(store, part)["n"].to_pylist() == list(range(count))
+    assert to_arrow(own_store, part)["n"].to_pylist() == list(range(count))
 
 
 @pytest.mark.parametrize("config", [KEEP, DROP], ids=["keep", "drop"])
