@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from helpers.amounts import some
+from helpers.application import Application
 
 import toolbox
 from toolbox.app.steps import STEPS
@@ -26,15 +27,14 @@ def test_axe_finds_nothing_on_any_screen_without_a_project(
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("looks", [{"dark": True, "width": 400}, {}])
 def test_axe_finds_nothing_on_any_screen_of_a_project_and_none_scrolls_sideways(
-    looks: dict[str, Any], visit: Callable[..., Any], assert_accessible: Callable[[Any], None]
+    looks: dict[str, Any], census: Application, enter: Callable[..., Any], assert_accessible: Callable[[Any], None]
 ) -> None:
-    page = visit("census_datafly.xml", **looks)
-    origin = page.url.rpartition("/")[0]
+    page = enter(census, **looks)
     # Until the table is read, a page shows how far that is.
     page.get_by_role("complementary").get_by_text("At risk").wait_for()
     # The last three are one page in three languages.
     for path in (*(f"/{name}" for name, _ in STEPS), *some(("/as/xml", "/as/python", "/as/command"), every=3)):
-        page.goto(origin + path)
+        page.goto(census.origin + path)
         page.get_by_role("heading", level=1).wait_for()
         assert_accessible(page)
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
