@@ -36,18 +36,24 @@ def released_is_what_the_configuration_releases(
 
 
 @pytest.mark.parametrize(
-    ("known", "records", "risky"),
+    ("known", "records", "risky", "looks"),
     [
-        (KNOWN, 1000, "924 of 1,000 records (92.4 %)"),
-        pytest.param(SUGGESTED, 5000, "4,129 of 5,000 records (82.6 %)", marks=pytest.mark.slow),
+        (KNOWN, 1000, "924 of 1,000 records (92.4 %)", {"dark": True, "width": 400}),
+        pytest.param(SUGGESTED, 5000, "4,129 of 5,000 records (82.6 %)", {}, marks=pytest.mark.slow),
     ],
 )
-def test_with_ten_clicks(
-    known: Sequence[str], records: int, risky: str, visit: Callable[..., Any], tmp_path: Path
+def test_with_ten_clicks_on_screens_that_keep_nobody_out(
+    known: Sequence[str],
+    records: int,
+    risky: str,
+    looks: dict[str, Any],
+    visit: Callable[..., Any],
+    assert_accessible: Callable[[Any], None],
+    tmp_path: Path,
 ) -> None:
     people = pd.read_csv(CENSUS, dtype=str)[["person_id", *known, "diagnosis", "visits"]].head(records)
     people.to_csv(tmp_path / CENSUS.name, index=False)
-    page = visit(tmp_path / CENSUS.name)
+    page = visit(tmp_path / CENSUS.name, **looks)
     clicks = 0
 
     def click(role: str, name: str) -> None:
@@ -55,20 +61,35 @@ def test_with_ten_clicks(
         page.get_by_role(role, name=name, exact=True).click()
         clicks += 1
 
+    def see(what: Any) -> None:
+        what.wait_for()
+        assert_accessible(page)
+        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+
+    def heading(title: str) -> Any:
+        return page.get_by_role("heading", level=1, name=title)
+
+    see(heading("Columns"))
     click("button", "Suggest")
     click("button", "Take all suggestions")
     click("link", "Next: who is at risk now")
-    page.get_by_text(f"{risky} are in classes below k = 5.").wait_for()
+    see(page.get_by_text(f"{risky} are in classes below k = 5."))
     click("link", "Next: how values are generalised")
+    see(heading("Hierarchies"))
     click("link", "Next: choose the protection")
     click("button", "Preview")
+    see(page.get_by_role("link", name="Next: look at the records"))
     click("link", "Next: look at the records")
+    see(heading("Look"))
     click("link", "Next: judge and release")
     click("button", f"Save the project and release {records:,} records")
-    page.get_by_text(f"Released and proved: {records:,} records").wait_for()
+    see(page.get_by_text(f"Released and proved: {records:,} records"))
     click("link", "Read the report, and print it")
     page.get_by_text("each record looks the same as at least 4 others").first.wait_for()
     assert clicks == 10
+    page.go_back()
+    page.get_by_role("link", name="Data").click()
+    see(heading("Data"))
     released_is_what_the_configuration_releases(
         tmp_path / "census_5000-project", records, known, ("diagnosis", "visits")
     )
