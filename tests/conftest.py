@@ -121,6 +121,8 @@ def pycanon_k(pycanon: Judge) -> Callable[..., int]:
 
 
 @pytest.fixture
-def chromium() -> Any:
+def chromium(request: pytest.FixtureRequest) -> Any:
     """Return a browser without a window, which tests that stand together share."""
+    # What was prepared before it may need a loop of asyncio to end.
+    request.session.addfinalizer(browser.close)
     return browser.opened()[0]
