@@ -195,7 +195,7 @@ def test_a_page_is_true_from_top_to_bottom(
     follow(page, folder, capsys, monkeypatch)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("page", [page for page in PAGES if page.startswith(WALKS)])
 def test_a_walk_through_the_commands_is_true(
     page: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
