@@ -41,6 +41,7 @@ def released_is_what_the_configuration_releases(
         (KNOWN, 1000, "924 of 1,000 records (92.4 %)", {"dark": True, "width": 400}),
         pytest.param(SUGGESTED, 5000, "4,129 of 5,000 records (82.6 %)", {}, marks=pytest.mark.slow),
     ],
+    ids=["a part on a small screen in the dark", "all"],
 )
 def test_with_ten_clicks_on_screens_that_keep_nobody_out(
     known: Sequence[str],
@@ -62,25 +63,22 @@ def test_with_ten_clicks_on_screens_that_keep_nobody_out(
         clicks += 1
 
     def see(what: Any) -> None:
-        what.wait_for()
+        (page.get_by_role("heading", level=1, name=what) if isinstance(what, str) else what).wait_for()
         assert_accessible(page)
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
 
-    def heading(title: str) -> Any:
-        return page.get_by_role("heading", level=1, name=title)
-
-    see(heading("Columns"))
+    see("Columns")
     click("button", "Suggest")
     click("button", "Take all suggestions")
     click("link", "Next: who is at risk now")
     see(page.get_by_text(f"{risky} are in classes below k = 5."))
     click("link", "Next: how values are generalised")
-    see(heading("Hierarchies"))
+    see("Hierarchies")
     click("link", "Next: choose the protection")
     click("button", "Preview")
     see(page.get_by_role("link", name="Next: look at the records"))
     click("link", "Next: look at the records")
-    see(heading("Look"))
+    see("Look")
     click("link", "Next: judge and release")
     click("button", f"Save the project and release {records:,} records")
     see(page.get_by_text(f"Released and proved: {records:,} records"))
@@ -89,7 +87,7 @@ def test_with_ten_clicks_on_screens_that_keep_nobody_out(
     assert clicks == 10
     page.go_back()
     page.get_by_role("link", name="Data").click()
-    see(heading("Data"))
+    see("Data")
     released_is_what_the_configuration_releases(
         tmp_path / "census_5000-project", records, known, ("diagnosis", "visits")
     )
