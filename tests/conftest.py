@@ -8,9 +8,10 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
-from helpers import amounts, children
+from helpers import amounts, browser, children
 from helpers.pycanon import Judge, UnavailableError, install_early, judge_python
 from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
@@ -52,8 +53,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> WorkSte
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    # Last what pyCANON judges, which is installed meanwhile.
-    items.sort(key=_is_judged)
+    # Last what pyCANON judges, which is installed meanwhile; what shares a browser stands together.
+    items.sort(key=lambda item: (_is_judged(item), _uses(item, "chromium")))
     if config.getoption("--slow"):
         return
     for item in items:
@@ -71,7 +72,17 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 def _is_judged(item: pytest.Item) -> bool:
-    return "pycanon" in getattr(item, "fixturenames", ())
+    return _uses(item, "pycanon")
+
+
+def _uses(item: pytest.Item | None, fixture: str) -> bool:
+    return fixture in getattr(item, "fixturenames", ())
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    if not _uses(nextitem, "chromium"):
+        browser.close()
 
 
 @pytest.fixture(autouse=True)
@@ -107,3 +118,11 @@ def pycanon() -> Iterator[Judge]:
 def pycanon_k(pycanon: Judge) -> Callable[..., int]:
     """Return a function of a release with a header, its quasi-identifiers and its separator to k, as pyCANON counts it."""
     return pycanon.k_anonymity
+
+
+@pytest.fixture
+def chromium(request: pytest.FixtureRequest) -> Any:
+    """Return a browser without a window, which tests that stand together share."""
+    # What was prepared before it may need a loop of asyncio to end.
+    request.session.addfinalizer(browser.close)
+    return browser.opened()[0]

@@ -8,7 +8,8 @@ import shlex
 import shutil
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,11 +18,12 @@ import pandas as pd
 import pytest
 from helpers import children, postgres_server
 from helpers.amounts import times
-from helpers.hostile import run_here
+from helpers.hostile import Run, run_here
 from helpers.running import run_as_program
 from helpers.saved_workbook import workbook_of
 
 import toolbox
+from toolbox import checks
 from toolbox.extensions import load_reference
 from toolbox.methods import registry as methods
 from toolbox.methods.anonymizer import Anonymizer
@@ -42,13 +44,18 @@ NAMED_TEST = re.compile(r"`((?:tests/)?[\w/]*test_\w+\.py)`")
 PAGES = [path.relative_to(TOP).as_posix() for path in (TOP / "README.md", *sorted((TOP / "docs").rglob("*.md")))]
 ABOUT_ONE_THING = ("docs/methods/", "docs/models/", "docs/metrics/")
 """Folders with a page for each method, privacy model and loss metric, which are alike."""
+WALKS = ("docs/first_release.md", "docs/migration/", "docs/tutorials/")
+"""Long ways through the same commands on tables of their own; what a command prints has a page besides."""
 OF_THE_WHOLE_CENSUS = ("docs/compare.md", "docs/report.md", "docs/which_method.md")
 """Pages whose commands release or judge all the census several times: each takes as long as ten others."""
-METRICS = "toolbox.loss."
-"""Modules whose examples are alike: a small table is released, and one metric tells what was lost."""
+ALIKE = ("toolbox.loss.", "toolbox.methods.")
+"""Packages whose examples are alike: a small table is released, by one method, or one metric tells what was lost."""
 _BLOCK = re.compile(r"^([ ]*)```(\w+) ?([^\n]*)\n(.*?)^\1```", flags=re.MULTILINE | re.DOTALL)
 _FLAGS = doctest.NORMALIZE_WHITESPACE
-_FOR_A_SHELL = re.compile(r"[|<>;&$`~*?]|\\\n")
+_OF_PYTHON = re.compile(
+    r"(toolbox|pytest) ([^|<>;&$`~*?]*?)( 2>&1)?( \|\| echo status \$\?)?(?: \| head -(\d+))?(?: > (\S+))?"
+)
+"""A command that this process can run, and the little of a shell that pages write behind one."""
 _COLUMNS = "100"
 """How wide the consoles of the pages are."""
 
@@ -109,50 +116,61 @@ def run_line(command: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str
 
 
 def run_command(command: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
-    """Run a command of ours in this process, which costs a third, and what only a shell understands in a shell."""
-    ours, _, file = command.partition(" > ")
-    if ours.startswith("toolbox ") and not _FOR_A_SHELL.search(ours + file):
-        run = run_here(shlex.split(ours)[1:], capsys)
-        if not file:
-            return run.status, run.out + run.err
-        Path(file).write_text(run.out, encoding="utf-8")
-        return run.status, run.err
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    # A pytest of a page reads none of the plugins that happen to be installed beside this one.
-    environment = {**os.environ, "PATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    finished = children.run(command, shell=True, capture_output=True, text=True, env=environment, check=False)
-    return finished.returncode, finished.stdout + finished.stderr
+    """Run a program of Python in this process, which costs a third, and what only a shell understands in a shell."""
+    if not (found := _OF_PYTHON.fullmatch(command)):
+        path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+        environment = {**os.environ, "PATH": path}
+        finished = children.run(command, shell=True, capture_output=True, text=True, env=environment, check=False)
+        return finished.returncode, finished.stdout + finished.stderr
+    program, words, together, told, most, file = found.groups()
+    run = (run_here if program == "toolbox" else run_pytest_here)(shlex.split(words), capsys)
+    status, out, err = run.status, run.out, run.err
+    if together:
+        out, err = out + err, ""
+    if told and status:
+        status, out = 0, f"{out}status {status}\n"
+    if most:
+        status, out = 0, "".join(out.splitlines(keepends=True)[: int(most)])
+    if file:
+        Path(file).write_text(out, encoding="utf-8")
+        out = ""
+    return status, out + err
 
 
-FEWER_TABLES = f"""
-from dataclasses import replace
-import toolbox.checks
-toolbox.checks.CHECKS = [replace(check, tables=check.tables[:{times(1, slow=100)}]) for check in toolbox.checks.CHECKS]
-"""
-"""What a run of pytest on a page reads first: by default, each check tries the first of its tables."""
+def run_pytest_here(arguments: Sequence[str | Path], capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run pytest within a test, with none of the plugins that happen to be installed."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+        capsys.readouterr()
+        status = pytest.main(["-s", "-p", "no:cacheprovider", *map(str, arguments)])
+    return Run(status, *capsys.readouterr())
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Work in a folder with a copy of configs/ and the workbook of a guide, from which modules can be imported until the test ends."""
-    (tmp_path / "conftest.py").write_text(FEWER_TABLES, encoding="utf-8")
+    """Work in a folder with a copy of configs/ and the workbook of a guide, from which modules can be imported until the test ends.
+
+    By default, each check of a method tries the first of its tables.
+    """
+    fewer = [replace(check, tables=check.tables[: times(1, slow=100)]) for check in checks.CHECKS]
+    monkeypatch.setattr(checks, "CHECKS", fewer)
     shutil.copytree(TOP / "configs", tmp_path / "configs")
     workbook_of(tmp_path / "configs" / "patients_200.csv").rename(tmp_path / "people.xlsx")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     yield tmp_path
-    for name in {path.stem for path in tmp_path.glob("*.py")} - {"conftest"}:
+    for name in {path.stem for path in tmp_path.glob("*.py")}:
         sys.modules.pop(name, None)
 
 
-@pytest.mark.parametrize("name", [name for name in WITH_EXAMPLES if not name.startswith(METRICS)])
+@pytest.mark.parametrize("name", [name for name in WITH_EXAMPLES if not name.startswith(ALIKE)])
 def test_the_examples_of_a_module_are_true(name: str) -> None:
     require_true_examples(name)
 
 
-@pytest.mark.sampled(4)
-@pytest.mark.parametrize("name", [name for name in WITH_EXAMPLES if name.startswith(METRICS)])
-def test_the_examples_of_loss_metrics_are_true(name: str) -> None:
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("name", [name for name in WITH_EXAMPLES if name.startswith(ALIKE)])
+def test_the_examples_of_loss_metrics_and_methods_are_true(name: str) -> None:
     require_true_examples(name)
 
 
@@ -168,7 +186,7 @@ def require_true_examples(name: str) -> None:
     [
         pytest.param(page, marks=[pytest.mark.slow] * (page in OF_THE_WHOLE_CENSUS))
         for page in PAGES
-        if not page.startswith(ABOUT_ONE_THING)
+        if not page.startswith((*ABOUT_ONE_THING, *WALKS))
     ],
 )
 def test_a_page_is_true_from_top_to_bottom(
@@ -177,7 +195,15 @@ def test_a_page_is_true_from_top_to_bottom(
     follow(page, folder, capsys, monkeypatch)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith(WALKS)])
+def test_a_walk_through_the_commands_is_true(
+    page: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    follow(page, folder, capsys, monkeypatch)
+
+
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("page", [page for page in PAGES if page.startswith(ABOUT_ONE_THING)])
 def test_a_page_about_one_method_model_or_metric_is_true(
     page: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

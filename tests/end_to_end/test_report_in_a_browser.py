@@ -2,55 +2,34 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers import children
-from helpers.census import configuration
+from helpers.browser import barriers
+from helpers.census import CENSUS, configuration
 from helpers.running import run_in_process
 
-playwright = pytest.importorskip(
-    "playwright.sync_api", reason="Playwright is not installed: pip install playwright axe-playwright-python"
-)
-CHROMIUM = os.environ.get("TOOLBOX_CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; TOOLBOX_CHROMIUM names it")
 _PAGES_OF_PDF = re.compile(rb"/Type\s*/Page\b")
-_QUIET = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with both reports of a release of the census."""
     made = tmp_path_factory.mktemp("report")
-    source = f"<input filename='{Path(__file__).parents[2] / 'configs' / 'census_5000.csv'}' header='true'/>"
-    path = configuration(made, source, "<output filename='out.csv'/>")
+    path = configuration(made, f"<input filename='{CENSUS}' header='true'/>", "<output filename='out.csv'/>")
     run_in_process("-config", path, "--html", made / "internal.html", "--quiet").succeeded()
     judged = ("report", "-config", path, "--report-kind", "public", "--html", made / "public.html", "--quiet")
     run_in_process(*judged).succeeded()
     return made
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """A browser for all tests of this module."""
-    with children.letting_last():
-        starting = playwright.sync_playwright().start()
-        opened = starting.chromium.launch(executable_path=CHROMIUM, args=list(_QUIET))
-    yield opened
-    opened.close()
-    starting.stop()
-
-
 class Opened:
     """A page that was opened from the disk, and what it asked for and complained of."""
 
-    def __init__(self, browser: Any, path: Path) -> None:
-        self.page = browser.new_context(offline=True, viewport={"width": 1280, "height": 900}).new_page()
+    def __init__(self, chromium: Any, path: Path) -> None:
+        self.page = chromium.new_context(offline=True, viewport={"width": 1280, "height": 900}).new_page()
         self.requests: list[str] = []
         self.complaints: list[str] = []
         self.page.on("request", lambda request: self.requests.append(request.url))
@@ -64,12 +43,12 @@ class Opened:
         self.page.emulate_media(color_scheme=scheme)
 
 
-def test_it_asks_for_nothing_and_is_printed_with_its_kind_on_each_page(browser: Any, folder: Path) -> None:
+def test_it_asks_for_nothing_and_is_printed_with_its_kind_on_each_page(chromium: Any, folder: Path) -> None:
     looks = {"internal": [(1280, "light"), (320, "dark")], "public": [(320, "light")]}
     for kind, looked in looks.items():
         path = folder / f"{kind}.html"
         assert path.stat().st_size < 300_000
-        opened = Opened(browser, path)
+        opened = Opened(chromium, path)
         page = opened.page
         for width, scheme in looked:
             opened.look(width, scheme)
@@ -94,14 +73,12 @@ def test_it_asks_for_nothing_and_is_printed_with_its_kind_on_each_page(browser: 
         assert page.evaluate("window.ran === undefined")
 
 
-def test_everybody_can_read_it_also_by_keyboard(browser: Any, folder: Path) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
-    opened = Opened(browser, folder / "internal.html")
+def test_everybody_can_read_it_also_by_keyboard(chromium: Any, folder: Path) -> None:
+    opened = Opened(chromium, folder / "internal.html")
     page = opened.page
     for scheme in ("light", "dark"):
         opened.look(1280, scheme)
-        found = axe.Axe().run(page).response["violations"]
-        assert [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]] == []
+        assert barriers(page) == []
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Findings and remedies"
     first = page.locator("details").first

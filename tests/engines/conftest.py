@@ -17,6 +17,13 @@ def postgres() -> Iterator[postgres_server.Server]:
         yield server
 
 
+@pytest.fixture(scope="session")
+def standby(postgres: postgres_server.Server) -> Iterator[postgres_server.Server]:
+    """Another server, with the same password, which waits for what a primary server writes, and can only be read."""
+    with postgres_server.running(standby=True) as server:
+        yield server
+
+
 @pytest.fixture
 def bench(postgres: postgres_server.Server) -> Iterator[PostgreSQLBench]:
     made = PostgreSQLBench(postgres)

@@ -6,40 +6,17 @@ Without Debian's chromium (``apt install chromium``), or without playwright, jou
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from helpers import children
+from helpers import browser
 from helpers.application import Application, start
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-_ARGUMENTS = (
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
-    *("--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"),
-)
 _PATIENCE = 15_000
 """Milliseconds that a page waits for what it expects: the machine may be busy."""
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    """A browser without a window. While there is one, no other test can run a loop of asyncio: the driver runs its own."""
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("no chromium is installed: apt install chromium")
-    starting = playwright.sync_playwright()
-    with children.letting_last():
-        driver = starting.start()
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=list(_ARGUMENTS))
-    try:
-        yield browser
-    finally:
-        browser.close()
-        driver.stop()
 
 
 @pytest.fixture
@@ -54,6 +31,14 @@ def application(tmp_path: Path) -> Iterator[Callable[..., Application]]:
     yield begin
     for one in started:
         one.end()
+
+
+@pytest.fixture(scope="session")
+def census(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+    """An application with the census, for journeys that change nothing of its project."""
+    running = start(tmp_path_factory.mktemp("census"), "census_datafly.xml", lasting=True)
+    yield running
+    running.end()
 
 
 @pytest.fixture
@@ -97,12 +82,9 @@ def visit(application: Callable[..., Application], enter: Callable[..., Any]) ->
 
 @pytest.fixture
 def assert_accessible() -> Callable[..., None]:
-    """Let axe look at a page, by the rules of WCAG 2.2 AA and its own good practice: it finds nothing."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
+    """Require that nothing on a page is in anybody's way."""
 
     def look(page: Any) -> None:
-        found = axe.Axe().run(page).response["violations"]
-        told = [f"{rule['id']}: {rule['help']}: {node['html']}" for rule in found for node in rule["nodes"]]
-        assert told == [], page.url
+        assert browser.barriers(page) == [], page.url
 
     return look

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from helpers.application import Application
 
 CONFIGS = Path(__file__).parents[3] / "configs"
 CENSUS = CONFIGS / "census_5000.csv"
@@ -31,9 +32,9 @@ def rows_of(page: Any) -> list[tuple[str, int, int]]:
 
 
 def test_twenty_five_fast_key_presses_end_twenty_five_steps_on_and_are_announced_once(
-    visit: Callable[..., Any], assert_accessible: Callable[[Any], None]
+    census: Application, enter: Callable[..., Any], assert_accessible: Callable[[Any], None]
 ) -> None:
-    page = visit("census_mondrian.xml")
+    page = enter(census)
     page.get_by_role("link", name="Risk now").click()
     page.get_by_text("4,129 of 5,000 records (82.6 %) are in classes below k = 5.").wait_for()
     page.evaluate(
@@ -62,9 +63,9 @@ def test_twenty_five_fast_key_presses_end_twenty_five_steps_on_and_are_announced
 
 @pytest.mark.slow
 def test_chart_and_table_say_what_an_independent_count_says_flipped_or_not(
-    visit: Callable[..., Any], assert_accessible: Callable[[Any], None]
+    census: Application, enter: Callable[..., Any], assert_accessible: Callable[[Any], None]
 ) -> None:
-    page = visit("census_mondrian.xml")
+    page = enter(census)
     page.get_by_role("link", name="Risk now").click()
     # By keyboard alone.
     page.get_by_text("Classes by all 9 quasi-identifiers").press("Enter")

@@ -127,7 +127,7 @@ def test_a_search_may_take_longer_than_a_role_may_be_idle(bench: PostgreSQLBench
     try:
         with bench.engine() as engine:
             engine.schema()
-            time.sleep(0.5)
+            time.sleep(0.25)
             assert engine.count(UNJUDGED).combinations.num_rows == 3
     finally:
         bench.server.run("ALTER ROLE keeper RESET idle_in_transaction_session_timeout")
@@ -244,7 +244,7 @@ def test_a_disk_that_is_full_is_said_and_leaves_nothing(bench: PostgreSQLBench, 
             f"CREATE TABLESPACE small LOCATION '{folder}'", "ALTER ROLE keeper SET default_tablespace = small"
         )
         try:
-            query = f"SELECT people.* FROM {bench.quoted('the people')} AS people, generate_series(1, 2000)"
+            query = f"SELECT people.* FROM {bench.quoted('the people')} AS people, generate_series(1, 300)"
             with bench.engine(query=query) as engine:
                 engine.schema()
                 with pytest.raises(InputError, match="the disk of the database server is full") as caught:
@@ -257,12 +257,12 @@ def test_a_disk_that_is_full_is_said_and_leaves_nothing(bench: PostgreSQLBench, 
 
 @contextmanager
 def small_disk(server: postgres_server.Server) -> Iterator[Path]:
-    """Mount a disk of 8 MB for the server."""
+    """Mount a disk of 2 MB for the server."""
     folder = server.folder / "small"
     if os.geteuid() != 0 or shutil.which("mount") is None:
         pytest.skip("Only root can mount a small disk.")
     folder.mkdir()
-    if children.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", folder], capture_output=True).returncode:
+    if children.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", folder], capture_output=True).returncode:
         pytest.skip("No disk can be mounted here.")
     try:
         owner = server.folder.stat()
@@ -289,10 +289,9 @@ def test_a_server_that_is_gone_is_said(bench: PostgreSQLBench) -> None:
     assert caught.value.exit_status == 4
 
 
-def test_a_server_that_can_only_be_read_is_refused(postgres: postgres_server.Server) -> None:
+def test_a_server_that_can_only_be_read_is_refused(standby: postgres_server.Server) -> None:
     with (
-        postgres_server.running(standby=True) as server,
         pytest.raises(OutputError, match=r"is a standby, which can only be read. Name its primary server"),
-        PostgreSQL(server.url, query="SELECT 1 AS a", release="r"),
+        PostgreSQL(standby.url, query="SELECT 1 AS a", release="r"),
     ):
         pass

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 from engines.contract import ID, hard_records, rows_of
 from engines.postgresql_bench import PostgreSQLBench
+from helpers.amounts import some
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,7 +39,7 @@ def test_values_that_records_exchange_change_the_sums(bench: PostgreSQLBench) ->
     values = [str(draw.random()) for _ in range(200)]
     numbers = list(range(200))
     sums = []
-    for exchanged in range(0, 100, 5):
+    for exchanged in some(range(0, 100, 5), every=4):
         moved = numbers.copy()
         moved[exchanged], moved[exchanged + 1] = moved[exchanged + 1], moved[exchanged]
         bench.fill(pa.table({"q": ["x"] * 200, "text": values, "n": moved}))

@@ -129,11 +129,10 @@ def test_a_query_that_writes_is_refused_and_has_not_written(bench: PostgreSQLBen
     assert len(bench.server.rows(f"SELECT FROM {people}")) == 3
 
 
-def test_a_standby_may_be_fetched_from(bench: PostgreSQLBench) -> None:
-    with postgres_server.running(standby=True) as server:
-        assert fetched(server.url, query="SELECT 1 AS a").to_pydict() == {"a": [1]}
-        with pytest.raises(OutputError, match="is a standby"):
-            require_place(server.url, "r")
+def test_a_standby_may_be_fetched_from(standby: postgres_server.Server) -> None:
+    assert fetched(standby.url, query="SELECT 1 AS a").to_pydict() == {"a": [1]}
+    with pytest.raises(OutputError, match="is a standby"):
+        require_place(standby.url, "r")
 
 
 def test_a_table_without_columns_is_refused(bench: PostgreSQLBench) -> None:

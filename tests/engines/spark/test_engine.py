@@ -301,6 +301,7 @@ def test_what_a_killed_run_has_left_is_removed_by_the_next_one(bench: SparkBench
     assert len(bench.released() or []) == PEOPLE.num_rows
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_leaves_nothing(bench: SparkBench, tmp_path: Path) -> None:
     process = start_and_wait(bench)
     process.send_signal(signal.SIGINT)
