@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import signal
 import sys
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from helpers import children
 
@@ -35,12 +35,15 @@ class Finished:
         return self
 
 
-def run_in_process(*arguments: object) -> Finished:
-    """Call the command line's entry point; what it prints is caught, the signal handlers stay as they were."""
+def run_in_process(*arguments: object, cwd: Path | None = None, terminal: TextIO | None = None) -> Finished:
+    """Call the command line's entry point; what it prints is caught, the signal handlers stay as they were.
+
+    Its standard error may be a terminal; then nothing is caught of that.
+    """
     handler = signal.getsignal(signal.SIGTERM)
     out, err = StringIO(), StringIO()
     try:
-        with redirect_stdout(out), redirect_stderr(err):
+        with chdir(cwd or Path.cwd()), redirect_stdout(out), redirect_stderr(terminal or err):
             status = main([str(argument) for argument in arguments])
     finally:
         signal.signal(signal.SIGTERM, handler)
