@@ -13,18 +13,18 @@ from helpers.hostile import run_here
 CONFIGS = Path(__file__).parents[2] / "configs"
 RECORDED = Path(__file__).parents[1] / "recorded" / "documents.json"
 
-_CENSUS = ("-config", "census_datafly.xml", "--order", "input")
+_MANUAL = ("-config", "manual_style.xml", "--order", "input")
 _CLINIC = ("-config", "clinic_incognito.xml")
 _PEOPLE, _RELEASE = "clinic_20.csv", "output/release.csv"
 _RUN = (*_CLINIC, "-output", _RELEASE, "--order", "input")
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "datafly": _CENSUS,
+    "datafly": ("-config", "census_datafly.xml", "--order", "input"),
     "mondrian": ("-config", "census_mondrian.xml", "-outputFormat", "genValsDist", "--order", "input"),
     "anatomy": ("-config", "clinic_anatomy.xml", "--seed", "1"),
-    "manual style": ("-config", "manual_style.xml", "--order", "input"),
+    "manual style": _MANUAL,
     "local recoding": (*_CLINIC, "-method", "LocalRecoding", "--order", "input"),
-    "prioprivacy": (*_CENSUS, "-method", "PrioPrivacy"),
-    "singletons method": (*_CENSUS, "-method", "Singletons"),
+    "prioprivacy": (*_MANUAL, "-method", "PrioPrivacy"),
+    "singletons method": (*_MANUAL, "-method", "Singletons"),
     "incognito": _RUN,
     "check": ("check", _RELEASE, *_CLINIC),
     "measure": ("measure", _PEOPLE, _RELEASE, *_CLINIC),
