@@ -18,7 +18,7 @@ from flows.on_engine_contract import bag
 from helpers import children, postgres_server, sentinels
 from helpers.census import CENSUS, configuration, on_file
 from helpers.postgres_server import Server
-from helpers.running import Finished, run_as_program, run_in_process
+from helpers.running import Finished, run_in_process
 from helpers.sentinels import LEVELS, PEOPLE, require_hidden
 
 
@@ -85,7 +85,7 @@ def require_refused(server: Server, done: Finished, status: int, *words: str) ->
 def test_the_release_in_the_database_is_that_of_a_run_on_the_file(census: Server, tmp_path: Path) -> None:
     source, release = f"<input url='{census.url}' table='people'/>", f"<output url='{census.url}' table='release'/>"
     config = configuration(tmp_path, source, release)
-    summary = run_as_program("-config", config, "--json", cwd=tmp_path).succeeded().document
+    summary = run_in_process("-config", config, "--json").succeeded().document
     released = [tuple(map(str, row)) for row in census.rows("SELECT * FROM release")]
 
     assert Counter(released) == Counter(on_file(tmp_path))
@@ -122,7 +122,7 @@ def test_the_report_is_what_is_told_and_no_cell_of_one_person_is_told(hospital: 
     before = len(hospital.log)
     config = sentinels.configuration(tmp_path, *places(hospital))
     options = ("--json", "--verbose", "--report", tmp_path / "report.json")
-    done = run_as_program("-config", config, *options, cwd=tmp_path).succeeded()
+    done = run_in_process("-config", config, *options).succeeded()
     released = hospital.rows("SELECT * FROM hospital.release")
 
     assert json.loads((tmp_path / "report.json").read_text()) == done.document
@@ -204,13 +204,13 @@ def test_a_category_that_nobody_declared_is_refused_without_its_cell(hospital: S
     require_refused(hospital, run_in_process("-config", config), 4, "illness", "pattern 'aaaaaaaaaaaa'", "Declare it")
 
 
-@pytest.mark.parametrize("command", ["check", "measure", "risk"])
-def test_judges_ask_for_a_file_where_the_release_is_a_table(hospital: Server, tmp_path: Path, command: str) -> None:
+def test_judges_ask_for_a_file_where_the_release_is_a_table(hospital: Server, tmp_path: Path) -> None:
     config = sentinels.configuration(tmp_path, *places(hospital))
     run_in_process("-config", config).succeeded()
-    done = run_in_process(command, "-config", config)
-    assert (done.status, done.stdout) == (2, "")
-    assert "Nothing names the release. Write the name of its file behind the command." in done.stderr
+    for command in ("check", "measure", "risk"):
+        done = run_in_process(command, "-config", config)
+        assert (done.status, done.stdout) == (2, "")
+        assert "Nothing names the release. Write the name of its file behind the command." in done.stderr
 
 
 @pytest.mark.parametrize("command", ["check", "risk"])
@@ -221,13 +221,14 @@ def test_judges_read_no_table_of_a_database(hospital: Server, tmp_path: Path, co
     require_refused(hospital, done, 2, "hospital.patients, which only a run reads. Export it to a file, and name that.")
 
 
-def test_a_driver_that_is_not_installed_is_named_with_the_extra(hospital: Server, tmp_path: Path) -> None:
+def test_a_driver_that_is_not_installed_is_named_with_the_extra(
+    hospital: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     config = sentinels.configuration(tmp_path, *places(hospital))
-    code = "import sys; sys.modules['psycopg'] = None; from toolbox.cli.main import main; sys.exit(main(sys.argv[1:]))"
-    done = children.run([sys.executable, "-c", code, "-config", config], capture_output=True, text=True)
-    assert done.returncode == 2
-    assert "pip install 'anonymisation-toolbox[postgresql]'" in done.stderr
-    assert "Traceback" not in done.stderr
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    done = run_in_process("-config", config)
+    monkeypatch.undo()
+    require_refused(hospital, done, 2, "pip install 'anonymisation-toolbox[postgresql]'")
 
 
 # Interrupted
