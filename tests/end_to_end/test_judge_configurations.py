@@ -39,15 +39,9 @@ class TestWithoutHeader:
         assert run_in_process("check", "-config", "plain.xml", "--quiet").status == 0
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param("census_mondrian", marks=pytest.mark.slow),
-        pytest.param("census_datafly", marks=pytest.mark.slow),
-        "clinic_incognito",
-        "manual_style",
-    ],
-)
+# By default test_documents.py judges the release of the clinic.
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["census_mondrian", "census_datafly", "clinic_incognito", "manual_style"])
 def test_the_releases_of_the_examples_are_judged_as_they_stand(name: str, folder: Path) -> None:
     config = CONFIGS / f"{name}.xml"
     release = folder / "release_of_example.csv"

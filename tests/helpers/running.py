@@ -11,6 +11,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any, TextIO
 
+import pytest
 from helpers import children
 
 from toolbox.cli.main import main
@@ -26,8 +27,8 @@ class Finished:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The JSON document of a run with ``--json``."""
-        return json.loads(self.stdout)
+        """The JSON document of a run with ``--json``; it has no NaN and no Infinity, which JSON does not know."""
+        return json.loads(self.stdout, parse_constant=pytest.fail)
 
     def succeeded(self) -> Finished:
         """Return itself, or fail with what the command line said."""
