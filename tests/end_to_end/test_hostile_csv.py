@@ -94,6 +94,7 @@ def test_odd_values_are_released_side_by_side(release: Release) -> None:
     assert records(release(data, configuration(root="k='1'")).decode()) == table
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("value", some(VALUES, every=10), ids=lambda value: ascii(value[:30]))
 def test_a_value_is_released_as_it_was_read(value: str, release: Release) -> None:
     data = f"a,b\n{value},{value}\nx,1\n{value},{value}\nx,{value}\n".encode()

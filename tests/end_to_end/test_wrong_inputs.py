@@ -53,11 +53,13 @@ def test_a_process_of_its_own_ends_with_the_same_status_and_without_a_traceback(
     assert files(tmp_path) == before
 
 
-def test_too_many_threads_are_refused_before_the_engine_starts_them(tmp_path: Path) -> None:
+def test_too_many_threads_are_refused_before_the_engine_starts_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     case = Wrong("threads", (), arguments=("--threads", "999999999999"))
     arguments = prepare(case, tmp_path)
     before = files(tmp_path)
-    run = run_apart(arguments, tmp_path)
+    run = run_here(arguments, capsys)
     assert (run.status, "Traceback" in run.err) == (USAGE, False)
     assert "--threads '999999999999'" in run.err
     assert files(tmp_path) == before
