@@ -57,9 +57,7 @@ def test_the_people_of_adult_with_fewer_than_5_consistent_records_and_those_know
     # Recorded in fixtures/prioprivacy/output_file_checks.csv, and recomputed independently.
     path, original = releases(shared) / f"{release}.csv.gz", shared / "data" / "adult.csv"
     trees, matching = hierarchies(shared), certain is not None
-    report = toolbox.risk(
-        path, quasi_identifiers=COLUMNS, original=original, hierarchies=trees, k=5, matching=matching
-    )
+    report = toolbox.risk(path, quasi_identifiers=COLUMNS, original=original, hierarchies=trees, k=5, matching=matching)
     consistency = report.risk.consistency
     assert consistency is not None
     assert (consistency.people, consistency.below_k, consistency.alone) == (30_162, below_5, alone)

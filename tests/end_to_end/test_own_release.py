@@ -192,7 +192,7 @@ def test_a_release_of_a_dataframe_that_keeps_missing_values_is_judged_by_names()
 def test_regions_of_categories_without_codes_list_them(tmp_path: Path) -> None:
     values = ("a", "b", "c", "d")
     case = Case(headers=HEADERS, rows=tuple((value, "1", "p") for value in values), naming="regions")
-    released_and_read_back(case, tmp_path)
+    toolbox.anonymize(case.files(tmp_path))
     lines = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()
     assert lines == ["a,b,p", *['"{a,b}",*,p'] * 2, *['"{c,d}",*,p'] * 2]
 

@@ -138,7 +138,7 @@ def test_each_file_has_its_digest_and_one_alone_has_one(tmp_path: Path) -> None:
 
 def test_more_files_than_a_process_may_open_are_one_table(tmp_path: Path) -> None:
     allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    fewer = max(map(int, os.listdir("/dev/fd"))) + 100
+    fewer = max(int(path.name) for path in Path("/dev/fd").iterdir()) + 100
     count = times(300, slow=2000)
     (tmp_path / "many").mkdir()
     for number in range(count):
