@@ -121,6 +121,7 @@ def prepared(folder: Path, form: str, capsys: pytest.CaptureFixture[str]) -> tup
     return desk, before, len(faults.calls)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("form", ["beside", "split"])
 def test_some_calls_that_fail(form: str, older: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A few in every run of the tests; all of them with ``--slow``."""

@@ -138,7 +138,7 @@ def test_labels_and_the_names_for_people_are_in_the_release(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(("form", "ending"), [("anatomy", "xlsx"), ("genValsDist", "xlsx"), ("genValsDist", "sav")])
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 def test_all_formats_can_be_workbooks_or_files_of_packages(form: str, ending: str, tmp_path: Path) -> None:
     people(tmp_path / "p.xlsx", [NAMES, *ROWS])
     config = configuration(tmp_path, "filename='p.xlsx'", f"r.{ending}", f"format='{form}' statistics='rounded'")

@@ -125,8 +125,9 @@ def test_the_reader_of_these_tests_knows_quotes_and_long_separators() -> None:
 # Separators.
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
-    "separator", some(["\t", "'", "%", ":", "\\", "|", " ", "€", "😀", "||", "a7", "\\.", "*", "::=>::="], every=3)
+    "separator", some(["::=>::=", "\t", "'", "%", ":", "\\", "|", " ", "€", "😀", "||", "a7", "\\.", "*"], every=3)
 )
 def test_a_release_is_read_again_with_the_separator_of_its_input(separator: str, anonymised: Callable) -> None:
     lines = [["q", "b", "c"], ["x", f'"1{separator}2"', ""], ["x", '""', "3"], ["x", '"say ""no"""', "4"]]
@@ -143,9 +144,10 @@ def test_a_tab_is_written_with_a_backslash(release: Release) -> None:
     assert release("a\tb\nx\t1,5\nx\t2\n", None, "-separator", "\\t") == b"a\tb\nx\t1,5\nx\t2\n"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("separator", "end"),
-    some([(separator, end) for separator in (", ", "||", "::=>::=") for end in ("\n", "\r", "\r\n")], every=4),
+    some([(separator, end) for separator in ("::=>::=", ", ", "||") for end in ("\r\n", "\n", "\r")], every=4),
 )
 def test_a_quote_within_a_value_is_no_quote_behind_a_long_separator_either(
     separator: str, end: str, anonymised: Callable
@@ -192,7 +194,8 @@ def test_ragged_lines_are_counted_and_kept_with_the_line_numbers_of_an_editor(
     assert (tmp_path / "rejected.txt").read_bytes() == b"x\nx,4,5\n"
 
 
-@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("ending", ["\r\n", "\n", "\r"])
 def test_the_line_numbers_of_ragged_lines_are_right_for_every_line_ending(ending: str, anonymised: Callable) -> None:
     run, _ = anonymised(f"a,b{ending}x,1{ending}x{ending}x,2{ending}x,3,4{ending}")
     assert run.document["first_rejected"] == [3, 5]
@@ -264,11 +267,11 @@ def test_gzip_is_read_whatever_the_file_is_called(release: Release) -> None:
 
 
 ENCODINGS = [
+    ("utf-16", "Zoë 😀"),
     ("utf-8", "Zoë €"),
     ("utf-8-sig", "Zoë €"),
     ("latin-1", "Zoë §"),
     ("cp1252", "Zoë €"),
-    ("utf-16", "Zoë 😀"),
     ("utf-16-le", "Zoë 😀"),
     ("utf-16-be", "Zoë 😀"),
     ("koi8-r", "Зоя"),
@@ -277,6 +280,7 @@ ENCODINGS = [
 ]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("encoding", "text", "separator"),
     some([(*encoding, separator) for encoding in ENCODINGS for separator in (",", "======")], every=3),

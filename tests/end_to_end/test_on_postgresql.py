@@ -178,6 +178,7 @@ def test_a_password_in_a_url_is_refused_and_not_repeated(hospital: Server, tmp_p
     require_refused(hospital, done, 2, "holds a password", "PGPASSFILE")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("order", ["input", "sorted"])
 def test_an_order_is_refused(hospital: Server, tmp_path: Path, order: str) -> None:
     config = sentinels.configuration(tmp_path, *places(hospital, release=f"order='{order}'"))
@@ -213,12 +214,12 @@ def test_judges_ask_for_a_file_where_the_release_is_a_table(hospital: Server, tm
         assert "Nothing names the release. Write the name of its file behind the command." in done.stderr
 
 
-@pytest.mark.parametrize("command", ["check", "risk"])
-def test_judges_read_no_table_of_a_database(hospital: Server, tmp_path: Path, command: str) -> None:
+def test_judges_read_no_table_of_a_database(hospital: Server, tmp_path: Path) -> None:
     config = sentinels.configuration(tmp_path, *places(hospital))
     (tmp_path / "release.csv").write_text("number,town,illness\n")
-    done = run_in_process(command, tmp_path / "release.csv", "-config", config)
-    require_refused(hospital, done, 2, "hospital.patients, which only a run reads. Export it to a file, and name that.")
+    said = "hospital.patients, which only a run reads. Export it to a file, and name that."
+    for command in ("check", "risk"):
+        require_refused(hospital, run_in_process(command, tmp_path / "release.csv", "-config", config), 2, said)
 
 
 def test_a_driver_that_is_not_installed_is_named_with_the_extra(

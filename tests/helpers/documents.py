@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.amounts import is_thorough
 from helpers.hostile import run_here
 
 CONFIGS = Path(__file__).parents[2] / "configs"
@@ -41,6 +42,12 @@ _SHOWN = 5
 _CHANGING = {"timings", "versions", "toolbox_version"}
 
 
+_BY_DEFAULT = [
+    name for name in COMMANDS if name not in ("datafly", "manual style", "local recoding", "singletons method")
+]
+"""Of runs with every format of a release and with reasons for what is suppressed; all with ``--slow``."""
+
+
 def documents(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Run every command in a copy of the examples, with fewer records; keep what it prints, and of what changes the names alone."""
     shutil.copytree(CONFIGS, folder / "configs", ignore=shutil.ignore_patterns("*release*"))
@@ -48,8 +55,8 @@ def documents(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyt
     census = Path("census_5000.csv")
     census.write_text("".join(census.open().readlines()[:_LINES]))
     found = {}
-    for name, command in COMMANDS.items():
-        run = run_here([*command, "--json"], capsys)
+    for name in COMMANDS if is_thorough() else _BY_DEFAULT:
+        run = run_here([*COMMANDS[name], "--json"], capsys)
         assert not run.status, f"{name}: {run.err}"
         found[name] = _steady(json.loads(run.out.replace(str(folder), "")))
     return found
