@@ -158,14 +158,20 @@ def test_runs_that_are_cut_off_at_random_moments_leave_all_or_nothing(clean: Des
     assert (desk.is_new(), temporary(desk.out)) == (True, [])
 
 
-def test_what_a_killed_run_leaves_goes_with_the_next_run(clean: Desk) -> None:
-    with clean.start() as process:
-        while not (left := temporary(clean.out)):
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("place", ["in another folder", "beside the release"])
+def test_what_a_killed_run_leaves_goes_with_the_next_run(place: str, clean: Desk, tmp_path: Path) -> None:
+    elsewhere = place == "in another folder"
+    options = ("--temp-dir", str(tmp_path)) if elsewhere else ()
+    folder = tmp_path if elsewhere else clean.out
+    with clean.start(*options) as process:
+        while not (left := temporary(folder)):
             time.sleep(0.001)
+        assert not elsewhere or temporary(clean.out) == []
         process.kill()
-    assert temporary(clean.out) == left
-    clean.run()
-    assert (clean.is_new(), temporary(clean.out)) == (True, [])
+    assert temporary(folder) == left
+    clean.run(*options)
+    assert (clean.is_new(), temporary(tmp_path), temporary(clean.out)) == (True, [], [])
 
 
 @pytest.mark.sampled(1)
@@ -195,19 +201,6 @@ def test_two_runs_into_one_output_do_not_mix(clean: Desk) -> None:
     digests = json.loads(content[REPORT])["sha256"]["release"]
     assert sorted(digests.values()) == sorted(hashlib.sha256(content[name]).hexdigest() for name in TABLES)
     assert temporary(clean.out) == []
-
-
-def test_temporary_files_go_to_another_folder_and_the_release_comes_from_there(clean: Desk, tmp_path: Path) -> None:
-    clean.run("--temp-dir", str(tmp_path))
-    assert clean.is_new()
-    with clean.start("--temp-dir", str(tmp_path)) as process:
-        while not (left := temporary(tmp_path)):
-            time.sleep(0.001)
-        assert temporary(clean.out) == []
-        process.kill()
-    assert temporary(tmp_path) == left
-    clean.run("--temp-dir", str(tmp_path))
-    assert (temporary(tmp_path), temporary(clean.out)) == ([], [])
 
 
 def test_an_output_folder_that_may_not_be_written_is_named(clean: Desk) -> None:
