@@ -45,7 +45,7 @@ _CHANGING = {"timings", "versions", "toolbox_version"}
 _BY_DEFAULT = [
     name for name in COMMANDS if name not in ("datafly", "manual style", "local recoding", "singletons method")
 ]
-"""Of runs with every format of a release and with reasons for what is suppressed; all with ``--slow``."""
+"""Of runs one with each format of a release and kind of search; all of them with ``--slow``."""
 
 
 def documents(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:

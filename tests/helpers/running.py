@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import sys
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import chdir, nullcontext, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -44,7 +44,7 @@ def run_in_process(*arguments: object, cwd: Path | None = None, terminal: TextIO
     handler = signal.getsignal(signal.SIGTERM)
     out, err = StringIO(), StringIO()
     try:
-        with chdir(cwd or Path.cwd()), redirect_stdout(out), redirect_stderr(terminal or err):
+        with chdir(cwd) if cwd else nullcontext(), redirect_stdout(out), redirect_stderr(terminal or err):
             status = main([str(argument) for argument in arguments])
     finally:
         signal.signal(signal.SIGTERM, handler)
