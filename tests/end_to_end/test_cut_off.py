@@ -21,7 +21,7 @@ from helpers.running import run_in_process
 
 from toolbox.store.workspace import remove_dead
 
-KILLS = times(3, slow=50)
+KILLS = times(2, slow=50)
 RECORDS = times(5_000, slow=20_000)
 CONFIG = """<config method='Mondrian' k='20' seed='1'>
   <input filename='in.csv' header='true'/><output filename='out/release.csv' format='anatomy'/>
@@ -131,7 +131,7 @@ def clean(desk: Desk) -> Desk:
 def test_runs_that_are_cut_off_at_random_moments_leave_all_or_nothing(clean: Desk) -> None:
     desk, rng = clean, random.Random(2)
     given = (desk.folder / "in.csv").read_bytes()
-    kinds = [signal.SIGINT, signal.SIGTERM, signal.SIGKILL]
+    kinds = [signal.SIGINT, signal.SIGKILL, signal.SIGTERM]
     ends = []
     for number in range(KILLS):
         desk.put_earlier_release()

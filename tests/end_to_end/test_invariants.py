@@ -168,7 +168,9 @@ def test_the_same_seed_gives_the_same_anatomy_and_another_one_the_same_groups(
         assert Counter(one.itertuples(index=False, name=None)) == Counter(other.itertuples(index=False, name=None))
 
 
-@settings(RUNS, max_examples=times(2, slow=8))
+# By default test_every_model.py compares a file with a table.
+@pytest.mark.slow
+@settings(RUNS, max_examples=8)
 @given(sample=samples(most_rows=20), method=st.sampled_from(["Mondrian", "Datafly"]))
 def test_a_file_is_released_like_a_data_frame(
     sample: Sample, method: str, tmp_path_factory: pytest.TempPathFactory

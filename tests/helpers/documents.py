@@ -42,9 +42,8 @@ _SHOWN = 5
 _CHANGING = {"timings", "versions", "toolbox_version"}
 
 
-_BY_DEFAULT = [
-    name for name in COMMANDS if name not in ("datafly", "manual style", "local recoding", "singletons method")
-]
+_REPEATED = ("datafly", "mondrian", "manual style", "local recoding", "singletons method")
+_BY_DEFAULT = [name for name in COMMANDS if name not in _REPEATED]
 """Of runs one with each format of a release and kind of search; all of them with ``--slow``."""
 
 
