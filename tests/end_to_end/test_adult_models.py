@@ -46,13 +46,13 @@ CLOSE = TCloseness(t=0.2, attribute="occupation")
 CLOSE_IN_AGE = TCloseness(t=0.15, attribute="age")
 
 CASES = {
+    "Incognito, ordered t": (AGE, {"method": "Incognito_t", "t": 0.15}),
     "Incognito, k": (OCCUPATION, {"method": "Incognito", "models": [K5], "suppression_threshold": 0}),
     "Incognito, k, suppression": (OCCUPATION, {"method": "Incognito_k", "k": 50, "suppression_threshold": 300}),
     "Incognito, distinct l": (OCCUPATION, {"method": "Incognito", "models": [DISTINCT]}),
     "Incognito, entropy l": (OCCUPATION, {"method": "Incognito_l", "l": 3}),
     "Incognito, recursive l": (OCCUPATION, {"method": "Incognito_l", "l": 3, "c": 3}),
     "Incognito, t": (OCCUPATION, {"method": "Incognito_t", "t": 0.2}),
-    "Incognito, ordered t": (AGE, {"method": "Incognito_t", "t": 0.15}),
     "Incognito, all": (OCCUPATION, {"method": "Incognito", "models": [K5, DISTINCT, ENTROPY, RECURSIVE, CLOSE]}),
     "Mondrian, k": (OCCUPATION, {"method": "Mondrian", "k": 100}),
     "Mondrian, l": (OCCUPATION, {"method": "Mondrian", "models": [KAnonymity(k=50), ENTROPY, RECURSIVE, DISTINCT]}),
@@ -64,12 +64,12 @@ CASES = {
 
 @pytest.fixture(scope="module")
 def adult(shared: Path) -> pd.DataFrame:
-    """Read every sixth record; all of them with ``--slow``."""
+    """Read every tenth record; all of them with ``--slow``."""
     every = pd.read_csv(shared / "data" / "adult.csv", sep=";", keep_default_na=False)
-    return every[:: times(6, slow=1)].reset_index(drop=True)
+    return every[:: times(10, slow=1)].reset_index(drop=True)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("case", CASES)
 def test_the_toolbox_plain_programs_and_pycanon_agree_on_what_a_release_achieves(
     adult: pd.DataFrame, shared: Path, pycanon: Judge, case: str, tmp_path: Path
@@ -112,7 +112,7 @@ def test_the_toolbox_plain_programs_and_pycanon_agree_on_what_a_release_achieves
 def test_mondrian_cuts_a_part_of_adult_into_the_classes_of_a_plain_mondrian(
     adult: pd.DataFrame, sensitive: str, models: list[PrivacyModel], satisfies: list[brute.Judge] | None
 ) -> None:
-    part = adult[:: times(15, slow=10)].reset_index(drop=True)
+    part = adult[:: times(9, slow=10)].reset_index(drop=True)
     names = [name for name in NINE if name != sensitive]
     result = in_order.anonymize(
         part, quasi_identifiers=names, sensitive=[sensitive], method="Mondrian", models=models, dimension="distinct"

@@ -35,13 +35,13 @@ def people(random: Random) -> dict[str, list[object]]:
 
 TABLE = people(Random(4))
 GROUPS = [
+    {"city": "auto:1", "zip": "suffix", "age": "auto:2"},
     {"age": "intervals:5,10,20:top=90", "zip": "prefix:2,1"},
     {"dose": "intervals:0.1,0.5,2", "grade": "order:low,mid,high,top"},
     {"age": "cuts:18,30,65/18,65", "icd": "icd10"},
     {"age": "quantiles:8,4,2", "mail": "email"},
     {"tel": "telephone", "city": "tree:places.csv"},
     {"dose": "auto", "ip": "ip"},
-    {"city": "auto:1", "zip": "suffix", "age": "auto:2"},
 ]
 
 
@@ -75,8 +75,8 @@ def as_file(text: str, column: str, folder: Path) -> str:
     return f" type='{kind}'><vgh file='{column}.csv' header='false'/>"
 
 
-@pytest.mark.sampled(2)
-@pytest.mark.parametrize("method", ["Datafly", "Mondrian"])
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("method", ["Mondrian", "Datafly"])
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: " ".join(group.values()))
 def test_a_run_is_that_on_a_file_of_the_same_rows(folder: Path, group: dict[str, str], method: str) -> None:
     vghs = {column: as_attributes(text, folder) for column, text in group.items()}

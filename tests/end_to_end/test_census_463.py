@@ -71,7 +71,8 @@ def test_the_list_of_cases_holds_every_recorded_run_of_datafly_and_mondrian(shar
     assert {case for case in CASES if recorded(shared, case).method == "Datafly"} == set(DATAFLY)
 
 
-@pytest.mark.parametrize("output_format", ["genVals", "genValsDist"])
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("output_format", ["genValsDist", "genVals"])
 def test_the_configuration_of_the_manual_runs_on_the_census_sample(
     shared: Path, output_format: str, tmp_path: Path
 ) -> None:
@@ -130,6 +131,7 @@ def original_columns(run: RecordedRun) -> list[list[str]]:
     return [[row[column] for row in run.input.rows] for column in run.quasi_identifiers]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("case", some(DATAFLY, every=3))
 def test_datafly_shows_the_values_of_the_recorded_release(shared: Path, case: str, tmp_path: Path) -> None:
     """The original writes category 1 as [1.0], a set as its interval of codes, and the number 58 as [58.0]."""
@@ -152,8 +154,9 @@ def translate(recorded_text: str, codes: dict[str, str]) -> str:
     return recorded_text
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
-    "case", ["census_A_Datafly_k5_genValsDist", "census_A_Mondrian_k5_genValsDist", "hand_outlier_Datafly_k3_dist"]
+    "case", ["hand_outlier_Datafly_k3_dist", "census_A_Datafly_k5_genValsDist", "census_A_Mondrian_k5_genValsDist"]
 )
 def test_the_statistics_of_each_class_are_the_recorded_numbers(shared: Path, case: str, tmp_path: Path) -> None:
     """The original puts the statistics in the place of a value, the toolbox behind it; both keep all suppressed apart."""
@@ -182,8 +185,9 @@ def numbers(text: str) -> list[float]:
     return [float(part) for part in text.split(":")]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
-    "case", ["census_A_Datafly_k5_anatomy", "census_A_Mondrian_k5_anatomy", "hand_outlier_Datafly_k3_anatomy"]
+    "case", ["hand_outlier_Datafly_k3_anatomy", "census_A_Datafly_k5_anatomy", "census_A_Mondrian_k5_anatomy"]
 )
 def test_anatomy_has_the_groups_of_the_recorded_release_but_not_its_order(
     shared: Path, case: str, tmp_path: Path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 
 import duckdb
@@ -48,6 +49,7 @@ def saved_and_run_again(folder: Path, *words: object) -> dict[str, bytes]:
     return first
 
 
+SPLIT = ("--split-size", "2KB")
 TREES = (
     *COLUMNS,
     "--hierarchy",
@@ -59,12 +61,12 @@ TREES = (
 )
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "words",
     [
+        ("-method", "Mondrian", *COLUMNS, *DETAILS, "--dimension", "distinct", "-outputFormat", "genValsDist", *SPLIT),
         ("-method", "Mondrian", *COLUMNS),
-        ("-method", "Mondrian", *COLUMNS, *DETAILS, "--dimension", "distinct", "-outputFormat", "genValsDist"),
         ("-method", "Datafly", "--kind", "born=date", *TREES, "-suppThreshold", 10, "--suppressed", "drop"),
         (
             "-method",
@@ -83,41 +85,39 @@ TREES = (
         ("-method", "LocalRecoding", "--kind", "born=date", *TREES, "--weight", "born=2", "--set", "loss=bits"),
         ("-method", "PrioPrivacy", "--kind", "born=date", *TREES, "--priority", "town=1", "--priority", "born=2"),
         ("-method", "Singletons", "--kind", "born=date", *TREES),
-        ("-method", "Anatomy", *COLUMNS, "-l", 2),
         ("-method", "Mondrian", *COLUMNS, "--model", "k-anonymity:k=4", "--model", "distinct l-diversity:l=2"),
+        ("-method", "Anatomy", *COLUMNS, "-l", 2),
     ],
     ids=lambda words: f"{words[1]} {len(words)}",
 )
 def test_the_saved_configuration_makes_the_same_release(words: tuple[object, ...], folder: Path) -> None:
     files = saved_and_run_again(folder, *words, "-k", 4, "--seed", 7, "-output", "made/r.csv")
-    assert all(len(text.splitlines()) > 40 for text in files.values())
-    assert len(files) == (2 if "Anatomy" in words else 1)
+    assert sum(len(text.splitlines()) for text in files.values()) > 40
+    assert len(files) == (2 if "Anatomy" in words else 3 if SPLIT[0] in words else 1)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "words"),
     [
         ("r.parquet", ()),
         ("r.csv.gz", ("--output-separator", "|")),
-        ("r.csv", ("--split-size", "1KB", "--escape-formulas")),
         ("r.csv", ("--missing", "S", "--on-missing", "keep", "--order", "sorted")),
     ],
     ids=str,
 )
 def test_so_it_does_in_every_kind_of_file(name: str, words: tuple[str, ...], folder: Path) -> None:
-    files = saved_and_run_again(folder, *COLUMNS, "-k", 4, "--seed", 7, *words, "-output", f"made/{name}")
-    assert len(files) == (3 if "--split-size" in words else 1)
+    assert len(saved_and_run_again(folder, *COLUMNS, "-k", 4, "--seed", 7, *words, "-output", f"made/{name}")) == 1
 
 
 BUILT = [
-    ("-method", "Datafly", "town=auto", "born=ages:2026-01-01:width=5,10", "size=order:S,M,L"),
     ("-method", "Mondrian", "town=tree:places.csv:other=root", "born=dates:month,year", "size=order:file=sizes.txt"),
+    ("-method", "Datafly", "town=auto", "born=ages:2026-01-01:width=5,10", "size=order:S,M,L"),
     ("-method", "Incognito_k", "town=prefix:1", "born=auto", "size=suffix"),
 ]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("words", BUILT, ids=lambda words: words[1])
 def test_builders_are_saved_as_they_were_said(words: tuple[str, ...], folder: Path) -> None:
     (folder / "places.csv").write_text("Graz;Styria\nLeoben;Styria\nLinz;Upper\nStyria;*\nUpper;*\n")
@@ -151,9 +151,11 @@ def test_without_a_header_columns_are_positions(folder: Path) -> None:
 
 def test_parquet_and_several_files(folder: Path) -> None:
     duckdb.sql("FROM read_csv('people.csv')").write_parquet("people.parquet")
-    words = (*COLUMNS, "-k", 4, "--order", "sorted", "-output", "r.parquet")
-    run("people.parquet", *words, "--save-config", "c.xml").succeeded()
-    assert "separator" not in (folder / "c.xml").read_text()
+    words = (*COLUMNS, "-k", 4, "--order", "sorted", "--escape-formulas", "-output", "r.parquet")
+    saved = run("people.parquet", *words, "--save-config", "c.xml", "--json").succeeded()
+    text = (folder / "c.xml").read_text()
+    assert ("separator" in text, "escapeFormulas='true'" in text) == (False, True)
+    assert saved.document["sha256"]["configuration"] == sha256((folder / "c.xml").read_bytes()).hexdigest()
     (folder / "more.csv").write_text((folder / "people.csv").read_text())
     done = run("people.csv", *COLUMNS, "more.csv", "-k", 4, "-output", "r.csv", "--json").succeeded()
     assert done.document["records_read"] == 120
@@ -162,6 +164,7 @@ def test_parquet_and_several_files(folder: Path) -> None:
 def test_options_say_what_becomes_of_columns_and_the_release_is_proved(folder: Path) -> None:
     done = run("people.csv", *COLUMNS, "-k", 5, "--order", "sorted", "-output", "r.csv", "--json").succeeded()
     assert [(one["name"], one["required"]) for one in done.document["models"]] == [("k-anonymity", 5)]
+    assert done.document["sha256"]["configuration"] is None
     first, *lines = (folder / "r.csv").read_text().splitlines()
     assert first == "born;town;size;ill"
     assert len(lines) == 60
@@ -199,7 +202,7 @@ def test_beside_a_configuration_options_add_and_replace(folder: Path) -> None:
     run_in_process("-config", "made/n.xml").succeeded()
     assert (folder / "r.csv").read_bytes() == first
     # Next month's file, with the same configuration.
-    assert run("people.csv", "-config", "made/n.xml").succeeded().status == 0
+    run("people.csv", "-config", "made/n.xml").succeeded()
 
 
 def test_any_name_can_be_said(folder: Path) -> None:
@@ -332,15 +335,6 @@ def test_a_configuration_that_is_there_stays_if_the_run_fails(folder: Path) -> N
     done = run("people.csv", *COLUMNS, "-k", 4, "-output", "r.csv", "--save-config", "c.xml").succeeded()
     assert "saved c.xml. Run it: toolbox -config c.xml" in done.stderr
     assert "k='4'" in (folder / "c.xml").read_text()
-
-
-def test_the_report_names_the_checksum_of_what_is_saved(folder: Path) -> None:
-    from hashlib import sha256
-
-    done = run("people.csv", *COLUMNS, "-k", 4, "-output", "r.csv", "--save-config", "c.xml", "--json").succeeded()
-    assert done.document["sha256"]["configuration"] == sha256((folder / "c.xml").read_bytes()).hexdigest()
-    alone = run("people.csv", *COLUMNS, "-k", 4, "-output", "r.csv", "--json").succeeded()
-    assert alone.document["sha256"]["configuration"] is None
 
 
 def test_a_table_in_the_place_of_a_command_is_told_what_to_write(folder: Path) -> None:

@@ -17,10 +17,11 @@ from pathlib import Path
 import pytest
 from helpers import children
 from helpers.amounts import times
+from helpers.running import run_in_process
 
 from toolbox.store.workspace import remove_dead
 
-KILLS = times(3, slow=50)
+KILLS = times(2, slow=50)
 RECORDS = times(5_000, slow=20_000)
 CONFIG = """<config method='Mondrian' k='20' seed='1'>
   <input filename='in.csv' header='true'/><output filename='out/release.csv' format='anatomy'/>
@@ -51,6 +52,10 @@ class Desk:
             time.sleep(0.001)
         return process
 
+    def run(self, *options: str) -> None:
+        """Run to the end, in this process."""
+        run_in_process(*words(*options), cwd=self.folder).succeeded()
+
     def put_earlier_release(self) -> None:
         for name, content in OLD.items():
             (self.out / name).write_bytes(content)
@@ -73,8 +78,12 @@ class Desk:
 
 
 def command(*options: str) -> list[str]:
+    return [sys.executable, "-m", "toolbox", *words(*options)]
+
+
+def words(*options: str) -> tuple[str, ...]:
     beside = ("--report", f"out/{REPORT}", "--rejects", "out/rejects.txt")
-    return [sys.executable, "-m", "toolbox", "-config", "c.xml", "--threads", "1", "--quiet", *beside, *options]
+    return ("-config", "c.xml", "--threads", "1", "--quiet", *beside, *options)
 
 
 def hears_signals(process: int) -> bool:
@@ -106,7 +115,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
             town, illness = f"town {rng.randrange(20)}", "abcdefgh"[rng.randrange(8)]
             rows.writerow((rng.randrange(50), town, illness, f"note {number}"))
         file.write("1,2\n")
-    children.run(command(), cwd=folder, check=True)  # so that what is measured has been read once
+    run_in_process(*words(), cwd=folder).succeeded()  # so that what is measured has been read once
     begin = time.perf_counter()
     children.run(command(), cwd=folder, check=True)
     seconds = time.perf_counter() - begin
@@ -122,7 +131,7 @@ def clean(desk: Desk) -> Desk:
 def test_runs_that_are_cut_off_at_random_moments_leave_all_or_nothing(clean: Desk) -> None:
     desk, rng = clean, random.Random(2)
     given = (desk.folder / "in.csv").read_bytes()
-    kinds = [signal.SIGINT, signal.SIGTERM, signal.SIGKILL]
+    kinds = [signal.SIGINT, signal.SIGKILL, signal.SIGTERM]
     ends = []
     for number in range(KILLS):
         desk.put_earlier_release()
@@ -145,18 +154,24 @@ def test_runs_that_are_cut_off_at_random_moments_leave_all_or_nothing(clean: Des
         assert (desk.folder / "in.csv").read_bytes() == given
         ends.append(is_new)
     assert False in ends
-    children.run(command(), cwd=desk.folder, check=True)
+    desk.run()
     assert (desk.is_new(), temporary(desk.out)) == (True, [])
 
 
-def test_what_a_killed_run_leaves_goes_with_the_next_run(clean: Desk) -> None:
-    with clean.start() as process:
-        while not (left := temporary(clean.out)):
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("place", ["in another folder", "beside the release"])
+def test_what_a_killed_run_leaves_goes_with_the_next_run(place: str, clean: Desk, tmp_path: Path) -> None:
+    elsewhere = place == "in another folder"
+    options = ("--temp-dir", str(tmp_path)) if elsewhere else ()
+    folder = tmp_path if elsewhere else clean.out
+    with clean.start(*options) as process:
+        while not (left := temporary(folder)):
             time.sleep(0.001)
+        assert not elsewhere or temporary(clean.out) == []
         process.kill()
-    assert temporary(clean.out) == left
-    children.run(command(), cwd=clean.folder, check=True)
-    assert (clean.is_new(), temporary(clean.out)) == (True, [])
+    assert temporary(folder) == left
+    clean.run(*options)
+    assert (clean.is_new(), temporary(tmp_path), temporary(clean.out)) == (True, [], [])
 
 
 @pytest.mark.sampled(1)
@@ -176,7 +191,7 @@ def test_further_interrupts_do_no_harm(count: int, clean: Desk) -> None:
 
 def test_two_runs_into_one_output_do_not_mix(clean: Desk) -> None:
     given = {"20": clean.released}
-    children.run(command("-k", "50"), cwd=clean.folder, check=True)
+    clean.run("-k", "50")
     given["50"] = {name: (clean.out / name).read_bytes() for name in TABLES}
     assert given["20"] != given["50"]
     runs = [children.start(command("-k", k), cwd=clean.folder) for k in ("20", "50") * times(1, slow=2)]
@@ -186,19 +201,6 @@ def test_two_runs_into_one_output_do_not_mix(clean: Desk) -> None:
     digests = json.loads(content[REPORT])["sha256"]["release"]
     assert sorted(digests.values()) == sorted(hashlib.sha256(content[name]).hexdigest() for name in TABLES)
     assert temporary(clean.out) == []
-
-
-def test_temporary_files_go_to_another_folder_and_the_release_comes_from_there(clean: Desk, tmp_path: Path) -> None:
-    children.run(command("--temp-dir", str(tmp_path)), cwd=clean.folder, check=True)
-    assert clean.is_new()
-    with clean.start("--temp-dir", str(tmp_path)) as process:
-        while not (left := temporary(tmp_path)):
-            time.sleep(0.001)
-        assert temporary(clean.out) == []
-        process.kill()
-    assert temporary(tmp_path) == left
-    children.run(command("--temp-dir", str(tmp_path)), cwd=clean.folder, check=True)
-    assert (temporary(tmp_path), temporary(clean.out)) == ([], [])
 
 
 def test_an_output_folder_that_may_not_be_written_is_named(clean: Desk) -> None:

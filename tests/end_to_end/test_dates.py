@@ -128,6 +128,8 @@ def test_every_type_of_dates_is_one_of_ordered_numbers() -> None:
     assert (judged.lowest, judged.unmatched) == (2, 0)
 
 
+# By default the dates of the files above are cut, with the ranges written out.
+@pytest.mark.slow
 def test_dates_are_cut_where_the_numbers_of_their_days_are() -> None:
     random = Random(13)
     days = [dt.date(1925, 1, 1) + dt.timedelta(days=random.randrange(36_000)) for _ in range(150)]

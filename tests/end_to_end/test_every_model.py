@@ -43,11 +43,17 @@ ILLNESSES = {
 ORGANS = [
     (name, {"lungs": "chest", "throat": "chest"}.get(row[0], "elsewhere"), "*") for name, row in ILLNESSES.items()
 ]
+# The same as a map of codes, and a tree of these.
+CODED = (
+    "<map>"
+    + "".join(f"<entry cat='{name}' int='{code}'/>" for code, name in enumerate(ILLNESSES))
+    + "</map><vgh value='[0:4]'><node value='[0:2]'/><node value='[3:4]'/></vgh>"
+)
 AGES = [(age, f"{age // 10}0s", "young" if age < 50 else "old", "*") for age in range(20, 80)]
 CITIES = [(city, "south" if city in ("Graz", "Linz") else "north", "*") for city in ("Graz", "Linz", "Wien", "Krems")]
 
 
-def people(count: int = 400) -> pd.DataFrame:
+def people(count: int = 100) -> pd.DataFrame:
     draw = random.Random(7)
     return pd.DataFrame(
         {
@@ -136,14 +142,15 @@ def test_a_release_satisfies_what_its_configuration_requires(folder: Path, metho
     release = pd.read_csv(folder / "release.csv", dtype=str)
     satisfies = judge(release["illness"].tolist())
     found = found_in(release)
-    assert len(release) == 400
+    assert len(release) == 100
     assert len(found) > 1
     assert all(satisfies(one) for one in found)
 
 
 @pytest.mark.sampled(1)
-@pytest.mark.parametrize("case", some(list(CASES), every=3))
-def test_a_call_gives_the_same_release(folder: Path, case: str) -> None:
+# First the one that needs most, a hierarchy of the illnesses.
+@pytest.mark.parametrize("case", [*reversed(CASES)])
+def test_a_call_gives_the_same_release_and_so_does_a_map_with_a_tree_of_codes(folder: Path, case: str) -> None:
     listed, model, _ = CASES[case]
     run_in_process("-config", configuration(folder, "Mondrian", listed)).succeeded()
     result = in_order.anonymize(
@@ -153,16 +160,20 @@ def test_a_call_gives_the_same_release(folder: Path, case: str) -> None:
         hierarchies={"age": AGES, "city": CITIES, "illness": ORGANS},
         models=[model],
     )
+    by_files = (folder / "release.csv").read_text(encoding="utf-8")
     released = pd.read_csv(folder / "release.csv", dtype=str)
     assert result.release.astype(str).values.tolist() == released.values.tolist()
+    if case == "hierarchical t":
+        run_in_process("-config", configuration(folder, "Mondrian", listed, CODED)).succeeded()
+        assert (folder / "release.csv").read_text(encoding="utf-8") == by_files
 
 
 def test_what_is_stricter_leaves_fewer_classes(folder: Path) -> None:
     """Of the hierarchical distance a smaller t, and the equal distance, which no common organ makes shorter."""
     given = {
-        "quasi_identifiers": ["age", "city"],
+        "quasi_identifiers": ["age"],
         "sensitive": ["illness"],
-        "hierarchies": {"age": AGES, "city": CITIES, "illness": ORGANS},
+        "hierarchies": {"age": AGES, "illness": ORGANS},
     }
     counts = [
         in_order.anonymize(people(), models=[TCloseness(t=t, distance=distance, attribute="illness")], **given)
@@ -193,18 +204,6 @@ def test_suppression_helps_p_sensitive_k_anonymity(folder: Path) -> None:
 # Hierarchies of sensitive attributes
 
 
-def test_categories_may_be_declared_with_a_map_and_a_tree_of_their_codes(folder: Path) -> None:
-    codes = {"flu": 0, "asthma": 1, "angina": 2, "gout": 3, "ulcer": 4}
-    entries = "".join(f"<entry cat='{name}' int='{code}'/>" for name, code in codes.items())
-    tree = f"<map>{entries}</map><vgh value='[0:4]'><node value='[0:2]'/><node value='[3:4]'/></vgh>"
-    listed, *_ = CASES["hierarchical t"]
-    by_file = configuration(folder, "Mondrian", listed)
-    run_in_process("-config", by_file).succeeded()
-    from_file = (folder / "release.csv").read_text(encoding="utf-8")
-    run_in_process("-config", configuration(folder, "Mondrian", listed, tree)).succeeded()
-    assert (folder / "release.csv").read_text(encoding="utf-8") == from_file
-
-
 def test_a_hierarchical_distance_without_a_hierarchy_is_refused_before_reading(folder: Path) -> None:
     path = configuration(folder, "Mondrian", CASES["hierarchical t"][0], vgh="")
     (folder / "people.csv").write_text("not even a table", encoding="utf-8")
@@ -220,7 +219,7 @@ def test_an_illness_outside_its_hierarchy_is_an_error_that_does_not_name_it(fold
         file.write("30,Graz,Secret7\n")
     path = configuration(folder, "Mondrian", CASES["hierarchical t"][0])
     with pytest.raises(
-        InputError, match=r"column illness: pattern 'aaaaaa9' \(line 402\) is no declared category"
+        InputError, match=r"column illness: pattern 'aaaaaa9' \(line 102\) is no declared category"
     ) as caught:
         in_order.anonymize(path)
     assert "Secret" not in str(caught.value)

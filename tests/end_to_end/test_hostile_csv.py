@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import toolbox
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sampled(2)
 
 # Line endings and blank lines.
 
@@ -94,6 +94,7 @@ def test_odd_values_are_released_side_by_side(release: Release) -> None:
     assert records(release(data, configuration(root="k='1'")).decode()) == table
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("value", some(VALUES, every=10), ids=lambda value: ascii(value[:30]))
 def test_a_value_is_released_as_it_was_read(value: str, release: Release) -> None:
     data = f"a,b\n{value},{value}\nx,1\n{value},{value}\nx,{value}\n".encode()
@@ -109,7 +110,7 @@ def test_a_value_is_released_as_it_was_read(value: str, release: Release) -> Non
     ),
     separator=st.sampled_from([",", ";", "\t", "|", "'", "%", ":", "\\", "||", "#-#", "::=>::=", "e", " "]),
 )
-@settings(max_examples=times(3, slow=12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(2, slow=12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_passes_through_any_separator(values: list[str], separator: str, release: Release) -> None:
     lines = [separator.join(("k", quoted_field(value), "z")) for value in values] * 2
     config = configuration(FIRST, given=f'separator="{separator.replace(chr(9), "&#9;")}"')
@@ -124,8 +125,9 @@ def test_the_reader_of_these_tests_knows_quotes_and_long_separators() -> None:
 # Separators.
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
-    "separator", some(["\t", "'", "%", ":", "\\", "|", " ", "€", "😀", "||", "a7", "\\.", "*", "::=>::="], every=3)
+    "separator", some(["::=>::=", "\t", "'", "%", ":", "\\", "|", " ", "€", "😀", "||", "a7", "\\.", "*"], every=3)
 )
 def test_a_release_is_read_again_with_the_separator_of_its_input(separator: str, anonymised: Callable) -> None:
     lines = [["q", "b", "c"], ["x", f'"1{separator}2"', ""], ["x", '""', "3"], ["x", '"say ""no"""', "4"]]
@@ -142,9 +144,10 @@ def test_a_tab_is_written_with_a_backslash(release: Release) -> None:
     assert release("a\tb\nx\t1,5\nx\t2\n", None, "-separator", "\\t") == b"a\tb\nx\t1,5\nx\t2\n"
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("separator", "end"),
-    some([(separator, end) for separator in (", ", "||", "::=>::=") for end in ("\n", "\r", "\r\n")], every=4),
+    some([(separator, end) for separator in ("::=>::=", ", ", "||") for end in ("\r\n", "\n", "\r")], every=4),
 )
 def test_a_quote_within_a_value_is_no_quote_behind_a_long_separator_either(
     separator: str, end: str, anonymised: Callable
@@ -191,7 +194,8 @@ def test_ragged_lines_are_counted_and_kept_with_the_line_numbers_of_an_editor(
     assert (tmp_path / "rejected.txt").read_bytes() == b"x\nx,4,5\n"
 
 
-@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("ending", ["\r\n", "\n", "\r"])
 def test_the_line_numbers_of_ragged_lines_are_right_for_every_line_ending(ending: str, anonymised: Callable) -> None:
     run, _ = anonymised(f"a,b{ending}x,1{ending}x{ending}x,2{ending}x,3,4{ending}")
     assert run.document["first_rejected"] == [3, 5]
@@ -213,12 +217,16 @@ def test_a_line_beyond_eight_megabytes_is_an_error_because_it_hides_others(
 
 # Order and size.
 
+LONG = 300_000
+"""More records than two parts of a table, which the engine's threads write side by side."""
 
+
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["out.csv", "out.parquet"])
 def test_the_records_of_a_long_file_keep_their_order(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    count = 400_000
+    count = LONG
     write(tmp_path / "in.csv", "a,b\n" + "".join(f"{number % 5},{number}\n" for number in range(count)))
     path = write(tmp_path / "c.xml", configuration(target=name))
     assert run_here(["-config", path, "--quiet", "--threads", "4"], capsys).status == 0
@@ -230,7 +238,7 @@ def test_the_records_of_a_long_file_keep_their_order(
 
 
 def test_the_records_of_a_long_data_frame_keep_their_order() -> None:
-    frame = pd.DataFrame({"a": np.arange(400_000) % 5, "b": np.arange(400_000)})
+    frame = pd.DataFrame({"a": np.arange(LONG) % 5, "b": np.arange(LONG)})
     result = in_order.anonymize(frame, quasi_identifiers=["a"], k=2, limits=toolbox.Limits(threads=4))
     assert result.release["b"].tolist() == frame["b"].tolist()
 
@@ -259,11 +267,11 @@ def test_gzip_is_read_whatever_the_file_is_called(release: Release) -> None:
 
 
 ENCODINGS = [
+    ("utf-16", "Zoë 😀"),
     ("utf-8", "Zoë €"),
     ("utf-8-sig", "Zoë €"),
     ("latin-1", "Zoë §"),
     ("cp1252", "Zoë €"),
-    ("utf-16", "Zoë 😀"),
     ("utf-16-le", "Zoë 😀"),
     ("utf-16-be", "Zoë 😀"),
     ("koi8-r", "Зоя"),
@@ -272,6 +280,7 @@ ENCODINGS = [
 ]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("encoding", "text", "separator"),
     some([(*encoding, separator) for encoding in ENCODINGS for separator in (",", "======")], every=3),

@@ -19,42 +19,30 @@ pytestmark = pytest.mark.sampled(2)
 # Headers.
 
 
-@pytest.mark.parametrize(
-    "header",
-    some(
-        [
-            ["a", "a b", " c ", "d\te"],
-            ["a", "select", "from", "group", "order", "table", "rowid", "c0", "size"],
-            ["a", "record_id", "equivalence_id", "combination_id", "key", "text_1", "missing", "h0", "label_1"],
-            ["a", "b", "b", "b"],
-            ["a", "A", "b", "B"],
-            ["a", "", ""],
-            ["a", '"', 'say "b"', "''", "`b`", "[b]"],
-            ["a", "last, first", "two\nlines", "three\r\nlines"],
-            ["a", "100%", "%s", "%(x)s", ":b", "{b}", "$1", "\\"],
-            ["a", "größe", "日本語", "😀", "ß", "ẞ", "İ", "i"],
-            ["a", "x" * 5_000],
-            ["a", "1", "2.5", "-", "*", "?"],
-            ["a", "b; DROP TABLE records; --"],
-        ],
-        every=3,
-    ),
-    ids=lambda header: ascii(header)[:40],
-)
-def test_headers_are_released_as_they_were_read(header: list[str], release: Release) -> None:
+HEADERS = [
+    *("a b", " c ", "d\te", "", "", "x" * 5_000, "b; DROP TABLE records; --", "1", "2.5", "-", "*", "?"),
+    *("select", "from", "group", "order", "table", "rowid", "c0", "size", "text_1", "missing", "h0", "label_1"),
+    *("record_id", "equivalence_id", "combination_id", "key", "b", "b", "b", "A", "B", "b'c", "a:b"),
+    *('"', 'say "b"', "''", "`b`", "[b]", "last, first", "two\nlines", "three\r\nlines"),
+    *("100%", "%s", "%(x)s", ":b", "{b}", "$1", "\\", "größe", "größe 😀", "日本語", "😀", "ß", "ẞ", "İ", "i"),
+]
+
+
+def test_headers_are_released_as_they_were_read(release: Release) -> None:
+    header = ["a", *HEADERS]
     buffer = io.StringIO(newline="")
     csv.writer(buffer, lineterminator="\n").writerows([header, ["x"] * len(header), ["x"] * len(header)])
     shown = list(csv.reader(io.StringIO(release(buffer.getvalue()).decode(), newline="")))
     assert shown == [header, ["x"] * len(header), ["x"] * len(header)]
 
 
-@pytest.mark.parametrize(
-    "header", some(["last, first", 'say "b"', "select", "100%", "größe 😀", " b ", "two\nlines", "b'c", "a:b"], every=3)
-)
-def test_a_quasi_identifier_may_have_any_header(header: str, release: Release) -> None:
-    name = header.replace('"', "&quot;").replace("\n", "&#10;")
-    data = release(f"a,{quoted_field(header)}\n1,x\n2,x\n", configuration(f'<att name="{name}" type="category"/>'))
-    assert read_fields(data.decode(), ",") == [["a", header], ["1", "x"], ["2", "x"]]
+def test_quasi_identifiers_may_have_any_headers(release: Release) -> None:
+    headers = ["last, first", 'say "b"', "select", "100%", "größe 😀", " b ", "two\nlines", "b'c", "a:b"]
+    names = [header.replace('"', "&quot;").replace("\n", "&#10;") for header in headers]
+    config = configuration("".join(f'<att name="{name}" type="category"/>' for name in names))
+    row = ["x"] * len(headers)
+    data = release("".join(f"{','.join(map(quoted_field, line))}\n" for line in (headers, row, row)), config)
+    assert read_fields(data.decode(), ",") == [headers, row, row]
 
 
 def test_of_headers_that_differ_in_case_the_named_one_is_meant(release: Release) -> None:
@@ -137,6 +125,7 @@ def test_integers_of_twenty_digits_are_no_numbers_where_two_would_become_one(
 CATEGORIES = ["*", "{x,y}", "100%", "%s", ":a", "it's", '"', "NULL", "", " ", "😀", "[1:2]"]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("category", some(CATEGORIES, every=3))
 def test_a_category_may_be_any_text(category: str, release: Release) -> None:
     name = category.replace('"', "&quot;")

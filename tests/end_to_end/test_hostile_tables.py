@@ -47,15 +47,16 @@ def test_parquet_columns_keep_their_values_and_types(tmp_path: Path, capsys: pyt
     assert changed == []
 
 
-@pytest.mark.parametrize("names", [["a", "A", "b"], ["a", "b", "B"], ["a", "", "%"], ["a", 'say "b"', "c0"]], ids=repr)
-def test_parquet_columns_may_have_any_names(
-    names: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    table = pa.table([pa.array(["x", "x"]), pa.array([1, 2]), pa.array([3, 4])], names=names)
-    pa.parquet.write_table(table, tmp_path / "in.parquet")
+def test_parquet_columns_may_have_any_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = ["a", "A", "b", "B", "", "%", 'say "b"', "c0"]
+    columns = [["x", "x"], *([2 * place, 2 * place + 1] for place in range(1, len(names)))]
+    pa.parquet.write_table(pa.table(list(map(pa.array, columns)), names=names), tmp_path / "in.parquet")
     config = configuration(CATEGORY, source="in.parquet", given="")
     assert run_here(["-config", write(tmp_path / "c.xml", config), "--quiet"], capsys).status == 0
-    assert read_fields((tmp_path / "out.csv").read_text(), ",") == [names, ["x", "1", "3"], ["x", "2", "4"]]
+    assert read_fields((tmp_path / "out.csv").read_text(), ",") == [
+        names,
+        *([str(column[row]) for column in columns] for row in (0, 1)),
+    ]
 
 
 def test_a_parquet_release_tells_apart_names_that_differ_in_case(

@@ -94,7 +94,7 @@ def unquoted(text: str) -> str:
     return text if text[0] != '"' else text[1:-1].replace('""', '"')
 
 
-@settings(RUNS, max_examples=times(4, slow=40))
+@settings(RUNS, max_examples=times(3, slow=40))
 @given(samples(), DIMENSIONS, CUTS, st.booleans())
 def test_mondrian_names_each_class_of_a_plain_mondrian_by_the_values_in_it(
     sample: Sample, dimension: str, cut: str, has_hierarchy: bool
@@ -122,7 +122,7 @@ def test_mondrian_names_each_class_of_a_plain_mondrian_by_the_values_in_it(
     assert (proof.classes, proof.smallest_class) == (len(sizes), min(sizes))
 
 
-@settings(RUNS, max_examples=times(3, slow=30))
+@settings(RUNS, max_examples=times(2, slow=30))
 @given(samples(), st.one_of(st.none(), st.integers(0, 6)))
 def test_datafly_stops_where_a_plain_datafly_stops_and_suppresses_the_same_records(
     sample: Sample, threshold: int | None
@@ -142,7 +142,7 @@ def test_datafly_stops_where_a_plain_datafly_stops_and_suppresses_the_same_recor
     assert min(sizes, default=sample.k) >= sample.k
 
 
-@settings(RUNS, max_examples=times(3, slow=10))
+@settings(RUNS, max_examples=times(2, slow=10))
 @given(samples(most_rows=20), DIMENSIONS, CUTS, st.randoms(use_true_random=False))
 def test_the_order_of_the_records_does_not_change_what_mondrian_releases_of_each(
     sample: Sample, dimension: str, cut: str, random
@@ -168,7 +168,9 @@ def test_the_same_seed_gives_the_same_anatomy_and_another_one_the_same_groups(
         assert Counter(one.itertuples(index=False, name=None)) == Counter(other.itertuples(index=False, name=None))
 
 
-@settings(RUNS, max_examples=times(3, slow=8))
+# By default test_every_model.py compares a file with a table.
+@pytest.mark.slow
+@settings(RUNS, max_examples=8)
 @given(sample=samples(most_rows=20), method=st.sampled_from(["Mondrian", "Datafly"]))
 def test_a_file_is_released_like_a_data_frame(
     sample: Sample, method: str, tmp_path_factory: pytest.TempPathFactory

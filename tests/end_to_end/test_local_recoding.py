@@ -57,10 +57,9 @@ def adult(shared: Path) -> Adult:
     return Adult(pd.read_csv(shared / "data" / "adult.csv", sep=";", dtype=str), [*map(read_hierarchy, files)])
 
 
-@pytest.mark.parametrize(
-    ("k", "least"),
-    [pytest.param(2, 0.908, marks=pytest.mark.slow), (5, 0.785), pytest.param(10, 0.708, marks=pytest.mark.slow)],
-)
+# By default five columns of Adult are compared with ARX, below.
+@pytest.mark.slow
+@pytest.mark.parametrize(("k", "least"), [(2, 0.908), (5, 0.785), (10, 0.708)])
 def test_adult_keeps_more_than_any_published_k_anonymous_release(adult: Adult, k: int, least: float) -> None:
     """ARX's local recoding keeps .871 to .894, .746 to .762 and .665 to .680; sweeps over nodes .901, .776, .698."""
     kept, _ = adult.kept(k)
@@ -172,8 +171,8 @@ def judged(shared: Path) -> Callable[[str], Judged]:
 FIVE = ("age", "sex", "race", "marital-status", "education")
 ARX = [
     # What ARX 3.9 reached: the best of its runs for entropy, and that for its loss.
-    ("adult5", 5, 0.931504, 0.012027),
     ("adult5", 10, 0.887505, 0.020855),
+    ("adult5", 5, 0.931504, 0.012027),
     ("credit", 5, 0.903577, 0.013224),
     ("credit", 10, 0.833954, 0.021775),
     ("census5000", 2, 0.882659, 0.037774),
@@ -184,16 +183,19 @@ ARX = [
 
 @pytest.mark.parametrize(
     ("table", "k", "kept", "lm"),
-    [pytest.param(*row, id="-".join(map(str, row[:2])), marks=pytest.mark.slow) for row in ARX],
+    [pytest.param(*row, id="-".join(map(str, row[:2]))) for row in ARX],
 )
+@pytest.mark.parametrize("objective", ["lm", "non-uniform-entropy"])
 def test_local_recoding_of_arx_keeps_less_by_the_measure_that_it_was_made_for(
-    judged: Callable[[str], Judged], table: str, k: int, kept: float, lm: float
+    judged: Callable[[str], Judged], objective: str, table: str, k: int, kept: float, lm: float
 ) -> None:
     """Though ARX suppresses up to k - 1 records in most rows, and we none."""
-    by_entropy, by_loss = (judged(table).anonymised(k, objective) for objective in ("non-uniform-entropy", "lm"))
-    assert (by_entropy.smallest >= k, by_loss.smallest >= k) == (True, True)
-    assert by_entropy.kept > kept
-    assert by_loss.lm < lm
+    found = judged(table).anonymised(k, objective)
+    assert found.smallest >= k
+    if objective == "lm":
+        assert found.lm < lm
+    else:
+        assert found.kept > kept
 
 
 def test_the_recorded_rows_are_those_that_are_compared(shared: Path) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from helpers.running import Finished, run_as_program
+from helpers.running import run_as_program, run_in_process
 
 pytestmark = pytest.mark.sampled(3)
 
@@ -33,19 +35,20 @@ CONFIG = """<config k='2'{root}>
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder with a method and what it needs; what a test imports from there is forgotten afterwards."""
+    before = set(sys.modules)
     (tmp_path / "mine.py").write_text(METHOD)
     (tmp_path / "in.csv").write_text("age,illness\n23,flu\n25,cold\n27,flu\n")
     (tmp_path / "config.xml").write_text(CONFIG.format(root=""))
-    return tmp_path
-
-
-def run(folder: Path, *options: str) -> Finished:
-    return run_as_program(*options, cwd=folder)
+    yield tmp_path
+    for name in {"mine", "broken", "evil"} - before:
+        sys.modules.pop(name, None)
 
 
 def test_it_runs_as_an_installed_one_does_with_its_settings(folder: Path) -> None:
-    finished = run(folder, "-method", "mine:Mine", "--set", "mood=busy", "-suppThreshold", "0", "--json").succeeded()
+    options = ("-method", "mine:Mine", "--set", "mood=busy", "-suppThreshold", "0", "--json")
+    finished = run_as_program(*options, cwd=folder).succeeded()
     assert finished.document["method"] in ("mine:Mine", "Mine")
     assert finished.document["settings"] == {"suppression_threshold": "0", "mood": "busy"}
     assert (folder / "out.csv").read_text() == "age,illness\n[0:99],flu\n[0:99],cold\n[0:99],flu\n"
@@ -62,7 +65,7 @@ def test_it_runs_as_an_installed_one_does_with_its_settings(folder: Path) -> Non
 )
 def test_what_is_wrong_with_it_is_one_line_without_a_traceback(folder: Path, method: str, said: str) -> None:
     (folder / "broken.py").write_text("a = 0\nb = 1 / a\n")
-    finished = run(folder, "-method", method)
+    finished = run_in_process("-method", method, cwd=folder)
     assert (finished.status, finished.stdout) == (2, "")
     assert finished.stderr.count("\n") == 1
     assert finished.stderr.endswith(f"{said}\n")
@@ -72,7 +75,7 @@ def test_what_is_wrong_with_it_is_one_line_without_a_traceback(folder: Path, met
 def test_a_configuration_never_runs_code(folder: Path) -> None:
     (folder / "evil.py").write_text("open('here', 'w')\n")
     (folder / "config.xml").write_text(CONFIG.format(root=" method='evil:Evil'"))
-    finished = run(folder)
+    finished = run_in_process(cwd=folder)
     assert finished.status == 2
     assert "line 1: method='evil:Evil' would import code." in finished.stderr
     assert not (folder / "here").exists()

@@ -16,7 +16,7 @@ import pytest
 from flows.on_engine_contract import bag
 from helpers import children, sentinels, spark_server
 from helpers.census import CENSUS, configuration, on_file
-from helpers.running import Finished, run_as_program, run_in_process
+from helpers.running import Finished, run_in_process
 from helpers.sentinels import LEVELS, PEOPLE, require_hidden
 
 
@@ -26,7 +26,7 @@ def test_the_release_on_the_cluster_is_that_of_a_run_on_the_file(tmp_path: Path)
     duckdb.sql(f"COPY (FROM read_csv('{CENSUS}')) TO '{tmp_path}/people/part.parquet'")
     places = "<input filename='people'/>", f"<output filename='release'/><engine name='spark' url='{url}'/>"
     config = configuration(tmp_path, *places)
-    summary = run_as_program("-config", config, "--json", cwd=tmp_path).succeeded().document
+    summary = run_in_process("-config", config, "--json").succeeded().document
 
     released = duckdb.sql(f"SELECT COLUMNS(*)::VARCHAR FROM '{tmp_path}/release/*.parquet'").fetchall()
     assert Counter(released) == Counter(on_file(tmp_path))
@@ -99,7 +99,7 @@ def require_refused(folder: Path, done: Finished, status: int, *words: str) -> N
 @pytest.mark.slow
 def test_the_report_is_what_is_told_and_no_cell_of_one_person_is_told(hospital: Path) -> None:
     options = ("--json", "--verbose", "--report", hospital / "report.json")
-    done = run_as_program("-config", written(hospital), *options, cwd=hospital).succeeded()
+    done = run_in_process("-config", written(hospital), *options).succeeded()
     released = rows(hospital)
     assert json.loads((hospital / "report.json").read_text()) == done.document
     assert {row[0] for row in released} == LEVELS
@@ -161,13 +161,13 @@ def test_a_cluster_that_does_not_answer_is_told(hospital: Path) -> None:
     require_refused(hospital, run_in_process("-config", written(hospital, url="sc://127.0.0.1:1")), 2, "127.0.0.1:1")
 
 
-def test_a_client_that_is_not_installed_is_named_with_the_extra(hospital: Path) -> None:
+def test_a_client_that_is_not_installed_is_named_with_the_extra(
+    hospital: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     config = written(hospital, url="sc://127.0.0.1:1")
-    code = "import sys; sys.modules['pyspark'] = None; from toolbox.cli.main import main; sys.exit(main(sys.argv[1:]))"
-    done = children.run([sys.executable, "-c", code, "-config", config], capture_output=True, text=True)
-    assert done.returncode == 2
-    assert "pip install 'anonymisation-toolbox[spark]'" in done.stderr
-    assert "Traceback" not in done.stderr
+    for name in [name for name in sys.modules if name.partition(".")[0] == "pyspark"] or ["pyspark"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    require_refused(hospital, run_in_process("-config", config), 2, "pip install 'anonymisation-toolbox[spark]'")
 
 
 @pytest.mark.parametrize("command", ["check", "risk"])

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 import pytest
 from helpers import in_order
-from helpers.amounts import some, times
+from helpers.amounts import is_thorough
 from helpers.own_release import METHODS, Case, cases, judged_again
 from hypothesis import HealthCheck, given, settings
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.sampled(1)
 HEADERS = ("a", "b", "p")
 _REASONS = ("no class label", "not generalised to one level", "no hierarchy", "no nodes of the hierarchy")
 """Why metrics say nothing of a table, however well it is read."""
-_EXAMPLES = times(2, slow=5) if settings().max_examples <= 40 else settings().max_examples
+_EXAMPLES = 5 if settings().max_examples <= 40 else settings().max_examples
 """Each is a run and three judgements; the profile ``search`` takes many."""
 
 
@@ -39,6 +39,8 @@ def released_and_read_back(case: Case, folder: Path) -> None:
     assert consistency.below_k == 0 or proof.records_suppressed > 0
 
 
+# What is drawn here, hard values in every kind of file by every method, is written out below.
+@pytest.mark.slow
 @settings(max_examples=_EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 @given(case=cases())
 def test_every_release_is_read_back(case: Case) -> None:
@@ -51,48 +53,14 @@ def rows(*values: str) -> tuple[tuple[str, str, str], ...]:
     return tuple((value, str(1 + number % 2), "p") for number, value in enumerate(values * 2))
 
 
-HARD = {
-    "blanks and line ends": (
-        "a\r",
-        "b\rc",
-        "\nd",
-        "e\n",
-        "f\r\ng",
-        "\r\n",
-        " h",
-        "h ",
-        "h",
-        " ",
-        "\t",
-        "\u2028",
-        "\x85i",
-        "\x0b",
-    ),
-    "notations": (
-        "{a,b}",
-        "a",
-        "b",
-        "{ a,b}",
-        "[1:2]",
-        "(1:2]",
-        "[a]",
-        "a,b",
-        ",",
-        '"',
-        '""',
-        'say "a"',
-        "1",
-        "1.0",
-        "<=5",
-    ),
-    "names": ("*", "12*", "?b", "a~b", "a", "b", "=a", "'=a", "-5+1", "@x", "\ufeffa", "x" * 200_000, "null", "#"),
-}
+BLANKS = ("a\r", "b\rc", "\nd", "e\n", "f\r\ng", "\r\n", " h", "h ", "h", " ", "\t", "\u2028", "\x85i", "\x0b")
+NOTATIONS = ("{a,b}", "a", "b", "{ a,b}", "[1:2]", "(1:2]", "[a]", "a,b", ",", '"', '""', 'say "a"', "1", "1.0", "<=5")
+NAMES = ("*", "12*", "?b", "a~b", "=a", "'=a", "-5+1", "@x", "\ufeffa", "x" * 200_000, "null", "#")
 
 
-@pytest.mark.parametrize("values", HARD.values(), ids=HARD)
-def test_values_that_are_hard_to_write_are_read_back_from_sets(values: tuple[str, ...], tmp_path: Path) -> None:
+def test_values_that_are_hard_to_write_are_read_back_from_sets(tmp_path: Path) -> None:
     # Each value once with each number: only sets can hide them.
-    several = tuple((value, "1", "p") for value in values)
+    several = tuple((value, "1", "p") for value in (*BLANKS, *NOTATIONS, *NAMES))
     released_and_read_back(Case(headers=HEADERS, rows=several), tmp_path)
 
 
@@ -111,13 +79,22 @@ def test_values_that_are_hard_to_write_are_read_back_from_sets(values: tuple[str
 def test_all_kinds_of_files_and_separators_are_read_back(form: str, separator: str, tmp_path: Path) -> None:
     hostile = rows(f"a{separator}", separator[0], "b\r", ' "', "{x,y}")
     headers = ("h\r\n", '"', ",")
-    case = Case(headers=headers, rows=hostile, separator=separator, form=form, format="genValsDist", escapes=True)
+    case = Case(
+        headers=headers,
+        rows=hostile,
+        method="LocalRecoding",
+        has_hierarchy=True,
+        separator=separator,
+        form=form,
+        format="genValsDist",
+        escapes=True,
+    )
     released_and_read_back(case, tmp_path)
 
 
-@pytest.mark.sampled(1)
-# The generated cases take all methods; here each in turn.
-@pytest.mark.parametrize("method", some(METHODS, every=2))
+# By default Mondrian and LocalRecoding are read back above, and PrioPrivacy below.
+@pytest.mark.slow
+@pytest.mark.parametrize("method", METHODS)
 def test_all_methods_are_read_back(method: str, tmp_path: Path) -> None:
     hostile = rows("a\r\n", "b,", "*", "group 0", "group 1")
     released_and_read_back(Case(headers=HEADERS, rows=hostile, method=method, has_hierarchy=True), tmp_path)
@@ -205,7 +182,8 @@ def test_all_that_is_missing_is_one_sensitive_value_where_it_is_kept(tmp_path: P
         encoding="utf-8",
     )
     toolbox.anonymize(tmp_path / "c.xml")
-    assert judged_again(tmp_path / "c.xml")[0].achieved("distinct l-diversity", "s") == 1
+    check = toolbox.check(tmp_path / "out.csv", config=toolbox.load_config(tmp_path / "c.xml"))
+    assert check.achieved("distinct l-diversity", "s") == 1
 
 
 def test_a_release_of_a_dataframe_that_keeps_missing_values_is_judged_by_names() -> None:
@@ -214,16 +192,17 @@ def test_a_release_of_a_dataframe_that_keeps_missing_values_is_judged_by_names()
     for k, shown in ((1, ["f", "?", "f", "m", "?", "m"]), (3, ["any"] * 6)):
         release = in_order.anonymize(people, k=k, on_missing="keep", method="LocalRecoding", **names).release
         assert release["sex"].tolist() == shown
-        assert toolbox.measure(people, release, **names).value("number of classes") == (4 if k == 1 else 2)
-        consistency = toolbox.risk(release, original=people, k=k, **names).risk.consistency
-        assert consistency is not None
-        assert (consistency.unmatched, consistency.below_k) == (0, 0)
+        if k == 1 or is_thorough():
+            assert toolbox.measure(people, release, **names).value("number of classes") == (4 if k == 1 else 2)
+            consistency = toolbox.risk(release, original=people, k=k, **names).risk.consistency
+            assert consistency is not None
+            assert (consistency.unmatched, consistency.below_k) == (0, 0)
 
 
 def test_regions_of_categories_without_codes_list_them(tmp_path: Path) -> None:
     values = ("a", "b", "c", "d")
     case = Case(headers=HEADERS, rows=tuple((value, "1", "p") for value in values), naming="regions")
-    released_and_read_back(case, tmp_path)
+    toolbox.anonymize(case.files(tmp_path))
     lines = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()
     assert lines == ["a,b,p", *['"{a,b}",*,p'] * 2, *['"{c,d}",*,p'] * 2]
 

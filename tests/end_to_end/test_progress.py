@@ -10,15 +10,15 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import pytest
-from helpers import children
+from helpers import children, running
 from helpers.hostile import configuration, files, write
-
-pytestmark = pytest.mark.sampled(2)
+from helpers.running import run_as_program, run_in_process
 
 HIDE, SHOW = b"\x1b[?25l", b"\x1b[?25h"
 RECORDS = 400
@@ -43,11 +43,11 @@ class Finished:
 
     status: int
     terminal: bytes
-    out: bytes
+    out: str
 
 
-def start(folder: Path, *arguments: str, **environment: str) -> tuple[subprocess.Popen[bytes], int]:
-    """Start a run with standard error on a terminal and standard output in a pipe."""
+def start(folder: Path, *arguments: str) -> tuple[subprocess.Popen[bytes], int]:
+    """Start a process with standard error on a terminal and standard output in a pipe."""
     controller, terminal = pty.openpty()
     process = children.start(
         [sys.executable, "-m", "toolbox", "-config", "c.xml", *arguments],
@@ -55,7 +55,7 @@ def start(folder: Path, *arguments: str, **environment: str) -> tuple[subprocess
         stdin=terminal,
         stdout=subprocess.PIPE,
         stderr=terminal,
-        env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", **environment},
+        env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "80"},
     )
     os.close(terminal)
     return process, controller
@@ -76,35 +76,34 @@ def read_all(controller: int) -> bytes:
 
 @cache
 def on_terminal(folder: Path, *arguments: str, **environment: str) -> Finished:
-    """Run to the end, once for all tests; standard output is short enough to wait in its pipe."""
-    process, controller = start(folder, *arguments, **environment)
-    terminal = read_all(controller)
-    out, _ = process.communicate(timeout=60)
-    return Finished(process.returncode, terminal, out)
+    """Run to the end in this process, once for all tests, with standard error on a terminal."""
+    controller, terminal = pty.openpty()
+    with ThreadPoolExecutor(1) as pool, pytest.MonkeyPatch.context() as patched:
+        reading = pool.submit(read_all, controller)
+        for name, value in {"TERM": "xterm-256color", "COLUMNS": "80", **environment}.items():
+            patched.setenv(name, value)
+        with os.fdopen(terminal, "w") as seen:
+            done = run_in_process("-config", "c.xml", *arguments, cwd=folder, terminal=seen)
+        return Finished(done.status, reading.result(), done.stdout)
 
 
 @cache
-def in_pipes(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "toolbox", "-config", "c.xml", *arguments]
-    return children.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+def in_pipes(folder: Path, *arguments: str) -> running.Finished:
+    """Run to the end as a process, once for all tests."""
+    return run_as_program("-config", "c.xml", *arguments, cwd=folder)
 
 
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("verbose", [[], ["--verbose"]], ids=["", "verbose"])
-def test_json_is_one_document_on_standard_output_beside_the_bars(folder: Path, verbose: list[str]) -> None:
-    run = on_terminal(folder, "--json", *verbose)
+def test_json_is_one_document_on_standard_output_beside_the_bars(folder: Path) -> None:
+    run = on_terminal(folder, "--json", "--verbose")
     assert run.status == 0
     assert json.loads(run.out)["records_read"] == RECORDS
     assert HIDE in run.terminal
     assert run.terminal.rindex(SHOW) > run.terminal.rindex(HIDE)
 
 
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("verbose", [[], ["--verbose"]], ids=["", "verbose"])
-def test_json_is_one_document_on_standard_output_beside_pipes(folder: Path, verbose: list[str]) -> None:
-    run = in_pipes(folder, "--json", *verbose)
-    assert json.loads(run.stdout)["records_read"] == RECORDS
-    assert bool(run.stderr) == bool(verbose)
+def test_json_is_one_document_on_standard_output_beside_pipes(folder: Path) -> None:
+    told = in_pipes(folder, "--json", "--verbose")
+    assert (told.document["records_read"], bool(told.stderr)) == (RECORDS, True)
 
 
 def test_verbose_tells_in_pipes_when_each_step_begins_and_ends(folder: Path) -> None:
@@ -117,9 +116,10 @@ def test_verbose_tells_in_pipes_when_each_step_begins_and_ends(folder: Path) -> 
 
 
 def test_nothing_is_told_in_pipes_without_being_asked(folder: Path) -> None:
-    run = in_pipes(folder)
+    run = run_in_process("-config", "c.xml", cwd=folder)
     assert run.stdout == ""
     assert "begins" not in run.stderr
+    assert run_in_process("-config", "c.xml", "--json", cwd=folder).stderr == ""
 
 
 def test_verbose_leaves_the_finished_steps_on_the_terminal(folder: Path) -> None:
@@ -138,7 +138,7 @@ def test_without_verbose_the_bars_make_room_for_the_summary(folder: Path) -> Non
 
 def test_quiet_writes_nothing_to_a_terminal(folder: Path) -> None:
     run = on_terminal(folder, "--quiet")
-    assert (run.status, run.terminal, run.out) == (0, b"", b"")
+    assert (run.status, run.terminal, run.out) == (0, b"", "")
 
 
 def test_no_colour_where_none_is_wanted(folder: Path) -> None:
@@ -165,8 +165,8 @@ def test_nothing_that_is_told_quotes_a_cell(folder: Path) -> None:
 
 
 def test_quiet_and_verbose_contradict_each_other(folder: Path) -> None:
-    run = in_pipes(folder, "--quiet", "--verbose")
-    assert (run.returncode, run.stdout) == (2, "")
+    run = run_in_process("-config", "c.xml", "--quiet", "--verbose", cwd=folder)
+    assert (run.status, run.stdout) == (2, "")
     assert run.stderr == "toolbox: --quiet and --verbose contradict each other. Write one of them.\n"
 
 

@@ -100,7 +100,7 @@ def test_the_elected_variant_leaves_nobody_alone_and_modifies_fewest(licences: t
 # The command
 
 
-def test_a_comparison_by_names() -> None:
+def test_a_comparison_by_names_and_by_a_configuration_that_declares_the_columns_and_k() -> None:
     document = run_in_process("singletons", *NAMED, "--json").succeeded().document
     assert (document["k"], document["records"], document["incomplete_records"]) == (2, 7, 1)
     assert document["unchanged"]["below_k"] == 2
@@ -109,6 +109,9 @@ def test_a_comparison_by_names() -> None:
     assert ranks == sorted(ranks)
     assert document["best"] == document["variants"][0]
     assert document["all_tried"] is True
+    by_config = run_in_process("singletons", "-config", "c.xml", "--json").succeeded().document
+    assert by_config["variants"] == document["variants"]
+    assert run_in_process("singletons", "-config", "c.xml", "-k", 3, "--json").succeeded().document["k"] == 3
 
 
 def test_rules_and_scope_can_be_chosen() -> None:
@@ -118,13 +121,6 @@ def test_rules_and_scope_can_be_chosen() -> None:
     assert len(names) == 2 * 3 * 2
     assert "born ranges, town parent, sex any" in names
     assert not any("local" in name for name in names)
-
-
-def test_a_configuration_declares_the_columns_and_k() -> None:
-    by_config = run_in_process("singletons", "-config", "c.xml", "--json").succeeded().document
-    by_names = run_in_process("singletons", *NAMED, "--json").document
-    assert by_config["variants"] == by_names["variants"]
-    assert run_in_process("singletons", "-config", "c.xml", "-k", 3, "--json").succeeded().document["k"] == 3
 
 
 def test_the_table_shows_the_first_variants() -> None:

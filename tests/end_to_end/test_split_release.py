@@ -25,6 +25,14 @@ def run(folder: Path, output: str, *arguments: str, config: str | None = None) -
     return run_in_process("-config", path, "--json", "-output", folder / output, *arguments)
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The release in one."""
+    folder = tmp_path_factory.mktemp("whole")
+    run(folder, "whole.csv").succeeded()
+    return (folder / "whole.csv").read_bytes()
+
+
 def unpacked(path: Path) -> bytes:
     if path.suffix == ".zst":
         return bytes(pa.input_stream(str(path), compression="zstd").read())
@@ -39,23 +47,21 @@ def joined(paths: list[Path]) -> bytes:
 
 
 @pytest.mark.parametrize(("name", "size"), [("out.csv", 10_000), ("my.out.csv.gz", 2_000), ("out.zst", 1_000)])
-def test_the_files_in_a_row_are_the_release_in_one(tmp_path: Path, name: str, size: int) -> None:
-    run(tmp_path, "whole.csv").succeeded()
+def test_the_files_in_a_row_are_the_release_in_one(whole: bytes, tmp_path: Path, name: str, size: int) -> None:
     document = run(tmp_path, name, "--split-size", f"{size / 1000}KB").succeeded().document
     paths = [Path(path) for path in document["release"]]
     stem, dot, ending = name.rpartition(".csv") if ".csv" in name else name.partition(".")
     assert [path.name for path in paths] == [f"{stem}-{number:05}{dot}{ending}" for number in range(1, len(paths) + 1)]
     assert len(paths) > 2
-    assert joined(paths) == (tmp_path / "whole.csv").read_bytes()
+    assert joined(paths) == whole
     assert document["sha256"]["release"] == {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
     assert not (tmp_path / name).exists()
 
 
 @pytest.mark.parametrize("ending", [".gz", ".zst"])
-def test_a_compressed_release_is_the_release(tmp_path: Path, ending: str) -> None:
-    run(tmp_path, "whole.csv").succeeded()
+def test_a_compressed_release_is_the_release(whole: bytes, tmp_path: Path, ending: str) -> None:
     run(tmp_path, f"out.csv{ending}").succeeded()
-    assert unpacked(tmp_path / f"out.csv{ending}") == (tmp_path / "whole.csv").read_bytes()
+    assert unpacked(tmp_path / f"out.csv{ending}") == whole
 
 
 def test_parquet_is_split_too(tmp_path: Path) -> None:
@@ -69,6 +75,7 @@ def test_parquet_is_split_too(tmp_path: Path) -> None:
     assert pa.concat_tables(pieces).to_pylist() == parquet.read_table(tmp_path / "whole.parquet").to_pylist()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("ending", [".csv.gz", ".parquet"])
 def test_each_table_of_anatomy_is_split(tmp_path: Path, ending: str) -> None:
     config = configuration(NUMBER, root="method='Anatomy' l='2' seed='1'", sens="<att name='b' type='category'/>")
@@ -112,9 +119,6 @@ def test_a_shorter_release_leaves_nothing_of_a_longer_one(tmp_path: Path) -> Non
 def test_on_an_error_an_older_release_is_untouched(tmp_path: Path) -> None:
     run(tmp_path, "out.csv", "--split-size", "5KB").succeeded()
     before = files(tmp_path)
-    assert run(tmp_path, "out.csv", "--split-size", "20KB", "-k", "300").status == 0
-    run(tmp_path, "out.csv", "--split-size", "5KB").succeeded()
-    assert files(tmp_path) == before
     # A folder in the way of the last file stops the placing of all.
     (tmp_path / "report").mkdir()
     assert run(tmp_path, "out.csv", "--split-size", "20KB", "--report", str(tmp_path / "report")).status == 2

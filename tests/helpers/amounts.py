@@ -18,6 +18,11 @@ def be_thorough() -> None:
     _thorough = True
 
 
+def is_thorough() -> bool:
+    """Tell whether the tests run with ``--slow``."""
+    return _thorough
+
+
 def times(few: int, *, slow: int) -> int:
     """Return how many examples a test draws."""
     return slow if _thorough else few

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-from helpers.running import run_as_program
+from helpers.running import run_in_process
 
 CENSUS = Path(__file__).parents[2] / "configs" / "census_5000.csv"
 QUASI = (
@@ -42,5 +42,5 @@ def configuration(folder: Path, source: str, release: str, attributes: str = "me
 def on_file(folder: Path, attributes: str = "method='Mondrian' k='5'") -> list[tuple[Any, ...]]:
     """Return the records of a release from the file, as texts."""
     source, release = f"<input filename='{CENSUS}' header='true'/>", "<output filename='out.csv'/>"
-    run_as_program("-config", configuration(folder, source, release, attributes), cwd=folder).succeeded()
+    run_in_process("-config", configuration(folder, source, release, attributes)).succeeded()
     return duckdb.sql(f"FROM read_csv('{folder}/out.csv', all_varchar=true)").fetchall()

@@ -8,23 +8,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.amounts import is_thorough
 from helpers.hostile import run_here
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 RECORDED = Path(__file__).parents[1] / "recorded" / "documents.json"
 
-_CENSUS = ("-config", "census_datafly.xml", "--order", "input")
+_MANUAL = ("-config", "manual_style.xml", "--order", "input")
 _CLINIC = ("-config", "clinic_incognito.xml")
 _PEOPLE, _RELEASE = "clinic_20.csv", "output/release.csv"
 _RUN = (*_CLINIC, "-output", _RELEASE, "--order", "input")
 COMMANDS: dict[str, tuple[str, ...]] = {
-    "datafly": _CENSUS,
+    "datafly": ("-config", "census_datafly.xml", "--order", "input"),
     "mondrian": ("-config", "census_mondrian.xml", "-outputFormat", "genValsDist", "--order", "input"),
     "anatomy": ("-config", "clinic_anatomy.xml", "--seed", "1"),
-    "manual style": ("-config", "manual_style.xml", "--order", "input"),
+    "manual style": _MANUAL,
     "local recoding": (*_CLINIC, "-method", "LocalRecoding", "--order", "input"),
-    "prioprivacy": (*_CENSUS, "-method", "PrioPrivacy"),
-    "singletons method": (*_CENSUS, "-method", "Singletons"),
+    "prioprivacy": (*_MANUAL, "-method", "PrioPrivacy"),
+    "singletons method": (*_MANUAL, "-method", "Singletons"),
     "incognito": _RUN,
     "check": ("check", _RELEASE, *_CLINIC),
     "measure": ("measure", _PEOPLE, _RELEASE, *_CLINIC),
@@ -41,6 +42,11 @@ _SHOWN = 5
 _CHANGING = {"timings", "versions", "toolbox_version"}
 
 
+_REPEATED = ("datafly", "mondrian", "manual style", "local recoding", "singletons method")
+_BY_DEFAULT = [name for name in COMMANDS if name not in _REPEATED]
+"""Of runs one with each format of a release and kind of search; all of them with ``--slow``."""
+
+
 def documents(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Run every command in a copy of the examples, with fewer records; keep what it prints, and of what changes the names alone."""
     shutil.copytree(CONFIGS, folder / "configs", ignore=shutil.ignore_patterns("*release*"))
@@ -48,8 +54,8 @@ def documents(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyt
     census = Path("census_5000.csv")
     census.write_text("".join(census.open().readlines()[:_LINES]))
     found = {}
-    for name, command in COMMANDS.items():
-        run = run_here([*command, "--json"], capsys)
+    for name in COMMANDS if is_thorough() else _BY_DEFAULT:
+        run = run_here([*COMMANDS[name], "--json"], capsys)
         assert not run.status, f"{name}: {run.err}"
         found[name] = _steady(json.loads(run.out.replace(str(folder), "")))
     return found

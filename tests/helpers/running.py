@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import signal
 import sys
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import chdir, nullcontext, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
+import pytest
 from helpers import children
 
 from toolbox.cli.main import main
@@ -26,8 +27,8 @@ class Finished:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The JSON document of a run with ``--json``."""
-        return json.loads(self.stdout)
+        """The JSON document of a run with ``--json``; it has no NaN and no Infinity, which JSON does not know."""
+        return json.loads(self.stdout, parse_constant=pytest.fail)
 
     def succeeded(self) -> Finished:
         """Return itself, or fail with what the command line said."""
@@ -35,10 +36,13 @@ class Finished:
         return self
 
 
-def run_in_process(*arguments: object) -> Finished:
-    """Call the command line's entry point; what it prints is caught, the signal handlers stay as they were."""
+def run_in_process(*arguments: object, cwd: Path | None = None, terminal: TextIO | None = None) -> Finished:
+    """Call the command line's entry point; what it prints is caught, the signal handlers stay as they were.
+
+    Its standard error may be a terminal; then nothing is caught of that.
+    """
     out, err = StringIO(), StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
+    with chdir(cwd) if cwd else nullcontext(), redirect_stdout(out), redirect_stderr(terminal or err):
         status = status_of(*arguments)
     return Finished(status, out.getvalue(), err.getvalue())
 
