@@ -51,11 +51,12 @@ class Readings(Watcher):
             self.names.append(stage.part)
 
 
-def learn_from(monkeypatch: pytest.MonkeyPatch, records: int | None) -> None:
+def learn_from(monkeypatch: pytest.MonkeyPatch, records: int | None, *, most_values: int = 60_000) -> None:
     """Let texts of any size be learned from their first records; None: all are read twice."""
     least = toolbox.store.learning.WORTH_LEARNING if records is None else 0
     monkeypatch.setattr(toolbox.store.load, "WORTH_LEARNING", least)
     monkeypatch.setattr(toolbox.store.learning, "_SAMPLE", records or 0)
+    monkeypatch.setattr(toolbox.store.learning, "_MOST_VALUES", most_values)
 
 
 def told(folder: Path, **options: object) -> Told:
@@ -74,9 +75,11 @@ def told(folder: Path, **options: object) -> Told:
     return Told(files, document, error, readings.names)
 
 
-def both_ways(monkeypatch: pytest.MonkeyPatch, folder: Path, sample: int, **options: object) -> tuple[Told, Told]:
+def both_ways(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, sample: int, *, most_values: int = 60_000, **options: object
+) -> tuple[Told, Told]:
     """Run a configuration with learned values, and with two readings."""
-    learn_from(monkeypatch, sample)
+    learn_from(monkeypatch, sample, most_values=most_values)
     learned = told(folder, **options)
     learn_from(monkeypatch, None)
     return learned, told(folder, **options)

@@ -92,14 +92,14 @@ def test_sensitive_values_are_judged_as_in_two_readings(tmp_path: Path, monkeypa
     folder = write(
         tmp_path, header + lines, root="method='Mondrian'", sens=sens, rest=f"<id><att name='id'/></id>{models}"
     )
-    learned, twice = both_ways(monkeypatch, folder, 24)
+    learned, twice = both_ways(monkeypatch, folder, 12)
     assert learned.error == ("", "")
     assert learned.readings == ONE_READING
     assert learned.outcome == twice.outcome
     missing = write(
         tmp_path, header + lines + "60,20,F,rare,none\n", root="method='Mondrian'", sens=sens, rest=f"<id/>{models}"
     )
-    learned, twice = both_ways(monkeypatch, missing, 24)
+    learned, twice = both_ways(monkeypatch, missing, 12)
     assert learned.error == twice.error
     assert learned.error[0] == "InputError"
 

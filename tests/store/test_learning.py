@@ -22,7 +22,6 @@ from helpers.learned import (
 )
 
 from toolbox.store import learning
-from toolbox.store.text_file import BETWEEN, NOTHING
 
 
 def test_quasi_identifiers_that_come_later_are_looked_up_once_more(
@@ -61,16 +60,13 @@ def test_a_text_that_stands_for_unknown_values_is_a_value_like_any_other(
     marked = f"{learning._UNKNOWN if column == 'age' else 20},F,flu,{learning._UNKNOWN if column == 'note' else 'x'}\n"
     qid = QID.replace("number", "category")
     expected = {
-        ("age", "first"): ONE_READING,
+        ("age", "first"): TWO_READINGS,
         ("age", "later"): ONE_READING,
         ("note", "first"): ONE_READING,
         ("note", "later"): IN_VAIN,
     }
-    for place, (text, sample) in {
-        "first": (f"1,{marked}" * 2 + KNOWN, 10),
-        "later": (KNOWN + f"1,{marked}" * 2, 8),
-    }.items():
-        learned, twice = both_ways(monkeypatch, write(tmp_path, HEADER + text, qid=qid), sample)
+    for place, text in {"first": f"1,{marked}" * 2 + KNOWN, "later": KNOWN + f"1,{marked}" * 2}.items():
+        learned, twice = both_ways(monkeypatch, write(tmp_path, HEADER + text, qid=qid), 8)
         assert learned.outcome == twice.outcome, place
         assert learned.readings == expected[column, place]
         assert learned.files["out.csv"].decode().count(learning._UNKNOWN) == 2
@@ -89,56 +85,39 @@ def test_two_unknown_combinations_with_one_hash_are_two(tmp_path: Path, monkeypa
 # What is learned, and what is not
 
 
-def test_many_columns_are_learned_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.slow
+def test_more_combinations_than_a_key_can_number_are_read_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     names = [f"q{number}" for number in range(64)]
     lines = "".join(f"1,{','.join(str((row + place) % 2) for place in range(64))}\n" for row in range(8))
     qid = "".join(f"<att name='{name}' type='category'/>" for name in names)
     folder = write(tmp_path, f"id,{','.join(names)}\n{lines}", qid=qid, sens="")
-    learned, twice = both_ways(monkeypatch, folder, 8)
+    learn_from(monkeypatch, 8)
+    assert told(folder).readings == TWO_READINGS
+    few = write(tmp_path, f"id,{','.join(names)}\n{lines}", qid=qid[: qid.index("<att name='q37'")], sens="")
+    learned, twice = both_ways(monkeypatch, few, 8)
     assert learned.readings == ONE_READING
     assert learned.outcome == twice.outcome
 
 
-@pytest.mark.parametrize(("alone", "readings"), [(2, ONE_READING), (3, TWO_READINGS)])
-def test_combinations_are_learned_where_at_most_a_fifth_of_the_sample_has_one_of_its_own(
-    alone: int, readings: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rare = "".join(f"1,{50 + number},F,flu,x\n" for number in range(alone))
-    learned, twice = both_ways(monkeypatch, write(tmp_path, HEADER + rare + KNOWN * 2), 10)
-    assert (learned.readings, learned.outcome) == (readings, twice.outcome)
-    assert learned.files["out.csv"].decode().splitlines()[:1] == ["age,sex,illness,note"]
+def test_a_quasi_identifier_of_too_many_values_is_read_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write(tmp_path, HEADER + KNOWN * 2)
+    learned, twice = both_ways(monkeypatch, folder, 8, most_values=4)
+    assert (learned.readings, learned.outcome) == (ONE_READING, twice.outcome)
+    assert learned.files["out.csv"].decode().splitlines()[:3] == ["age,sex,illness,note", "20,F,flu,x", "21,M,cold,x"]
+    learn_from(monkeypatch, 8, most_values=3)
+    more = told(folder)
+    assert (more.readings, more.outcome) == (TWO_READINGS, twice.outcome)
 
 
-def test_a_quasi_identifier_that_is_empty_at_first_is_learned_as_missing(
+def test_a_quasi_identifier_that_is_empty_at_first_is_read_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = KNOWN.replace("cold", "flu")
-    learned, twice = both_ways(monkeypatch, write(tmp_path, HEADER + "1,,F,flu,x\n" * 8 + known), 8)
-    assert learned.readings == ONE_READING
-    assert learned.outcome == twice.outcome
-    assert learned.document["records_skipped"] == 8
-
-
-@pytest.mark.parametrize("sign", [BETWEEN, NOTHING])
-def test_a_text_with_a_sign_that_joins_others_is_read_twice(
-    sign: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    qid = "<att name='age' type='category'/><att name='sex' type='category'/>"
-    folder = write(tmp_path, HEADER + KNOWN * 2 + f"1,2{sign},F,flu,x\n2,2,{sign}F,flu,x\n" * 2, qid=qid)
-    learned, twice = both_ways(monkeypatch, folder, 8)
+    learned, twice = both_ways(monkeypatch, write(tmp_path, HEADER + "1,,F,flu,\n" * 8 + KNOWN), 8)
     assert learned.readings == TWO_READINGS
     assert learned.outcome == twice.outcome
-    assert learned.files["out.csv"].decode().count(sign) == 4
-
-
-def test_a_text_that_is_empty_is_not_one_that_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    qid = "<att name='age' type='category'/><att name='sex' type='category'/>"
-    lines = '1,"",F,flu,x\n1,,F,flu,x\n1,F,"",flu,x\n1,F,,flu,x\n' * 2
-    folder = write(tmp_path, HEADER + lines, qid=qid, given="header='true' missing='' onMissing='keep'")
-    for sample in (2, 8):
-        learned, twice = both_ways(monkeypatch, folder, sample)
-        assert learned.outcome == twice.outcome
-        assert learned.readings == (ONE_READING if sample == 8 else TWO_READINGS)
+    assert learned.document["records_skipped"] == 8
 
 
 def test_tables_that_are_kept_are_read_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,8 +35,6 @@ def fault(folder: Path, content: bytes) -> str:
         (b"#a\n", Survey(1, 0, {"\n": 1}, is_plain=False)),
         (b"\xef\xbb\xbfa\n", Survey(1, 0, {"\n": 1}, is_plain=True)),
         (b"", Survey(0, 0, {}, is_plain=True)),
-        (b"a\x1d\n", Survey(1, 0, {"\n": 1}, is_plain=True, has_signs=True)),
-        (b'"\x1e"\n', Survey(1, 0, {"\n": 1}, is_plain=False, has_signs=True)),
     ],
 )
 def test_records_blank_lines_and_line_ends_are_counted(tmp_path: Path, content: bytes, expected: Survey) -> None:

@@ -69,9 +69,9 @@ def hashed(*values: ColumnElement[Any]) -> ColumnElement[int]:
     return func.hash(*values)
 
 
-def short_hash(*values: ColumnElement[Any]) -> ColumnElement[int]:
-    """Return 62 bits of a hash of some values."""
-    return cast(hashed(*values).op(">>")(2), BigInteger)
+def negative_hash(*values: ColumnElement[Any]) -> ColumnElement[int]:
+    """Return a negative number of 64 bits that is a hash of some values."""
+    return -1 - cast(hashed(*values).op(">>")(1), BigInteger)
 
 
 def combined_bits(number: ColumnElement[int], other: ColumnElement[int]) -> ColumnElement[int]:

@@ -12,7 +12,7 @@ from toolbox.errors import InputError
 from toolbox.store.lines import Piece, pieces
 from toolbox.store.source import FIRST_PLACES, Place, where
 from toolbox.store.statements import CHARACTERS_PER_LINE
-from toolbox.store.text_file import LONGEST, SIGNS, Survey, open_quote, too_long
+from toolbox.store.text_file import LONGEST, Survey, open_quote, too_long
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +25,7 @@ class _Count:
         self._path = path
         self._endings: Counter[str] = Counter()
         self._records = self._blank = 0
-        self._is_plain, self._has_signs = True, False
+        self._is_plain = True
         self._begin, self._line = 0, 1
         """Where the present record begins."""
         self._loose, self._loose_lines = 0, list[int]()
@@ -37,7 +37,6 @@ class _Count:
         content = piece.content
         has_returns, has_quotes = b"\r" in content, b'"' in content
         self._is_plain &= not (has_returns or has_quotes or b"#" in content)
-        self._has_signs |= any(sign in content for sign in SIGNS)
         is_whole = content.endswith(b"\n") and self._begin == piece.start and not piece.begins_quoted
         if is_whole and not (has_returns or has_quotes) and len(content) <= CHARACTERS_PER_LINE:
             self._add_plain(piece)
@@ -107,7 +106,7 @@ class _Count:
             raise InputError(f"{self._path}, {places}{more}: text follows a closing quote. {remedy}")
         self._records += self._begin < size
         endings = {ending: count for ending, count in self._endings.items() if count}
-        return Survey(self._records, self._blank, endings, self._is_plain, self._has_signs)
+        return Survey(self._records, self._blank, endings, self._is_plain)
 
 
 def count_text(text: IO[bytes], separator: str, called: Path) -> Survey:

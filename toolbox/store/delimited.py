@@ -110,10 +110,6 @@ class DelimitedSource(Source):
     def _is_one_of_several(self) -> bool:
         return len(self._files) > 1
 
-    @property
-    def can_be_joined(self) -> bool:
-        return bool(self._surveys) and not any(survey.has_signs for survey in self._surveys)
-
     def is_plain(self, separator: str) -> bool:
         is_known = len(separator) == 1 and separator == self._given.separator and bool(self._surveys)
         return is_known and all(survey.is_plain for survey in self._surveys)

@@ -48,14 +48,14 @@ class Loader(Loading):
         if records is None or records < WORTH_LEARNING or not self._may_learn:
             return None
         passed = self._layout.passed_through
-        learned = learn(self._store, self._source, self._layout.quasi_identifiers, passed)
+        learned = learn(self._store, relation, self._layout.quasi_identifiers, passed)
         if learned is None:
             return None
         columns = {position: relation.c[f"c{position}"] for position in passed}
         row = Row(self._texts(relation), self._lacks_another(relation), columns)
         with self._steps.reading("read", self._store.share):
             read = self._store.create("records", learned.keyed(row))
-        counted = learned.counted(read) if learned.keeps_all(read) else None
+        counted = learned.counted(read, row) if learned.keeps_all(read) else None
         if counted is None:
             self._store.drop(read)
         else:
@@ -93,8 +93,7 @@ class Loader(Loading):
             # The first reading does not decode the columns that pass through; the second one may have refused some.
             self._source.require_encoding()
             raise InputError(f"{self._source.name} changed while it was read. Run again when nothing writes to it.")
-        kept = [column for column in records.c if column.name != "unknown"]
-        return self._store.create_view("record", select(row_place(records).label("record_id"), *kept))
+        return self._store.create_view("record", select(row_place(records).label("record_id"), *records.c))
 
     def _without_skipped(self, read: Table, usable: Table) -> Table:
         place = row_place(read)

@@ -9,12 +9,11 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
 from toolbox.store.lines import BYTE_ORDER_MARK
-from toolbox.store.text_file import SIGNS, Survey
+from toolbox.store.text_file import Survey
 
 _BLOCK = 1 << 18
 """Bytes that are looked at at once; a processor keeps them beside it. Less than the longest line that is read."""
@@ -43,31 +42,22 @@ def count_plain_lines(path: Path) -> Survey | None:
         is_ended = text.read(1) == b"\n"
     bounds = [size * index // _THREADS for index in range(_THREADS + 1)]
     with ThreadPoolExecutor(_THREADS) as threads:
-        parts = list(threads.map(lambda part: _part(path, *part), pairwise(bounds)))
-    known = [part for part in parts if part is not None]
-    if len(known) < len(parts):
+        counts = list(threads.map(lambda part: _line_ends(path, *part), pairwise(bounds)))
+    known = [count for count in counts if count is not None]
+    if len(known) < len(counts):
         return None
-    ends = sum(part.ends for part in known)
-    is_plain = not any(part.has_hash for part in known)
-    has_signs = any(part.has_signs for part in known)
-    return Survey(ends + (not is_ended), 0, {"\n": ends} if ends else {}, is_plain, has_signs)
+    ends = sum(count for count, _ in known)
+    is_plain = not any(has_sign for _, has_sign in known)
+    return Survey(ends + (not is_ended), 0, {"\n": ends} if ends else {}, is_plain)
 
 
-class _Part(NamedTuple):
-    """What a part of a plain text holds."""
-
-    ends: int
-    has_hash: bool
-    has_signs: bool
-
-
-def _part(path: Path, first: int, beyond: int) -> _Part | None:
-    """Look at a part of a text; None where it is not plain."""
+def _line_ends(path: Path, first: int, beyond: int) -> tuple[int, bool] | None:
+    """Count the line ends of a part, and tell whether it has a ``#``; None where it is not plain."""
     # Before each block stands the last byte of the one before; a line end before the first byte of all makes a blank
     # first line one.
     block = bytearray(_BLOCK + 1)
     codes = np.frombuffer(block, np.uint8)
-    count, has_hash, has_signs, left = 0, False, False, beyond - first
+    count, has_sign, left = 0, False, beyond - first
     with path.open("rb", buffering=0) as text:
         block[0] = _LF
         if first:
@@ -83,11 +73,10 @@ def _part(path: Path, first: int, beyond: int) -> _Part | None:
             # A part may end within a line.
             if (not found and left) or np.any(ends[1:] & ends[:-1]) or _has_any(block, length, b'"', b"\r"):
                 return None
-            has_hash |= _has_any(block, length, b"#")
-            has_signs |= _has_any(block, length, *SIGNS)
+            has_sign |= _has_any(block, length, b"#")
             count += found
             block[0] = block[length]
-    return _Part(count, has_hash, has_signs)
+    return count, has_sign
 
 
 def _has_any(block: bytearray, length: int, *signs: bytes) -> bool:

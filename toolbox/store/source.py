@@ -214,11 +214,6 @@ class Source(ABC):
         InputError
         """
 
-    @property
-    def can_be_joined(self) -> bool:
-        """Whether it is certain that no value holds one of the signs with which texts are joined."""
-        return False
-
     def is_plain(self, separator: str) -> bool:
         """Return whether it is certain that no value needs quotes with this separator."""
         return False

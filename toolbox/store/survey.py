@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from toolbox.store.compressed import compression, open_binary
-from toolbox.store.text_file import SIGNS, Survey
+from toolbox.store.text_file import Survey
 
 _SHORT = 1 << 20
 """Bytes of a text that is counted at once."""
@@ -46,5 +46,4 @@ def _short_survey(content: bytes) -> Survey:
     *lines, rest = content.split(b"\n")
     blank = lines.count(b"")
     records = len(lines) - blank + bool(rest)
-    has_signs = any(sign in content for sign in SIGNS)
-    return Survey(records, blank, {"\n": len(lines)} if lines else {}, b"#" not in content, has_signs)
+    return Survey(records, blank, {"\n": len(lines)} if lines else {}, is_plain=b"#" not in content)

@@ -21,9 +21,6 @@ from toolbox.store.statements import CHARACTERS_PER_LINE
 
 UNIT_SEPARATOR = "\x1f"
 """Stands in for a separator that is longer than the engine's reader takes."""
-BETWEEN, NOTHING = "\x1d", "\x1e"
-"""The signs with which texts are joined: between two of them, and in place of one that is missing."""
-SIGNS = (BETWEEN.encode(), NOTHING.encode())
 LONGEST = f"{CHARACTERS_PER_LINE // 1_000_000} MB"
 """The longest record, for messages."""
 _LONGEST_SEPARATOR = 4
@@ -72,8 +69,6 @@ class Survey:
     """How many records and blank lines end with each of CR LF, CR and LF."""
     is_plain: bool
     """Whether it holds no quote, no carriage return and no ``#``."""
-    has_signs: bool = False
-    """Whether it holds one of the signs with which texts are joined."""
 
 
 @dataclass(frozen=True)
