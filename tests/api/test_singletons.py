@@ -39,7 +39,7 @@ def test_hierarchies_scope_rules_and_k_are_as_the_call_says() -> None:
 def test_a_configuration_leaves_no_place_for_other_declarations_but_for_limits(tmp_path: Path) -> None:
     (tmp_path / "c.xml").write_text(CONFIG)
     config = toolbox.load_config(tmp_path / "c.xml")
-    with pytest.raises(toolbox.UsageError, match="quasi_identifiers= has no place"):
+    with pytest.raises(toolbox.UsageError, match="quasi_identifiers= cannot be combined with it"):
         toolbox.singletons(PEOPLE, config=config, quasi_identifiers=["town"])
     assert toolbox.singletons(PEOPLE, config=config, limits=toolbox.Limits(threads=1)).unchanged.below_k == 2
 

@@ -92,7 +92,7 @@ def test_a_run_beside_an_unpacked_archive_says_once_that_it_leaves_it_alone(
     run = run_here(["-config", download / "c.xml", "--quiet"], capsys)
     assert run.status == 0
     assert everything(tmp_path) == {**before, "download/out.csv": "a\nx\nx\n"}
-    assert run.err.count("is left alone: its journal is not sealed with your key") == 1
+    assert run.err.count("It is not touched: its journal is not sealed with your key") == 1
 
 
 def test_a_journal_that_is_a_link_is_not_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -212,7 +212,7 @@ def test_nothing_is_moved_where_one_of_the_journals_is_not_as_it_was(
     remove_dead(dead.out)
     remove_dead(dead.other)
     assert dead.content() == HALF
-    assert "is left alone" in capsys.readouterr().err
+    assert "It is not touched" in capsys.readouterr().err
 
 
 def test_nothing_is_moved_without_the_key_with_which_the_journal_was_sealed(
