@@ -32,7 +32,7 @@ Wien,21,1990-12-24,gout
 
 
 @pytest.fixture(scope="package")
-def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asking]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asking]:
     """Ask the screens about a project with the columns town, age and born."""
     pytest.importorskip("starlette", reason="the extra app is not installed")
     from starlette.applications import Starlette
@@ -67,11 +67,19 @@ async def _read(workplace: Workplace, config: Path) -> None:
 
 
 @pytest.fixture
-def current(asking: Asking) -> Iterator[OpenProject]:
-    """Return that project, which after the test is as it was before."""
-    found: OpenProject = asking.app.state.workplace.opened()
+def asking(served: Asking) -> Iterator[Asking]:
+    """Ask the screens about that project; after the test it is as it was before."""
+    found: OpenProject = served.app.state.workplace.opened()
     before = found.project.snapshot()
-    yield found
-    found.project.restore(before)
+    yield served
+    # A change like any other: what the next test takes back is its own.
+    served.runner.run(found.change("As it was", lambda project: project.restore(before)))
     found.variants.kept.clear()
     found.of_screens.clear()
+
+
+@pytest.fixture
+def current(asking: Asking) -> OpenProject:
+    """Return that project."""
+    found: OpenProject = asking.app.state.workplace.opened()
+    return found
