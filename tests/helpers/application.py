@@ -63,9 +63,10 @@ class Application:
         return answer
 
     def end(self) -> None:
-        """End it as Ctrl-C does."""
+        """End it as Ctrl-C does; what it has said is shown where the test has failed."""
         self.process.terminate()
-        self.process.communicate(timeout=30)
+        _, said = self.process.communicate(timeout=30)
+        print(said)
 
 
 @dataclass(frozen=True)

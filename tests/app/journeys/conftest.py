@@ -25,7 +25,7 @@ def application(tmp_path: Path) -> Iterator[Callable[..., Application]]:
     started: list[Application] = []
 
     def begin(source: str | Path | None = None, *options: str, folder: Path = tmp_path) -> Application:
-        started.append(start(folder, source, *options))
+        started.append(start(folder, source, "--debug", *options))
         return started[-1]
 
     yield begin
