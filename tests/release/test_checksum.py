@@ -1,7 +1,9 @@
 """The checksum of the input, which tells a stranger nothing unless somebody asks for it."""
 
+import errno
 import hashlib
 import hmac
+import os
 import threading
 import time
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from toolbox import Result, UsageError, anonymize, load_config
+from toolbox.release import checksum
 from toolbox.release.checksum import FollowingChecksum, hmac_sha256
 from toolbox.store.key import derived_key, sealed
 
@@ -89,7 +92,10 @@ def grown(path: Path, blocks: list[bytes]) -> FollowingChecksum:
 
 
 @pytest.mark.parametrize("blocks", [[], [b"a"], [b"ab\n" * 500_000, b"", b"c"] * 3], ids=["empty", "short", "long"])
-def test_a_file_is_hashed_while_it_is_written(blocks: list[bytes], tmp_path: Path) -> None:
+def test_a_file_is_hashed_while_it_is_written(
+    blocks: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr(checksum, "sha256")  # which reads it anew
     assert grown(tmp_path / "out.csv", blocks).result() == hashlib.sha256(b"".join(blocks)).hexdigest()
 
 
@@ -97,6 +103,16 @@ def test_what_was_written_elsewhere_in_the_file_meanwhile_counts(tmp_path: Path)
     following = grown(tmp_path / "out.csv", [b"first"])
     (tmp_path / "out.csv").write_bytes(b"another text")
     assert following.result() == hashlib.sha256(b"another text").hexdigest()
+
+
+def test_a_file_that_does_not_reach_the_disk_has_no_checksum(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(checksum, "_FLUSHED", 4)
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="Input/output error"):
+        grown(tmp_path / "out.csv", [b"longer"]).result()
 
 
 def test_nothing_follows_a_file_that_is_not_finished(tmp_path: Path) -> None:

@@ -79,13 +79,13 @@ def combined_bits(number: ColumnElement[int], other: ColumnElement[int]) -> Colu
     return func.xor(number, other)
 
 
-def first_bits(number: ColumnElement[int]) -> ColumnElement[int]:
-    """Return the first 31 of 64 bits, in four bytes."""
-    return cast(number.op(">>")(64 - 31), Integer)
+def first_bits(number: ColumnElement[int], bits: int) -> ColumnElement[int]:
+    """Return the first 31 bits of a number that has so many, in four bytes."""
+    return cast(number.op(">>")(bits - 31), Integer)
 
 
 def last_bits(number: ColumnElement[int]) -> ColumnElement[int]:
-    """Return the last 15 of 64 bits, in two bytes."""
+    """Return the last 15 bits of a number, in two bytes."""
     return cast(number.op("&")(2**15 - 1), SmallInteger)
 
 

@@ -51,6 +51,7 @@ class FollowingChecksum:
         self._path = path
         self._digest = hashlib.sha256()
         self._size = 0
+        self._fault: OSError | None = None
         self._is_written, self._is_vain = threading.Event(), False
         self._thread = threading.Thread(target=self._follow, daemon=True)
 
@@ -85,11 +86,23 @@ class FollowingChecksum:
         self._digest.update(block)
         before, self._size = self._size, self._size + len(block)
         if before // _FLUSHED < self._size // _FLUSHED:
-            os.fsync(descriptor)
+            try:
+                os.fsync(descriptor)
+            except OSError as error:
+                # The system tells it once.
+                self._fault = self._fault or error
 
     def result(self) -> str:
-        """Return the checksum of the finished file, in hexadecimal."""
+        """Return the checksum of the finished file, in hexadecimal.
+
+        Raises
+        ------
+        OSError
+            If the file did not reach the disk.
+        """
         self._thread.join()
+        if self._fault is not None:
+            raise self._fault
         # Whatever has kept the thread from following it: the file is what counts.
         return self._digest.hexdigest() if self._size == self._path.stat().st_size else sha256(self._path)
 

@@ -3,10 +3,13 @@
 from collections import Counter
 from dataclasses import replace
 
+import numpy as np
+import pyarrow as pa
 from helpers.small_releases import DROP, KEEP, finished, read
 from helpers.small_tables import load
 from sqlalchemy import literal, select
 
+from toolbox import anonymize
 from toolbox.config.compatibility import AS_IN_2010
 from toolbox.release.formats.anatomy import anatomy
 from toolbox.release.in_memory import to_arrow
@@ -88,3 +91,12 @@ def test_in_compatibility_suppressed_records_show_their_values_like_all_others(s
     tables, loaded = finished(store)
     qit, _ = anatomy(tables, loaded.layout, replace(KEEP, compatibility=AS_IN_2010))
     assert Counter(read(store, qit)[1:]) == Counter(["F 20 1", "F 20 1", "M 31 2", "M 38 2", "F 44 3"])
+
+
+def test_records_of_a_large_class_are_shuffled_as_well() -> None:
+    many = 300_000
+    people = pa.table({"town": pa.array(["Graz"] * many), "n": range(many)})
+    released = anonymize(people, quasi_identifiers=["town"], sensitive=["n"], k=2, output_format="anatomy")
+    _, others = released.parts
+    ascending = np.diff(others["n"].to_numpy()) > 0
+    assert 0.49 < ascending.mean() < 0.51

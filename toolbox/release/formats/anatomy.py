@@ -12,7 +12,7 @@ from toolbox.config.formats import ANATOMY
 from toolbox.config.model import Config
 from toolbox.queries.dialect import any_value
 from toolbox.queries.query import Query, Table
-from toolbox.queries.shuffle import block_keys, in_turn
+from toolbox.queries.shuffle import FEW, block_keys, in_turn
 from toolbox.release.notation import Notation
 from toolbox.release.part import Part, released, shown
 from toolbox.store.layout import Layout
@@ -118,7 +118,8 @@ def _by_group(
 ) -> Query:
     """Order what is shown of records by their groups, and at random within."""
     keys = tables.store.create("turns", block_keys(tables.record_count, seed, purpose))
-    joined, turns = in_turn(joined, records.record, keys, seed, in_groups=True)
+    largest = tables.store.scalar(select(func.max(tables.equivalence.c.size)))
+    joined, turns = in_turn(joined, records.record, keys, seed, in_groups=largest <= FEW)
     return shown.select_from(joined).order_by(records.group, *turns)
 
 
