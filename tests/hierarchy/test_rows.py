@@ -80,7 +80,13 @@ def test_64_columns_are_not_too_many(read):
 
 
 def test_what_cannot_be_read_is_a_fault_of_the_configuration(tmp_path):
-    for path, found in [(tmp_path / "absent.csv", "There is no such file."), (tmp_path, "The file cannot be read (")]:
+    os.mkfifo(tmp_path / "pipe")
+    for path, found in [
+        (tmp_path / "absent.csv", "There is no such file."),
+        (tmp_path, "The file cannot be read ("),
+        (tmp_path / "pipe", "The file is a device or a pipe."),
+        (Path(os.devnull), "The file is a device or a pipe."),
+    ]:
         with pytest.raises(ConfigurationError) as caught:
             read_rows(path)
         (fault,) = caught.value.faults

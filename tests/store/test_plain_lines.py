@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -59,3 +60,11 @@ def test_other_texts_are_not_counted(
 
 def test_a_line_that_might_be_too_long_to_be_read_is_not_counted(tmp_path: Path) -> None:
     assert counted(tmp_path, b"a\n" + b"x" * 8_000_001 + b"\nb\n") is None
+
+
+def test_a_text_that_becomes_shorter_while_it_is_looked_at_is_not_counted(tmp_path: Path) -> None:
+    path = tmp_path / "in.csv"
+    path.write_bytes(b"abc\n")
+    assert plain_lines._part(path, 10, 20, Event()) is None
+    assert plain_lines._part(path, 2, 20, Event()) is None
+    assert counted(tmp_path, b"") is None

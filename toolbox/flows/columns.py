@@ -160,8 +160,9 @@ def _share(name: str, value: object) -> float:
 
 def _require_declared(argument: str, described: Mapping[str, object], columns: Sequence[str]) -> None:
     """Stop where an argument describes a column that is not declared."""
+    known = set(columns)
     for name in described:
-        if name not in columns:
+        if name not in known:
             raise UnknownColumnError(name, f"The call, in {argument}=,", columns)
 
 

@@ -97,6 +97,9 @@ def read_text(path: Path) -> str:
     """
     if (held := held_text(path)) is not None:
         return held.removeprefix("\ufeff")
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        # A device may never end, and a pipe never begin.
+        raise _one_fault(path, 0, "The file is a device or a pipe.", "Write the path of a file.")
     try:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 
@@ -36,23 +37,34 @@ def count_plain_lines(path: Path) -> Survey | None:
     """
     size = path.stat().st_size
     with path.open("rb") as text:
-        if text.read(len(BYTE_ORDER_MARK)) == BYTE_ORDER_MARK:
+        if not size or text.read(len(BYTE_ORDER_MARK)) == BYTE_ORDER_MARK:
             return None
         text.seek(size - 1)
         is_ended = text.read(1) == b"\n"
     bounds = [size * index // _THREADS for index in range(_THREADS + 1)]
+    is_over = Event()
     with ThreadPoolExecutor(_THREADS) as threads:
-        counts = list(threads.map(lambda part: _line_ends(path, *part), pairwise(bounds)))
-    known = [count for count in counts if count is not None]
-    if len(known) < len(counts):
+        try:
+            parts = list(threads.map(lambda part: _part(path, part[0], part[1], is_over), pairwise(bounds)))
+        finally:
+            # The pool waits for its threads, after an interrupt too.
+            is_over.set()
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
         return None
     ends = sum(count for count, _ in known)
     is_plain = not any(has_sign for _, has_sign in known)
     return Survey(ends + (not is_ended), 0, {"\n": ends} if ends else {}, is_plain)
 
 
-def _line_ends(path: Path, first: int, beyond: int) -> tuple[int, bool] | None:
-    """Count the line ends of a part, and tell whether it has a ``#``; None where it is not plain."""
+def _part(path: Path, first: int, beyond: int, is_over: Event) -> tuple[int, bool] | None:
+    """Count the line ends of a part, and tell whether it has a ``#``; None where it is not plain.
+
+    Parameters
+    ----------
+    is_over : Event
+        Set as soon as one part is not plain: then nobody asks for the others.
+    """
     # Before each block stands the last byte of the one before; a line end before the first byte of all makes a blank
     # first line one.
     block = bytearray(_BLOCK + 1)
@@ -62,21 +74,21 @@ def _line_ends(path: Path, first: int, beyond: int) -> tuple[int, bool] | None:
         block[0] = _LF
         if first:
             text.seek(first - 1)
-            block[:1] = text.read(1)
-        while left:
+            text.readinto(memoryview(block)[:1])
+        while left and not is_over.is_set():
             length = text.readinto(memoryview(block)[1 : 1 + min(_BLOCK, left)])
-            if not length:
-                return None
             left -= length
             ends = codes[: length + 1] == _LF
             found = int(np.count_nonzero(ends[1:]))
-            # A part may end within a line.
-            if (not found and left) or np.any(ends[1:] & ends[:-1]) or _has_any(block, length, b'"', b"\r"):
+            # A part may end within a line; a text that has become shorter meanwhile is left to others too.
+            is_odd = not length or (not found and left) or np.any(ends[1:] & ends[:-1])
+            if is_odd or _has_any(block, length, b'"', b"\r"):
+                is_over.set()
                 return None
             has_sign |= _has_any(block, length, b"#")
             count += found
             block[0] = block[length]
-    return count, has_sign
+    return None if left else (count, has_sign)
 
 
 def _has_any(block: bytearray, length: int, *signs: bytes) -> bool:
