@@ -1,5 +1,8 @@
 """The rows of a hierarchy file: what separates their fields, and what is wrong with them."""
 
+import os
+from pathlib import Path
+
 import pytest
 
 from toolbox.errors import ConfigurationError
