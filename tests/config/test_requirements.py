@@ -10,6 +10,7 @@ from toolbox.config.model import Config
 from toolbox.config.overrides import Overrides
 from toolbox.config.reader import read_config
 from toolbox.errors import ConfigurationError
+from toolbox.messages import asked_by_options
 from toolbox.methods.registry import method_facts
 from toolbox.privacy.requirements import make_models, model_facts
 
@@ -85,6 +86,24 @@ def test_options_win_over_the_file(desk: Desk) -> None:
     assert desk.models("method='Mondrian' l='9'", ONE, method="Incognito_l", l="3", c="2") == [
         "recursive (c,l)-diversity (l=3, c=2) of illness"
     ]
+
+
+def test_a_note_says_how_to_require_what_an_ignored_option_asks_for(desk: Desk) -> None:
+    both = "To require both, list a <model> for each in <privacy>."
+    assert desk.read("k='5' l='3'").warnings == ()
+    assert desk.read("k='5'", l="3").warnings == (f"-l '3' is ignored: Mondrian takes k. {both}",)
+    assert desk.read("method='Anatomy'", ONE, t="0.1").warnings == ("-t '0.1' is ignored: Anatomy takes l.",)
+    with asked_by_options():
+        both = "To require both, write a --model for each."
+        assert desk.read("method='Incognito_l'", ONE, l="3", k="5").warnings == (
+            f"-k '5' is ignored: Incognito_l takes l and c. {both}",
+        )
+        assert desk.read("", ONE, l="2.5", t="0.1").warnings == (
+            "-l '2.5' is ignored: Mondrian takes k. "
+            "Write --model 'entropy l-diversity:l=2.5' instead, or choose Incognito_l, which takes l.",
+            "-t '0.1' is ignored: Mondrian takes k. "
+            "Write --model 't-closeness:t=0.1' instead, or choose Incognito_t, which takes t.",
+        )
 
 
 def test_a_method_keeps_the_name_by_which_it_was_called(desk: Desk) -> None:

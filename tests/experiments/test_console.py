@@ -15,7 +15,7 @@ def test_cells_scores_correlations_and_faults_are_tables() -> None:
         "people: what learners make of it, mean over splits",
         "(original)",
         "NCP normalised certainty penalty, share: lower is better",
-        "people: rank correlation of losses with what scores drop by",
+        "people: rank correlation of each loss with the drop of each score",
         "3 faults",
         "Datafly generalises whole columns and needs a hierarchy",
     ):

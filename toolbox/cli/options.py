@@ -74,7 +74,12 @@ ANONYMIZE = (
     Option("l", "l-diversity of the sensitive attribute (default: 10)", "L", "original"),
     Option("c", "c of recursive (c,l)-diversity (default: entropy l-diversity)", "C", "original"),
     Option("t", "t-closeness of the sensitive attribute (default: 0.2)", "T", "original"),
-    Option("model", "any models instead, such as 'entropy l-diversity:l=3:attribute=illness'", "MODEL", "original"),
+    Option(
+        "model",
+        "any model, such as 'entropy l-diversity:l=3:attribute=illness'; -k with it is required as well",
+        "MODEL",
+        "original",
+    ),
     Option("supp-threshold", "most records that may be suppressed (default: k)", "N", "original", "suppThreshold"),
     *_COLUMNS,
     Option("population", "all people who could be in the records, for k-map and delta-presence", "FILE", "columns"),
@@ -156,7 +161,13 @@ _QUESTION = (
     Option("decimal", "character before the decimals of numbers (default: a point)", ".|,", "question"),
     Option("thousands", "character between the thousands of numbers (default: none)", "CHARACTER", "question"),
 )
-_MACHINE = tuple(option for option in ANONYMIZE if option.name in ("memory-limit", "threads", "temp-dir", "verbose"))
+_MACHINE = tuple(
+    replace(option, help="folder for temporary files (default: that of the system)")
+    if option.name == "temp-dir"
+    else option
+    for option in ANONYMIZE
+    if option.name in ("memory-limit", "threads", "temp-dir", "verbose")
+)
 CHECK = (
     *_QUESTION,
     Option("k", "also require k-anonymity", "K", "models", "k"),

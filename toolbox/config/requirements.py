@@ -12,7 +12,7 @@ from lxml import etree
 from toolbox.config import values
 from toolbox.config.document import attribute, line_of
 from toolbox.config.given import BadValueError, Findings, Given
-from toolbox.config.model import Attribute, MethodFacts, ModelFacts, Requirement
+from toolbox.config.model import Attribute, MethodFacts, ModelFacts, Parameter, Requirement
 from toolbox.config.overrides import Overrides
 from toolbox.config.structure import check_attributes
 from toolbox.errors import SettingError, quote
@@ -84,6 +84,19 @@ def the_sensitive_attribute(method: MethodFacts, sensitive: Sequence[str]) -> st
     return sensitive[0]
 
 
+def _instead(parameter: str, method: MethodFacts, parameters: OriginalParameters) -> str:
+    """Say how to require what an ignored option asks for; nothing for a method that honours one model only."""
+    if method.parameter == "distinct l":
+        return ""
+    models = either(" To require both, list a <model> for each in <privacy>.", options="")
+    if models or method.parameter != "k":
+        return models or " To require both, write a --model for each."
+    taken: Parameter = "t" if parameter == "t" else "l"
+    wanted = original_requirement(replace(method, parameter=taken), parameters, None)
+    model = ":".join([wanted.model, *(f"{name}={value:g}" for name, value in wanted.parameters.items())])
+    return f" Write --model '{model}' instead, or choose Incognito_{taken}, which takes {taken}."
+
+
 @dataclass(frozen=True)
 class RequirementReader:
     """Reads what a release must satisfy; the findings take what is wrong with it."""
@@ -121,9 +134,11 @@ class RequirementReader:
             return ()
         takes = parameters_of(self.method)
         # A file may give all parameters, for any method; who gives an option expects it to be kept.
-        for option in (overrides.given(name) for name in CLASSICAL if name not in takes):
-            if option is not None:
-                self.findings.warn(0, f"{option} is ignored: {self.method.name} takes {' and '.join(takes)}.")
+        for parameter in CLASSICAL:
+            option = overrides.given(parameter)
+            if option is not None and parameter not in takes:
+                ignored = f"{option} is ignored: {self.method.name} takes {' and '.join(takes)}."
+                self.findings.warn(0, ignored + _instead(parameter, self.method, parameters))
         if "l" in takes and parameters.l <= 1:
             self.findings.warn(0, f"l={parameters.l:g} protects nobody: a class may have a single sensitive value.")
         if self.method.parameter == "distinct l" and not parameters.l.is_integer():

@@ -91,7 +91,7 @@ def _legend(summary: pd.DataFrame) -> dict[str, str]:
     said = {_head(each.metric): f"{each.metric}, {each.unit}: {each.direction} is better" for each in each_of(losses)}
     if RISKS[1] not in set(summary["metric"]):
         return said
-    return {**said, "found": "share of the records that an attacker who tries all assigns to the right people"}
+    return {**said, "found": "share of the records that an attacker assigns to the right people, if all are tried"}
 
 
 def _faults_table(report: Results) -> Table:
@@ -110,7 +110,7 @@ def _faults_table(report: Results) -> Table:
 def _correlations_table(data: str, correlations: pd.DataFrame) -> Table:
     """Return a table with a row for each loss metric, and a column for each score of each learner."""
     heads = list(dict.fromkeys(_score(each.learner, each.score) for each in each_of(correlations)))
-    title = f"{data}: rank correlation of losses with what scores drop by"
+    title = f"{data}: rank correlation of each loss with the drop of each score"
     table = plain_table(title, "loss metric", "better", *heads, numbers=frozenset(range(2, 2 + len(heads))))
     for names, group in correlations.groupby(["metric", "direction"], sort=False):
         figures = {_score(each.learner, each.score): each.spearman for each in each_of(group)}

@@ -98,7 +98,7 @@ def _legend(metrics: Sequence[ComparedMetric], threshold: float) -> dict[str, st
     }
     return {
         **meanings,
-        "found": "share of the records that an attacker who tries all assigns to the right people",
+        "found": "share of the records that an attacker assigns to the right people, if all are tried",
         "at risk": f"share of the records that are assigned rightly with a chance above {threshold:g}",
     }
 
