@@ -70,6 +70,18 @@ def test_the_digest_is_that_of_what_is_declared_and_of_every_file(tmp_path: Path
         digest_of_data(data)
 
 
+def test_the_digest_does_not_depend_on_the_order_in_which_columns_are_described(tmp_path: Path) -> None:
+    said = {
+        "hierarchies": {"age": "intervals:5", "town": "prefix:1"},
+        "kinds": {"age": "number", "town": "category"},
+        "weights": {"age": 2, "town": 1},
+    }
+    turned = {word: dict(reversed(table.items())) for word, table in said.items()}
+    assert digest_of_data(described(tmp_path, **turned)) == digest_of_data(described(tmp_path, **said))
+    other = {**said, "weights": {"age": 1, "town": 2}}
+    assert digest_of_data(described(tmp_path, **other)) != digest_of_data(described(tmp_path, **said))
+
+
 def test_the_digest_of_a_configuration_is_that_of_its_population_too(tmp_path: Path) -> None:
     write_people(tmp_path)
     (tmp_path / "all.csv").write_text("age,town\n20,Graz\n")

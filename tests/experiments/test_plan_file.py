@@ -130,6 +130,7 @@ def test_each_fault_of_an_xml_plan_is_told_with_its_line(tmp_path: Path) -> None
           <att name='age' hierarchy='month,year'><vgh build='intervalls' width='5'/></att>
           <att name='zip'><vgh build='intervals' width='5,12'/></att>
           <att name='town'><vgh build='tree' file='absent.csv'/></att>
+          <att name='age' type='number'/>
         </qid>
       </data>
       words
@@ -167,6 +168,7 @@ line 18: <att> has hierarchy= and a <vgh>. Leave one of the two out.
 line 18: build='intervalls' is unknown. Did you mean 'intervals'?
 line 19: <data>: hierarchy= of 'zip': width= has 12 after 5, and is no multiple of it.
 line 20: <data>: hierarchy= of 'town': """.splitlines()
+    assert found.pop() == "line 21: <data>: <qid> has the column 'age' twice. Leave one of the two out."
     assert [given for given, start in zip(found, expected, strict=True) if not given.startswith(start)] == []
     assert found[-1].endswith("absent.csv: There is no such file. Write the path of a hierarchy file.")
 

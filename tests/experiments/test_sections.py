@@ -106,6 +106,15 @@ def test_words_of_xml_are_called_as_there_and_have_lines() -> None:
     ]
 
 
+def test_a_column_stands_in_a_list_once() -> None:
+    words, findings = section(names=["sex", "age", "sex"], more="sex")
+    assert words.columns("names") == ("sex", "age")
+    assert words.columns("absent") == ()
+    assert [str(fault) for fault in findings.faults] == [
+        "[[data]] 2: names has the column 'sex' twice. Leave one of the two out."
+    ]
+
+
 def test_a_separator_may_be_blank() -> None:
     words, findings = section(separator="\t", label="")
     assert words.text("separator", may_be_blank=True) == "\t"

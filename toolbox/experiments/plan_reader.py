@@ -137,7 +137,7 @@ def _learning(section: Section | None) -> Learning | None:
 
 
 def _data_set(section: Section) -> DataSet:
-    columns: dict[str, Any] = {name: section.texts(name) for name in _LISTS}
+    columns: dict[str, Any] = {name: section.columns(name) for name in _LISTS}
     columns.update({name: section.mapping(name) for name in _TABLES})
     _check_columns(section, columns)
     columns["hierarchies"] = {
@@ -155,7 +155,7 @@ def _data_set(section: Section) -> DataSet:
         separator=section.text("separator", may_be_blank=True),
         encoding=section.text("encoding"),
         label=section.text("label"),
-        features=section.texts("features"),
+        features=section.columns("features"),
         methods=_each(section, "methods", lambda named: compared_methods([named])),
         expanded=tuple(section.expanded.items()),
     )

@@ -97,6 +97,15 @@ class Section:
         """Read a list of texts."""
         return tuple(self.places(name))
 
+    def columns(self, name: str) -> tuple[str, ...]:
+        """Read a list of columns, each of which stands there once."""
+        places = self.places(name)
+        for place, column in enumerate(self._words.get(name, ()) if places else ()):
+            if places[column] != place:
+                found = f"{self.notation.called(name)} has the column {quote(column)} twice."
+                self.fault(found, "Leave one of the two out.", name, place)
+        return tuple(places)
+
     def places(self, name: str) -> dict[str, int]:
         """Read a list of texts, each with the place where it stands first."""
         value = self._value(name)
