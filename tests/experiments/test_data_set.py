@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,7 @@ def test_a_configuration_and_a_description_are_the_same_table(tmp_path: Path) ->
 def test_a_label_that_is_no_column_is_a_fault_also_where_nobody_learns(tmp_path: Path) -> None:
     write_people(tmp_path)
     with ExitStack() as stack, pytest.raises(UnknownColumnError, match=r"has no column 'il'\. Did you mean 'ill'"):
-        OpenedData.of(stack, described(tmp_path, label="il"), Limits(), with_records=False)
+        OpenedData.of(stack, replace(described(tmp_path), label="il"), Limits(), with_records=False)
 
 
 def test_a_table_takes_the_place_of_the_input_of_a_configuration(tmp_path: Path) -> None:

@@ -162,7 +162,9 @@ def digest_of_data(data: DataSet) -> str:
     """
     config = configured(data)
     trees = {name: _placeless(tree) for name, tree in sorted(data.columns.get("hierarchies", {}).items())}
-    digest = hashlib.sha256(repr((_ordered(data.columns, trees), data.on_missing, data.separator, data.encoding)).encode())
+    digest = hashlib.sha256(
+        repr((_ordered(data.columns, trees), data.on_missing, data.separator, data.encoding)).encode()
+    )
     if config is not None:
         digest.update(repr(_without_places(config)).encode())
         tables = [table for table in (config.input, config.population) if table is not None]
