@@ -30,6 +30,9 @@ def test_what_is_wrong_with_hierarchies_is_known_before_anything_runs(
         (str(tmp_path / "odd.csv"), "category", f"hierarchies.town: {tmp_path}/odd.csv, line 2: "),
         (str(tmp_path / "odd.csv"), "date", "hierarchies.town: the column is a date. Write periods such as month,year"),
         ("year,month", "date", "hierarchies.town is 'year,month'. It is not in order. Write the shortest"),
+        ([["Graz", "South"], ["Linz"]], "category", "hierarchies.town: the rows, line 2: "),
+        ({"Graz": "South", "Linz": ["North"]}, "category", "hierarchies.town: The hierarchy of 'town' mixes texts and"),
+        (["year", "month"], "date", "hierarchies.town is \"['year', 'month']\". It is not in order."),
         (
             "prefix:1",
             "number",

@@ -25,7 +25,7 @@ PLAN = """<plan sed='1'>
 
 def test_all_columns_that_are_not_there_are_told_at_once(tmp_path: Path) -> None:
     (tmp_path / "c.xml").write_text(CONFIG.replace("'age'", "'agee'"))
-    configured = {"configuration": str(tmp_path / "c.xml"), "name": "c", "label": "il"}
+    configured = {"configuration": str(tmp_path / "c.xml"), "name": "c", "label": "il", "features": ["visits"]}
     gone = data_of(tmp_path, name="gone", table=str(tmp_path / "gone.csv"))
     people = data_of(tmp_path, quasi_identifiers=["age", "towns"], features=["visits", "sick"])
     with pytest.raises(ConfigurationError) as caught:
@@ -38,6 +38,15 @@ def test_all_columns_that_are_not_there_are_told_at_once(tmp_path: Path) -> None
         f"  [[data]] 2: configuration names 'agee', {remedy} Did you mean 'age'?",
         f"  [[data]] 2: label names 'il', {remedy} Did you mean 'ill'?",
         f"  the data set 'gone': {tmp_path}/gone.csv cannot be read: No such file or directory.",
+    ]
+
+
+def test_where_no_name_is_known_the_first_line_may_be_no_header(tmp_path: Path) -> None:
+    said = data_of(tmp_path, quasi_identifiers=["postcode"], sensitive=[], label="salary")
+    with pytest.raises(ConfigurationError) as caught:
+        read_plan(plan_of(tmp_path, data=[said]))
+    assert [str(fault).partition("table. ")[2] for fault in caught.value.faults] == 2 * [
+        "None of the names is in its first line: is that a header?"
     ]
 
 

@@ -12,14 +12,15 @@ from toolbox.config import values
 from toolbox.config.built import unfit_kind
 from toolbox.config.given import BadValueError
 from toolbox.config.model import Kind, OnMissing
-from toolbox.errors import ConfigurationError, ToolboxError, did_you_mean, quote
+from toolbox.errors import ConfigurationError, ToolboxError, UsageError, did_you_mean, quote
 from toolbox.experiments.methods_named import require_method
 from toolbox.experiments.plan import DataSet
 from toolbox.experiments.sections import Section, is_number
 from toolbox.hierarchy.builders.builder import BuilderError
 from toolbox.hierarchy.builders.words import NAMES, attributes_of, builder_of, words_of
 from toolbox.hierarchy.date_formats import PERIODS
-from toolbox.hierarchy.from_file import read_hierarchy_file
+from toolbox.hierarchy.from_file import hierarchy_from_rows, read_hierarchy_file
+from toolbox.hierarchy.from_mapping import rows_of
 
 _LISTS = ("quasi_identifiers", "sensitive", "identifiers")
 _TABLES = ("kinds", "weights", "priorities")
@@ -108,7 +109,7 @@ def _require_declared(section: Section, columns: Mapping[str, Any]) -> None:
             if name in roles:
                 called = section.notation.called
                 found = f"{quote(name)} is declared twice, by {called(roles[name])} and by {called(word)}."
-                section.fault(found, "Leave one of the two out.", word, section.place(word, name))
+                section.fault(found, "Leave one of the two out.", word, section.first_places(word)[name])
             roles.setdefault(name, word)
     if not columns["quasi_identifiers"]:
         return
@@ -134,14 +135,13 @@ def _kind(value: object) -> str | None:
 def _hierarchy(section: Section, column: str, value: object, kind: str | None) -> Any:
     """Return a hierarchy as `toolbox.open` takes it: rows, a builder as it is written, or a file with its folder."""
     word = f"hierarchies.{column}"
-    if isinstance(value, Mapping):
-        return value
-    if isinstance(value, (list, tuple)) and all(isinstance(row, (list, tuple, str)) for row in value):
-        return value
-    if not isinstance(value, str):
+    is_rows = isinstance(value, (list, tuple)) and all(isinstance(row, (list, tuple, str)) for row in value)
+    if not isinstance(value, (str, Mapping)) and not is_rows:
         section.wrong(word, value, 'Write a file, a builder such as "intervals:5,10", or rows.')
         return ()
     try:
+        if not isinstance(value, str):
+            return _rows(column, value, kind)
         attributes = attributes_of(value)
         if attributes is not None:
             return _built(section, column, attributes, kind)
@@ -149,7 +149,7 @@ def _hierarchy(section: Section, column: str, value: object, kind: str | None) -
         return _periods(value) or _file(section, column, value, kind)
     except BadValueError as error:
         section.wrong(word, value, f"It {error.args[0]}. {error.args[1]}")
-    except (BuilderError, ConfigurationError) as error:
+    except UsageError as error:
         for said in said_by(error):
             section.fault(f"{section.notation.called(word)}: {section.as_written(said)}", "", "hierarchies", column)
     return value
@@ -167,6 +167,14 @@ def _built(section: Section, column: str, attributes: dict[str, str], kind: str 
         remedy = f"Write {section.notation.either(toml, fitting)}, or another hierarchy."
         section.fault(found, remedy, "hierarchies", column)
     return words_of(attributes)
+
+
+def _rows(column: str, value: Any, kind: str | None) -> Any:
+    """Return rows, or a mapping that stands for some, or a list of periods; all of them are read."""
+    if isinstance(value, Mapping) or not _periods(",".join(map(str, value))):
+        rows = rows_of(value, column) if isinstance(value, Mapping) else value
+        hierarchy_from_rows(rows, "the rows", kind if kind in ("number", "category") else None)  # type: ignore[arg-type]
+    return value
 
 
 def _periods(text: str) -> str:

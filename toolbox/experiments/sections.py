@@ -107,9 +107,9 @@ class Section:
                 self.fault(found, "Leave one of the two out.", name, place)
         return tuple(places)
 
-    def place(self, name: str, text: str) -> int:
-        """Return where a text stands first in a list that has it."""
-        return list(self._words[name]).index(text)
+    def first_places(self, name: str) -> dict[str, int]:
+        """Return the texts of a list that was read, each with the place where it stands first."""
+        return _first_places(enumerate(self._words.get(name, ())))
 
     def places(self, name: str) -> dict[str, int]:
         """Read a list of texts, each with the place where it stands first."""

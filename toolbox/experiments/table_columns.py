@@ -33,11 +33,17 @@ def check_columns(section: Section, data: DataSet) -> None:
         Of the data set.
     """
     named = list(_named(section, data))
-    known = _header(data, [name for word, name, _ in named if word in _LISTS[:2]])
-    for word, name, place in named if known else ():
+    known = dict.fromkeys(_header(data, [name for word, name, _ in named if word in _LISTS[:2]]))
+    if not known:
+        return
+    has_any = any(name in known for _, name, _ in named)
+    remedy = (
+        "Write it as the header has it." if has_any else "None of the names is in its first line: is that a header?"
+    )
+    for word, name, place in named:
         if name not in known:
             found = f"{section.notation.called(word)} names {quote(name)}, which is no column of the table."
-            section.fault(found, f"Write it as the header has it.{did_you_mean(name, known)}", word, *place)
+            section.fault(found, f"{remedy}{did_you_mean(name, list(known))}", word, *place)
 
 
 def require_files(data: DataSet) -> None:
@@ -61,7 +67,8 @@ def _named(section: Section, data: DataSet) -> Iterator[tuple[str, str, tuple[in
     """Yield each column that is named, with the word that names it and its place there."""
     for word, names in (*data.columns.items(), ("features", data.features)):
         if word in _LISTS:
-            yield from ((word, name, (section.place(word, name),)) for name in names)
+            places = section.first_places(word)
+            yield from ((word, name, (places[name],)) for name in names)
     if data.label is not None:
         yield "label", data.label, ()
     try:
