@@ -1,9 +1,11 @@
-"""Reading what a plan says of one data set: its words, the files of its hierarchies, and the header of its table."""
+"""Reading what a plan says of one data set: its words, and the files of its hierarchies."""
 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
@@ -12,7 +14,7 @@ from toolbox.config import values
 from toolbox.config.built import unfit_kind
 from toolbox.config.given import BadValueError
 from toolbox.config.model import Kind, OnMissing
-from toolbox.errors import ConfigurationError, ToolboxError, UsageError, did_you_mean, quote
+from toolbox.errors import ConfigurationError, InputError, ToolboxError, UsageError, did_you_mean, quote
 from toolbox.experiments.methods_named import require_method
 from toolbox.experiments.plan import DataSet
 from toolbox.experiments.sections import Section, is_number
@@ -21,6 +23,7 @@ from toolbox.hierarchy.builders.words import NAMES, attributes_of, builder_of, w
 from toolbox.hierarchy.date_formats import PERIODS
 from toolbox.hierarchy.from_file import hierarchy_from_rows, read_hierarchy_file
 from toolbox.hierarchy.from_mapping import rows_of
+from toolbox.store.compressed import require_regular
 
 _LISTS = ("quasi_identifiers", "sensitive", "identifiers")
 _TABLES = ("kinds", "weights", "priorities")
@@ -149,7 +152,7 @@ def _hierarchy(section: Section, column: str, value: object, kind: str | None) -
         return _periods(value) or _file(section, column, value, kind)
     except BadValueError as error:
         section.wrong(word, value, f"It {error.args[0]}. {error.args[1]}")
-    except UsageError as error:
+    except (InputError, UsageError) as error:
         for said in said_by(error):
             section.fault(f"{section.notation.called(word)}: {section.as_written(said)}", "", "hierarchies", column)
     return value
@@ -158,7 +161,7 @@ def _hierarchy(section: Section, column: str, value: object, kind: str | None) -
 def _built(section: Section, column: str, attributes: dict[str, str], kind: str | None) -> str:
     """Return a builder as it is written, with the folder of the file that it reads."""
     if "file" in attributes:
-        attributes["file"] = str(section.resolved(f"hierarchies.{column}", attributes["file"]))
+        attributes["file"] = str(_resolved(section, column, attributes["file"]))
     builder = builder_of(attributes)
     fitting = None if kind is None else unfit_kind(builder, kind)  # type: ignore[arg-type]
     if fitting is not None:
@@ -188,13 +191,12 @@ def _periods(text: str) -> str:
 
 def _file(section: Section, column: str, text: str, kind: str | None) -> str:
     """Return the path of a hierarchy file, which is read, so that its faults are known before anything runs."""
-    word = f"hierarchies.{column}"
-    path = section.resolved(word, text)
+    word, path = f"hierarchies.{column}", _resolved(section, column, text)
     if "$" in str(path) or "\0" in text:
         # What is not set is a fault already.
         return str(path)
     hint = did_you_mean(text.partition(":")[0], NAMES)
-    if hint and "." not in text and not path.exists():
+    if hint and "." not in text and not os.path.exists(path):  # noqa: PTH110 - Path.exists raises where a name is too long
         section.wrong(word, text, f"It is no builder and no file.{hint} The builders are {', '.join(NAMES)}.")
     elif kind in ("date", "timestamp"):
         remedy = "Write periods such as month,year,decade, or another kind."
@@ -202,6 +204,16 @@ def _file(section: Section, column: str, text: str, kind: str | None) -> str:
     else:
         read_hierarchy_file(path, kind, name=column)  # type: ignore[arg-type]
     return str(path)
+
+
+def _resolved(section: Section, column: str, text: str) -> Path:
+    """Return the path of a file of a hierarchy, which is no pipe and no device: reading it might never end."""
+    path = section.resolved(f"hierarchies.{column}", text)
+    # Of a name that is too long, whoever reads it tells.
+    with suppress(OSError):
+        if path.exists() and not path.is_dir():
+            require_regular(path)
+    return path
 
 
 def said_by(error: ToolboxError) -> Iterator[str]:

@@ -36,10 +36,10 @@ def check_columns(section: Section, data: DataSet) -> None:
     known = dict.fromkeys(_header(data, [name for word, name, _ in named if word in _LISTS[:2]]))
     if not known:
         return
-    has_any = any(name in known for _, name, _ in named)
-    remedy = (
-        "Write it as the header has it." if has_any else "None of the names is in its first line: is that a header?"
-    )
+    # Of text only the first line is a header, if it is one.
+    is_header = any(name in known for _, name, _ in named) or (data.table is not None and has_types(data.table))
+    unsure = "None of the names is in its first line: is that a header?"
+    remedy = "Write it as the header has it." if is_header else unsure
     for word, name, place in named:
         if name not in known:
             found = f"{section.notation.called(word)} names {quote(name)}, which is no column of the table."
