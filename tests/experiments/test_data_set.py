@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,7 @@ def test_a_configuration_and_a_description_are_the_same_table(tmp_path: Path) ->
 def test_a_label_that_is_no_column_is_a_fault_also_where_nobody_learns(tmp_path: Path) -> None:
     write_people(tmp_path)
     with ExitStack() as stack, pytest.raises(UnknownColumnError, match=r"has no column 'il'\. Did you mean 'ill'"):
-        OpenedData.of(stack, described(tmp_path, label="il"), Limits(), with_records=False)
+        OpenedData.of(stack, replace(described(tmp_path), label="il"), Limits(), with_records=False)
 
 
 def test_a_table_takes_the_place_of_the_input_of_a_configuration(tmp_path: Path) -> None:
@@ -68,6 +69,18 @@ def test_the_digest_is_that_of_what_is_declared_and_of_every_file(tmp_path: Path
     (tmp_path / "people.csv").unlink()
     with pytest.raises(InputError, match=r"people\.csv cannot be read"):
         digest_of_data(data)
+
+
+def test_the_digest_does_not_depend_on_the_order_in_which_columns_are_described(tmp_path: Path) -> None:
+    said = {
+        "hierarchies": {"age": "intervals:5", "town": "prefix:1"},
+        "kinds": {"age": "number", "town": "category"},
+        "weights": {"age": 2, "town": 1},
+    }
+    turned = {word: dict(reversed(table.items())) for word, table in said.items()}
+    assert digest_of_data(described(tmp_path, **turned)) == digest_of_data(described(tmp_path, **said))
+    other = {**said, "weights": {"age": 1, "town": 2}}
+    assert digest_of_data(described(tmp_path, **other)) != digest_of_data(described(tmp_path, **said))
 
 
 def test_the_digest_of_a_configuration_is_that_of_its_population_too(tmp_path: Path) -> None:

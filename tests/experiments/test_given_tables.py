@@ -16,7 +16,6 @@ from toolbox.config.model import Limits
 from toolbox.errors import ConfigurationError, InputError, OutputError
 from toolbox.experiments.data_set import OpenedData, digest_of_data
 from toolbox.experiments.given_tables import plan_of
-from toolbox.experiments.labels import require_columns
 
 COLUMNS: dict[str, Any] = {"quasi_identifiers": ["age", "town"], "sensitive": ["ill"], "label": "ill"}
 FORMS = (FRAME, pl.from_pandas(FRAME), pl.from_pandas(FRAME).lazy(), pa.Table.from_pandas(FRAME))
@@ -59,8 +58,8 @@ def test_a_column_that_is_declared_must_be_readable(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"), plan_of(words({"table": object(), **COLUMNS}), Limits()):
         pass
     readable = {"quasi_identifiers": ["age"], "label": "il"}
-    with plan_of(words({"table": odd, **readable}), Limits()) as plan, pytest.raises(ConfigurationError, match="'ill'"):
-        require_columns(plan)
+    with pytest.raises(ConfigurationError, match="'ill'"), plan_of(words({"table": odd, **readable}), Limits()):
+        pass
 
 
 def test_a_table_takes_the_place_of_the_input_of_a_configuration(tmp_path: Path) -> None:

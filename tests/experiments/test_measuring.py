@@ -82,7 +82,7 @@ def test_methods_and_metrics_of_other_people_need_no_place_in_the_package(
 
 def test_what_cannot_be_done_says_so_in_every_task() -> None:
     cell = [row for row in small_study().rows if (row["method"], row["required"]) == ("Datafly", "k=2")]
-    metrics = ["", "NCP", "classification metric", "precision", ""]
+    metrics = ["", "normalised certainty penalty", "classification metric", "precision", ""]
     assert [row["metric"] for row in cell] == metrics
     assert all("hierarchy" in row["reason"] for row in cell)
 

@@ -77,5 +77,27 @@ def test_ranks_of_several_learners_are_told_from_the_lowest_to_the_highest() -> 
     assert rank_words([0.99, -0.2, 0.5]) == "rank correlations from -0.20 to +0.99"
 
 
+def test_repetitions_are_told_from_each_other() -> None:
+    # Of what is here, some is said to be a second run.
+    rows = small_study().rows
+    again = tuple({**row, "repetition": 2} for row in rows if row["method"] == "Mondrian")
+    text = page_of(replace(small_study(), rows=(*rows, *again)))  # type: ignore[arg-type]
+    names = [cell.text for cell in main_of(text).iter("th") if cell.get("scope") == "row"]
+    for name in ("Mondrian k=5, run 1", "Mondrian k=5, run 2", "Mondrian run 1", "Mondrian run 2", "(original)"):
+        assert name in names, name
+    assert "people, Datafly, k=2, run 1" in names
+    for listed in main_of(text).iter("table"):
+        shown = ["".join(row.itertext()) for row in listed.iter("tr")]
+        assert len(shown) == len(set(shown)), shown
+    assert "run 1" not in page()
+
+
+def test_what_is_not_measured_is_noted_as_on_the_console() -> None:
+    row = small_study().rows[-1]
+    silent = {**row, "metric": "AUROC", "status": "not measured", "value": None, "reason": "one <label> alone"}
+    text = page_of(replace(small_study(), rows=(*small_study().rows, silent)))  # type: ignore[arg-type]
+    assert "<p>AUROC is not measured everywhere: one &lt;label&gt; alone</p>" in text
+
+
 def test_a_study_without_values_has_a_page() -> None:
     assert "</html>" in page_of(replace(small_study(), rows=()))

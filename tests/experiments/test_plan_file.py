@@ -88,6 +88,7 @@ XML = """<?xml version='1.0' encoding='UTF-8'?>
 def test_one_plan_in_both_notations_is_the_same_plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STUDY_DATA", "/data")
     (tmp_path / "places.csv").write_text("Graz;Styria\n")
+    (tmp_path / "ill.csv").write_text("yes;any\nno;any\n")
     for name, text in (("both.toml", TOML), ("both.xml", XML), ("xml.plan", XML)):
         (tmp_path / name).write_text(text, encoding="utf-8")
     plan = read_plan(tmp_path / "both.toml")
@@ -130,6 +131,7 @@ def test_each_fault_of_an_xml_plan_is_told_with_its_line(tmp_path: Path) -> None
           <att name='age' hierarchy='month,year'><vgh build='intervalls' width='5'/></att>
           <att name='zip'><vgh build='intervals' width='5,12'/></att>
           <att name='town'><vgh build='tree' file='absent.csv'/></att>
+          <att name='age' type='number'/>
         </qid>
       </data>
       words
@@ -137,7 +139,7 @@ def test_each_fault_of_an_xml_plan_is_told_with_its_line(tmp_path: Path) -> None
     with pytest.raises(ConfigurationError) as caught:
         read_plan(path)
     found = list(map(str, caught.value.faults))
-    expected = """\
+    expected = f"""\
 line 2: <plan> has no attribute 'sed'. Did you mean 'seed'? It takes:
 line 2: The text 'words' stands in <plan>, where no text is read.
 line 2: repetitions is '0'. Write a whole number, at least 1.
@@ -145,7 +147,7 @@ line 4: <method>: There is no method 'Mondriaan'. Did you mean 'Mondrian'?
 line 5: <metric> has no attribute 'nme'. Did you mean 'name'?
 line 5: <metric> lacks the attribute 'name'. Add name='...'.
 line 6: <metric> is ' '. Write a name.
-line 7: <parameters>: k is "['five', 5]". Write a list of whole numbers from 1 on, such as k='2,5'.
+line 7: <parameters>: k is 'five,5'. Write a list of whole numbers from 1 on, such as k='2,5'.
 line 8: <parameters> occurs twice in <plan>: in lines 7 and 8.
 line 9: <privacy> cannot be combined with <parameters>.
 line 9: <privacy>: 'k-anonymity' lacks k.
@@ -154,8 +156,10 @@ line 10: <classification>: test_share is '2'. Write a number, from 0.01 to 0.9.
 line 11: <data>: it names no records. Write table='FILE', or configuration='FILE.xml'.
 line 11: the data set 'data' names no label. Write label='COLUMN', which learners predict.
 line 12: <data>: it has no <qid>. Name the columns that an attacker may know.
+line 12: the data set 'one': {tmp_path}/a.csv cannot be read: No such file or directory.
 line 13: <data> has no attribute 'config'. Did you mean 'configuration'?
 line 13: <data>: encoding cannot be combined with a configuration, which says it.
+line 13: the data set 'one': {tmp_path}/c.xml: There is no such file.
 line 13: two data sets are called 'one'. Write name='..' in each <data>.
 line 14: <data>: <qid> cannot be combined with a configuration, which says it.
 line 14: <data>: type= cannot be combined with a configuration, which says it.
@@ -165,8 +169,9 @@ line 14: <data>: weight= of 'age' is 'much'. Write a number above 0.
 line 16: <data>: table names $STUDY_GONE, which is not set. Write: export STUDY_GONE=FOLDER
 line 18: <att> has hierarchy= and a <vgh>. Leave one of the two out.
 line 18: build='intervalls' is unknown. Did you mean 'intervals'?
-line 19: <data>: hierarchy= of 'zip': width= has 12 after 5, and is no multiple of it.
-line 20: <data>: hierarchy= of 'town': """.splitlines()
+line 19: <data>: the hierarchy of 'zip': width= has 12 after 5, and is no multiple of it.
+line 20: <data>: the hierarchy of 'town': """.splitlines()
+    assert found.pop() == "line 21: <data>: <qid> has the column 'age' twice. Leave one of the two out."
     assert [given for given, start in zip(found, expected, strict=True) if not given.startswith(start)] == []
     assert found[-1].endswith("absent.csv: There is no such file. Write the path of a hierarchy file.")
 

@@ -43,6 +43,7 @@ methods = ["Datafly"]
 def test_a_plan_is_read_with_its_folder(tmp_path: Path) -> None:
     path = tmp_path / "study.toml"
     path.write_text(PLAN)
+    (tmp_path / "towns.csv").write_text("Graz;South\nWien;North\n")
     plan = read_plan(path)
     assert (plan.name, plan.seed, plan.suppression_threshold) == ("study", 7, "5%")
     assert plan.wishes == (Wish(k=2, t=0.2), Wish(k=5, t=0.2))
@@ -135,8 +136,12 @@ def test_a_plan_without_data_is_shown_some() -> None:
     assert 'it names no data set. Write:\n[[data]]\ntable = "people.csv"' in faults_of({"methods": ["Mondrian"]})
 
 
-def test_the_plans_that_come_with_the_toolbox_have_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TOOLBOX_DATA", "/somewhere")
+def test_the_plans_that_come_with_the_toolbox_have_no_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOOLBOX_DATA", str(tmp_path))
+    trees = tmp_path / "data" / "adult_hierarchies"
+    trees.mkdir(parents=True)
+    for name in ["sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation"]:
+        (trees / f"adult_hierarchy_{name}.csv").write_text("1;*\n2;*\n")
     configs = Path(toolbox.__file__).parents[1] / "configs"
     plans = {path.stem: read_plan(path) for path in configs.glob("*.toml")}
     assert set(plans) == {"census_study", "marchand_study"}

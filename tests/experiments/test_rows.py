@@ -20,7 +20,10 @@ def test_a_row_says_which_cell_it_is_of_and_leaves_nothing_out() -> None:
 def test_what_failed_says_what_it_was() -> None:
     for task, expected in (
         (Task("run"), ("size", "", "")),
-        (Task("loss", "NCP"), ("loss", "NCP", "")),
+        # As where it is measured.
+        (Task("loss", "NCP"), ("loss", "normalised certainty penalty", "")),
+        (Task("loss", "toolbox.loss.precision:Precision"), ("loss", "precision", "")),
+        (Task("loss", "gone:Gone"), ("loss", "gone:Gone", "")),
         (Task("learn", "decision tree"), ("utility", "", "decision tree")),
     ):
         row = failed(CELL, task, "no")

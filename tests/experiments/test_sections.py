@@ -100,9 +100,18 @@ def test_words_of_xml_are_called_as_there_and_have_lines() -> None:
     assert [str(fault) for fault in findings.faults] == [
         "line 7: <data>: label is ' '. Write a text.",
         "line 10: <data>: <feature> is ''. Write a name.",
-        "line 7: <data>: k is \"['five']\". Write a list of whole numbers from 1 on, such as k='2,5'.",
+        "line 7: <data>: k is 'five'. Write a list of whole numbers from 1 on, such as k='2,5'.",
         "line 7: <data>: type= of 'age' is '5'. Write a kind.",
         "line 7: <data>: there is no setting 'kinds'. There are: label, features, k.",
+    ]
+
+
+def test_a_column_stands_in_a_list_once() -> None:
+    words, findings = section(names=["sex", "age", "sex"], more="sex")
+    assert words.columns("names") == ("sex", "age")
+    assert words.columns("absent") == ()
+    assert [str(fault) for fault in findings.faults] == [
+        "[[data]] 2: names has the column 'sex' twice. Leave one of the two out."
     ]
 
 

@@ -26,6 +26,7 @@ _OF_COLUMN: Final = {"priority": "priorities", "weight": "weights", "hierarchy":
 NAMES_IN_XML: Final[Mapping[str, str]] = {
     **{word: f"<{name}>" for name, word in (*_COLUMNS.items(), *_LISTED.items())},
     **{word: f"{name}=" for name, word in _OF_COLUMN.items()},
+    "hierarchies": "the hierarchy",
     "models": "<privacy>",
     "kinds": "type=",
 }

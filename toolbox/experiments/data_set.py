@@ -161,9 +161,10 @@ def digest_of_data(data: DataSet) -> str:
         If one of them cannot be read.
     """
     config = configured(data)
-    trees = {name: _placeless(tree) for name, tree in data.columns.get("hierarchies", {}).items()}
-    columns = {**data.columns, "hierarchies": {name: tree for name, (tree, _) in trees.items()}}
-    digest = hashlib.sha256(repr((columns, data.on_missing, data.separator, data.encoding)).encode())
+    trees = {name: _placeless(tree) for name, tree in sorted(data.columns.get("hierarchies", {}).items())}
+    digest = hashlib.sha256(
+        repr((_ordered(data.columns, trees), data.on_missing, data.separator, data.encoding)).encode()
+    )
     if config is not None:
         digest.update(repr(_without_places(config)).encode())
         tables = [table for table in (config.input, config.population) if table is not None]
@@ -183,6 +184,12 @@ def digest_of_data(data: DataSet) -> str:
         except OSError as error:
             raise InputError(f"The data set {data.name!r}: {file} cannot be read ({error.strerror}).") from None
     return digest.hexdigest()
+
+
+def _ordered(columns: Mapping[str, Any], trees: Mapping[str, tuple[Any, Path | None]]) -> dict[str, Any]:
+    """Return what is declared of columns; in tables the columns have no order that would mean anything."""
+    tables = {name: dict(sorted(columns.get(name, {}).items())) for name in _TABLES}
+    return {**columns, **tables, "hierarchies": {name: tree for name, (tree, _) in trees.items()}}
 
 
 def _without_places(config: Config) -> Config:

@@ -52,9 +52,11 @@ def plan_of(source: str | Path | Mapping[str, Any], limits: Limits) -> Iterator[
 def _kept(source: Mapping[str, Any], tables: Mapping[int, Any], folder: Path) -> Plan:
     """Read a plan, and write its tables into files of a folder."""
     files = {place: folder / f"table-{place + 1}.parquet" for place in tables}
-    plan = read_plan(_with_files(source, files))
+    words = _with_files(source, files)
+    plan = read_plan(words, looks=False)
     for place, table in tables.items():
         _write(plan.data[place], table, files[place])
+    plan = read_plan(words)
     written = tuple((str(path), "the table") for path in files.values())
     return replace(plan, data=tuple(replace(each, expanded=(*each.expanded, *written)) for each in plan.data))
 

@@ -29,6 +29,20 @@ def metrics_of(names: Sequence[str]) -> tuple[LossMetric, ...]:
     return tuple(dict.fromkeys(map(_metric, names)))
 
 
+def name_of(text: str) -> str:
+    """Return what results call a metric, however a plan names it; as the plan does where it can no longer be made.
+
+    Examples
+    --------
+    >>> name_of("ncp")
+    'normalised certainty penalty'
+    """
+    try:
+        return _metric(text).name
+    except UsageError:
+        return text
+
+
 class Raised(LeftOut):
     """A metric that has raised an error, and what it says."""
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from toolbox.experiments.results import Results
+    from toolbox.experiments.rows import Row
 
 _KIND = "Study: for those who may know what the original records hold."
 _RISK = RISKS[1]
@@ -25,7 +26,7 @@ _RISK = RISKS[1]
 
 def page_of(report: Results) -> str:
     """Return the page of a study: the same for the same results."""
-    summary = report.summary
+    summary = _with_runs(report.summary)
     known = report.correlations
     sections = [
         _data_section(number, str(name), cells, known[known["data"] == name])
@@ -37,10 +38,18 @@ def page_of(report: Results) -> str:
         element("h1", "Study: ", element("bdi", shortened(report.name, 80))),
         paragraph(report.headline()),
         facts((name, version) for name, version in report.versions.items()),
+        *map(paragraph, report.notes),
     )
     title = f"Study: {shortened(report.name, 80)}"
     body = element("main", head, *sections, _correlations(known), _faults(report))
     return standalone(title, body, page_style(_KIND))
+
+
+def _with_runs(summary: pd.DataFrame) -> pd.DataFrame:
+    """Return a summary whose repetitions are told from each other: by ``run``, and in what is required."""
+    is_repeated = (summary["repetition"].max() > 1) & (summary["method"] != ORIGINAL)
+    runs = ("run " + summary["repetition"].astype(str)).where(is_repeated, "")
+    return summary.assign(run=runs, required=summary["required"].where(~is_repeated, summary["required"] + ", " + runs))
 
 
 def _data_section(number: int, name: str, cells: pd.DataFrame, correlations: pd.DataFrame) -> Markup:
@@ -58,7 +67,7 @@ def _against_k(number: int, losses: pd.DataFrame) -> Iterator[Markup]:
         return
     for place, (metric, group) in enumerate(losses.groupby("metric", sort=False)):
         drawn = [
-            Line(str(method), sorted(Spot(float(each.k), float(each.value)) for each in each_of(own)))
+            Line(str(method), sorted(Spot(float(each.k), float(each.value), each.run) for each in each_of(own)))
             for method, own in group.dropna(subset=["k"]).groupby("method", sort=False)
         ]
         words = f"{metric} against k; {group['direction'].iloc[0]} is better"
@@ -93,7 +102,8 @@ def _scores(number: int, cells: pd.DataFrame) -> Iterator[Markup]:
         drawn = []
         for method, own in group[group["method"] != ORIGINAL].dropna(subset=["k"]).groupby("method", sort=False):
             begin = [Spot(1.0, float(each.value), "original") for each in each_of(before)]
-            drawn.append(Line(str(method), [*begin, *sorted(Spot(float(e.k), float(e.value)) for e in each_of(own))]))
+            spots = sorted(Spot(float(each.k), float(each.value), each.run) for each in each_of(own))
+            drawn.append(Line(str(method), [*begin, *spots]))
         rows = [_score_row(each) for each in each_of(group)]
         heads = ["run", metric, "from", "to", "drop", "from", "to"]
         words = f"{metric} of {learner} against k, with the original records at k = 1"
@@ -179,9 +189,10 @@ def _correlations(correlations: pd.DataFrame) -> Markup:
 def _faults(report: Results) -> Markup:
     if not report.failed:
         return Markup()
+    is_repeated = any(row["repetition"] > 1 for row in report.rows)
     rows = [
         (
-            ", ".join(part for part in (row["data"], row["method"], row["required"]) if part),
+            ", ".join(part for part in (*_cell(row), f"run {row['repetition']}" if is_repeated else "") if part),
             row["learner"] or row["metric"] or "the run",
             row["reason"],
         )
@@ -189,3 +200,7 @@ def _faults(report: Results) -> Markup:
     ]
     listed = scrolling(table(["cell", "what", "why"], rows), "What could not be done")
     return section("faults", "What could not be done", listed)
+
+
+def _cell(row: Row) -> tuple[str, str, str]:
+    return row["data"], row["method"], row["required"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -45,9 +45,14 @@ class DataSet:
         >>> DataSet(name="a", expanded=(("/home/me", "$HOME"),)).as_written("/home/me/a.csv is not there.")
         '$HOME/a.csv is not there.'
         """
-        for path, written in sorted(self.expanded, reverse=True):
-            message = re.sub(rf"(?<![\w/]){re.escape(path)}(?!\w)", written.replace("\\", r"\\"), message)
-        return message
+        return as_written(message, self.expanded)
+
+
+def as_written(message: str, expanded: Iterable[tuple[str, str]]) -> str:
+    """Return a message with paths as the plan has them, which the environment has completed."""
+    for path, written in sorted(expanded, reverse=True):
+        message = re.sub(rf"(?<![\w/]){re.escape(path)}(?!\w)", written.replace("\\", r"\\"), message)
+    return message
 
 
 def own_code(name: str) -> str:

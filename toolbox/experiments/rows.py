@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 from toolbox.experiments.cells import Cell, Task
+from toolbox.experiments.metrics_named import name_of
 
 
 class Row(TypedDict):
@@ -58,6 +59,6 @@ def row_of(cell: Cell, **said: Any) -> Row:
 def failed(cell: Cell, task: Task, reason: str, **said: Any) -> Row:
     """Return the row of a task that could not be done."""
     kind = {"run": "size", "learn": "utility"}.get(task.kind, task.kind)
-    metric = task.name if task.kind == "loss" else ""
+    metric = name_of(task.name) if task.kind == "loss" else ""
     learner = task.name if task.kind == "learn" else ""
     return row_of(cell, kind=kind, metric=metric, learner=learner, status="failed", reason=reason, **said)

@@ -10,8 +10,9 @@ from typing import Any
 
 from toolbox.config.given import BadValueError, Findings, Place
 from toolbox.config.values import LARGEST_INTEGER
-from toolbox.errors import did_you_mean, quote
+from toolbox.errors import UsageError, did_you_mean, quote
 from toolbox.experiments.notation import TOML, Notation
+from toolbox.experiments.plan import as_written
 
 _UNSET = re.compile(r"\$(\w+|\{[^}]*\})")
 
@@ -97,6 +98,19 @@ class Section:
         """Read a list of texts."""
         return tuple(self.places(name))
 
+    def columns(self, name: str) -> tuple[str, ...]:
+        """Read a list of columns, each of which stands there once."""
+        places = self.places(name)
+        for place, column in enumerate(self._words.get(name, ()) if places else ()):
+            if places[column] != place:
+                found = f"{self.notation.called(name)} has the column {quote(column)} twice."
+                self.fault(found, "Leave one of the two out.", name, place)
+        return tuple(places)
+
+    def first_places(self, name: str) -> dict[str, int]:
+        """Return the texts of a list that was read, each with the place where it stands first."""
+        return _first_places(enumerate(self._words.get(name, ())))
+
     def places(self, name: str) -> dict[str, int]:
         """Read a list of texts, each with the place where it stands first."""
         value = self._value(name)
@@ -110,6 +124,16 @@ class Section:
             blank = next(place for place, each in enumerate(value) if not each.strip())
             self.wrong(name, value[blank], "Write a name.", blank)
         return {}
+
+    def checked(self, name: str, check: Callable[[str], object]) -> tuple[str, ...]:
+        """Read a list of names, each of which somebody checks."""
+        places = self.places(name)
+        for each, place in places.items():
+            try:
+                check(each)
+            except UsageError as error:
+                self.fault(f"{self.notation.called(name)}: {error}", "", name, place)
+        return tuple(places)
 
     def lists(self, name: str, check: Callable[[str], object]) -> list[tuple[str, ...]]:
         """Read a list of lists of texts, each of which somebody checks; a text stands for a list of one."""
@@ -155,7 +179,8 @@ class Section:
         if listed and all(is_number(each, whole=whole) and least <= each <= LARGEST_INTEGER for each in listed):
             return tuple(dict.fromkeys(listed))
         example = self.notation.either("[2, 5]", f"{name}='2,5'")
-        self._wrong(name, value, f"a list of {'whole ' if whole else ''}numbers from {least:g} on, such as {example}")
+        given = value if self.notation.lines is None else ",".join(map(str, listed))
+        self._wrong(name, given, f"a list of {'whole ' if whole else ''}numbers from {least:g} on, such as {example}")
         return ()
 
     def word(self, name: str, default: str, known: Sequence[str]) -> str:
@@ -221,6 +246,10 @@ class Section:
         # Not Path.expanduser, which raises where there is no such user.
         return self._folder / os.path.expanduser(text)  # noqa: PTH111
 
+    def as_written(self, message: str) -> str:
+        """Return a message with paths as the plan has them."""
+        return as_written(message, self.expanded.items())
+
     def wrong(self, name: str, found: object, remedy: str, *at: str | int) -> None:
         """Note that the value of a word is wrong, or of ``table.word``."""
         self.fault(f"{self.notation.called(name)} is {quote(str(found))}.", remedy, *name.split(".", 1), *at)
@@ -233,7 +262,8 @@ class Section:
                 self.fault(f"there is no setting {quote(name)}.{hint}", f"There are: {', '.join(self._asked)}.")
 
     def _value(self, name: str) -> Any:
-        self._asked.append(name)
+        if name not in self._asked:
+            self._asked.append(name)
         return self._words.get(name)
 
     def _wrong(self, name: str, value: object, wanted: str) -> None:

@@ -15,7 +15,6 @@ from toolbox.experiments.cells import Cell, Task, cells_of, digest_of
 from toolbox.experiments.data_set import digest_of_data
 from toolbox.experiments.files import write_results
 from toolbox.experiments.journal import Journal
-from toolbox.experiments.labels import require_columns
 from toolbox.experiments.lanes import limits_of_each, run_here, run_in_lanes
 from toolbox.experiments.plan import DataSet, Plan
 from toolbox.experiments.report import ExperimentReport
@@ -39,8 +38,6 @@ def run_study(
 
     Raises
     ------
-    ConfigurationError
-        If a label or a feature is no column of its data set.
     InputError
         If a file of a data set cannot be read; what else is wrong with one is a row of the results.
     OutputError
@@ -50,7 +47,6 @@ def run_study(
     programs = versions_of(plan)
     with steps.step("look"):
         records = {data.name: _digest(data) for data in plan.data}
-        require_columns(plan)
         cells = list(cells_of(plan))
         digests = {
             (cell, task): digest_of(plan, cell, task, records[cell.data.name], programs)
