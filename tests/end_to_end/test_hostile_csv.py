@@ -113,7 +113,7 @@ def test_a_value_is_released_as_it_was_read(value: str, release: Release) -> Non
     ),
     separator=st.sampled_from([",", ";", "\t", "|", "'", "%", ":", "\\", "||", "#-#", "::=>::=", "e", " "]),
 )
-@settings(max_examples=times(3, slow=12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(2, slow=12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_text_passes_through_any_separator(values: list[str], separator: str, release: Release) -> None:
     lines = [separator.join(("k", quoted_field(value), "z")) for value in values] * 2
     config = configuration(FIRST, given=f'separator="{separator.replace(chr(9), "&#9;")}"')
