@@ -131,7 +131,8 @@ def clean(desk: Desk) -> Desk:
 def test_runs_that_are_cut_off_at_random_moments_leave_all_or_nothing(clean: Desk) -> None:
     desk, rng = clean, random.Random(2)
     given = (desk.folder / "in.csv").read_bytes()
-    kinds = [signal.SIGINT, signal.SIGKILL, signal.SIGTERM]
+    # Few runs are cut off by default; SIGINT has tests of its own.
+    kinds = [signal.SIGTERM, signal.SIGKILL, signal.SIGINT]
     ends = []
     for number in range(KILLS):
         desk.put_earlier_release()

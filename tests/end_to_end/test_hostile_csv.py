@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 from helpers import in_order
-from helpers.amounts import some, times
+from helpers.amounts import is_thorough, some, times
 from helpers.hostile import FIRST, Release, Run, configuration, quoted_field, read_fields, records, run_here, write
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
@@ -94,8 +94,11 @@ def test_odd_values_are_released_side_by_side(release: Release) -> None:
     assert records(release(data, configuration(root="k='1'")).decode()) == table
 
 
-@pytest.mark.sampled(1)
-@pytest.mark.parametrize("value", some(VALUES, every=10), ids=lambda value: ascii(value[:30]))
+# A column that holds nothing else could be taken for numbers or missing values, and the text could end too early.
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    "value", VALUES if is_thorough() else ["007", "NULL", "\x00"], ids=lambda value: ascii(value[:30])
+)
 def test_a_value_is_released_as_it_was_read(value: str, release: Release) -> None:
     data = f"a,b\n{value},{value}\nx,1\n{value},{value}\nx,{value}\n".encode()
     shown = records(release(data).decode())

@@ -122,7 +122,7 @@ def test_mondrian_names_each_class_of_a_plain_mondrian_by_the_values_in_it(
     assert (proof.classes, proof.smallest_class) == (len(sizes), min(sizes))
 
 
-@settings(RUNS, max_examples=times(2, slow=30))
+@settings(RUNS, max_examples=times(3, slow=30))
 @given(samples(), st.one_of(st.none(), st.integers(0, 6)))
 def test_datafly_stops_where_a_plain_datafly_stops_and_suppresses_the_same_records(
     sample: Sample, threshold: int | None
@@ -195,7 +195,7 @@ def test_a_file_is_released_like_a_data_frame(
     assert released == [list(expected), *(list(map(str, row)) for row in expected.itertuples(index=False, name=None))]
 
 
-@settings(RUNS, max_examples=times(2, slow=5))
+@settings(RUNS, max_examples=times(3, slow=5))
 @given(samples(most_rows=8), st.sampled_from(["Mondrian", "Datafly"]))
 def test_fewer_records_than_k_are_refused(sample: Sample, method: str) -> None:
     with pytest.raises(UnsatisfiableError, match=f"has {sample.size} records, and a class needs at least"):

@@ -119,7 +119,7 @@ def test_one_method_is_compared_with_itself_under_other_settings() -> None:
     assert "dimension is 'wrong'; write one of range, distinct" in report.runs[-1].why_not
 
 
-# Of seven records there is no class, which costs no search; with --slow all search.
+# Six records make no class of seven, which costs no search; with --slow all search.
 @pytest.mark.parametrize(("k", "classes"), [(7, set()), pytest.param(6, {6}, marks=pytest.mark.slow)])
 def test_all_installed_methods_but_those_of_groups_are_compared_where_none_is_named(k: int, classes: set[int]) -> None:
     from toolbox.methods.registry import installed_methods
@@ -128,6 +128,9 @@ def test_all_installed_methods_but_those_of_groups_are_compared_where_none_is_na
     report = compared("town", k=(k,), suppression_threshold=0, metrics=["kept"])
     assert {run.method for run in report.runs} == every
     assert {run.variant.summary.proof.smallest_class for run in report.done} == classes
+    why = [run.why_not for run in report.runs if run not in report.done]
+    assert all("6 records, and a class needs at least 7" in each for each in why)
+    assert bool(why) == (k == 7)
 
 
 def test_a_comparison_is_cancelled_as_a_run_is() -> None:

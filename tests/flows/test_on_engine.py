@@ -137,6 +137,7 @@ def exchange(column: str, one: str, other: str) -> str:
     )
 
 
+# By default the first and the last are tried: the proof finds one by the sizes, and the other by the sums.
 SPOILT: dict[str, tuple[str, str]] = {
     "a record is lost": (f"DELETE FROM {STAGED} WHERE {FIRST}", WRONG_SIZE),
     "a record is doubled": (f"INSERT INTO {STAGED} FROM {STAGED} WHERE {FIRST}", WRONG_SIZE),
@@ -148,7 +149,6 @@ SPOILT: dict[str, tuple[str, str]] = {
     "an original value is shown": (f"UPDATE {STAGED} SET age = '20' WHERE note = 'note 0'", WRONG_SIZE),
     "two classes show one text": (f"UPDATE {STAGED} SET age = '20s' WHERE age = '30s'", WRONG_SIZE),
     "a record is in another class": (f"UPDATE {STAGED} SET age = '20s' WHERE note = 'note 5'", WRONG_SIZE),
-    "two records of classes of one size are exchanged": (exchange("age", "note 1", "note 4"), CHANGED),
     "two classes of one size exchange their texts": (
         f"UPDATE {STAGED} SET age = CASE age WHEN '20s' THEN '30s' ELSE '20s' END WHERE age IN ('20s', '30s')",
         CHANGED,
@@ -165,6 +165,7 @@ SPOILT: dict[str, tuple[str, str]] = {
         f"UPDATE {STAGED} SET note = 'note 99', sick = 'cold' WHERE note = 'note 1'",
         CHANGED,
     ),
+    "two records of classes of one size are exchanged": (exchange("age", "note 1", "note 4"), CHANGED),
 }
 
 
@@ -243,7 +244,9 @@ def nothing(counted: Counted) -> Counted:
     return Counted(counted.combinations.slice(0, 0), tuple(held.slice(0, 0) for held in counted.held))
 
 
+# Here they are a wrong sum, and values that do not add up.
 MISCOUNTED: dict[str, tuple[type[DuckEngine], str]] = {
+    "a sum is wrong in the release": (counting(of_combinations("sum_2", first_more), at="recount"), CHANGED),
     "one size is too large at first": (counting(of_combinations("size", first_more)), WRONG_SIZE),
     "all sizes are too large at first": (
         counting(of_combinations("size", lambda all_: [n + 1 for n in all_])),
@@ -257,7 +260,6 @@ MISCOUNTED: dict[str, tuple[type[DuckEngine], str]] = {
     ),
     "the release is said to be empty": (counting(nothing, at="recount"), WRONG_SIZE),
     "one size is too large in the release": (counting(of_combinations("size", first_more), at="recount"), WRONG_SIZE),
-    "a sum is wrong in the release": (counting(of_combinations("sum_2", first_more), at="recount"), CHANGED),
     "a class holds one sensitive value only": (
         counting(of_values("value", lambda all_: ["flu"] * len(all_)), at="recount"),
         "distinct l-diversity",

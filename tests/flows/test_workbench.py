@@ -9,8 +9,8 @@ from itertools import combinations
 import pandas as pd
 import pytest
 from helpers.amounts import times
-from helpers.random_tables import Sample, samples
-from hypothesis import given, settings
+from helpers.random_tables import HARD, Sample, samples
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import toolbox
@@ -40,6 +40,7 @@ def test_the_values_of_a_column_come_in_their_order_as_a_release_would_show_them
     assert bench.at_risk(2, "age", ["age"]).values == (("20", 2, 0), ("30", 0, 1))
 
 
+@example(HARD, 2)
 @given(samples(most_rows=20), st.integers(1, 6))
 @settings(max_examples=times(1, slow=200), deadline=None)
 def test_records_at_risk_are_those_that_a_plain_count_finds(sample: Sample, k: int) -> None:

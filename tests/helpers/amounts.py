@@ -34,7 +34,10 @@ def some(items: Sequence[T], *, every: int, start: int = 0) -> Sequence[T]:
 
 
 def sampled(items: Sequence[pytest.Item]) -> list[pytest.Item]:
-    """Leave out most variants of tests marked ``sampled(n)``: of each, n stay, the first, the last and some between."""
+    """Leave out most variants of tests marked ``sampled(n)``.
+
+    Of each, n stay: the first, the last and some between; of ``sampled(1)`` only the first.
+    """
     variants: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         if item.get_closest_marker("sampled") and not item.get_closest_marker("slow"):

@@ -94,6 +94,19 @@ class Sample:
         return {name: one.hierarchy for name, one in zip(self.names, self.columns, strict=True)}
 
 
+_NUMBERS = [("1000000", "large", "all"), ("0", "small", "all"), ("2", "large", "all"), ("1", "small", "all")]
+_TEXTS = [(" ", "b", "all"), ("a,b", "b", "all"), ('say "a"', "a", "all"), ("*", "a", "all")]
+HARD = Sample(
+    [
+        Column("number", ["1.0", "01", "1e0", "-0", "0", "2", "2.0", "1000000"], _NUMBERS),
+        Column("category", ["*", 'say "a"', "*", "a,b", "a,b", " ", " ", "*"], _TEXTS),
+        Column("category", ["1", "{a,b}", "1", "1", "{a,b}", "1", "1", "1"], [("{a,b}", "all"), ("1", "all")]),
+    ],
+    2,
+)
+"""For tests that draw few: one value in several spellings, awkward texts, and classes of one record beside larger."""
+
+
 @st.composite
 def samples(draw: st.DrawFn, *, most_rows: int = 40) -> Sample:
     """Draw 1 to 4 columns of up to 40 records, and a k of 1 to 5 that can be met."""

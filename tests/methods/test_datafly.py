@@ -171,7 +171,7 @@ def published(records: list[tuple[str, ...]], k: int, threshold: int) -> list[st
         level[distinct.index(max(distinct))] += 1
 
 
-@settings(max_examples=times(2, slow=12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(3, slow=12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(RECORDS, st.integers(1, 5), st.integers(0, 6))
 def test_it_releases_what_the_published_rule_gives(
     store: Store, records: list[tuple[str, ...]], k: int, threshold: int

@@ -48,17 +48,17 @@ def test_a_format_has_its_parts_and_only_text_a_notation(
     assert {one.notation.separator if one.notation else None for one in parts} == {";" if is_written_by_us else None}
 
 
-def test_finished_files_lie_in_the_store_and_know_their_places_and_checksums(store: Store, tmp_path: Path) -> None:
+def test_finished_files_lie_in_the_store_and_know_their_places_and_checksums(own_store: Store, tmp_path: Path) -> None:
     given = config(Output(path=tmp_path / "out.csv", separator=";"))
-    written = write_release(given, [part(store, "_QIT"), part(store, "_ST", 1)], store, has_header=True)
+    written = write_release(given, [part(own_store, "_QIT"), part(own_store, "_ST", 1)], own_store, has_header=True)
     finals = [tmp_path / "out_QIT.csv", tmp_path / "out_ST.csv"]
     assert list(written.files.values()) == finals
     assert written.tables == ((finals[0],), (finals[1],))
     assert [path.read_text() for path in written.files] == ["age;note\n1;x,y\n1;x,y\n", "age;note\n1;x,y\n"]
     assert not any(path.exists() for path in finals)
-    assert all(store.folder in path.parents for path in written.files)
+    assert all(own_store.folder in path.parents for path in written.files)
     assert written.checksums[str(finals[1])] == hashlib.sha256(b"age;note\n1;x,y\n").hexdigest()
-    assert written_bytes(store) == len("age;note\n1;x,y\n" * 2 + "1;x,y\n")
+    assert written_bytes(own_store) == len("age;note\n1;x,y\n" * 2 + "1;x,y\n")
 
 
 def test_a_release_is_written_as_its_name_says(store: Store, tmp_path: Path) -> None:

@@ -134,10 +134,11 @@ GAPS = 'a,,F,flu,x\nb,20,"",flu,\nc,?,F,flu,""\nd,20,F,,?\ne,20,F,"",x\nf,20,F,?
 """Every way of missing in every column."""
 
 
-@pytest.mark.sampled(1)
+# By default each policy, each in another place.
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("mode", ["", " compatibility='utd'"])
 @pytest.mark.parametrize("place", ["both", "before", "behind"])
 @pytest.mark.parametrize("policy", ["skip", "keep", "fail"])
-@pytest.mark.parametrize("mode", ["", " compatibility='utd'"])
 def test_missing_values_are_missing_in_one_reading_too(
     mode: str, policy: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -58,7 +58,12 @@ _COLUMNS = (
 )
 _PAGE = (
     Option("html", "also write the report as a page for people, to print or to open offline", "FILE", "release"),
-    Option("report-kind", "page for your own house (default) or for the public", "internal|public", "release"),
+    Option(
+        "report-kind",
+        "page for people who may see the original records (default) or for the public",
+        "internal|public",
+        "release",
+    ),
 )
 ANONYMIZE = (
     Option("config", "configuration to run (default: config.xml)", "FILE", "original"),
@@ -218,7 +223,12 @@ RISK = (
 REPORT = (
     *_QUESTION,
     Option("html", "page to write (default: release.html for release.csv)", "FILE", "release", "output"),
-    Option("report-kind", "whether it is for your own house (default) or for the public", "internal|public", "release"),
+    Option(
+        "report-kind",
+        "page for people who may see the original records (default) or for the public",
+        "internal|public",
+        "release",
+    ),
     Option("force", "replace an existing page", group="release"),
     Option("original", "original records: what was lost, and before and after", "FILE", "attackers"),
     Option("population", "all people who could be in the release, for the journalist's risk", "FILE", "attackers"),
@@ -245,7 +255,7 @@ DETECT = (
     ),
     Option(
         "columns",
-        "columns that an attacker could know: a,b,c (default: all that do not identify people); may be repeated",
+        "columns that an attacker may know: a,b,c (default: all that do not clearly identify people); may be repeated",
         "NAMES",
         "question",
     ),

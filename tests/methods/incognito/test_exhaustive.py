@@ -86,7 +86,7 @@ def test_k_anonymity_gives_the_nodes_of_an_exhaustive_search(
     assert agrees(search(store, sample, threshold), sample, outcome, satisfies)
 
 
-@settings(RUNS, max_examples=times(1, slow=6))
+@settings(RUNS, max_examples=times(3, slow=6))
 @given(st.integers(5, 6), st.integers(2, 6), st.sampled_from([0, 0, 3]), st.data())
 def test_many_quasi_identifiers_give_the_nodes_of_an_exhaustive_search(
     store: Store, width: int, k: int, threshold: int, data: st.DataObject

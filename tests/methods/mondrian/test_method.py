@@ -225,7 +225,7 @@ def by_rule(records: list[tuple[int, ...]], k: int, *, cut: str, dimension: str)
     return parts(list(range(len(records))))
 
 
-@settings(max_examples=times(2, slow=15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=times(3, slow=15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.integers(0, 9), st.integers(-3, 3), st.integers(0, 1)), min_size=6, max_size=24),
     st.integers(1, 4),

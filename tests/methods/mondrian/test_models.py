@@ -165,7 +165,7 @@ def protected(draw: st.DrawFn) -> tuple[pd.DataFrame, Columns]:
     return frame, {"illness": illness, "salary": salary}
 
 
-@settings(RUNS, max_examples=times(2, slow=60))
+@settings(RUNS, max_examples=times(3, slow=60))
 @given(
     protected(),
     st.lists(requirements(), min_size=1, max_size=2),

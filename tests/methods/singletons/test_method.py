@@ -102,7 +102,7 @@ def test_a_table_in_which_nobody_stands_out_is_released_as_it_is(store: Store) -
     assert anonymized(store, method(), "town\nGraz\nGraz\n", "town") == ["Graz", "Graz"]
 
 
-@settings(deadline=None, max_examples=times(2, slow=30))
+@settings(deadline=None, max_examples=times(3, slow=30))
 @given(
     records=st.lists(st.tuples(st.integers(1918, 1930), st.sampled_from("fm")), min_size=4, max_size=25),
     k=st.integers(2, 4),
