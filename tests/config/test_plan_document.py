@@ -110,3 +110,9 @@ def test_sound_plans_fit_the_schema_and_a_line_that_does_not_is_told() -> None:
         assert findings.faults == [], text
         document.check_schema()
         assert [fault.line for fault in findings.faults] == lines, text
+
+
+def test_an_element_without_others_is_not_looked_into() -> None:
+    document, findings = read("<plan><parameters k='2'><node/></parameters></plan>")
+    assert document.words == {"parameters": {"k": [2]}}
+    assert [fault.found for fault in findings.faults] == ["<parameters> has no element <node>."]

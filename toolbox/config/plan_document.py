@@ -127,7 +127,8 @@ class PlanDocument:
             if (text := element.get(name)) is not None:
                 words[name] = _READERS.get(name, str)(text)
                 self.lines[*place, name] = line
-        for child in element.iterchildren(*SHAPES[kind].children):
+        # Without a name, `iterchildren` yields all children.
+        for child in element.iterchildren(*SHAPES[kind].children) if SHAPES[kind].children else ():
             self._child(str(child.tag), child, words, place)
         return words
 

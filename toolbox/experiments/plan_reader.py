@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
@@ -137,11 +138,11 @@ def _require_sense(top: Section, plan: Plan, *, has_faults: bool) -> None:
         top.fault("it names no data set.", f"Write:\n{either(_EXAMPLE, _XML_EXAMPLE)}")
     if plan.cells > _MOST_CELLS:
         top.fault(f"it has {plan.cells:,} cells, and a study has at most {_MOST_CELLS:,}.", _FEWER)
-    names = [data.name for data in plan.data]
-    for place, name in enumerate(names):
-        if name in names[:place] and name not in names[place + 1 :]:
+    last = {data.name: place for place, data in enumerate(plan.data)}
+    for name, count in Counter(data.name for data in plan.data).items():
+        if count > 1:
             remedy = either('name = ".." below each [[data]]', "name='..' in each <data>")
-            top.fault(f"two data sets are called {name!r}.", f"Write {remedy}.", "data", place)
+            top.fault(f"two data sets are called {name!r}.", f"Write {remedy}.", "data", last[name])
     if plan.learning is None:
         return
     for place, data in enumerate(plan.data):
