@@ -64,10 +64,9 @@ def _ordered(draw: Draw, values: Sequence[str]) -> Generalisations:
     for size in (2, 4):
         for first in range(0, len(listed), size):
             neighbours = listed[first : first + size]
-            # One that has no neighbour stays as it is.
-            for value in neighbours if len(neighbours) > 1 else ():
-                labels[value].add(f"{neighbours[0]}..{neighbours[-1]}")
-    quoted = ",".join('"' + value.replace('"', '""') + '"' for value in listed)
+            for value in neighbours:
+                labels[value].add(_range(neighbours))
+    quoted = ",".join(map(_quoted, listed))
     every = {value: frozenset(labels_above) for value, labels_above in labels.items()}
     return _built("order", {"values": quoted, "size": "2,4", **settings}, every, listed=frozenset(listed))
 
@@ -78,11 +77,26 @@ def _alphabetical(draw: Draw, values: Sequence[str]) -> Generalisations:
     places = {value: place for place, value in enumerate(alphabet)}
     labels = {
         value: frozenset(
-            f"{first}..{last}" for first, last in product(alphabet[: place + 1], alphabet[place:]) if first != last
+            _range([first, last][: 1 + (first != last)])
+            for first, last in product(alphabet[: place + 1], alphabet[place:])
         )
         for value, place in places.items()
     }
     return _built("auto", {"levels": draw.choice(("1", "2", "3"))}, labels)
+
+
+def _range(neighbours: Sequence[str]) -> str:
+    """Name neighbours by the first and the last; quotes stand around what could be read in two ways."""
+    if len(neighbours) == 1:
+        (alone,) = neighbours
+        return _quoted(alone) if ".." in alone or alone.startswith('"') else alone
+    ends = neighbours[0], neighbours[-1]
+    is_odd = (".." in end or end.startswith((".", '"')) or end.endswith(".") for end in ends)
+    return "..".join(_quoted(end) if odd else end for end, odd in zip(ends, is_odd, strict=True))
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"'
 
 
 def _built(
