@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 
 from toolbox.cli.commands import COMMANDS
-from toolbox.cli.options import normalised
 from toolbox.cli.parser import parse
+from toolbox.cli.spellings import normalised
 
 
 def parsed(command: str, *words: object) -> Namespace:

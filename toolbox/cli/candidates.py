@@ -14,7 +14,8 @@ from typing import Final, Literal, get_args
 from toolbox.cli.commands import ACTIONS, COMMANDS, Command
 from toolbox.cli.completion import SCRIPTS
 from toolbox.cli.names import names_in, quoted_name
-from toolbox.cli.options import Option, key_of
+from toolbox.cli.options import Option
+from toolbox.cli.spellings import key_of
 
 _CHOICES: Final = re.compile(r"[a-z0-9-]+(?:\|[a-z0-9-]+)*")
 _FILES: Final = ("FILE", "FOLDER", "DATA", "RELEASE", "ORIGINAL")

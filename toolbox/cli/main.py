@@ -11,8 +11,8 @@ from pathlib import Path
 from toolbox.cli.commands import COMMANDS, DEFAULT_CONFIG, SHORT_HELP
 from toolbox.cli.failures import Failures
 from toolbox.cli.interrupts import INTERRUPTED
-from toolbox.cli.options import normalised
 from toolbox.cli.repeating import repeated
+from toolbox.cli.spellings import normalised
 from toolbox.cli.streams import flush_out, open_closed_streams, print_out
 from toolbox.errors import EngineError, ToolboxError, UsageError, did_you_mean
 from toolbox.messages import tell

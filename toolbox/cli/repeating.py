@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from toolbox.cli.options import key_of
+from toolbox.cli.spellings import key_of
 from toolbox.messages import without_password
 
 _HOW_IT_IS_TOLD = {"json", "progressjson", "quiet", "verbose", "debug"}
