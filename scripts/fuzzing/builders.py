@@ -65,7 +65,8 @@ def _ordered(draw: Draw, values: Sequence[str]) -> Generalisations:
         for first in range(0, len(listed), size):
             neighbours = listed[first : first + size]
             for value in neighbours:
-                labels[value].add(_range(neighbours))
+                # One that has no neighbour stays as it is, unless it needs quotes.
+                labels[value] |= {_range(neighbours)} - {value}
     quoted = ",".join(map(_quoted, listed))
     every = {value: frozenset(labels_above) for value, labels_above in labels.items()}
     return _built("order", {"values": quoted, "size": "2,4", **settings}, every, listed=frozenset(listed))
@@ -80,6 +81,7 @@ def _alphabetical(draw: Draw, values: Sequence[str]) -> Generalisations:
             _range([first, last][: 1 + (first != last)])
             for first, last in product(alphabet[: place + 1], alphabet[place:])
         )
+        - {value}
         for value, place in places.items()
     }
     return _built("auto", {"levels": draw.choice(("1", "2", "3"))}, labels)
