@@ -104,6 +104,12 @@ def test_what_a_builder_promises_of_each_text():
     assert drawn['order:"flu":size=2,4:other=root'] == (set(), set())
 
 
+def test_an_end_of_a_range_that_could_be_read_in_two_ways_stands_in_quotes():
+    made = [built_of_categories(Draw(seed), ['"a"', "b"]) for seed in range(200)]
+    chosen = next(one for one in made if one.words == "auto:1")
+    assert chosen.labels == {'"a"': {'"""a"""', '"""a"""..b'}, "b": {'"""a"""..b'}}
+
+
 def test_a_built_interval_covers_what_it_says():
     column = Column("age", "qid", "number", ("4", "5"), built_of_numbers(Draw(0), ["4", "5"]), True)
     shown = {label: [covers(column, label, text) for text in ("4", "5")] for label in ("<5", ">=5", "[4:5)", "<4", "*")}
