@@ -13,6 +13,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.errors import SettingError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
+from toolbox.queries.dialect import number_of_bits
 from toolbox.queries.query import Query
 
 _TOLERANCE = 1e-12
@@ -80,7 +81,11 @@ class DistinctLDiversity(_LDiversity):
 
     name: ClassVar[str] = "distinct l-diversity"
 
+    counts_values: ClassVar[bool] = True
+
     def achieved(self, classes: Classes) -> Query:
+        if classes.held is not None:
+            return select(classes.held.c.equivalence_id, number_of_bits(classes.held.c.held).label("achieved"))
         histogram, _ = classes.judged
         key = histogram.c.equivalence_id
         return select(key, func.count().label("achieved")).group_by(key)

@@ -35,6 +35,9 @@ class PrivacyModel(ABC):
     any other class must give a satisfying one, too: a search with a threshold prunes by it."""
     needs_attribute: ClassVar[bool] = False
     """Whether it protects a sensitive attribute, whose histogram it judges."""
+    counts_values: ClassVar[bool] = False
+    """Whether it only asks which sensitive values a class holds, not how many records have each. Then `Classes.held`
+    may be known, which it looks at instead of the histogram."""
     needs_kind: ClassVar[bool] = False
     """Whether it must know if the sensitive attribute holds numbers or categories."""
     needs_population: ClassVar[bool] = False

@@ -9,6 +9,8 @@ from sqlalchemy import BigInteger, FromClause, String, cast, func, or_, select, 
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import ProofError
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.value_sets import bits_of_values, told_by_bits, with_bits
 from toolbox.queries.dialect import hashed
 from toolbox.queries.query import Query, Table
 from toolbox.store.store import Store
@@ -30,22 +32,22 @@ class Placed(NamedTuple):
     """The classes of the records, as they were counted."""
 
     sizes: Table
-    """``equivalence_id, size``: the records of each class."""
+    """``equivalence_id, size``: the records of each class; and, for each attribute of which that was asked,
+    ``held_<position>``: the values that it holds, by their bits."""
     pairs: Table
     """``combination_id, equivalence_id``: each combination with its class; where records were rewritten, with those of
     its classes that show something."""
 
 
-def place(initial: Tables, final: Tables) -> Placed:
+def place(initial: Tables, final: Tables, models: Sequence[PrivacyModel]) -> Placed:
     """Count the records of each class, and prove that all records are there."""
     store, keys = final.store, final.keys
     if keys is None or initial.keys is None:
         _prove_records(initial, final, initial.kept_records)
         record, shows = final.anon_record, shows_something(final)
-        sizes = select(record.c.equivalence_id, func.count().label("size")).group_by(record.c.equivalence_id)
         shown = record.c.equivalence_id.in_(select(final.equivalence.c.equivalence_id).where(shows))
         placed = select(record.c.combination_id, record.c.equivalence_id).where(shown).distinct()
-        return Placed(store.create("sizes", sizes), store.create("pairs", placed))
+        return Placed(_counted(final, record, told_by_bits(final, models)), store.create("pairs", placed))
     fingerprints = [_fingerprint(table, ["key", "combination_id"]) for table in (initial.keys, keys)]
     before, after = store.rows(select(union_all(*fingerprints).subquery()))
     pairs = store.create("pairs", final.placed()) if final.records is None else _looked_up(final.records, keys, store)
@@ -55,6 +57,20 @@ def place(initial: Tables, final: Tables) -> Placed:
     size = cast(func.sum(pairs.c.size), BigInteger).label("size")
     sizes = select(pairs.c.equivalence_id, size).group_by(pairs.c.equivalence_id)
     return Placed(store.create("sizes", sizes), pairs)
+
+
+def _counted(final: Tables, record: FromClause, attributes: Sequence[SensitiveTables]) -> Table:
+    """Count the records of each class, and gather the values of some attributes: ``sizes`` of `Placed`."""
+    store, joined = final.store, record
+    tables, gathered = [], []
+    for sensitive in attributes:
+        tables.append(bits_of_values(store, sensitive))
+        joined, held = with_bits(joined, record, sensitive, tables[-1])
+        gathered.append(held)
+    key = record.c.equivalence_id
+    sizes = store.create("sizes", select(key, func.count().label("size"), *gathered).select_from(joined).group_by(key))
+    store.drop(*tables)
+    return sizes
 
 
 def _looked_up(records: FromClause, keys: Table, store: Store) -> Table:

@@ -14,6 +14,8 @@ from toolbox.privacy.covering import covered_people
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.placed import Placed, held_in, place, require, shows_something
 from toolbox.privacy.results import ModelResult, require_all, result_of
+from toolbox.privacy.value_sets import HELD, held_by
+from toolbox.queries.dialect import all_bits
 from toolbox.queries.labels import class_labels, covered
 from toolbox.queries.query import Query, Table
 from toolbox.store.tables import Tables
@@ -82,7 +84,7 @@ def prove(
         Naming what failed. It means that the method is wrong, not the data.
     """
     final = restored(initial, final)
-    placed = place(initial, final)
+    placed = place(initial, final, models)
     _prove_classes(placed.sizes, final)
     _prove_intervals(initial, final)
     _prove_coverage(placed.pairs, final)
@@ -221,7 +223,8 @@ def _seen_sizes(counted: Table, seen: Table) -> Query:
     """Add up the sizes of classes that a reader cannot tell apart; suppressed records form none."""
     sized = counted.join(seen, seen.c.equivalence_id == counted.c.equivalence_id)
     size = cast(func.sum(counted.c.size), counted.c.size.type).label("size")
-    grouped = select(seen.c.seen_id.label("equivalence_id"), size).select_from(sized).where(~seen.c.suppressed)
+    held = [all_bits(column).label(column.name) for column in counted.c if column.name.startswith(HELD)]
+    grouped = select(seen.c.seen_id.label("equivalence_id"), size, *held).select_from(sized).where(~seen.c.suppressed)
     return grouped.group_by(seen.c.seen_id)
 
 
@@ -236,5 +239,9 @@ def _classes(final: Tables, pairs: Table, sizes: Table, seen: Table | None, attr
         joined = joined.join(seen, and_(seen.c.equivalence_id == key, ~seen.c.suppressed))
         key = seen.c.seen_id
     rows = select(key.label("equivalence_id"), held.value, held.records.label("records")).select_from(joined)
-    counted = final.store.create("values", rows.group_by(key, held.value))
-    return Classes(sizes, counted, sensitive.overall, sensitive.kind, sensitive.tree)
+    counted = rows.group_by(key, held.value)
+    if held_by(sensitive) in sizes.c:
+        values = select(sizes.c.equivalence_id, sizes.c[held_by(sensitive)].label("held")).subquery()
+        return Classes(sizes, counted.subquery(), sensitive.overall, sensitive.kind, sensitive.tree, held=values)
+    histogram = final.store.create("values", counted)
+    return Classes(sizes, histogram, sensitive.overall, sensitive.kind, sensitive.tree)

@@ -79,6 +79,16 @@ def combined_bits(number: ColumnElement[int], other: ColumnElement[int]) -> Colu
     return func.xor(number, other)
 
 
+def all_bits(number: ColumnElement[int]) -> ColumnElement[int]:
+    """Gather the bits that any of several numbers has."""
+    return func.bit_or(number, type_=BigInteger)
+
+
+def number_of_bits(number: ColumnElement[int]) -> ColumnElement[int]:
+    """Count the bits of a number that are set."""
+    return cast(func.bit_count(number), Integer)
+
+
 def first_bits(number: ColumnElement[int], bits: int) -> ColumnElement[int]:
     """Return the first 31 bits of a number that has so many, in four bytes."""
     return cast(number.op(">>")(bits - 31), Integer)

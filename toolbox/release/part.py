@@ -35,6 +35,8 @@ class Part:
     rows: Query
     """In release order: one column for each header or, in a notation, pieces of records as they are to be written, one
     for each header or for several, each with its headers as they are written for its name."""
+    is_sorted: bool = True
+    """Whether the rows have their order from a sort that is the last step; otherwise any order will do."""
     passed_through: tuple[int | None, ...] = ()
     """For each header, the column of the input whose values it shows as they were read, or None; empty if none does."""
     texts: Mapping[str, Query] = field(default_factory=lambda: MappingProxyType({}))

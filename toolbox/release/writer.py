@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
-from sqlalchemy import String, cast, select
+from sqlalchemy import Integer, String, cast, select
 
 from toolbox.config.file_kinds import PARQUET, STATISTICS, WORKBOOK, kind_of
 from toolbox.config.outputs import compression_of, with_suffix_to_stem
@@ -16,6 +16,7 @@ from toolbox.queries.query import Query
 from toolbox.release.headings import headed, writable_headers
 from toolbox.release.notation import Notation
 from toolbox.release.part import Part, records_in
+from toolbox.store.statements import Enumeration
 from toolbox.store.store import Store
 
 _BLOCK = 1 << 20
@@ -58,15 +59,41 @@ def write_part(store: Store, part: Part, path: Path, notation: Notation, *, head
     if part.slices and compression == "none":
         _write_slices(store, part, path, notation, header=header)
         return
-    _write_records(store, part.rows, path, notation, header=header, compression=compression)
+    if part.is_sorted:
+        _write_sorted(store, part.rows, path, notation, header=header, compression=compression)
+    else:
+        _write_records(store, part.rows, path, notation, header=header, compression=compression)
+
+
+def _write_sorted(
+    store: Store, pieces: Query, path: Path, notation: Notation, *, header: bool, compression: str = "none"
+) -> None:
+    """Write the pieces of records as they are sorted."""
+    if not _are_numbers(pieces) or not _are_writable(pieces, notation):
+        _write_records(store, pieces, path, notation, header=header, compression=compression)
+        return
+    # The engine writes the rows of a table, which have an order, in much less time than those of a sort: half of it.
+    in_order = store.create("in_order", pieces)
+    _write_records(store, select(in_order), path, notation, header=header, compression=compression)
+    store.drop(in_order)
+
+
+def _are_numbers(pieces: Query) -> bool:
+    """Return whether the pieces are numbers or enumerations, of which a table is small."""
+    return all(isinstance(piece.type, (Integer, Enumeration)) for piece in pieces.selected_columns)
+
+
+def _are_writable(pieces: Query, notation: Notation) -> bool:
+    """Return whether the engine can write the separators and the names of the pieces by itself."""
+    names = [piece.name for piece in pieces.selected_columns]
+    return len(notation.separator.encode()) == 1 and names == writable_headers(names)
 
 
 def _write_records(
     store: Store, pieces: Query, path: Path, notation: Notation, *, header: bool, compression: str = "none"
 ) -> None:
     """Write the pieces of records, which the engine joins in the least time if it takes separator and headers."""
-    names = [piece.name for piece in pieces.selected_columns]
-    if len(notation.separator.encode()) == 1 and names == writable_headers(names):
+    if _are_writable(pieces, notation):
         rows, separator = pieces, notation.separator
     else:
         rows, separator = records_in(notation, pieces), ""
@@ -81,7 +108,7 @@ def _write_slices(store: Store, part: Part, path: Path, notation: Notation, *, h
         joining: list[Future[None]] = []
         for index, rows in enumerate(part.slices):
             written = path.with_name(f"{path.name}.{index}")
-            _write_records(store, rows, written, notation, header=False)
+            _write_sorted(store, rows, written, notation, header=False)
             # No more than one waits, or the disk would have to hold all records twice.
             for future in joining:
                 future.result()

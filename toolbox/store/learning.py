@@ -28,6 +28,10 @@ _SAMPLE = 300_000
 """Records of the sample."""
 _MOST_VALUES = 60_000
 """Values of one column; beyond, looking them up costs as much as reading twice."""
+_COMPARED = 20
+"""Values of one column with which a text is compared sooner than it is looked up in an enumeration."""
+_LONGEST_COMPARED = 100
+"""Characters of such a value."""
 _MOST_KEYS = 2**61
 _UNKNOWN = "\ue000 unknown"
 """What stands for a value that passes through and is not known, until it is looked for."""
@@ -41,6 +45,8 @@ class LearnedColumn(NamedTuple):
     """``number, text``, from 0 in the order of the texts."""
     known: int
     """How many there are."""
+    few: tuple[tuple[str, int], ...]
+    """The texts and their numbers, the most frequent first, if it takes less to compare a text with each."""
 
 
 class Row(NamedTuple):
@@ -75,13 +81,13 @@ class Learned:
 
     def _key(self, row: Row) -> ColumnElement[int]:
         """Return the number whose digits are the values; null where one of them is not known."""
-        digits = [
-            case((text.is_(None), literal(column.known)), else_=number_in(text, column.kind))
-            for column, text in zip(self.quasi_identifiers, row.texts, strict=True)
+        *weights, highest = self._weights
+        terms = [
+            _term(column, text, weight)
+            for column, text, weight in zip(self.quasi_identifiers, row.texts, weights, strict=True)
         ]
-        digits.append(case((row.unusable, literal(1)), else_=literal(0)))
-        terms = [cast(digit, BigInteger) * weight for digit, weight in zip(digits, self._weights, strict=True)]
-        return reduce(add, terms)
+        unusable = case((row.unusable, _number(highest)), else_=_number(0))
+        return reduce(add, terms, unusable)
 
     def keyed(self, row: Row) -> Query:
         """Select the key of every record, and what passes through.
@@ -145,6 +151,18 @@ class Learned:
         return grouped.where(self._key(row).is_(None)).group_by(*map(nth_column, range(1, len(texts) + 3)))
 
 
+def _term(column: LearnedColumn, text: ColumnElement[str], weight: int) -> ColumnElement[int]:
+    """Return what the digit of a column adds to the key: its number, or the highest for null, times its weight."""
+    nothing = (text.is_(None), _number(column.known * weight))
+    if column.few:
+        return case(*((text == value, _number(number * weight)) for value, number in column.few), nothing)
+    return case(nothing, else_=cast(number_in(text, column.kind), BigInteger) * weight)
+
+
+def _number(value: int) -> ColumnElement[int]:
+    return cast(literal(value), BigInteger)
+
+
 def learn(
     store: Store, relation: FromClause, quasi_identifiers: Sequence[int], passed: Sequence[int]
 ) -> Learned | None:
@@ -193,10 +211,20 @@ def _learned(store: Store, sample: Table, position: int, *, is_passed: bool = Fa
         return None
     number = cast(func.row_number().over(order_by=seen.c.text) - 1, Integer).label("number")
     values = store.create("values", select(number, seen.c.text))
+    few = () if is_passed else _few(store, values, seen, count)
     store.drop(seen)
     kind = store.fresh("known")
     texts = select(values.c.text).order_by(values.c.number)
     marks = select(literal(_UNKNOWN).label("text"), literal(count).label("number"))
     listed = union_all(select(values.c.text, values.c.number), marks).subquery()
     store.run(CreateEnumeration(kind, select(listed.c.text).order_by(listed.c.number) if is_passed else texts))
-    return LearnedColumn(Enumeration(kind), values, count)
+    return LearnedColumn(Enumeration(kind), values, count, few)
+
+
+def _few(store: Store, values: Table, seen: Table, count: int) -> tuple[tuple[str, int], ...]:
+    """Return the texts of a column and their numbers, the most frequent first; none where they are many or unwieldy."""
+    if count > _COMPARED:
+        return ()
+    joined = select(values.c.text, values.c.number).join_from(values, seen, seen.c.text == values.c.text)
+    few = tuple(store.rows(joined.order_by(seen.c.size.desc(), values.c.number)))
+    return few if all(text.isprintable() and len(text) <= _LONGEST_COMPARED for text, _ in few) else ()

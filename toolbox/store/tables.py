@@ -181,7 +181,7 @@ class ClassedRecords(NamedTuple):
     classes: FromClause
     """The row of the class."""
     joined: FromClause
-    """Both. A join loses the order of the records: order what is to be in order by ``record_id``."""
+    """Both. A join that does not fit in memory loses the order of the records: what is to be in one, order again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -376,7 +376,7 @@ class Tables:
             levels=None if levels is None else tuple(levels),
         )
 
-    def records_with(self, classes: Table) -> ClassedRecords:
+    def records_with(self, classes: Table, records: FromClause) -> ClassedRecords:
         """Join every record to the row of its class.
 
         Where the class follows from the key, the two small tables are joined first, so that a record meets one of
@@ -386,8 +386,9 @@ class Tables:
         ----------
         classes : Table
             ``equivalence_id`` and other columns, one row per class.
+        records : FromClause
+            The columns of `kept_records` by which the class is found, and others.
         """
-        records = self.kept_records
         if self.keys is None:
             joined = records.join(classes, classes.c.equivalence_id == records.c.equivalence_id)
             return ClassedRecords(records, records.c.combination_id, classes, joined)

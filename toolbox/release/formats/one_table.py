@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 from typing import Literal, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, FromClause, select
 
 from toolbox.config.model import Config, Output
 from toolbox.queries.labels import class_labels
@@ -58,8 +58,8 @@ def records_part(
     if output.suppressed == "drop":
         # What no record shows must not be among the texts of a file either.
         needed = needed.where(~needed.selected_columns.suppressed)
-    count = tables.record_count
-    records = tables.records_with(shown(tables.store, needed, of_classes, notation, records=count))
+    classes = shown(tables.store, needed, of_classes, notation, records=tables.record_count)
+    records = tables.records_with(classes, _records(tables, config))
     of_class = (column for column in records.classes.c if column.name.startswith("piece_"))
     columns = [
         next(of_class) if piece[0].passed is None else records.record.c[f"c{piece[0].passed}"] for piece in pieces
@@ -76,6 +76,7 @@ def records_part(
         suffix="",
         headers=tuple(cell.header for cell in cells),
         rows=_sorted(finished, notation) if _is_sorted_here(output) else finished,
+        is_sorted=config.output.order != "random" or config.seed is not None,
         passed_through=tuple(cell.passed for cell in cells),
         texts=_class_texts(tables, cells, texts),
         notation=notation,
@@ -83,15 +84,36 @@ def records_part(
     )
 
 
+def _records(tables: Tables, config: Config) -> FromClause:
+    """Return the records, shuffled already where nobody asks for the same order again."""
+    records = tables.kept_records
+    if config.seed is not None or not _is_shuffled(config.output):
+        return records
+    # A sort of records that show nothing yet moves a few bytes of each. Where the engine joins them afterwards in
+    # parts, because memory is short, they come in another order, which tells as little of that of the input.
+    joined, turns = _turns(tables, records, records, config)
+    return select(*records.c).select_from(joined).order_by(*turns).subquery("shuffled")
+
+
 def _ordered(tables: Tables, rows: Query, records: ClassedRecords, config: Config) -> Query:
-    """Sort records as in the input, or shuffle them. Those of a file that is to be sorted have no order yet."""
+    """Sort records as in the input, or as the seed says. Those of a file that is to be sorted have no order yet."""
     if config.output.order == "input":
         return rows.select_from(records.joined).order_by(records.record.c.record_id)
-    if _is_sorted_here(config.output):
+    if config.seed is None or not _is_shuffled(config.output):
         return rows.select_from(records.joined)
-    keys = tables.store.create("turns", block_keys(tables.record_count, config.seed, "order"))
-    joined, turns = in_turn(records.joined, records.record, keys, config.seed)
+    joined, turns = _turns(tables, records.joined, records.record, config)
     return rows.select_from(joined).order_by(*turns)
+
+
+def _turns(
+    tables: Tables, joined: FromClause, record: FromClause, config: Config
+) -> tuple[FromClause, Sequence[ColumnElement[int]]]:
+    keys = tables.store.create("turns", block_keys(tables.record_count, config.seed, "order"))
+    return in_turn(joined, record, keys, config.seed)
+
+
+def _is_shuffled(output: Output) -> bool:
+    return output.order != "input" and not _is_sorted_here(output)
 
 
 def _is_sorted_here(output: Output) -> bool:
