@@ -76,7 +76,7 @@ def records_part(
         suffix="",
         headers=tuple(cell.header for cell in cells),
         rows=_sorted(finished, notation) if _is_sorted_here(output) else finished,
-        is_sorted=config.output.order != "random" or config.seed is not None,
+        is_sorted=not _is_shuffled(output) or config.seed is not None,
         passed_through=tuple(cell.passed for cell in cells),
         texts=_class_texts(tables, cells, texts),
         notation=notation,
