@@ -16,6 +16,7 @@ _CHANGEABLE: Final = (
     "enable_progress_bar",
     "enable_progress_bar_print",
     "memory_limit",
+    "threads",
     "TimeZone",
 )
 
