@@ -99,7 +99,7 @@ class Anatomy(Anonymizer):
         self._require_eligible(tables, sensitive)
         store = tables.store
         buckets = store.create("buckets", _buckets(sensitive, store.count(sensitive.overall)))
-        dealt = store.create("dealt", self._in_turn(tables, sensitive, buckets), lasting=True)
+        dealt = store.create_joined("dealt", self._in_turn(tables, sensitive, buckets), lasting=True)
         count = tables.record_count // self._l
         records = store.create_view("grouped", _grouped(dealt, count))
         store.drop(buckets)

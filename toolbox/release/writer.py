@@ -73,7 +73,7 @@ def _write_sorted(
         _write_records(store, pieces, path, notation, header=header, compression=compression)
         return
     # The engine writes the rows of a table in much less time than those of a sort.
-    in_order = store.create("in_order", pieces)
+    in_order = store.create_joined("in_order", pieces)
     store.write_table_lines(in_order, path, separator=notation.separator, header=header, compression=compression)
     store.drop(in_order)
 

@@ -94,6 +94,11 @@ class Store(Connection):
         (self._sizes[creation.table.name],) = self._fetched(creation)[0]
         return creation.table
 
+    def create_joined(self, name: str, rows: Query, *, lasting: bool = False) -> Table:
+        """Create a table from a record-sized join, whose sides stay as they are written."""
+        with self._join_sides_kept():
+            return self.create(name, rows, lasting=lasting)
+
     def create_constant(self, name: str, columns: Mapping[str, tuple[type, Sequence[object]]]) -> Table:
         """Create a table from Python sequences of one length.
 
