@@ -1,6 +1,7 @@
 """l-diversity as a judge of classes: distinct, entropy and recursive."""
 
 import math
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
@@ -47,6 +48,15 @@ def recursive(c: float, l: float) -> RecursiveLDiversity:  # noqa: E741
 
 
 # Distinct
+
+
+def test_distinct_counts_the_values_that_a_class_is_known_to_hold(store: Store) -> None:
+    """The bits stand for what the histogram says; where both are there, the bits alone are looked at."""
+    bits = store.create_constant("bits", {"equivalence_id": (int, [1, 2, 3]), "held": (int, [0b101, 0b1, 2**61 + 6])})
+    known = replace(classes(store, *FOUR_ANONYMOUS), held=bits)
+    assert achieved(store, distinct(2), known) == [2, 1, 3]
+    assert violating(store, distinct(2), known) == {2}
+    assert achieved(store, entropy(2), known) == achieved(store, entropy(2), classes(store, *FOUR_ANONYMOUS))
 
 
 def test_distinct_counts_the_different_values_of_a_class(store: Store) -> None:

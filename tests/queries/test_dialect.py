@@ -4,7 +4,7 @@ from hashlib import md5
 from typing import Any
 
 import pytest
-from sqlalchemy import Double, String, cast, func, literal, select
+from sqlalchemy import BigInteger, Double, String, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries import dialect as d
@@ -25,6 +25,8 @@ def number(value: float) -> ColumnElement[float]:
     ("expression", "expected"),
     [
         (d.combined_bits(literal(6), literal(3)), 5),
+        (d.number_of_bits(literal(11)), 3),
+        (d.number_of_bits(literal(2**61 + 1, BigInteger)), 2),
         (d.number_or_null(text("1.5e2")), 150.0),
         (d.number_or_null(text("1,5")), None),
         (d.is_finite(number(1.0)), True),
@@ -52,6 +54,11 @@ def test_rows_keep_the_order_in_which_they_were_created_and_have_numbers(store: 
     given = store.create_constant("given", {"n": (int, [30, 10, 20])})
     made = store.create("made", select(given).order_by(given.c.n.desc()))
     assert store.rows(select(d.row_place(made), made.c.n)) == [(0, 30), (1, 20), (2, 10)]
+
+
+def test_the_bits_of_several_numbers_are_gathered_and_null_has_none(store: Store) -> None:
+    given = store.create_constant("given", {"n": (int, [5, None, 4, 2**61])})
+    assert store.scalar(select(d.all_bits(given.c.n))) == 2**61 + 5
 
 
 def test_whole_numbers_end_before_the_last(store: Store) -> None:

@@ -110,6 +110,20 @@ def test_text_split_packed_parquet_and_tables_in_memory_have_the_same_order(
         assert order(anonymize(config)) == expected
 
 
+def test_a_file_of_several_threads_tells_nothing_about_the_order_of_the_input_either(
+    configuration: Path, usual: Result
+) -> None:
+    configuration.write_text(configuration.read_text().replace(" seed='4'", ""))
+    files = []
+    for name in ("one.csv", "other.csv"):
+        output = str(configuration.parent / name)
+        files.append(order(anonymize(load_config(configuration, output=output, threads="2"))))
+    assert sorted(files[0]) == sorted(files[1]) == INPUT
+    for one, other in ((files[0], INPUT), (files[1], INPUT), (files[0], files[1]), (files[0], order(usual))):
+        assert abs(moved(one, other)) < 0.1
+    assert sum(abs(a - b) < 10 for a, b in pairwise(files[0])) < 60
+
+
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("output", ["out.csv", "out.parquet"])
 def test_a_sorted_release_is_the_same_whatever_the_order_of_the_input(configuration: Path, output: str) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from toolbox.config.model import Limits
 from toolbox.errors import EngineError, InputError, OutputError, ToolboxError, UsageError
+from toolbox.queries.dialect import whole_numbers
 from toolbox.store.statements import read_parquet
 from toolbox.store.store import Store
 from toolbox.store.turns import FOLDER_PREFIX
@@ -120,6 +121,28 @@ def test_lines_are_written_in_their_order_as_they_stand(store: Store) -> None:
     target = store.folder / "lines"
     store.write_lines(select(made.c.line.label("n,line")).order_by(made.c.n), target, header=True)
     assert target.read_text() == 'n,line\na,\nit\'s; "b"\n'
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_a_table_of_many_rows_is_written_in_its_order_and_the_threads_are_those_of_before(
+    threads: int, tmp_path: Path
+) -> None:
+    with Store(tmp_path, Limits(threads=threads)) as store:
+        numbers = whole_numbers(0, 300_000)
+        made = store.create("made", select(numbers.c.number).order_by(numbers.c.number * 7 % 300_000))
+        target = store.folder / "lines"
+        store.write_table_lines(made, target, separator=",", header=True)
+        assert current(store, "threads") == str(threads)
+        # The inverse of 7: 300,000 divides 7 * 42,857 + 1.
+        assert target.read_text() == "number\n" + "".join(f"{-42_857 * n % 300_000}\n" for n in range(300_000))
+
+
+def test_the_threads_are_those_of_before_where_nothing_could_be_written(tmp_path: Path) -> None:
+    with Store(tmp_path, Limits(threads=2)) as store:
+        made = store.create_constant("numbers", NUMBERS)
+        with pytest.raises(ToolboxError):
+            store.write_table_lines(made, store.folder / "nowhere" / "lines", separator=",")
+        assert current(store, "threads") == "2"
 
 
 def test_parquet_is_written_in_its_order(store: Store) -> None:

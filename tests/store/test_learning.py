@@ -197,6 +197,38 @@ AWKWARD = [
 ]
 
 
+COMPARED = {
+    "texts that are quoted in SQL": ["'", "''", "%", "%s", "100%", ":x", "\\", "\\'", '"', "--", ";", "E'", "$1"],
+    "texts that are nearly alike": ["a", "A", " a", "a ", "é", "E\u0301", "É", "名前", "名", "NULL", "null", "0", "00"],
+    "one that nobody sees": ["a", "b", "a\u200b", "\x01", "\x00"],
+    "a long one": ["a" * 100, "a" * 101, "a"],
+    "as many as are compared": [f"value {number:02}" for number in range(20)],
+    "one more": [f"value {number:02}" for number in range(21)],
+}
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("texts", COMPARED.values(), ids=COMPARED)
+def test_few_texts_are_compared_letter_by_letter(
+    texts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two quasi-identifiers, of which one says what the other one must be; some of their values are missing."""
+    rows = [["1", text, other] for text, other in zip(texts, reversed(texts), strict=True)] * 2 + [["1", "", ""]]
+    qid = "<att name='a' type='category'/><att name='b' type='category'/>"
+    folder = write(
+        tmp_path,
+        delimited(["id", "a", "b"], rows * 2),
+        qid=qid,
+        sens="",
+        root="method='Mondrian' k='1'",
+        given="header='true' onMissing='keep'",
+    )
+    learned, twice = both_ways(monkeypatch, folder, 1000)
+    assert learned.readings == ONE_READING
+    assert learned.outcome == twice.outcome
+    assert len(learned.files["out.csv"].splitlines()) == 1 + 2 * len(rows)
+
+
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("sample", [1000, 4])
 def test_texts_are_kept_letter_by_letter(sample: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,7 @@ class Placed(NamedTuple):
     its classes that show something."""
 
 
-def place(initial: Tables, final: Tables, models: Sequence[PrivacyModel]) -> Placed:
+def place(initial: Tables, final: Tables, models: Sequence[PrivacyModel] = ()) -> Placed:
     """Count the records of each class, and prove that all records are there."""
     store, keys = final.store, final.keys
     if keys is None or initial.keys is None:
