@@ -25,6 +25,8 @@ def number(value: float) -> ColumnElement[float]:
     ("expression", "expected"),
     [
         (d.combined_bits(literal(6), literal(3)), 5),
+        (d.nth_bit(literal(0)), 1),
+        (d.nth_bit(literal(61)), 2**61),
         (d.number_of_bits(literal(11)), 3),
         (d.number_of_bits(literal(2**61 + 1, BigInteger)), 2),
         (d.number_or_null(text("1.5e2")), 150.0),

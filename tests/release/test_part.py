@@ -1,10 +1,10 @@
 """One file of a release as a query: what many records share is moved as a small number, and comes out as its text."""
 
 import pytest
-from sqlalchemy import cast, select
+from sqlalchemy import String, cast, select
 
 from toolbox.release.notation import Notation
-from toolbox.release.part import records_in, released, shown
+from toolbox.release.part import are_numbers, records_in, released, shown
 from toolbox.store.statements import Enumeration
 from toolbox.store.store import Store
 
@@ -29,6 +29,14 @@ def test_texts_become_numbers_where_eight_records_or_more_show_each(
     assert table.columns.keys() == ["id", "piece_1", "piece_2"]
     assert [is_enumeration(column) for column in table.c] == [False, is_number, is_number]
     assert sorted(store.rows(select(table))) == [(1, "[20:29]", "Graz"), (2, "a,b", None)]
+
+
+def test_numbers_and_enumerations_are_numbers_and_texts_are_none(store: Store) -> None:
+    numbered, texts = (shown(store, classes(store), [["age"], ["town"]], None, records=many) for many in (1000, 0))
+    assert are_numbers(select(numbered))
+    assert are_numbers(select(numbered.c.piece_2))
+    assert not are_numbers(select(numbered.c.id, texts.c.piece_2))
+    assert not are_numbers(select(cast(numbered.c.piece_2, String)))
 
 
 def test_with_a_notation_neighbours_are_one_piece_that_is_written_already(store: Store) -> None:

@@ -1,6 +1,7 @@
 """Writing: what a file holds."""
 
 import csv
+import gzip
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,8 +12,9 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 from sqlalchemy import column, select, table
 
-from toolbox.config.model import Input
+from toolbox.config.model import Input, Limits
 from toolbox.errors import InputError
+from toolbox.queries.dialect import whole_numbers
 from toolbox.release.checksum import BackgroundChecksum, sha256
 from toolbox.release.in_memory import to_arrow
 from toolbox.release.notation import Notation
@@ -46,6 +48,32 @@ def test_values_are_quoted_where_they_must_be_and_missing_is_not_empty(store: St
     assert written(store, part(store, *ROWS)).decode() == (
         'id,text,more\n1,"a,b",\n2,"say ""hi""",""\n3,"two\nlines",NULL\n4, x ,|\n'
     )
+
+
+@pytest.mark.parametrize("name", ["out.csv", "out.csv.gz"])
+@pytest.mark.parametrize("separator", [",", "·"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_many_numbered_texts_are_written_in_the_order_of_the_part(
+    threads: int, separator: str, name: str, tmp_path: Path
+) -> None:
+    """100,000 records, which several threads could write in another order; a null is an empty field."""
+    with Store(tmp_path, Limits(threads=threads)) as store:
+        texts = store.create_constant("texts", {"n": (int, [0, 1, 2]), "text": (str, ["a b", None, '"{a,b}"'])})
+        piece = store.enumerated(texts, ["text"])
+        record = whole_numbers(0, 100_000)
+        joined = record.join(piece, piece.c.n == record.c.number % 3)
+        place = record.c.number * 7 % 100_000
+        rows = select(piece.c.text.label("a"), record.c.number.label("b")).select_from(joined).order_by(place)
+        found = written(
+            store,
+            Part(suffix="", headers=("a", "b"), rows=rows, notation=Notation(separator)),
+            name,
+            separator=separator,
+        )
+    text = (gzip.decompress(found) if name.endswith("gz") else found).decode()
+    inverse = pow(7, -1, 100_000)
+    expected = [(("a b", "", '"{a,b}"')[n % 3], n) for n in (place * inverse % 100_000 for place in range(100_000))]
+    assert text == f"a{separator}b\n" + "".join(f"{shown}{separator}{n}\n" for shown, n in expected)
 
 
 def test_a_header_is_written_only_where_the_input_has_one(store: Store) -> None:

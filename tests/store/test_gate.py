@@ -53,7 +53,8 @@ def test_the_settings_of_a_running_store(store: Store, place: Path) -> None:
     )
     assert {name: setting(store, name) for name in closed} == dict.fromkeys(closed, False)
     assert setting(store, "lock_configuration") is True
-    changeable = {"disabled_optimizers", "enable_progress_bar", "enable_progress_bar_print", "max_memory", "TimeZone"}
+    of_work = {"disabled_optimizers", "enable_progress_bar", "enable_progress_bar_print", "max_memory"}
+    changeable = {*of_work, "threads", "TimeZone"}
     assert set(setting(store, "allowed_configs")) == changeable  # type: ignore[call-overload]
     folders = {Path(folder) for folder in setting(store, "allowed_directories")}  # type: ignore[attr-defined]
     assert folders == {store.folder, store.folder / "spill"}
@@ -96,8 +97,7 @@ def test_the_settings_of_a_running_store(store: Store, place: Path) -> None:
         "SET secret_directory = '{beside}'",
         "SET home_directory = '{beside}'",
         "SET log_query_path = '{beside}/new.log'",
-        "SET threads = 2",
-        "SET threads = 7",
+        "SET external_threads = 7",
         "PRAGMA profiling_output = '{beside}/new.json'",
     ],
 )

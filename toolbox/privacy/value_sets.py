@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import BigInteger, FromClause, String, cast, func, literal, select
+from sqlalchemy import FromClause, String, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.privacy.model import PrivacyModel
-from toolbox.queries.dialect import all_bits
+from toolbox.queries.dialect import all_bits, nth_bit
 from toolbox.queries.query import Table
 from toolbox.store.store import Store
 from toolbox.store.tables import SensitiveTables, Tables
@@ -37,8 +37,7 @@ def bits_of_values(store: Store, sensitive: SensitiveTables) -> Table:
     """Give each value a bit of its own: ``text, bit``, one row per text."""
     codes, overall = sensitive.codes, sensitive.overall
     place = func.row_number().over(order_by=overall.c.value) - 1
-    bit = cast(literal(1), BigInteger).op("<<")(place)
-    numbered = select(overall.c.value, bit.label("bit")).subquery()
+    numbered = select(overall.c.value, nth_bit(place).label("bit")).subquery()
     same = numbered.c.value == codes.c.value
     return store.create("bits", select(codes.c.text, numbered.c.bit).join_from(codes, numbered, same))
 

@@ -27,6 +27,7 @@ from sqlalchemy import (
     String,
     cast,
     func,
+    literal,
     literal_column,
     try_cast,
 )
@@ -77,6 +78,11 @@ def negative_hash(*values: ColumnElement[Any]) -> ColumnElement[int]:
 def combined_bits(number: ColumnElement[int], other: ColumnElement[int]) -> ColumnElement[int]:
     """Return the exclusive or of two whole numbers, bit by bit."""
     return func.xor(number, other)
+
+
+def nth_bit(place: ColumnElement[int]) -> ColumnElement[int]:
+    """Return the number of which only one bit is set, that of a place from 0, the lowest, to 61."""
+    return cast(literal(1), BigInteger).op("<<")(place)
 
 
 def all_bits(number: ColumnElement[int]) -> ColumnElement[int]:

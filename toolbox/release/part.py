@@ -8,7 +8,7 @@ from itertools import chain, groupby
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import String, cast, select
+from sqlalchemy import Integer, String, cast, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.query import Query, Table
@@ -92,6 +92,11 @@ def shown(
 def texts_of(columns: Iterable[ColumnElement[Any]]) -> list[ColumnElement[Any]]:
     """Return the texts of enumerations; other columns as they are."""
     return [as_text(column) for column in columns]
+
+
+def are_numbers(rows: Query) -> bool:
+    """Return whether all columns are whole numbers or enumerations, of which a table is small."""
+    return all(isinstance(column.type, Integer) or as_text(column) is not column for column in rows.selected_columns)
 
 
 def released(

@@ -8,15 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
-from sqlalchemy import Integer, String, cast, select
+from sqlalchemy import String, cast, select
 
 from toolbox.config.file_kinds import PARQUET, STATISTICS, WORKBOOK, kind_of
 from toolbox.config.outputs import compression_of, with_suffix_to_stem
 from toolbox.queries.query import Query
 from toolbox.release.headings import headed, writable_headers
 from toolbox.release.notation import Notation
-from toolbox.release.part import Part, records_in
-from toolbox.store.statements import Enumeration
+from toolbox.release.part import Part, are_numbers, records_in
 from toolbox.store.store import Store
 
 _BLOCK = 1 << 20
@@ -69,18 +68,13 @@ def _write_sorted(
     store: Store, pieces: Query, path: Path, notation: Notation, *, header: bool, compression: str = "none"
 ) -> None:
     """Write the pieces of records as they are sorted."""
-    if not _are_numbers(pieces) or not _are_writable(pieces, notation):
+    if not are_numbers(pieces) or not _are_writable(pieces, notation):
         _write_records(store, pieces, path, notation, header=header, compression=compression)
         return
     # The engine writes the rows of a table in much less time than those of a sort.
     in_order = store.create_joined("in_order", pieces)
     store.write_table_lines(in_order, path, separator=notation.separator, header=header, compression=compression)
     store.drop(in_order)
-
-
-def _are_numbers(pieces: Query) -> bool:
-    """Return whether the pieces are numbers or enumerations, of which a table is small."""
-    return all(isinstance(piece.type, (Integer, Enumeration)) for piece in pieces.selected_columns)
 
 
 def _are_writable(pieces: Query, notation: Notation) -> bool:
