@@ -80,7 +80,6 @@ class DistinctLDiversity(_LDiversity):
     """
 
     name: ClassVar[str] = "distinct l-diversity"
-
     counts_values: ClassVar[bool] = True
 
     def achieved(self, classes: Classes) -> Query:

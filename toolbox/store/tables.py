@@ -181,7 +181,7 @@ class ClassedRecords(NamedTuple):
     classes: FromClause
     """The row of the class."""
     joined: FromClause
-    """Both. A join that does not fit in memory loses the order of the records: what is to be in one, order again."""
+    """Both. A join loses the order of the records: order what is to be in order by ``record_id``."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -89,8 +89,8 @@ def _records(tables: Tables, config: Config) -> FromClause:
     records = tables.kept_records
     if config.seed is not None or not _is_shuffled(config.output):
         return records
-    # A sort of records that show nothing yet moves a few bytes of each. Where the engine joins them afterwards in
-    # parts, because memory is short, they come in another order, which tells as little of that of the input.
+    # A sort of records that show nothing yet moves a few bytes of each. The join that follows may change their order
+    # again, but into none that tells more of that of the input.
     joined, turns = _turns(tables, records, records, config)
     return select(*records.c).select_from(joined).order_by(*turns).subquery("shuffled")
 
