@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter as Tally
 from collections.abc import Iterator
 from itertools import product
 
@@ -13,6 +13,7 @@ from toolbox.config.model import Attribute, Column, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.hierarchy.interval import Interval
 from toolbox.methods.arrays import grouping
+from toolbox.methods.lattice.counting import Counter
 from toolbox.methods.lattice.frequency_sets import with_sensitive_values, without_sensitive_values
 from toolbox.methods.lattice.search import LatticeSearch
 from toolbox.privacy.k_anonymity import KAnonymity
@@ -48,13 +49,13 @@ def generalised(levels: tuple[int, ...]) -> list[tuple[str, ...]]:
 
 
 def sizes(levels: tuple[int, ...]) -> list[int]:
-    return sorted(Counter(generalised(levels)).values())
+    return sorted(Tally(generalised(levels)).values())
 
 
 def histograms(levels: tuple[int, ...]) -> list[list[int]]:
-    classes: dict[tuple[str, ...], Counter[str]] = {}
+    classes: dict[tuple[str, ...], Tally[str]] = {}
     for key, row in zip(generalised(levels), ROWS, strict=True):
-        classes.setdefault(key, Counter())[row[-1]] += 1
+        classes.setdefault(key, Tally())[row[-1]] += 1
     return sorted(sorted(counts.values()) for counts in classes.values())
 
 
@@ -112,8 +113,8 @@ def room(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_the_classes_of_every_node_are_counted(tables: Tables) -> None:
-    combinations = without_sensitive_values(tables)
-    assert {levels: sorted(combinations.sizes(levels).tolist()) for levels in NODES} == {
+    counter = Counter(without_sensitive_values(tables))
+    assert {levels: sorted(counter.classes(levels).sizes.tolist()) for levels in NODES} == {
         levels: sizes(levels) for levels in NODES
     }
 
@@ -124,17 +125,16 @@ def test_sensitive_values_are_counted_with_the_classes(
 ) -> None:
     given = tables_with_illness
     combinations, values = with_sensitive_values(given, "illness")
-    made = combinations.histogram(levels)
+    made = Counter(combinations).histogram(levels)
     found: dict[int, list[int]] = {}
     for number, records in zip(made.classes.tolist(), made.records.tolist(), strict=True):
         found.setdefault(number, []).append(records)
     assert sorted(map(sorted, found.values())) == histograms(levels)
     # Class for class the same records as without the values.
-    assert [sum(found[number]) for number in range(len(found))] == without_sensitive_values(given).sizes(
-        levels
-    ).tolist()
+    without = Counter(without_sensitive_values(given)).classes(levels)
+    assert [sum(found[number]) for number in range(len(found))] == without.sizes.tolist()
     meaning = dict(store.rows(values.select()))
-    in_all: Counter[float] = Counter()
+    in_all: Tally[float] = Tally()
     for value, records in zip(made.values.tolist(), made.records.tolist(), strict=True):
         in_all[meaning[value]] += records
     assert in_all == dict(store.rows(given.sensitive["illness"].overall.select()))
@@ -142,7 +142,8 @@ def test_sensitive_values_are_counted_with_the_classes(
 
 @pytest.mark.parametrize("levels", [(0, 0, 0), (1, 1, 1)])
 def test_a_combination_stands_for_all_its_records(many: Tables, levels: tuple[int, ...]) -> None:
-    assert sorted(without_sensitive_values(many).sizes(levels)) == [300 * size for size in sizes(levels)]
+    counted = Counter(without_sensitive_values(many)).classes(levels)
+    assert sorted(counted.sizes) == [300 * size for size in sizes(levels)]
 
 
 def test_five_columns_of_five_thousand_values_are_searched(five_columns: Tables) -> None:

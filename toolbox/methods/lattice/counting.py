@@ -1,13 +1,22 @@
 """The classes of lattice nodes, rolled up from those of lower nodes that were counted before.
 
+The class of a combination at a node is one number: the codes of its generalised values in a mixed radix. Equal numbers
+are brought together by sorting whole numbers, which numpy does with vector instructions, or by counting where there are
+few. So a node of ten thousand combinations takes less time than a statement takes to plan.
+
 Neighbouring columns of few values are looked at together, as one column of all their pairs or triples: so a node of
 nine columns is three additions. Of the nodes counted before, the one with fewest classes that lies below is rolled up.
+
+References
+----------
+LeFevre, DeWitt and Ramakrishnan (2005). Incognito: efficient full-domain k-anonymity. doi:10.1145/1066157.1066164
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +33,8 @@ _TOGETHER = 8192
 """Most values that a group of columns may have together."""
 _REMEMBERED = 400
 """Most nodes whose classes are kept to be rolled up."""
+_SHOWN = 1.5
+"""Combinations that are looked at, for each class that a node may have, to show that it has more."""
 _LEAST_ROWS = 4_000_000
 """Rows of such classes that are kept in any case; more, if the combinations are many."""
 
@@ -95,9 +106,37 @@ class Counter:
 
     def classes(self, levels: Levels) -> NodeClasses:
         """Count the records of each class of a node; with a sensitive attribute, of each of its values there."""
-        below = self._history.best_below(levels) or self._base
-        numbers, span = np.zeros(len(below.sizes), np.int64), 1
-        for group, values in zip(self.groups, below.values, strict=False):
+        below = self._below(levels)
+        numbers, span = self._numbered(below.values, levels)
+        if self.own > 1:
+            numbers, span = with_room(numbers, span, self.own)
+            numbers, span = numbers * self.own + below.values[-1], span * self.own
+        distinct, sizes, members = _totals(numbers, span, below.sizes)
+        counted = NodeClasses(tuple(values[members] for values in below.values), sizes, distinct)
+        self._history.keep(levels, counted, len(below.sizes))
+        return counted
+
+    def shows_more(self, levels: Levels, most: int) -> bool:
+        """Return whether a few of the combinations are enough to show that a node has more than `most` classes.
+
+        Where this is false, the node may still have more.
+        """
+        values = self._below(levels).values
+        step = int(len(values[0]) / (_SHOWN * max(1, most)))
+        if step < 2 or prod(group.codes(levels)[1] for group in self.groups) <= most:
+            return False
+        numbers, _ = self._numbered([column[::step] for column in values], levels)
+        numbers.sort()
+        return int(np.count_nonzero(is_first(numbers))) > most
+
+    def _below(self, levels: Levels) -> NodeClasses:
+        """Return what a node is rolled up from."""
+        return self._history.best_below(levels) or self._base
+
+    def _numbered(self, below: Sequence[Codes], levels: Levels) -> tuple[Numbers, int]:
+        """Return the number of the class of each row at a node, and a bound above all of these numbers."""
+        numbers, span = np.zeros(len(below[0]), np.int64), 1
+        for group, values in zip(self.groups, below, strict=False):
             codes, count = group.codes(levels)
             if count > 1:
                 numbers, span = with_room(numbers, span, count)
@@ -107,13 +146,7 @@ class Counter:
                     numbers *= count
                     numbers += codes[values]
                 span *= count
-        if self.own > 1:
-            numbers, span = with_room(numbers, span, self.own)
-            numbers, span = numbers * self.own + below.values[-1], span * self.own
-        distinct, sizes, members = _totals(numbers, span, below.sizes)
-        counted = NodeClasses(tuple(values[members] for values in below.values), sizes, distinct)
-        self._history.keep(levels, counted, len(below.sizes))
-        return counted
+        return numbers, span
 
     def histogram(self, levels: Levels) -> Histogram:
         """Count the records of each class by sensitive value; classes are numbered in the order of their sizes."""

@@ -1,13 +1,4 @@
-"""Frequency sets of lattice nodes, counted on arrays of the combinations.
-
-The class of a combination at a node is one number: the codes of its generalised values in a mixed radix. Equal numbers
-are brought together by sorting whole numbers, which numpy does with vector instructions, or by counting where there are
-few. So a node of ten thousand combinations takes less time than a statement takes to plan.
-
-References
-----------
-LeFevre, DeWitt and Ramakrishnan (2005). Incognito: efficient full-domain k-anonymity. doi:10.1145/1066157.1066164
-"""
+"""The combinations of a table as arrays, of which `toolbox.methods.lattice.counting` counts the classes of nodes."""
 
 from __future__ import annotations
 
@@ -18,13 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from sqlalchemy import Integer, cast, func, select
 
-from toolbox.methods.arrays import grouping
 from toolbox.methods.arrays.codes import codes_of
 from toolbox.methods.arrays.combinations import combinations_of
-from toolbox.methods.arrays.grouping import paired, unpaired, with_room
-from toolbox.methods.arrays.runs import is_first
 from toolbox.methods.arrays.types import Codes, Numbers, Whole
-from toolbox.methods.lattice.nodes import Levels
 from toolbox.queries.query import Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
@@ -56,55 +43,6 @@ class Frequencies:
     records: Numbers
     sensitive: Codes | None = None
     """The number of the sensitive value, if there is one."""
-
-    def sizes(self, levels: Levels) -> Numbers:
-        """Count the records of each class of a node."""
-        numbers, span = self._numbered(levels)
-        return _totals(numbers, span, self.records)[1]
-
-    def histogram(self, levels: Levels) -> Histogram:
-        """Count the records of each class of a node by sensitive value; classes come in the order of their sizes."""
-        assert self.sensitive is not None, "there is a sensitive attribute"
-        count = int(self.sensitive.max()) + 1
-        numbers, span = with_room(*self._numbered(levels), count)
-        pairs, records = _totals(paired(numbers, self.sensitive, count), span * count, self.records)
-        numbers, values = unpaired(pairs, count)
-        return Histogram(np.cumsum(is_first(numbers), dtype=np.int64) - 1, values, records)
-
-    def _numbered(self, levels: Levels) -> tuple[Numbers, int]:
-        """Return the number of the class of each combination, and a bound above all of these numbers.
-
-        Not by `numbered`: a node is counted once, so that its classes need no numbers without gaps; and the codes of
-        the few values are multiplied, not those of the many combinations.
-        """
-        numbers, span = np.zeros(len(self.records), dtype=np.int64), 1
-        for column, level in zip(self.columns, levels, strict=True):
-            codes = column.generalised[level]
-            if (count := int(codes.max()) + 1) > 1:
-                numbers, span = with_room(numbers, span, count)
-                numbers += (codes * span)[column.values]
-                span *= count
-        return numbers, span
-
-
-def _totals(numbers: Numbers, span: int, records: Numbers) -> tuple[Numbers, Numbers]:
-    """Find the distinct numbers, ascending, and the sum of the records of each."""
-    if span <= len(numbers):
-        # As doubles, which are exact for counts.
-        sums = np.bincount(numbers, weights=records)
-        distinct = np.flatnonzero(sums)
-        return distinct, sums[distinct].astype(np.int64)
-    bits = int(records.max()).bit_length()
-    if span << bits <= grouping.LARGEST:
-        # Sorting values is several times as fast as sorting places, so the records travel in the lower bits.
-        packed = numbers << bits | records
-        packed.sort()
-        numbers, records = packed >> bits, packed & ((1 << bits) - 1)
-    else:
-        order = np.argsort(numbers)
-        numbers, records = numbers[order], records[order]
-    starts = np.flatnonzero(is_first(numbers))
-    return numbers[starts], np.add.reduceat(records, starts)
 
 
 def without_sensitive_values(tables: Tables) -> Frequencies:

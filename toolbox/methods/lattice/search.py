@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import prod
 
 from toolbox.errors import UsageError
+from toolbox.methods.lattice.counting import Counter
 from toolbox.methods.lattice.frequency_sets import (
     people_of,
     with_people,
@@ -56,11 +57,11 @@ class LatticeSearch:
         self._lattice = Lattice(heights)
         judged = dict.fromkeys(model.attribute for model in self.models if model.attribute is not None)
         fetched = {attribute: with_sensitive_values(self.tables, attribute) for attribute in judged}
-        self._combinations = without_sensitive_values(self.tables)
-        self._with_values = [combinations for combinations, _ in fetched.values()]
+        self._combinations = Counter(without_sensitive_values(self.tables))
+        self._with_values = [Counter(combinations) for combinations, _ in fetched.values()]
         values = {attribute: values for attribute, (_, values) in fetched.items()}
         asks_people = any(model.needs_population for model in self.models)
-        self._with_people = with_people(self.tables) if asks_people else None
+        self._with_people = Counter(with_people(self.tables)) if asks_people else None
         self._judge = Judge(self.tables, self.models, values)
         # Every other class of a satisfying node is suppressed, and has a record at least.
         self._least = max(model.least_records for model in self.models)
@@ -127,7 +128,9 @@ class LatticeSearch:
         batch: dict[Levels, FrequencySet] = {}
         rows = 0
         for levels in nodes:
-            sizes = self._combinations.sizes(levels)
+            if self._combinations.shows_more(levels, self._most_classes):
+                continue
+            sizes = self._combinations.classes(levels).sizes
             if len(sizes) > self._most_classes:
                 continue
             histograms = [frequencies.histogram(levels) for frequencies in self._with_values]
