@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import inf, isclose, prod
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -85,9 +86,9 @@ def measured(tables: Tables, outcome: Outcome, models: Sequence[object], limit: 
     return costs
 
 
-def _with_k(name: str, models: Sequence[object]) -> object:
+def _with_k(name: str, models: Sequence[Any]) -> object:
     metric = find_objective(name)
-    ks = [model.k for model in models if isinstance(model, KAnonymity)]
+    ks = [model.k for model in models if model.k_is_class_size]
     return metric(k=max(ks)) if "k" in metric.__dataclass_fields__ and ks else metric()
 
 
