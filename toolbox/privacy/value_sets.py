@@ -1,7 +1,7 @@
-"""Which sensitive values each class holds, as the bits of one number, where nobody asks how many records have each.
+"""The sensitive values of each class as the bits of one number, where nobody asks how many records have each value.
 
-Of millions of classes of a few records, counting each class with each of its values takes three times as long as
-gathering the bits while the records of the classes are counted.
+The bits are gathered while the records of the classes are counted. Counting each value of each class on its own takes
+three times as long where millions of classes have a few records each.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MOST = 62
 
 
 def told_by_bits(final: Tables, models: Sequence[PrivacyModel]) -> tuple[SensitiveTables, ...]:
-    """Return the sensitive attributes of which it is enough to know which values a class holds, if they are few."""
+    """Return the sensitive attributes whose different values the models only count, and which have few of them."""
     judging: dict[str, list[PrivacyModel]] = {}
     for model in models:
         if model.attribute is not None:

@@ -302,7 +302,7 @@ class Connection:
 
     @contextmanager
     def _one_of_two_threads(self) -> Iterator[None]:
-        """Write rows in their order with one thread, where the engine has two.
+        """Let one thread write rows in their order, where the engine has two.
 
         It takes less time than two, and half of the memory, because one need not collect what another one is to write
         later; and it leaves a processor to whoever computes the checksum of what is written.

@@ -76,7 +76,7 @@ def records_part(
         suffix="",
         headers=tuple(cell.header for cell in cells),
         rows=_sorted(finished, notation) if _is_sorted_here(output) else finished,
-        is_sorted=not _is_shuffled(output) or config.seed is not None,
+        is_sorted=not _is_shuffled_first(config),
         passed_through=tuple(cell.passed for cell in cells),
         texts=_class_texts(tables, cells, texts),
         notation=notation,
@@ -85,9 +85,9 @@ def records_part(
 
 
 def _records(tables: Tables, config: Config) -> FromClause:
-    """Return the records, shuffled already where nobody asks for the same order again."""
+    """Return the records, shuffled already if no order is to be kept."""
     records = tables.kept_records
-    if config.seed is not None or not _is_shuffled(config.output):
+    if not _is_shuffled_first(config):
         return records
     # A sort of records that show nothing yet moves a few bytes of each. The join that follows may change their order
     # again, but into none that tells more of that of the input.
@@ -96,10 +96,10 @@ def _records(tables: Tables, config: Config) -> FromClause:
 
 
 def _ordered(tables: Tables, rows: Query, records: ClassedRecords, config: Config) -> Query:
-    """Sort records as in the input, or as the seed says. Those of a file that is to be sorted have no order yet."""
+    """Sort records as in the input, or shuffle them as the seed says. Others have their order, or will be sorted."""
     if config.output.order == "input":
         return rows.select_from(records.joined).order_by(records.record.c.record_id)
-    if config.seed is None or not _is_shuffled(config.output):
+    if _is_sorted_here(config.output) or _is_shuffled_first(config):
         return rows.select_from(records.joined)
     joined, turns = _turns(tables, records.joined, records.record, config)
     return rows.select_from(joined).order_by(*turns)
@@ -112,8 +112,9 @@ def _turns(
     return in_turn(joined, record, keys, config.seed)
 
 
-def _is_shuffled(output: Output) -> bool:
-    return output.order != "input" and not _is_sorted_here(output)
+def _is_shuffled_first(config: Config) -> bool:
+    """Return whether records are shuffled before anything is joined to them: nobody asks for the same order again."""
+    return config.seed is None and config.output.order != "input" and not _is_sorted_here(config.output)
 
 
 def _is_sorted_here(output: Output) -> bool:
