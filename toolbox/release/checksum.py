@@ -52,6 +52,7 @@ class FollowingChecksum:
         self._digest = hashlib.sha256()
         self._size = 0
         self._fault: OSError | None = None
+        self._finished: tuple[int, int] | None = None
         self._is_written, self._is_vain = threading.Event(), False
         self._thread = threading.Thread(target=self._follow, daemon=True)
 
@@ -63,6 +64,8 @@ class FollowingChecksum:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._is_vain = kind is not None
+        if not self._is_vain:
+            self._finished = self._state()
         self._is_written.set()
         if self._is_vain:
             self._thread.join()
@@ -104,7 +107,14 @@ class FollowingChecksum:
         if self._fault is not None:
             raise self._fault
         # Whatever has kept the thread from following it: the file is what counts.
-        return self._digest.hexdigest() if self._size == self._path.stat().st_size else sha256(self._path)
+        if self._state() != self._finished or self._finished[0] != self._size:
+            return sha256(self._path)
+        return self._digest.hexdigest()
+
+    def _state(self) -> tuple[int, int]:
+        """Return the size and the time of the last change, by which one sees that somebody has written since."""
+        state = self._path.stat()
+        return state.st_size, state.st_mtime_ns
 
 
 class BackgroundChecksum:
