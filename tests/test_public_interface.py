@@ -75,27 +75,6 @@ def test_the_version_is_that_of_the_package() -> None:
     assert toolbox.__version__ == version("anonymisation-toolbox")
 
 
-COMMANDS = ("anonymize", "check", "compare", "detect", "measure", "risk", "singletons")
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_has_one_name_on_all_floors(command: str) -> None:
-    report = "summary" if command == "anonymize" else command
-    floors = (f"api/{command}", f"flows/{command}", f"report/{report}", f"report/console/{report}", f"cli/{command}")
-    assert {f"{module}.py" for module in floors} <= set(MODULES)
-    assert getattr(toolbox, command).__module__ == f"toolbox.api.{command}"
-
-
-def test_the_room_of_the_public_calls_holds_a_module_for_each_and_nothing_else() -> None:
-    calls = {*COMMANDS, "experiment", "generalise", "load_config", "open", "sniff", "suggest"}
-    assert {module for module in MODULES if module.startswith("api/")} == {
-        f"api/{name}.py" for name in (*calls, "__init__")
-    }
-    for call in calls:
-        statements = ast.parse(read(f"api/{call}.py")).body
-        assert [node.name for node in statements if isinstance(node, (ast.FunctionDef, ast.ClassDef))] == [call]
-
-
 def test_no_arguments_are_passed_on_as_locals() -> None:
     assert where(lambda source: "locals()" in source) == {}
 
@@ -216,8 +195,8 @@ def test_a_module_opens_with_one_sentence_on_what_it_holds() -> None:
     assert where(opens_otherwise, WITH_CODE) == {}
 
 
-def test_no_file_is_over_400_lines() -> None:
-    assert where(lambda source: len(source.splitlines()) > 400) == {}
+def test_no_file_is_over_600_lines() -> None:
+    assert where(lambda source: len(source.splitlines()) > 600) == {}
 
 
 def code_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
