@@ -22,6 +22,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
+from tempfile import gettempdir
 from types import TracebackType
 from typing import Any, Literal, Self
 
@@ -188,6 +189,8 @@ def _serve() -> None:
         for module in pkgutil.walk_packages(import_module(f"toolbox.{package}").__path__, f"toolbox.{package}."):
             import_module(module.name)
     from toolbox.cli.start import start
+
+    gettempdir()  # it tries once whether a file can be written there
 
     requests, answers = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)

@@ -72,14 +72,14 @@ def names(folder: Path) -> list[str]:
 def test_an_interrupt_between_the_folder_and_its_lock_leaves_nothing(
     is_taken: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    take = FileLock.take
+    acquire = FileLock.acquire
 
-    def interrupted(path: Path, *, create: bool = False) -> None:
+    def interrupted(lock: FileLock, *, create: bool = False) -> None:
         if is_taken:
-            take(path, create=create)
+            acquire(lock, create=create)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(FileLock, "take", interrupted)
+    monkeypatch.setattr(FileLock, "acquire", interrupted)
     with pytest.raises(KeyboardInterrupt):
         Workspace(tmp_path)
     assert names(tmp_path) == []

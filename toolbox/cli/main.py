@@ -38,12 +38,17 @@ def main(
     words = list(sys.argv[1:] if arguments is None else arguments)
     switches = {word.lower().lstrip("-") for word in words if word.startswith("-")}
     open_closed_streams()
+    release = _Release(placed)
     try:
         try:
-            return _dispatch(words, placed)
+            return _dispatch(words, release)
         finally:
             flush_out()
     except BaseException as error:
+        if release.is_placed and isinstance(error, (KeyboardInterrupt, OSError, ToolboxError)):
+            reason = "an interrupt" if _is_interrupt(error) else str(error) or type(error).__name__
+            tell(f"the release is complete, but what follows it was cut off: {reason}")
+            return 0
         # A library may wrap the interrupt that it met in an error of its own, or raise another in its place.
         is_ours = isinstance(error, ToolboxError) and not isinstance(error, EngineError)
         if not is_ours and (_is_interrupt(error) or interrupted()):
@@ -52,6 +57,24 @@ def main(
         if not isinstance(error, Exception):
             raise
         return Failures(as_json="json" in switches, debug="debug" in switches).tell(error)
+
+
+class _Release:
+    """Notes when a release is in place: from then on the status is 0, whatever becomes of the rest.
+
+    Parameters
+    ----------
+    placed : callable
+        Is called at that moment, too.
+    """
+
+    def __init__(self, placed: Callable[[], None]) -> None:
+        self._placed = placed
+        self.is_placed = False
+
+    def __call__(self) -> None:
+        self.is_placed = True
+        self._placed()
 
 
 def _left_of(words: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ import errno
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
 from types import TracebackType
@@ -45,8 +46,8 @@ class Journal:
             try:
                 self._folder.mkdir(parents=True, exist_ok=True)
                 _require_ours(self._folder)
-                self._lock = FileLock.take(self._folder / _LOCK, create=True)
-                if self._lock is None:
+                self._lock = FileLock(self._folder / _LOCK)
+                if not self._lock.acquire(create=True):
                     problem = "another run of the toolbox is writing there"
                     raise OutputError(f"{self._folder}: {problem}. Wait for it, or write --output FOLDER.")
                 self._descriptor = _opened(self._folder / FILE)
@@ -67,8 +68,9 @@ class Journal:
 
     def _close(self) -> None:
         if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+            descriptor, self._descriptor = self._descriptor, None
+            with suppress(OSError):  # each line was brought to the disk when it was written
+                os.close(descriptor)
         if self._lock is not None:
             self._lock.remove()
             self._lock = None

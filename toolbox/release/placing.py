@@ -15,6 +15,7 @@ from toolbox.errors import OutputError
 from toolbox.release.leftovers import leftovers
 from toolbox.store.folders import Folder
 from toolbox.store.journal import forget_journals, write_journals
+from toolbox.store.locking import undisturbed
 from toolbox.store.moves import Move, go_back, mark_of
 from toolbox.store.room import NO_ROOM, no_room
 from toolbox.store.turns import LOCK_TIMEOUT, directories_locked
@@ -72,7 +73,7 @@ def move_together(
             except BaseException as error:
                 # Also on an interrupt: half of an anatomy beside an older half would be worse than none.
                 if not (isinstance(error, KeyboardInterrupt) and all(move.is_done() for move in moves)):
-                    _undo(moves)
+                    undisturbed(lambda: _undo(moves))
                     raise
                 placed()
             # The release is in place; what remains of the journals the next run settles.

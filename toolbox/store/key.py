@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from toolbox.store.folders import OTHERS_WRITE, Folder, is_own
+from toolbox.store.locking import tell_left, undisturbed
 
 _NAME: Final = "key"
 _LENGTH: Final = 32
@@ -94,8 +95,8 @@ def _read(folder: Folder) -> bytes | None:
 def _make(folder: Folder) -> None:
     """Make the key in one step, so that two runs at once use the same key."""
     unfinished = f"{_NAME}.{secrets.token_hex(8)}"
-    folder.write(unfinished, secrets.token_bytes(_LENGTH))
     try:
+        folder.write(unfinished, secrets.token_bytes(_LENGTH))
         try:
             folder.link(unfinished, folder, _NAME)
         except FileExistsError:
@@ -104,5 +105,13 @@ def _make(folder: Folder) -> None:
             folder.move(unfinished, folder, _NAME)
         folder.flush()
     finally:
-        with suppress(FileNotFoundError):
-            folder.remove(unfinished)
+        undisturbed(lambda: _remove(folder, unfinished))
+
+
+def _remove(folder: Folder, name: str) -> None:
+    try:
+        folder.remove(name)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        tell_left(folder.path / name, error)
