@@ -15,6 +15,7 @@ from typing import Self
 from toolbox.errors import OutputError
 from toolbox.experiments.kept_lines import is_lasting, read_line
 from toolbox.experiments.rows import Row
+from toolbox.store.folders import is_own
 from toolbox.store.locking import FileLock
 from toolbox.store.turns import FOLDER_PREFIX
 
@@ -132,9 +133,14 @@ def _opened(path: Path) -> int:
     careful = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | careful | getattr(os, "O_BINARY", 0), 0o666)
-        if S_ISREG(os.fstat(descriptor).st_mode):
+        status = os.fstat(descriptor)
+        # What somebody else has put into a folder of others, such as /tmp, is no journal of ours.
+        is_trusted = is_own(status) or status.st_uid == path.parent.stat().st_uid
+        if S_ISREG(status.st_mode) and is_trusted:
             return descriptor
         os.close(descriptor)
+        if not is_trusted:
+            raise OSError(errno.EPERM, f"{path.name} belongs to user number {status.st_uid}")
     except OSError as error:
         if error.errno != errno.ELOOP:
             raise

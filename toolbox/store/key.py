@@ -9,8 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from toolbox.messages import tell
 from toolbox.store.folders import OTHERS_WRITE, Folder, is_own
-from toolbox.store.locking import tell_left, undisturbed
+from toolbox.store.locking import undisturbed
 
 _NAME: Final = "key"
 _LENGTH: Final = 32
@@ -114,4 +115,5 @@ def _remove(folder: Folder, name: str) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        tell_left(folder.path / name, error)
+        # No run looks for it: another one may be about to make its key under such a name.
+        tell(f"{folder.path / name} could not be removed ({error.strerror}). Remove it by hand: it is a copy of your key.")
