@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from helpers.injected import ERRORS, INTERRUPT, THROWN, Ended, Fault, Moment, Runner
+from helpers.amounts import times
+from helpers.injected import ERRORS, INTERRUPT, THROWN, Ended, Fault, Runner
 
 OLD = b"an earlier release\n"
 RECORDS = [("x" if number % 2 else "y", str(number % 3), f"note {number}") for number in range(60)]
@@ -25,6 +26,7 @@ table = "good.csv"
 quasi_identifiers = ["a", "b"]
 sensitive = ["c"]
 """
+SCRIPT = (".err", ".calls", ".exposed", ".modules")
 RESULTS = ("cells.jsonl", "results.csv", "results.parquet", "summary.csv", "correlations.csv", "experiment.html")
 
 
@@ -95,7 +97,7 @@ class Desk:
 
     def left(self) -> list[str]:
         """List what a run has left beside its files, hidden or not."""
-        found = [path for path in self.folder.iterdir() if path.name not in {*self.given, ".err", ".calls"}]
+        found = [path for path in self.folder.iterdir() if path.name not in {*self.given, *SCRIPT}]
         for name in ("out", "far", "tmp"):
             found += [path for path in (self.folder / name).iterdir() if path.name not in self._form.written]
         found += [path for path in self.folder.glob("state/*/*") if path.name != "key"]
@@ -141,3 +143,79 @@ def check(desk: Desk, runner: Runner, form: Form, fault: Fault) -> tuple[str | N
         found += next_run_faults(desk, form, runner.run(form.words.split()))
     shown = [f"{fault.kind} {fault.moment} call {fault.number} ({call}): {each}" for each in found]
     return call, [*shown, run.err] if found else []
+
+
+def is_reading(call: str) -> bool:
+    """Test whether a call reads an input, or belongs to Python: nothing is there yet that could be left."""
+    return call.startswith(("file.read", "open in.csv", "open c.xml", "open good.csv", "open p.toml", "open __"))
+
+
+def faults_to_try(calls: Sequence[str], kinds: Sequence[str]) -> list[Fault]:
+    """List a fault of each kind before and after each call; of the errors one in turn, where the system has such."""
+    found = []
+    for number, call in enumerate(calls, 1):
+        for kind in () if is_reading(call) else kinds:
+            named = ERRORS[number % len(ERRORS)] if kind == "error" else kind
+            is_error, verb = kind == "error", call.split()[0]
+            if not (is_error and verb.endswith("close")):
+                found.append(Fault(number, named, "before"))
+            if not is_error or verb in WITH_EFFECT:
+                found.append(Fault(number, named, "after"))
+    return found
+
+
+WITH_EFFECT = ("open", "close", "file.close", "fsync", "unlink", "rename", "replace", "mkdir", "rmdir", "link")
+"""Calls that may have an effect and fail all the same, as on network file systems."""
+KINDS = (INTERRUPT, THROWN, "error")
+
+
+def started(folder: Path, form: Form, runner: Runner) -> tuple[Desk, tuple[str, ...]]:
+    """Run once without a fault; return the desk, and the calls that every run makes."""
+    desk = Desk(folder, form)
+    for _ in range(2):  # the first one imports what the others find
+        desk.prepare()
+        run = runner.run(form.words.split())
+        assert (run.status, desk.new(), desk.left()) == (0, set(form.written), []), run.err
+    return desk, run.calls
+
+
+@pytest.fixture
+def runner(tmp_path: Path) -> Iterator[Runner]:
+    with Runner(tmp_path) as started:
+        yield started
+
+
+LOCKED = ("open .toolbox-lock", "flock ", "unlink .toolbox-lock")
+"""The calls at the lock of a folder, of which each left it behind once."""
+
+
+def test_a_fault_at_the_lock_of_the_folder_leaves_nothing(tmp_path: Path, runner: Runner) -> None:
+    form = FORMS["csv"]
+    desk, calls = started(tmp_path, form, runner)
+    numbers = [number for number, call in enumerate(calls, 1) if call in LOCKED]
+    faults = [fault for fault in faults_to_try(calls, KINDS) if fault.number in numbers[-3:]]
+    assert [calls[number - 1] for number in numbers[-3:]] == list(LOCKED)
+    for fault in faults:
+        assert check(desk, runner, form, fault)[1] == []
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("name", ["anatomy", "hierarchy"])
+def test_some_faults_leave_all_or_nothing(name: str, tmp_path: Path, runner: Runner) -> None:
+    form = FORMS[name]
+    desk, calls = started(tmp_path, form, runner)
+    faults = faults_to_try(calls, KINDS)
+    count = times(6, slow=len(faults))
+    for place in range(count):
+        # From the end, where the files are placed and all else is removed, to the beginning.
+        assert check(desk, runner, form, faults[-1 - place * len(faults) // (2 * count)])[1] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", FORMS)
+def test_every_fault_leaves_all_or_nothing(name: str, kind: str, tmp_path: Path, runner: Runner) -> None:
+    form = FORMS[name]
+    desk, calls = started(tmp_path, form, runner)
+    found = [wrong for fault in faults_to_try(calls, [kind]) if (wrong := check(desk, runner, form, fault)[1])]
+    assert found == []

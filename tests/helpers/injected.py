@@ -18,13 +18,14 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
 from tempfile import gettempdir
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal, NoReturn, Self
 
 Moment = Literal["before", "after"]
 INTERRUPT = "SIGINT"
@@ -55,6 +56,8 @@ class Ended:
     err: str
     calls: tuple[str, ...]
     """What was called, with the name of the file where there is one."""
+    exposed: frozenset[str]
+    """The files that another user could have read or written between two calls, if anybody watched."""
 
     def hit(self, fault: Fault) -> str | None:
         """Return the call that the fault met; None if there were fewer calls."""
@@ -94,17 +97,27 @@ class Runner:
         self._process.kill()
         self._process.communicate()
 
-    def run(self, words: Sequence[str], fault: Fault | None = None) -> Ended:
-        """Run a command line; without a fault its calls are only counted."""
+    def run(
+        self, words: Sequence[str], fault: Fault | None = None, *, user: int | None = None, umask: int | None = None
+    ) -> Ended:
+        """Run a command line; without a fault its calls are only counted.
+
+        Parameters
+        ----------
+        user : int, optional
+            Who runs it, where it is not the user of this process; then is noted what others could read meanwhile.
+        umask : int, optional
+            The permissions that new files do not get.
+        """
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         given = asdict(fault or Fault(0))
-        self._process.stdin.write(json.dumps({"words": [*words], "fault": given}) + "\n")
+        self._process.stdin.write(json.dumps({"words": [*words], "fault": given, "user": user, "umask": umask}) + "\n")
         self._process.stdin.flush()
         answer = self._process.stdout.readline()
         assert answer, self._process.communicate()[1]
         document = json.loads(answer)
-        return Ended(document["status"], document["err"], tuple(document["calls"]))
+        return Ended(document["status"], document["err"], tuple(document["calls"]), frozenset(document["exposed"]))
 
 
 class _Injector:
@@ -117,6 +130,8 @@ class _Injector:
         self._count = 0
         self._write = os.write
         self._main = threading.get_ident()
+        self._is_watching = False
+        self.exposed: set[str] | None = None
 
     def install(self) -> None:
         """Wrap what is watched, for good."""
@@ -131,6 +146,9 @@ class _Injector:
             # What other threads call comes at other moments in each run.
             if threading.get_ident() != self._main or not self._is_watched(path):
                 return call(*arguments, **options)
+            if self._is_watching:
+                return call(*arguments, **options)
+            self.watch()
             self._count += 1
             number = self._count
             self._write(self._log, f"{name} {Path(path).name if path is not None else ''}".encode() + b"\n")
@@ -142,6 +160,20 @@ class _Injector:
             return result
 
         return wrapper
+
+    def watch(self) -> None:
+        """Note what others can read or write now: files with such permissions, in folders that others may enter."""
+        if self.exposed is None:
+            return
+        self._is_watching = True
+        for folder, _, names in os.walk(self._scratch):
+            if os.stat(folder).st_mode & 0o011 == 0:
+                continue
+            for name in names:
+                path = os.path.join(folder, name)
+                if os.lstat(path).st_mode & 0o066 and not _is_hidden(folder):
+                    self.exposed.add(os.path.relpath(path, self._scratch))
+        self._is_watching = False
 
     def _is_watched(self, path: Any) -> bool:
         """Test whether a file is of the run: those of Python and its packages are not."""
@@ -182,6 +214,11 @@ class _Injector:
         return Raw
 
 
+def _is_hidden(folder: str) -> bool:
+    """Test whether a folder lies in one that others may not enter."""
+    return any(not path.stat().st_mode & 0o011 for path in (Path(folder), *Path(folder).parents))
+
+
 def _serve() -> None:
     """Run what is asked for, each in a child, until nobody asks any more."""
     # A run finds imported what most runs import: what is injected is what the package does, not how Python begins.
@@ -199,27 +236,46 @@ def _serve() -> None:
     scratch = Path(os.environ["TMPDIR"]).parent
     for line in os.fdopen(requests):
         asked = json.loads(line)
-        err, log = scratch / ".err", scratch / ".calls"
-        errors, calls = (os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC) for path in (err, log))
+        paths = {name: scratch / f".{name}" for name in ("err", "calls", "exposed", "modules")}
+        streams = {name: os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600) for name, path in paths.items()}
         child = os.fork()
         if child == 0:
-            os.dup2(errors, 2)
-            sys.argv = ["toolbox", *asked["words"]]
-            sys.stderr = os.fdopen(2, "w", buffering=1, closefd=False)
-            _Injector(Fault(**asked["fault"]), scratch, calls).install()
-            status = start()
-            # The rest of an end would wait for threads that a library began before the fork, and that are not here.
-            atexit._run_exitfuncs()
-            os._exit(status)
+            _run(asked, scratch, streams, start)
         _, status = os.waitpid(child, 0)
-        os.close(errors)
-        os.close(calls)
-        said = {
-            "status": os.waitstatus_to_exitcode(status),
-            "err": err.read_text(errors="replace"),
-            "calls": log.read_text(errors="replace").splitlines(),
-        }
-        os.write(answers, (json.dumps(said) + "\n").encode())
+        for stream in streams.values():
+            os.close(stream)
+        said = {name: path.read_text(errors="replace") for name, path in paths.items()}
+        # The next runs find what this one has imported: perhaps they may not read it.
+        for name in said.pop("modules").splitlines():
+            with suppress(Exception):
+                import_module(name)
+        lines = {name: said[name].splitlines() for name in ("calls", "exposed")}
+        answer = {"status": os.waitstatus_to_exitcode(status), "err": said["err"], **lines}
+        os.write(answers, (json.dumps(answer) + "\n").encode())
+
+
+def _run(asked: Mapping[str, Any], scratch: Path, streams: Mapping[str, int], start: Callable[[], int]) -> NoReturn:
+    """Run a command line in this process, and end it."""
+    os.dup2(streams["err"], 2)
+    sys.argv = ["toolbox", *asked["words"]]
+    sys.stderr = os.fdopen(2, "w", buffering=1, closefd=False)
+    injector = _Injector(Fault(**asked["fault"]), scratch, streams["calls"])
+    if asked["umask"] is not None:
+        os.umask(asked["umask"])
+    if asked["user"] is not None:
+        os.setgroups([])
+        os.setgid(asked["user"])
+        os.setuid(asked["user"])
+        injector.exposed = set()
+    write = os.write
+    injector.install()
+    status = start()
+    # The rest of an end would wait for threads that a library began before the fork, and that are not here.
+    atexit._run_exitfuncs()
+    injector.watch()
+    write(streams["exposed"], "\n".join(sorted(injector.exposed or ())).encode())
+    write(streams["modules"], "\n".join(sorted(sys.modules)).encode())
+    os._exit(status)
 
 
 if __name__ == "__main__":
