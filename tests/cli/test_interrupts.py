@@ -9,6 +9,7 @@ import sys
 import time
 import weakref
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 

@@ -225,7 +225,7 @@ def test_what_the_other_account_has_put_at_a_name_gets_nothing(plant: str, mode:
         assert run.err.startswith("toolbox: ")
         assert str(path.parent) in run.err
     seen = readable(desk.shared)
-    assert {Path(other).parts[0] for other in seen} <= {*public, "his", name.split("/")[0]}
+    assert {Path(other).parts[0] for other in seen} <= {*public, "his", Path(name).parts[0]}
     assert seen.pop(str(Path(name).parent / "his"), "his own\n") == "his own\n"
     if name in ("rejects", "db", ".toolbox-lock", "study/cells.jsonl", "study/lock"):
         assert seen.get(name, "his own\n") == "his own\n" or (name == "study/cells.jsonl" and run.status == 0)

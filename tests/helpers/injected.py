@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import builtins
+import codecs
 import errno
 import fcntl
 import io
@@ -167,17 +168,17 @@ class _Injector:
             return
         self._is_watching = True
         for folder, _, names in os.walk(self._scratch):
-            if os.stat(folder).st_mode & 0o011 == 0:
+            if not Path(folder).stat().st_mode & 0o011:
                 continue
             for name in names:
-                path = os.path.join(folder, name)
-                if os.lstat(path).st_mode & 0o066 and not _is_hidden(folder):
-                    self.exposed.add(os.path.relpath(path, self._scratch))
+                path = Path(folder, name)
+                if path.lstat().st_mode & 0o066 and not _is_hidden(path.parent):
+                    self.exposed.add(str(path.relative_to(self._scratch)))
         self._is_watching = False
 
     def _is_watched(self, path: Any) -> bool:
         """Test whether a file is of the run: those of Python and its packages are not."""
-        return path is None or not os.path.isabs(path) or os.fspath(path).startswith(self._scratch)
+        return path is None or not Path(path).is_absolute() or os.fspath(path).startswith(self._scratch)
 
     def _strike(self, path: Any) -> None:
         if self._fault.kind == THROWN:
@@ -214,9 +215,9 @@ class _Injector:
         return Raw
 
 
-def _is_hidden(folder: str) -> bool:
+def _is_hidden(folder: Path) -> bool:
     """Test whether a folder lies in one that others may not enter."""
-    return any(not path.stat().st_mode & 0o011 for path in (Path(folder), *Path(folder).parents))
+    return any(not path.stat().st_mode & 0o011 for path in (folder, *folder.parents))
 
 
 def _serve() -> None:
@@ -227,6 +228,8 @@ def _serve() -> None:
             import_module(module.name)
     from toolbox.cli.start import start
 
+    for encoding in ("ascii", "latin-1", "utf-8-sig", "cp1252", "utf-16"):
+        codecs.lookup(encoding)
     gettempdir()  # it tries once whether a file can be written there
 
     requests, answers = os.dup(0), os.dup(1)

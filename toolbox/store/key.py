@@ -116,4 +116,5 @@ def _remove(folder: Folder, name: str) -> None:
         return
     except OSError as error:
         # No run looks for it: another one may be about to make its key under such a name.
-        tell(f"{folder.path / name} could not be removed ({error.strerror}). Remove it by hand: it is a copy of your key.")
+        left = f"{folder.path / name} could not be removed ({error.strerror})."
+        tell(f"{left} Remove it by hand: it is a copy of your key.")
