@@ -157,6 +157,8 @@ def test_once_the_release_is_in_place_the_status_is_0_whatever_comes(
 ) -> None:
     """An interrupt that no handler of ours has met, and a disk that fails when all is moved."""
 
+    others = ("--undeclared", "pass")
+
     class Failing(Store):
         def __exit__(self, *ended: object) -> None:
             super().__exit__(None, None, None)
@@ -165,6 +167,6 @@ def test_once_the_release_is_in_place_the_status_is_0_whatever_comes(
     (tmp_path / "in.csv").write_text("a,b\nx,1\nx,2\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("toolbox.flows.anonymize.Store", Failing)
-    assert main(["anonymize", "in.csv", "--qi", "a", "-k", "2", "-output", "out.csv", "--quiet"]) == 0
+    assert main(["anonymize", "in.csv", "--qi", "a", "-k", "2", "-output", "out.csv", *others, "--quiet"]) == 0
     assert "toolbox: the release is complete, but what follows it was cut off: " in capsys.readouterr().err
     assert len((tmp_path / "out.csv").read_text().splitlines()) == 3

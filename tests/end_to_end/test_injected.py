@@ -12,7 +12,7 @@ from helpers.amounts import times
 from helpers.injected import ERRORS, INTERRUPT, THROWN, Ended, Fault, Runner
 
 OLD = b"an earlier release\n"
-RECORDS = [("x" if number % 2 else "y", str(number % 3), f"note {number}") for number in range(60)]
+RECORDS = [("x" if number % 2 else "y", str(number % 3), f"note {number}") for number in range(120)]
 LINES = "a,b,c\n" + "".join(",".join(record) + "\n" for record in RECORDS)
 CONFIG = """<config {root}><input filename='in.csv' header='true'/><output filename='out/{target}' {output}/>
 <qid><att name='a' type='category'/><att name='b'/></qid><sens><att name='c' type='category'/></sens></config>"""
@@ -52,7 +52,7 @@ FORMS = {
     "xlsx": _release("o.xlsx"),
     "parquet": _release("o.parquet"),
     "sav": _release("o.sav"),
-    "split": _release("o_1.csv", "o_2.csv", output="splitSize='500B'"),
+    "split": _release("o-00001.csv", "o-00002.csv", output="splitSize='1KB'"),
     "store": _release("o.csv", "db", more="--store out/db"),
     "rejects": _release("o.csv", "rejects", more="--rejects out/rejects"),
     "html": _release("o.csv", "o.html", "o.json", more="--html out/o.html --report out/o.json"),
