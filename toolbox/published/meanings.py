@@ -29,9 +29,10 @@ from sqlalchemy import (
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError, quote
+from toolbox.messages import either
 from toolbox.published.ambiguous import Reading, ambiguous_readings
 from toolbox.published.members import Members
-from toolbox.published.notations import written_as
+from toolbox.published.notations import members_of, written_as
 from toolbox.published.release import ROOT
 from toolbox.published.tables import Cells, Domain
 from toolbox.queries.dialect import count_where, first_by, is_finite
@@ -69,10 +70,13 @@ def understood(store: Store, cells: Table, domain: Domain, name: str, *, widely:
     if read.unread:
         shown = ", ".join(quote(text) for text in read.unread[:_SHOWN])
         more = f" and {len(read.unread) - _SHOWN:,} more" if len(read.unread) > _SHOWN else ""
+        remedy = "Declare the hierarchy that names them, or write an interval [a:b], a set {a,b} or a mask 12***."
+        if any(members_of(text) is not None for text in read.unread):
+            population = either("--population FILE", python="population=")
+            remedy = f"{remedy} If only the population has a member of a set, name it for the risk: {population}."
         raise InputError(
             f"{name}: {domain.name} has values that match no original value, hierarchy node or notation: "
-            f"{shown}{more}. "
-            "Declare the hierarchy that names them, or write an interval [a:b], a set {a,b} or a mask 12***."
+            f"{shown}{more}. {remedy}"
         )
     readings = ambiguous_readings(store, cells, first_look, domain, widely=widely)
     forms, spans = _constants(store, readings)
@@ -175,7 +179,8 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
     ordered = select(values.c.number).where(values.c.number.is_not(None)).order_by(values.c.value_id)
     numbers = store.to_arrays(ordered)["number"]
     sets = Members(store, domain)
-    members = {cell: [span] for cell, text in unknown if (span := sets.between(text)) is not None}
+    members: dict[int, list[tuple[int, int]] | None] = {}
+    members |= {cell: [span] for cell, text in unknown if (span := sets.between(text)) is not None}
     known = [(cell, text) for cell, text in unknown if cell not in members] if len(numbers) else []
     intervals = {cell: read for cell, text in known if (read := written_as(domain.scale, text)) is not None}
     first, last = ranks(numbers, list(intervals.values()))
@@ -183,18 +188,18 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
         (cell, int(start), int(end)) for cell, start, end in zip(intervals, first, last, strict=True) if start <= end
     ]
     members |= {cell: sets.of(text) for cell, text in unknown if cell not in intervals and cell not in members}
-    spans += [(cell, start, end) for cell, ranges in members.items() for start, end in ranges]
+    spans += [(cell, start, end) for cell, ranges in members.items() for start, end in ranges or ()]
     # An open end reaches to the end of the column.
     least, most = (float(numbers[0]), float(numbers[-1])) if len(numbers) else (0.0, 0.0)
     rows = [(cell, "range", max(interval.low, least), min(interval.high, most)) for cell, interval in intervals.items()]
-    rows += [(cell, "set", -math.inf, math.inf) for cell, ranges in members.items() if ranges]
+    rows += [(cell, "set", -math.inf, math.inf) for cell, ranges in members.items() if ranges is not None]
     cells, forms, lows, highs = zip(*rows, strict=True) if rows else ((), (), (), ())
     columns = {"cell_id": (int, cells), "form": (str, forms), "level": (int, [None] * len(rows))}
     spanned, starts, ends = zip(*spans, strict=True) if spans else ((), (), ())
     return _Read(
         store.create_constant("forms", {**columns, "low": (float, lows), "high": (float, highs)}),
         store.create_constant("spans", {"cell_id": (int, spanned), "first": (int, starts), "last": (int, ends)}),
-        [text for cell, text in unknown if cell not in intervals and not members[cell]],
+        [text for cell, text in unknown if cell not in intervals and members[cell] is None],
     )
 
 
