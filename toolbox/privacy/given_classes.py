@@ -87,7 +87,9 @@ def classes_of(
         rest = {other: columns[other] for other in sensitive if harmonised and other != name}
         known = {**same, **rest}
         numbered = _numbered(store, counted, known) if shared is None else shared
-        classes[str(attribute.column)] = _shown(store, counted, numbered, known, columns[name], attribute, figures, orders.get(name))
+        classes[str(attribute.column)] = _shown(
+            store, counted, numbered, known, columns[name], attribute, figures, orders.get(name)
+        )
     store.drop(counted)
     return MappingProxyType(classes)
 

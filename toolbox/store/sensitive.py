@@ -164,7 +164,6 @@ class SensitiveReader:
             tree=tree,
         )
 
-
     def _in_their_order(self, domain: TextDomain) -> Table:
         """Give categories that have an order numbers in that order: ``text, value, place``.
 

@@ -89,9 +89,7 @@ class _Solved(NamedTuple):
     is_decided: NDArray[np.bool_]
 
 
-def _solved(
-    figures: ClassFigures, labels: Sequence[Label | None], grid: Grid | None, *, is_rounded: bool
-) -> _Solved:
+def _solved(figures: ClassFigures, labels: Sequence[Label | None], grid: Grid | None, *, is_rounded: bool) -> _Solved:
     """Solve the classes with values on a grid, or on one that is found out."""
     is_told, told, grid = _told(figures, labels, grid, is_rounded=is_rounded)
     is_solved, is_decided, lacks_ends = np.zeros((3, len(figures.classes)), bool)
