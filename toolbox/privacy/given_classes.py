@@ -185,7 +185,7 @@ def _values(
         )
     placed_texts = placed.subquery()
     # Texts without a place are different values, one behind the other.
-    ranks = [
+    ranks: list[ColumnElement[Any]] = [
         placed_texts.c.place.nulls_last(),
         case((placed_texts.c.place.is_(None), placed_texts.c.text)).nulls_last(),
     ]

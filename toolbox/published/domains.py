@@ -63,7 +63,7 @@ def domain_of(
     kept_missing : str, optional
         What the release calls a missing category; without it, a missing value has no name.
     others : Domain, optional
-        That of other people, whose categories are values that nobody here has.
+        That of other people, whose values are known, though nobody here may have them.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def domain_of(
     distinct = store.create("texts", texts)
     nature = nature_of(store, attribute, distinct, clues)
     known = nature.kind
-    if others is not None and known == others.kind == "category":
+    if others is not None and known == others.kind:
         distinct = _with_others(store, attribute, distinct, others)
     if known == "category":
         attribute = with_built_texts(store, attribute, distinct, select(distinct.c.text, distinct.c.records))

@@ -179,8 +179,7 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
     ordered = select(values.c.number).where(values.c.number.is_not(None)).order_by(values.c.value_id)
     numbers = store.to_arrays(ordered)["number"]
     sets = Members(store, domain)
-    members: dict[int, list[tuple[int, int]] | None] = {}
-    members |= {cell: [span] for cell, text in unknown if (span := sets.between(text)) is not None}
+    members = {cell: [span] for cell, text in unknown if (span := sets.between(text)) is not None}
     known = [(cell, text) for cell, text in unknown if cell not in members] if len(numbers) else []
     intervals = {cell: read for cell, text in known if (read := written_as(domain.scale, text)) is not None}
     first, last = ranks(numbers, list(intervals.values()))
@@ -188,18 +187,18 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
         (cell, int(start), int(end)) for cell, start, end in zip(intervals, first, last, strict=True) if start <= end
     ]
     members |= {cell: sets.of(text) for cell, text in unknown if cell not in intervals and cell not in members}
-    spans += [(cell, start, end) for cell, ranges in members.items() for start, end in ranges or ()]
+    spans += [(cell, start, end) for cell, ranges in members.items() for start, end in ranges]
     # An open end reaches to the end of the column.
     least, most = (float(numbers[0]), float(numbers[-1])) if len(numbers) else (0.0, 0.0)
     rows = [(cell, "range", max(interval.low, least), min(interval.high, most)) for cell, interval in intervals.items()]
-    rows += [(cell, "set", -math.inf, math.inf) for cell, ranges in members.items() if ranges is not None]
+    rows += [(cell, "set", -math.inf, math.inf) for cell, ranges in members.items() if ranges]
     cells, forms, lows, highs = zip(*rows, strict=True) if rows else ((), (), (), ())
     columns = {"cell_id": (int, cells), "form": (str, forms), "level": (int, [None] * len(rows))}
     spanned, starts, ends = zip(*spans, strict=True) if spans else ((), (), ())
     return _Read(
         store.create_constant("forms", {**columns, "low": (float, lows), "high": (float, highs)}),
         store.create_constant("spans", {"cell_id": (int, spanned), "first": (int, starts), "last": (int, ends)}),
-        [text for cell, text in unknown if cell not in intervals and members[cell] is None],
+        [text for cell, text in unknown if cell not in intervals and not members[cell]],
     )
 
 

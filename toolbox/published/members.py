@@ -8,7 +8,7 @@ from itertools import islice, takewhile
 
 from sqlalchemy import select
 
-from toolbox.published.notations import mask_of, members_of, written_as
+from toolbox.published.notations import mask_of, members_of
 from toolbox.published.spans import merged
 from toolbox.published.tables import Domain
 from toolbox.queries.ends import ends_of
@@ -44,20 +44,16 @@ class Members:
         values = self._domain.values
         return dict(map(tuple, self._store.rows(select(values.c.number, values.c.value_id))))
 
-    def of(self, text: str) -> list[tuple[int, int]] | None:
-        """List the ranges of values that a set or mask stands for; None if it is neither, or has an unknown member.
-
-        A number is known even if nobody has it, as the numbers of an interval are.
-        """
+    def of(self, text: str) -> list[tuple[int, int]]:
+        """List the ranges of values that a set or mask stands for; none if it is neither, or has an unknown member."""
         if (members := members_of(text)) is not None:
             ranges = [self._named(member) for member in members]
-            return None if None in ranges else merged(span for named in ranges for span in named or ())
+            return [] if None in ranges else merged(span for span in ranges if span is not None)
         if (mask := mask_of(text)) is not None:
             first = bisect_left(self._texts, (mask.prefix, 0))
             alike = takewhile(lambda pair: pair[0].startswith(mask.prefix), islice(self._texts, first, None))
-            same = [(value, value) for name, value in alike if len(name) == len(mask.prefix) + mask.hidden]
-            return merged(same) if same else None
-        return None
+            return merged((value, value) for name, value in alike if len(name) == len(mask.prefix) + mask.hidden)
+        return []
 
     @cached_property
     def _ends(self) -> tuple[dict[str, int], dict[str, int]]:
@@ -76,12 +72,11 @@ class Members:
         first, last = (values.get(end) for values, end in zip(self._ends, ends[:2], strict=True))
         return None if first is None or last is None or first > last else (first, last)
 
-    def _named(self, name: str) -> list[tuple[int, int]] | None:
-        """List the values of a member; None if it names nothing."""
+    def _named(self, name: str) -> tuple[int, int] | None:
         if (span := self._spans.get(name)) is not None:
-            return [span]
-        number = written_as(self._domain.scale, name) if self._domain.kind == "number" else None
-        if number is None or number.low != number.high:
+            return span
+        try:
+            value = self._by_number.get(float(name)) if self._domain.kind == "number" else None
+        except ValueError:
             return None
-        value = self._by_number.get(number.low)
-        return [] if value is None else [(value, value)]
+        return None if value is None else (value, value)

@@ -45,7 +45,7 @@ def people_of(
     zones : sequence of str, optional
         The zones of timestamps, where the input says them.
     others : People, optional
-        Those of a population, so that a release may also name categories that only they have.
+        Those of a population, so that a release may also name values that only they have.
 
     Raises
     ------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import BigInteger, Double, case, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -172,7 +172,7 @@ class SensitiveReader:
         texts, given = domain.texts, self.source.orders[domain.position]
         is_known = texts.c.text.is_distinct_from(domain.kept_missing)
         named = select(case((is_known, texts.c.text)).label("text")).subquery()
-        order = None
+        order: ColumnElement[Any] | None = None
         if domain.kind == "category" and given is not None and not domain.attribute.ordered:
             ranks = {"text": (str, given), "rank": (int, range(len(given)))}
             listed = self.store.create_constant("listed", ranks)
