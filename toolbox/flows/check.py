@@ -168,6 +168,7 @@ def classes_by_attribute(release: Release, question: Question, *, harmonised: bo
         records="records",
         hidden="suppressed",
         figures=question.figures,
+        orders=release.orders,
     )
 
 

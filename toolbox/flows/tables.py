@@ -133,6 +133,10 @@ class JudgedTables:
             else [str(attribute.column) for attribute in self.question.sensitive],
             roots=self.question.roots,
         )
+        if self.release.sensitive:
+            orders = (source.orders[position] for position in layout.sensitive)
+            known = {text: order for text, order in zip(self.release.sensitive.values(), orders, strict=True) if order}
+            self.release = replace(self.release, orders=known)
 
     @property
     def records(self) -> Records:
@@ -146,23 +150,26 @@ class JudgedTables:
             raise UnknownColumnError(self.key, source.name, layout.names)
         return (layout.names.index(self.key),)
 
-    def beside_original(self, *, pairs: bool) -> Comparison:
+    def beside_original(self, *, pairs: bool, among: Comparison | None = None) -> Comparison:
         """Read the original records.
 
         Parameters
         ----------
         pairs : bool
             Whether to put each beside its released one, if that can be told.
+        among : Comparison, optional
+            The release beside the population, whose values it may name as well.
         """
         assert self.original is not None, "the caller knows whether there is an original"
-        records, people = self._people(self.original, self.question.config, chooses=True)
+        others = None if among is None else among.people
+        records, people = self._people(self.original, self.question.config, chooses=True, others=others)
         narrowly = compared(self.release, people)
         if not pairs and not narrowly.ambiguous:
             return narrowly
         chosen = self._paired_in_their_order(narrowly, records)
         if pairs and chosen.pairs is None:
             chosen = _paired_in_any_order(chosen)
-        self.notes = ambiguity_notes(chosen)
+        self.notes = ambiguity_notes(chosen) or self.notes
         return chosen
 
     def _paired_in_their_order(self, narrowly: Comparison, records: Records) -> Comparison:
@@ -185,7 +192,9 @@ class JudgedTables:
         self.notes = self.notes or ambiguity_notes(comparison)
         return comparison
 
-    def _people(self, table: TableSource, config: Config, *, chooses: bool) -> tuple[Records, People]:
+    def _people(
+        self, table: TableSource, config: Config, *, chooses: bool, others: People | None = None
+    ) -> tuple[Records, People]:
         """Read people as anonymising reads them."""
         source = _opened(self.question, self.store, table, config, chooses=chooses)
         layout = find_columns(config, source)
@@ -195,7 +204,7 @@ class JudgedTables:
         zones = [source.zones[position] for position in layout.quasi_identifiers]
         attributes = completed(config, source, layout.quasi_identifiers)
         written, missing = self.question.figures, self._kept_missing()
-        people = people_of(self.store, records.counted, attributes, kinds, source.name, missing, written, zones)
+        people = people_of(self.store, records.counted, attributes, kinds, source.name, missing, written, zones, others)
         return records, people
 
     def _original_layout(self) -> Layout | None:

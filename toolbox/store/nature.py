@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from sqlalchemy import FromClause, select
+from sqlalchemy import FromClause, func, select
 
 from toolbox.config.model import Attribute, Kind, QuasiIdentifier
+from toolbox.errors import InputError
 from toolbox.messages import either
 from toolbox.queries.dialect import count_where
 from toolbox.queries.numbers import PLAIN, Figures, is_code, is_no_number
@@ -74,6 +76,27 @@ def nature_of(store: Store, attribute: Attribute, texts: FromClause, clues: Clue
     is_presumed = clues.presumed == "number" and not decides
     is_number = is_presumed or not store.scalar(select(count_where(is_no_number(texts.c.text, scale))))
     return Nature("number" if is_number else "category", scale)
+
+
+def own_scale(store: Store, attribute: Attribute, texts: FromClause, clues: Clues) -> Scale | None:
+    """Return the scale of categories that are numbers or dates, which a hierarchy lists in any order; None otherwise.
+
+    Parameters
+    ----------
+    texts : FromClause
+        ``text``: its distinct texts; a missing one plays no part.
+    """
+    if attribute.ordered or not attribute.has_hierarchy or not store.scalar(select(func.count(texts.c.text))):
+        return None
+    if (unit := date_kind(store, texts)) is not None:
+        plain = replace(attribute, kind=None, categories=None, hierarchy=None, builder=None)
+        with suppress(InputError):
+            scale: Scale = calendar_of(store, plain, texts, unit, zone=None, is_typed=False).calendar
+            lacking = scale.value(texts.c.text).is_(None) & texts.c.text.is_not(None)
+            return None if store.scalar(select(count_where(lacking))) else scale
+        return None
+    others = is_code(texts.c.text) | is_no_number(texts.c.text, clues.figures)
+    return None if store.scalar(select(count_where(others))) else clues.figures
 
 
 def _built_kind(store: Store, attribute: Attribute, texts: FromClause, said: Kind | None) -> Kind | None:
