@@ -19,7 +19,7 @@ class Objective(ABC):
 
     @abstractmethod
     def cost(self, node: Checked) -> float:
-        """Return the cost of the release at a node, its violating classes suppressed; infinite if the metric has no value for it."""
+        """Return the cost of the release at a node, its violating classes suppressed; infinite if it has none."""
 
     @abstractmethod
     def value(self, cost: float) -> float:
