@@ -245,12 +245,17 @@ class Connection:
             return self.run(rows).to_arrow_table()
 
     @contextmanager
-    def registered(self, name: str, columns: Mapping[str, NDArray[Any]]) -> Iterator[str]:
-        """Make numpy arrays of one length readable as a table, for the time of a statement; yield its name."""
+    def registered(self, name: str, columns: Mapping[str, NDArray[Any]] | pa.Table) -> Iterator[str]:
+        """Make numpy arrays of one length readable as a table, for the time of a statement; yield its name.
+
+        A table of Arrow is readable as it is.
+        """
         import numpy as np
 
         unique = self.fresh(name)
-        self._connection.register(unique, {label: np.ascontiguousarray(array) for label, array in columns.items()})
+        is_arrays = isinstance(columns, Mapping)
+        held = {label: np.ascontiguousarray(array) for label, array in columns.items()} if is_arrays else columns
+        self._connection.register(unique, held)
         try:
             yield unique
         finally:

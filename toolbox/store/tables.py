@@ -142,14 +142,20 @@ class Searched:
     """Nodes whose classes were counted."""
     objective: str
     """Name of the loss metric."""
-    value: float
-    """What the released node has of it."""
+    value: float | None
+    """What the released node has of it; None if the metric has no value for any satisfying node that was checked."""
     bound: float | None
     """What no node can be better than; None if nothing is known."""
     is_proved: bool
     """Whether the released node is the best of all."""
     tagged: tuple[Tagged, ...] = ()
     """Every node, where they are asked for."""
+
+    @property
+    def lack(self) -> str:
+        """What is said if there is no value."""
+        which = "that satisfies the models" if self.is_proved else "that was found"
+        return f"no release {which} has a value of {self.objective}"
 
     def document(self) -> dict[str, object]:
         """Return what a report says of the search; the nodes have a file of their own."""
