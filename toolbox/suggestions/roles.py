@@ -14,7 +14,7 @@ Role = Literal["identifier", "quasi-identifier", "sensitive", "as it is"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 Sureness = Literal["sure", "likely", "unsure"]
 
-_FEW_VALUES: Final = 12
+FEW_VALUES: Final = 12
 """Values of an answer: a scale, a yes or no."""
 _FEW_ALONE: Final = 0.05
 _MANY_ALONE: Final = 0.3
@@ -224,7 +224,7 @@ _RULES: Final = (
         "one of {alike} columns that are named alike: answers, or measurements",
     ),
     Rule(
-        lambda it: it.different <= _FEW_VALUES and it.share_alone <= _FEW_ALONE,
+        lambda it: it.different <= FEW_VALUES and it.share_alone <= _FEW_ALONE,
         "quasi-identifier",
         "unsure",
         "few values, and nothing says that others do not know them; if nobody does, move it to sens",

@@ -11,7 +11,7 @@ from toolbox.suggestions.builders import Generalisation, generalisation_of
 from toolbox.suggestions.drawn import Drawn
 from toolbox.suggestions.leaks import combined, gives_away, records_alone
 from toolbox.suggestions.profile import Profile, Profiles
-from toolbox.suggestions.roles import Role, Sureness, guessed_role
+from toolbox.suggestions.roles import FEW_VALUES, Role, Sureness, guessed_role
 
 MOST_UNSURE: Final = 8
 """Quasi-identifiers that are only guessed at: each makes the others coarser."""
@@ -118,10 +118,7 @@ def _within_bounds(columns: Sequence[Suggested]) -> list[Suggested]:
     """Drop quasi-identifiers that are too many: those of which least is known, and that tell most apart, first."""
     order = {"sure": 0, "likely": 1, "unsure": 2}
     known = [column for column in columns if column.role == "quasi-identifier"]
-    ranked = sorted(
-        known,
-        key=lambda column: (order[column.sureness], not column.profile.meanings, column.profile.share_alone),
-    )
+    ranked = sorted(known, key=lambda column: (order[column.sureness], not column.profile.meanings, *_scarcity(column)))
     unsure = [column for column in ranked if column.sureness == "unsure"]
     kept = {column.profile.position for column in ranked[:MOST_KNOWN]}
     kept -= {column.profile.position for column in unsure[MOST_UNSURE:]}
@@ -132,6 +129,11 @@ def _within_bounds(columns: Sequence[Suggested]) -> list[Suggested]:
         else column
         for column in columns
     ]
+
+
+def _scarcity(column: Suggested) -> tuple[bool, float]:
+    """Return what comes last among quasi-identifiers: answers of a few values, and what tells most apart."""
+    return column.profile.different <= FEW_VALUES, column.profile.share_alone
 
 
 def _singling_out_few(drawn: Drawn, columns: Sequence[Suggested]) -> list[Suggested]:
