@@ -12,11 +12,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-import toolbox
 from helpers import known_columns
 from helpers.amounts import some
 from helpers.known_columns import Judged, Table
 from helpers.running import Finished, run_in_process
+
+import toolbox
 
 WHO = re.compile(r"[^\s@]+@[^\s@]+\.\w|\+43|\bAT\d{18}\b")
 """Addresses, telephone numbers and accounts, as the tables write them."""

@@ -11,7 +11,7 @@ from toolbox.config.declarations import Declarations
 from toolbox.config.overrides import Overrides
 from toolbox.errors import ConfigurationError, InputError, UsageError
 from toolbox.flows.commanded import commanded_configuration
-from toolbox.flows.found_kinds import found_kinds
+from toolbox.flows.found_kinds import Found, found_kinds
 
 TEXT = """\
 age,price,zip,sex,born,seen,day,gone,mixed
@@ -87,7 +87,7 @@ def test_parquet_says_its_types_itself(tmp_path: Path) -> None:
     overrides = Overrides(input=str(tmp_path / "t.parquet"), output=str(tmp_path / "r.csv"))
     config = commanded_configuration(None, overrides, Declarations(quasi_identifiers=["a"]))
     assert [attribute.kind for attribute in config.quasi_identifiers] == [None]
-    assert found_kinds(config) == ({}, [])
+    assert found_kinds(config) == Found({})
 
 
 def test_wrong_names_and_undeclared_columns_are_told_before_anything_is_read(folder: Path) -> None:

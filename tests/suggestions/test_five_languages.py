@@ -130,13 +130,31 @@ def texts_of(name: str) -> list[str]:
 @pytest.mark.parametrize("name", COLUMNS)
 def test_each_column_becomes_what_a_person_would_make_of_it(store: Store, name: str) -> None:
     # Two columns that are known leave the others to their own rules.
-    table = {"sex": ["f", "m"] * (RECORDS // 2), name: texts_of(name), "age": [str(20 + row % 60) for row in range(RECORDS)]}
+    table = {
+        "sex": ["f", "m"] * (RECORDS // 2),
+        name: texts_of(name),
+        "age": [str(20 + row % 60) for row in range(RECORDS)],
+    }
     (column,) = (one for one in planned(store, table).columns if one.name == name)
     assert column.role == COLUMNS[name][1], (column.why, column.sureness)
 
 
 SENSITIVE_NAMES: Final = ["diagnosis", "religion", "smoker", "blood_type", "Krankheit", "stipendio"]
-OTHER_NAMES: Final = ["hhgroesse", "dept", "sex", "age", "plz", "x", "y", "answer", "status", "típo", "colour", "w", "値"]
+OTHER_NAMES: Final = [
+    "hhgroesse",
+    "dept",
+    "sex",
+    "age",
+    "plz",
+    "x",
+    "y",
+    "answer",
+    "status",
+    "típo",
+    "colour",
+    "w",
+    "値",
+]
 SERIES: Final = [f"q{number}" for number in range(1, 8)]
 
 
@@ -150,9 +168,7 @@ def random_table(draw: random.Random) -> dict[str, list[str]]:
         skew = draw.choice([0.0, 1.0, 3.0])
         weights = [1 / (place + 1) ** skew for place in range(len(values))]
         missing = draw.choice([0, 0, 0.002, 0.2])
-        table[name] = [
-            "" if draw.random() < missing else draw.choices(values, weights)[0] for _ in range(records)
-        ]
+        table[name] = ["" if draw.random() < missing else draw.choices(values, weights)[0] for _ in range(records)]
     return table
 
 
@@ -170,7 +186,9 @@ def test_no_configuration_releases_as_it_is_what_makes_people_unique(tmp_path: P
     text = suggest(tmp_path / "people.csv").to_xml(tmp_path / "people.xml")
     sureness = {}
     sections = {}
-    for section in ElementTree.fromstring(text, ElementTree.XMLParser(target=ElementTree.TreeBuilder(insert_comments=True))):
+    for section in ElementTree.fromstring(
+        text, ElementTree.XMLParser(target=ElementTree.TreeBuilder(insert_comments=True))
+    ):
         for child in section.iter():
             if child.tag is ElementTree.Comment:
                 for name in names:
@@ -178,7 +196,7 @@ def test_no_configuration_releases_as_it_is_what_makes_people_unique(tmp_path: P
                         sureness[name] = re.search(r"\((sure|likely|unsure)\)", child.text)[1]
             elif child.tag == "att":
                 sections.setdefault(section.tag, []).append(child.get("name"))
-    assert sorted(sum(sections.values(), [])) == sorted(names)
+    assert sorted(name for those in sections.values() for name in those) == sorted(names)
     records, known = len(lines) - 1, sections.get("qid", [])
     unmodified = [name for name in sections.get("sens", []) if len(set(table[name])) > 1]
     for name in unmodified:

@@ -100,7 +100,8 @@ def test_evidence_counts_and_shows_no_value(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "text"), [(0.0, "none"), (0.0004, "under 1 %"), (0.01, "1 %"), (0.5, "50 %"), (0.999, "99 %"), (1.0, "100 %")]
+    ("share", "text"),
+    [(0.0, "none"), (0.0004, "under 1 %"), (0.01, "1 %"), (0.5, "50 %"), (0.999, "99 %"), (1.0, "100 %")],
 )
 def test_a_share_is_never_rounded_to_none_or_to_all(share: float, text: str) -> None:
     assert percent(share) == text

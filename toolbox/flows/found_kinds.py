@@ -32,7 +32,7 @@ class Found(NamedTuple):
     """What columns hold of which options say nothing."""
 
     kinds: Mapping[str, str]
-    """Kinds by the name of the column, or its position where the input has no header; those of dates with their format."""
+    """Kinds by the name of the column, or its position where the input has no header; of dates with their format."""
     notes: Sequence[str] = ()
     """How dates and numbers are read."""
     figures: Figures | None = None
@@ -81,26 +81,50 @@ def found_kinds(config: Config, *, finds_figures: bool = False) -> Found:
         names = [f"c{position}" for _, position in open_columns]
         sample = store.create("looked_at", select(*(relation.c[name] for name in names)).limit(_LOOKED_AT))
         texts = {
-            attribute: _texts_of(store, attribute, sample, name, config)
+            _key(attribute): _texts_of(store, attribute, sample, name, config)
             for (attribute, _), name in zip(open_columns, names, strict=True)
         }
-        texts = {attribute: its for attribute, its in texts.items() if store.count(its)}
+        texts = {key: its for key, its in texts.items() if store.count(its)}
         declared = Figures(source.decimal, source.thousands)
-        figures, notes = _found_figures(store, texts) if finds_figures else (None, [])
-        known = {each: _kind_of(store, each, its, figures or declared) for each, its in texts.items()}
-        strange = (figures_note(store, each.column, texts[each], declared) for each in known if known[each][0] == "category")
-        notes += [note for note in (*(note for _, note in known.values()), *strange) if note is not None]
-    return Found({_key(each): kind for each, (kind, _) in known.items()}, notes, figures)
+        figures, notes = read_figures(store, texts, declared, guesses=finds_figures)
+        known = {
+            _key(attribute): _kind_of(store, attribute, texts[_key(attribute)], figures or declared)
+            for attribute, _ in open_columns
+            if _key(attribute) in texts
+        }
+        notes += [note for _, note in known.values() if note is not None]
+    return Found({key: kind for key, (kind, _) in known.items()}, notes, figures)
 
 
-def _found_figures(store: Store, columns: Mapping[Attribute, Table]) -> tuple[Figures | None, list[str]]:
-    """Return the one way in which all columns of numbers write them, if it is not the usual one, and what to say of it."""
+def read_figures(
+    store: Store, columns: Mapping[str, FromClause], usual: Figures, *, guesses: bool
+) -> tuple[Figures | None, list[str]]:
+    """Return the one way in which all columns of numbers write them, if it is not the usual one, and what to say of it.
+
+    Parameters
+    ----------
+    columns : mapping of str to FromClause
+        ``text``: the distinct texts of each column of which nobody says what it holds, by its name.
+    usual : Figures
+        How the input is said to write numbers.
+    guesses : bool
+        Whether nobody says it; otherwise it is only told which columns would be numbers in another way.
+    """
+    figures, note = _one_way(store, columns) if guesses else (None, "")
+    if figures is not None:
+        return figures, [note]
+    notes = [figures_note(store, name, texts, usual) for name, texts in columns.items()]
+    return None, [note for note in notes if note is not None]
+
+
+def _one_way(store: Store, columns: Mapping[str, FromClause]) -> tuple[Figures | None, str]:
+    """Return the one way in which all columns of numbers write them, if it is not the usual one, and the note on it."""
     ways = {each: other_figures(store, texts) for each, texts in columns.items()}
     unusual = [each for each, its in ways.items() if its]
     if not unusual:
-        return None, []
+        return None, ""
 
-    def is_number(texts: Table, figures: Figures) -> bool:
+    def is_number(texts: FromClause, figures: Figures) -> bool:
         return not store.scalar(select(count_where(is_no_number(texts.c.text, figures))))
 
     numbers = [texts for each, texts in columns.items() if ways[each] or is_number(texts, PLAIN)]
@@ -110,13 +134,13 @@ def _found_figures(store: Store, columns: Mapping[Attribute, Table]) -> tuple[Fi
         if all(is_number(texts, way) for texts in numbers)
     ]
     if len(fitting) != 1:
-        return None, []
+        return None, ""
     have = "has" if len(unusual) == 1 else "have"
     note = (
-        f"{listed([str(each.column) for each in unusual])} {have} numbers with {marks_of(fitting[0])}, so that all "
-        f"numbers of the input are read so. Write {figures_setting(fitting[0])} to say it, or --kind for categories."
+        f"{listed(unusual)} {have} numbers with {marks_of(fitting[0])}, so that all "
+        f"numbers of the input are read so, as with {figures_setting(fitting[0])}."
     )
-    return fitting[0], [note]
+    return fitting[0], note
 
 
 def _is_open(attribute: Attribute) -> bool:

@@ -54,6 +54,7 @@ def assess_risk(
             tables = JudgedTables(question, store, release, original, key=attackers.key, with_statistics=True)
             beside = None if original is None else tables.beside_original(pairs=attack is not None)
             among = None if population is None else tables.beside_population(population)
+            question = tables.question
         with steps.step("measure"):
             shown = (beside or among or tables).release
             risk = measure_risk(

@@ -188,9 +188,9 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
         """,
         "body": """
             height, body height, body weight, birth weight, weight kg, height cm, bmi, korpergrosse*, korpergewicht*,
-            geburtsgewicht*, gewicht kg, grosse, taille, poids kg, poids corporel, poids naissance, altezza, statura, peso
-            kg, peso corporeo, peso nascita, peso corporal, peso nacimiento, altura, estatura, eye color, eye colour, hair
-            color, shoe size
+            geburtsgewicht*, gewicht kg, grosse, taille, poids kg, poids corporel, poids naissance, altezza, statura,
+            peso kg, peso corporeo, peso nascita, peso corporal, peso nacimiento, altura, estatura, eye color, eye
+            colour, hair color, shoe size
         """,
         "event": """
             admission*, admitted*, admission date, discharge*, discharged*, visit date, date visit, date death,
@@ -214,16 +214,15 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             union, trade union, union member*, gewerkschaft*, syndicat*, sindacat*, sindicat*, afiliacion sindical
         """,
         "health": """
-            diagnos*, disease*, illness*, condition*, symptom*, treatment*, therapy, therap*, medication*, drug*,
-            drugs, medicine*, health*, disability, disabilit*, allerg*, blood*, blood type, blood pressure,
-            cholesterol*, glucose*, hiv, covid*, vaccin*, surgery, surger*, procedure*, pregnan*, smok*, raucher*, fumeu*, fumat*, fumad*, tabac*, tabag*,
-            alcohol*,
-            tumor*, tumour*, cancer*, length stay, lab result*, lab value*, gesundheit*, krankheit*, erkrankung*,
-            behandlung*, medikament*, behinderung*, blutgruppe*, blutdruck*, impf*, operation*, schwanger*,
-            maladie*, sante, traitement*, handicap*, groupe sanguin, vaccination*, grossesse*, malattia*, patologia*,
-            salute, terapia*, farmac*, disabilita, gruppo sanguigno, intervento*, enfermedad*, salud, tratamiento*,
-            discapacidad*, schwerbehinder*, gdb, grad behinderung, pflegegrad*, pflegestufe*, grupo sanguineo,
-            vacuna*, embarazo*, drg, comorbid*, stroke, diabet*, hypertension*, sick*,
+            diagnos*, disease*, illness*, condition*, symptom*, treatment*, therapy, therap*, medication*, drug*, drugs,
+            medicine*, health*, disability, disabilit*, allerg*, blood*, blood type, blood pressure, cholesterol*,
+            glucose*, hiv, covid*, vaccin*, surgery, surger*, procedure*, pregnan*, smok*, raucher*, fumeu*, fumat*,
+            fumad*, tabac*, tabag*, alcohol*, tumor*, tumour*, cancer*, length stay, lab result*, lab value*,
+            gesundheit*, krankheit*, erkrankung*, behandlung*, medikament*, behinderung*, blutgruppe*, blutdruck*,
+            impf*, operation*, schwanger*, maladie*, sante, traitement*, handicap*, groupe sanguin, vaccination*,
+            grossesse*, malattia*, patologia*, salute, terapia*, farmac*, disabilita, gruppo sanguigno, intervento*,
+            enfermedad*, salud, tratamiento*, discapacidad*, schwerbehinder*, gdb, grad behinderung, pflegegrad*,
+            pflegestufe*, grupo sanguineo, vacuna*, embarazo*, drg, comorbid*, stroke, diabet*, hypertension*, sick*,
             krankenstand*, krankentag*, fehltage*, arret maladie*
         """,
         "icd": "icd*, icd10, icd code, cim, cim10, cie, cie10",
@@ -240,13 +239,13 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
         """,
         "money": """
             income*, salary, salaries, salary class, wage*, earning*, pay, payment*, paid, revenue*, amount*, amt,
-            balance*, solde*, bal, bill*, price*, cost*, costs, debt*, loan*, credit, credit limit, limit, capital, capital
-            gain*, capital loss*, dividend*, tax, taxes, rent, mortgage*, default*, wealth, assets, turnover*,
+            balance*, solde*, bal, bill*, price*, cost*, costs, debt*, loan*, credit, credit limit, limit, capital,
+            capital gain*, capital loss*, dividend*, tax, taxes, rent, mortgage*, default*, wealth, assets, turnover*,
             spending*, expenditure*, benefit, benefits, gehalt*, einkommen*, lohn*, betrag*, preis*, kosten*, schuld*,
             kredit*, miete*, umsatz*, vermogen*, steuer, saldo*, revenu*, salaire*, montant*, prix, cout*, dette*,
             loyer*, impot*, reddito*, stipendio*, salario*, importo*, prezzo*, debito*, affitto*, ingreso, ingresos,
-            renta, sueldo*, entgelt*, besoldung*, beitrag*, cotisation*, bourse*, boursier*, importe*, precio*,
-            coste*, deuda*, alquiler*, pension*, expend*, saving*
+            renta, sueldo*, entgelt*, besoldung*, beitrag*, cotisation*, bourse*, boursier*, importe*, precio*, coste*,
+            deuda*, alquiler*, pension*, expend*, saving*
         """,
         "grade": """
             grade*, score*, mark, marks, result*, exam result, gpa, rating*, note moyenne, noten*, punkte*, voto
@@ -301,7 +300,26 @@ VAGUE: Final = frozenset(
         *("customer", "patient", "person", "client", "member", "employee"),
         *("account", "konto", "compte", "conto", "cuenta", "employment", "treatment", "birth"),
         *("site", "nr", "rank", "niveau", "klasse", "classe", "funktion"),
-        *("service", "unite", "unita", "unidad", "servizio", "servicio", "direction", "division", "condition", "result", "grade", "score", "web", "via", "str", "mail", "pan", "long"),
+        *(
+            "service",
+            "unite",
+            "unita",
+            "unidad",
+            "servizio",
+            "servicio",
+            "direction",
+            "division",
+            "condition",
+            "result",
+            "grade",
+            "score",
+            "web",
+            "via",
+            "str",
+            "mail",
+            "pan",
+            "long",
+        ),
     )
 )
 """Words that mean something alone, but give way to any other word beside them: ``town name``, ``date of birth``."""

@@ -142,8 +142,8 @@ def _are_of_several_kinds(texts: Mapping[str, int], records: int) -> bool:
 def may_be_names(texts: Mapping[str, int]) -> bool:
     """Return whether most texts are two to four words that begin with a capital letter, as names of people are.
 
-    In writings that have no capitals, they are one or two words of three to six letters together. So are names of places
-    and of things: this says something only of columns of which nothing else is known.
+    In writings that have no capitals, they are one or two words of three to six letters together. So are names of
+    places and of things: this says something only of columns of which nothing else is known.
 
     Examples
     --------

@@ -79,7 +79,9 @@ def nature_of(store: Store, attribute: Attribute, texts: FromClause, clues: Clue
         case "category":
             notes = _date_notes(store, attribute, texts)
             is_open = attribute.kind is None and attribute.hierarchy is None and attribute.categories is None
-            return Nature("category", scale, (*notes, *(_figures_notes(store, attribute, texts, scale) if is_open else ())))
+            return Nature(
+                "category", scale, (*notes, *(_figures_notes(store, attribute, texts, scale) if is_open else ()))
+            )
     if codes := int(store.scalar(select(count_where(is_code(texts.c.text))))):
         return Nature("category", scale, (_code_note(attribute, codes),))
     is_presumed = clues.presumed == "number" and not decides
@@ -151,11 +153,13 @@ def figures_note(store: Store, column: object, texts: FromClause, usual: Figures
     if ways:
         python = f"If they are numbers, make some of them, or write {settings} where a file is read"
         remedy = either(f"Write {settings} if they are numbers", python=python)
-        return f"{column}: its values would be numbers with {marks_of(ways[0])}, and are taken for categories. {remedy}."
+        return (
+            f"{column}: its values would be numbers with {marks_of(ways[0])}, and are taken for categories. {remedy}."
+        )
     if _is_mixed(store, texts):
         return (
-            f"{column}: its values would be numbers, but not all have the same mark before their decimals. They are taken "
-            "for categories. If they are numbers, write all of them in one way."
+            f"{column}: its values would be numbers, but not all have the same mark before their decimals. They are "
+            "taken for categories. If they are numbers, write all of them in one way."
         )
     return None
 

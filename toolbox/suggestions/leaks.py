@@ -39,7 +39,7 @@ def gives_away(own: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -
 
 
 def combined(groups: NDArray[np.integer[Any]] | None, column: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
-    """Number the records so that two have one number if they agree in the groups so far and in one more column.
+    """Assign numbers to the records: two have the same if they agree in the groups so far and in one more column.
 
     Parameters
     ----------

@@ -122,7 +122,9 @@ class Plan:
             parts.append(f"{percent(its.missing / self.records)} lack one")
         if column.alone_with is not None and column.role == "sensitive":
             before, after = map(percent, column.alone_with)
-            parts.append(f"known with the quasi-identifiers, it makes {after} of the records unique, and these alone {before}")
+            parts.append(
+                f"known with the quasi-identifiers, it makes {after} of the records unique, and these alone {before}"
+            )
         if its.by_name is not None and its.by_name.words not in column.why:
             parts.append(f"the name says {its.by_name.words}")
         if its.content is not None:

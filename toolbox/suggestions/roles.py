@@ -216,7 +216,12 @@ _RULES: Final = (
         "unsure",
         "its values may be names of people; if they name places or things, move it to qid",
     ),
-    Rule(lambda it: it.different == 1 and not it.missing, "as it is", "likely", "one value for everybody tells nobody apart"),
+    Rule(
+        lambda it: it.different == 1 and not it.missing,
+        "as it is",
+        "likely",
+        "one value for everybody tells nobody apart",
+    ),
     Rule(
         lambda it: it.alike >= _SERIES,
         "sensitive",

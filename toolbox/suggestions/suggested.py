@@ -139,8 +139,8 @@ def _scarcity(column: Suggested) -> tuple[bool, float]:
 def _singling_out_few(drawn: Drawn, columns: Sequence[Suggested]) -> list[Suggested]:
     """Leave out what would be released on a likelihood, unless it makes hardly anybody unique; count it for the others.
 
-    What is sure to be sensitive stays: that nobody knows it is what the word means, and its evidence says what else would
-    follow. All other columns are taken together, those with fewest values first.
+    What is sure to be sensitive stays: that nobody knows it is what the word means, and its evidence says what else
+    would follow. All other columns are taken together, those with fewest values first.
     """
     groups = None
     for column in columns:
