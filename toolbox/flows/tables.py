@@ -126,7 +126,7 @@ class JudgedTables:
         positions = (*layout.quasi_identifiers, *layout.sensitive, *told, *self._key_position(layout, source))
         self._released_records = Records(self.store, source, positions, value=self._released_value)
         held: list[Kind | None] = [source.kinds[position] for position in layout.sensitive]
-        self._find_figures(self._released_records, self.question.sensitive, held, len(layout.quasi_identifiers))
+        self._find_figures(self._released_records, self._config.sensitive, held, len(layout.quasi_identifiers))
         self.release = classes_of(
             self.store,
             self._released_records.counted,
