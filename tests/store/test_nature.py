@@ -115,6 +115,8 @@ def test_categories_that_would_be_numbers_are_named_with_what_to_write(
     assert nature(store, texts, kind="category").notes == ()
 
 
-@pytest.mark.parametrize("texts", [["flu", "1,5"], ["a,b", "c"], ["1", "2"], ["1.5"], ["12.03.2020"], ["1,5;2"], [None]])
+@pytest.mark.parametrize(
+    "texts", [["flu", "1,5"], ["a,b", "c"], ["1", "2"], ["1.5"], ["12.03.2020"], ["1,5;2"], [None]]
+)
 def test_of_other_categories_no_number_is_spoken(store: Store, texts: list[str | None]) -> None:
     assert [note for note in nature(store, texts, said="category").notes if "numbers" in note] == []

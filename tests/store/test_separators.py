@@ -102,8 +102,16 @@ MISREAD = {
     "semicolons": ("age;town;sex\n30;Graz;f\n", ",", "has 1 column, 'age;town;sex'. It looks separated by a semicolon"),
     "a tab": ("age\ttown\tsex\n30\tGraz\tf\n", ";", "It looks separated by a tab, not by ';'. Write separator='\\t'"),
     "a comma": ("age,town,sex\n30,Graz,f\n", "|", "has 1 column, 'age,town,sex'. It looks separated by a comma"),
-    "a title": ("Report of May;;\nage;town;sex\n30;Graz;f\n", ";", "the names of the columns are in line 2, below other"),
-    "a title and a blank line": ("May\n\nage;town;sex\n30;Graz;f\n", ";", "the names of the columns are in line 3, below"),
+    "a title": (
+        "Report of May;;\nage;town;sex\n30;Graz;f\n",
+        ";",
+        "the names of the columns are in line 2, below other",
+    ),
+    "a title and a blank line": (
+        "May\n\nage;town;sex\n30;Graz;f\n",
+        ";",
+        "the names of the columns are in line 3, below",
+    ),
 }
 
 
