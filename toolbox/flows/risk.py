@@ -55,6 +55,7 @@ def assess_risk(
             tables = JudgedTables(question, store, release, original, key=attackers.key, with_statistics=True)
             among = None if population is None else tables.beside_population(population)
             beside = None if original is None else tables.beside_original(pairs=attack is not None, among=among)
+            question = tables.question
         with steps.step("measure"):
             shown = as_shown(tables.release, beside, among)
             risk = measure_risk(
