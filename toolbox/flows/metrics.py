@@ -9,7 +9,7 @@ from toolbox.errors import UsageError, did_you_mean
 from toolbox.flows.arguments import listed
 from toolbox.loss.metric import LossMetric
 from toolbox.loss.names import plain_name, short_name
-from toolbox.loss.registry import standard_metrics
+from toolbox.loss.registry import known_metrics, standard_metrics
 
 
 def chosen_metrics(asked: Sequence[str | LossMetric], *others: str) -> tuple[LossMetric, ...]:
@@ -46,6 +46,7 @@ def _metric(asked: str | LossMetric, known: dict[str, LossMetric], others: Seque
         name = getattr(asked, "__name__", type(asked).__name__)
         raise UsageError(f"metrics= holds {name}, which is no metric. Write its name, such as 'precision'.")
     if (metric := known.get(plain_name(asked))) is None:
+        known_metrics().require_sound(asked)
         names = sorted({*others, *(metric.name for metric in known.values())})
         listed = f"There are: {', '.join(names)}."
         raise UsageError(f"There is no loss metric {asked!r}.{did_you_mean(asked, names)} {listed}")
