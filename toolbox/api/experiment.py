@@ -44,8 +44,8 @@ def experiment(
     limits : Limits or str, optional
         What each process may take of the machine; all share the threads.
     allow_code : bool
-        Whether a file may name classes and functions of its own as ``module:Class``. They are imported and run, so allow
-        it only for plans that you trust. A mapping is yours, and may always name them.
+        Whether a file may name classes and functions of its own as ``module:Class``. They are imported and run, so
+        allow it only for plans that you trust. A mapping is yours, and may always name them.
     watcher : Watcher, optional
         An object of a class that extends `toolbox.steps.Watcher`; is told each cell as it is done.
 
