@@ -21,7 +21,6 @@ from toolbox.extensions import last_line
 from toolbox.privacy.classes import Classes
 from toolbox.queries.query import Query
 
-
 _ACHIEVED: Final = (
     "achieved() must return a select of equivalence_id and achieved, a number, with one row for each class."
 )
