@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
+from itertools import pairwise
 from typing import Any, Final
 
 from toolbox import LossMetric
@@ -204,7 +205,7 @@ def the_original_is_best(trial: MetricTrial) -> None:
 def more_generalisation_is_never_better(trial: MetricTrial) -> None:
     """Find no release better than one whose values it has generalised further, by its direction."""
     known = [(called, value) for called, rows in RELEASES.items() if (value := trial.whole(rows)) is not None]
-    for (before, narrow), (after, wide) in zip(known, known[1:], strict=False):
+    for (before, narrow), (after, wide) in pairwise(known):
         require(not trial.is_better(wide, narrow), f"{wide} of {after}, better than {narrow} of {before}")
 
 

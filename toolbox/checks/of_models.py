@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields, replace
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import select
@@ -247,7 +247,7 @@ def the_worst_class_decides(trial: ModelTrial) -> None:
 def there_is_one_bound(trial: ModelTrial) -> None:
     """Compare with one bound: if a value is enough, so are all on the better side of it."""
     answers = sorted({(float(answer.achieved), answer.holds) for answer in trial.answers(POOL)})
-    changes = sum(first[1] is not second[1] for first, second in zip(answers, answers[1:], strict=False))
+    changes = sum(first[1] is not second[1] for first, second in pairwise(answers))
     require(changes <= 1, f"whether a value is enough changes {changes} times from the smallest to the largest")
     required = trial.model.required
     require(isinstance(required, (int, float)) and not math.isnan(required), f"required is {required!r}")
