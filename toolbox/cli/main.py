@@ -128,9 +128,22 @@ def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
 
 def _run(command: str, options: argparse.Namespace, placed: Callable[[], None]) -> int:
     """Run a command; only its own module is imported, so that every command starts at once."""
-    if command == "anonymize":
-        from toolbox.cli.anonymize import anonymize
+    try:
+        if command == "anonymize":
+            from toolbox.cli.anonymize import anonymize
 
-        return anonymize(options, placed)
-    run: Callable[[argparse.Namespace], int] = getattr(import_module(f"toolbox.cli.{command}"), command)
-    return run(options)
+            return anonymize(options, placed)
+        run: Callable[[argparse.Namespace], int] = getattr(import_module(f"toolbox.cli.{command}"), command)
+        return run(options)
+    finally:
+        if not options.quiet and command != "methods":
+            _tell_broken_plug_ins()
+
+
+def _tell_broken_plug_ins() -> None:
+    """Name the plug-ins that were left out, in one line."""
+    # Who has loaded none has not imported this either.
+    broken = extensions.broken_plug_ins() if (extensions := sys.modules.get("toolbox.extensions")) else ()
+    if broken:
+        named = ", ".join(each.called for each in broken[:3]) + (", .." if len(broken) > 3 else "")
+        tell(f"left out, since it cannot be used: the {named}. `toolbox methods` says why.")
