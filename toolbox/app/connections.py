@@ -18,8 +18,10 @@ MOST: Final = 64
 """Connections at once: far fewer than the files that a process may open, and more than browsers need."""
 MOST_OF_ONE: Final = 32
 """Of them those of one address, or of one other user of the machine."""
-WAITING: Final = 16
-"""Connections that the system keeps until they are accepted; no more are accepted at once."""
+AT_ONCE: Final = 16
+"""Connections that are accepted at once, so that there are never many more than the most."""
+WAITING: Final = 512
+"""Connections that the system keeps until they are accepted: beyond them it makes everybody wait for a second."""
 _HEADERS_WITHIN: Final = 10.0
 """Seconds in which a request has said what it wants."""
 _BODY_EVERY: Final = 10.0

@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 import uvicorn
 
 from toolbox.app.application import application
-from toolbox.app.connections import WAITING, Connection, Once
+from toolbox.app.connections import AT_ONCE, WAITING, Connection, Once
 from toolbox.app.security import Keys
 from toolbox.app.state import Workplace
 from toolbox.errors import UsageError
@@ -119,7 +119,7 @@ async def _serve(
         log_level="critical",
         server_header=False,
         http=Connection,
-        backlog=WAITING,
+        backlog=AT_ONCE,
         timeout_graceful_shutdown=2,
         ws="none",
     )
@@ -235,7 +235,13 @@ async def _watch(server: uvicorn.Server, workplace: Workplace) -> None:
 
 
 class _Server(uvicorn.Server):
-    """A server for which the usual end is no error."""
+    """A server for which the usual end is no error, and whose connections come a few at a time."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen; what asyncio calls the backlog is also how many connections it accepts at once."""
+        await super().startup(sockets)
+        for listener in sockets or ():
+            listener.listen(WAITING)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
