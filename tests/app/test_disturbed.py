@@ -213,7 +213,7 @@ def disturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[asynci
         runner.run(made.workplace.close())
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("meanwhile", _MEANWHILE)
 @pytest.mark.parametrize("is_read", [True, False], ids=["read", "not read yet"])
 def test_no_step_of_an_answer_fails_whatever_is_done_before_it(
@@ -235,3 +235,50 @@ def test_no_step_of_an_answer_fails_whatever_is_done_before_it(
 
     with children.letting_last():
         runner.run(tried())
+
+
+@pytest.mark.parametrize("what", ["remove_table", "empty_table", "break_table"])
+def test_a_table_that_changes_at_any_moment_while_a_page_looks_at_it_is_no_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """Each time that the page opens a file, or asks for its size, the table has just been changed."""
+    opened, asked_for = Path.open, Path.stat
+    at = count = 0
+
+    def before(path: Path) -> None:
+        nonlocal count
+        if path.name == "people.csv" and at:
+            count += 1
+            if count == at:
+                {
+                    "remove_table": lambda: path.unlink(missing_ok=True),
+                    "empty_table": lambda: os.truncate(path, 0),
+                    "break_table": lambda: os.replace(tmp_path / "broken", path),
+                }[what]()
+
+    def open_file(path: Path, *arguments: Any, **how: Any) -> Any:
+        before(path)
+        return opened(path, *arguments, **how)
+
+    def stat(path: Path, **how: Any) -> os.stat_result:
+        before(path)
+        return asked_for(path, **how)
+
+    monkeypatch.setattr(Path, "open", open_file)
+    monkeypatch.setattr(Path, "stat", stat)
+
+    async def tried() -> int:
+        nonlocal at, count
+        asked = 0
+        while at == 0 or count >= at:
+            made = Disturbed(tmp_path)
+            made.project_files()
+            (tmp_path / "broken").write_bytes(_PEOPLE.encode() + b"\xff,\xfe\n" * 9)
+            at, last = 0, at
+            await made.workplace.open(tmp_path / "project.xml")
+            at, count, asked = last + 1, 0, asked + 1
+            await made.get("/judge")
+            await made.workplace.close()
+        return asked
+
+    assert asyncio.run(tried()) > 5

@@ -15,6 +15,7 @@ from toolbox.app.protocol import Call, Cancel, Done, Failed, Progress, packed, r
 from toolbox.app.work import CANCELLED
 from toolbox.errors import CancelledError, ToolboxError
 
+_OPENS = "open"
 _ENDS_WITHIN = 3.0
 """Seconds in which a process removes what it has left, before it is killed."""
 
@@ -58,6 +59,9 @@ class SessionProcess:
         """
         if self._is_closed:
             raise CancelledError(CANCELLED)
+        if name != _OPENS and not self.is_alive:
+            # Another process would have no session.
+            raise WorkerGoneError
         self._is_stopped = False
         process = await self._started()
         if self._is_stopped:
