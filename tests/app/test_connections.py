@@ -60,7 +60,7 @@ def test_1500_half_open_connections_keep_nobody_out(by: str, tmp_path: Path) -> 
         begun = time.monotonic()
         answers.append(running.request("GET", "/data", cookie).status)
         slowest = max(slowest, time.monotonic() - begun)
-        files = max(files, len(os.listdir(f"/proc/{running.process.pid}/fd")))
+        files = max(files, len(list(Path(f"/proc/{running.process.pid}/fd").iterdir())))
     assert flood.stdout is not None and flood.stdout.readline() == "held\n"
     # All are open that the other side has not closed: the same again, and when they have gone.
     answers += [running.request("GET", "/data", cookie).status for _ in range(3)]

@@ -117,7 +117,9 @@ class Disturbed:
         for name in ("project.xml", "other.xml"):
             (self.folder / name).write_text(_CONFIG)
 
-    async def get(self, path: str, *, at: int = 0, disturb: Callable[[], Coroutine[Any, Any, object]] | None = None) -> int:
+    async def get(
+        self, path: str, *, at: int = 0, disturb: Callable[[], Coroutine[Any, Any, object]] | None = None
+    ) -> int:
         """Ask for a page; return how many steps its answer took."""
         steps = None if disturb is None else Steps(at, disturb)
         _STEPS.set(steps)
@@ -253,7 +255,7 @@ def test_a_table_that_changes_at_any_moment_while_a_page_looks_at_it_is_no_fault
                 {
                     "remove_table": lambda: path.unlink(missing_ok=True),
                     "empty_table": lambda: os.truncate(path, 0),
-                    "break_table": lambda: os.replace(tmp_path / "broken", path),
+                    "break_table": lambda: (tmp_path / "broken").replace(path),
                 }[what]()
 
     def open_file(path: Path, *arguments: Any, **how: Any) -> Any:
@@ -282,3 +284,24 @@ def test_a_table_that_changes_at_any_moment_while_a_page_looks_at_it_is_no_fault
         return asked
 
     assert asyncio.run(tried()) > 5
+
+
+def test_a_machine_that_starts_no_more_processes_is_told_and_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def refuse(*_: object, **__: object) -> None:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    async def tried() -> None:
+        made = Disturbed(tmp_path)
+        await made.begin()
+        with monkeypatch.context() as patched:
+            patched.setattr(asyncio, "create_subprocess_exec", refuse)
+            for path in (*_PAGES, "/data", "/columns"):
+                await made.get(path)
+            answer = await _asked(made._app, "GET", "/risk", "", made._known, b"")
+            assert "The machine starts no more processes: Resource temporarily unavailable." in answer.text
+        await made.settled()
+        await made.workplace.close()
+
+    asyncio.run(tried())

@@ -55,6 +55,7 @@ def test_it_is_there_also_where_somebody_else_has_the_same_port_of_the_other_pro
     with server._listening(port) as listeners:
         assert [each.getsockname()[:2] for each in listeners] == [("127.0.0.1", port), ("::1", port)]
 
+
 _RECORDS = """#!/bin/sh
 printf '%s\\n' "$@" > "$RECORD.part" && mv "$RECORD.part" "$RECORD"
 sleep 5

@@ -44,7 +44,7 @@ def test_a_form_that_was_cut_off_anywhere_is_refused(tmp_path: Path) -> None:
     whole = form("x.csv", b"a,b\r\n1,2\r\n")
     end = whole.index(b"\r\n--x--") + len(b"\r\n--x--")
     for length in range(end):
-        with pytest.raises(UsageError, match="did not arrive whole|No file|empty"):
+        with pytest.raises(UsageError, match=r"did not arrive whole|No file|empty"):
             sent(tmp_path, whole[:length])
     assert list(tmp_path.iterdir()) == []
     assert sent(tmp_path, whole[:end]).read_bytes() == b"a,b\r\n1,2\r\n"
@@ -53,7 +53,7 @@ def test_a_form_that_was_cut_off_anywhere_is_refused(tmp_path: Path) -> None:
 def test_two_files_are_refused_and_never_joined(tmp_path: Path) -> None:
     first, last = form("x.csv", b"a,b\n1,2\n"), form("y.csv", b"a,b\n3,4\n")
     for second in (last, form("", b"")):
-        with pytest.raises(UsageError, match="Two files were sent. Send one"):
+        with pytest.raises(UsageError, match=r"Two files were sent. Send one"):
             sent(tmp_path, first.removesuffix(b"--x--\r\n") + second)
     # Of another field one may be there.
     other = form("y.csv", b"3,4", field="other")
@@ -77,7 +77,7 @@ def test_a_form_with_small_files_is_whole_or_refused() -> None:
     assert len(files(whole[:end])) == 1
     two = whole.removesuffix(b"--x--\r\n") + form("y.csv", b"c;d\n")
     assert len(files(two, most=2)) == 2
-    with pytest.raises(UsageError, match="Too many files. Maximum number of files is 1"):
+    with pytest.raises(UsageError, match=r"Too many files. Maximum number of files is 1"):
         files(two)
     for kind in ("text/plain", "multipart/form-data"):
         with pytest.raises(UsageError):

@@ -42,7 +42,10 @@ _WRITTEN: list[tuple[list[str], dict[str, int]]] = [
     ([*_RUN, "--rejects", "rejects.csv"], {"rejects.csv": _OWN, "release.csv": _FOR_ALL}),
     ([*_RUN, "--save-config", "saved.xml"], {"saved.xml": _OWN}),
     (["report", "people.csv", "--qi", "town", "--html", "page.html"], {"page.html": _OWN}),
-    (["report", "people.csv", "--qi", "town", "--html", "page.html", "--report-kind", "public"], {"page.html": _FOR_ALL}),
+    (
+        ["report", "people.csv", "--qi", "town", "--html", "page.html", "--report-kind", "public"],
+        {"page.html": _FOR_ALL},
+    ),
     (["init", "people.csv", "-o", "begun.xml"], {"begun.xml": _OWN}),
     (
         ["hierarchy", "build", "people.csv", "intervals:10", "--column", "age", "-o", "ages.csv"],

@@ -103,7 +103,8 @@ def _owner_of(connected: socket.socket) -> int | None:
         (theirs, their_port), (ours, our_port) = connected.getpeername()[:2], connected.getsockname()[:2]
         ends = b"".join(socket.inet_pton(family, address).ljust(16, b"\0") for address in (theirs, ours))
         ports = struct.pack("!HH", their_port, our_port)
-        asked = struct.pack("=BBBBI", family, socket.IPPROTO_TCP, 0, 0, 0xFFFFFFFF) + ports + ends + bytes(4) + b"\xff" * 8
+        asked = struct.pack("=BBBBI", family, socket.IPPROTO_TCP, 0, 0, 0xFFFFFFFF)
+        asked += ports + ends + bytes(4) + b"\xff" * 8
         with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _SOCK_DIAG) as kernel:
             kernel.settimeout(1)
             kernel.send(struct.pack("=IHHII", 16 + len(asked), _BY_FAMILY, 1, 1, 0) + asked)

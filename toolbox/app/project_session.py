@@ -165,7 +165,7 @@ class ProjectSession:
         await self._process.close()
 
     async def _be_ready(self, project: Project) -> _Wanted:
-        """Wait until the session has what the project is, and nothing else is at work; return what it was opened with."""
+        """Wait until the session has what the project is, and nothing else is at work; return what it has."""
         while True:
             await self._wait_for_work()
             wanted = await self._wanted(project)

@@ -83,7 +83,7 @@ class Keys:
         return bool(self._token) and time.monotonic() < self._until
 
     def exchange(self, token: str) -> str | None:
-        """Return a new cookie for the token of a link, once; None for any other token. It is compared in constant time."""
+        """Return a new cookie for the token of a link, once, compared in constant time; None for any other token."""
         if not self.is_awaited or not secrets.compare_digest(token.encode(), self._token.encode()):
             return None
         self._token, self._cookie = "", secrets.token_urlsafe(32)

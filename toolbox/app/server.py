@@ -176,7 +176,7 @@ async def _open_browser(keys: Keys, asked: asyncio.Event) -> None:
     try:
         with TemporaryDirectory(prefix="toolbox-app-", dir=_place_for_browsers()) as folder:
             page = Path(folder, "open.html")
-            with open(os.open(page, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            with os.fdopen(os.open(page, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
                 file.write(_PRIVATE_PAGE.format(link=escape(keys.link())))
             is_open = await asyncio.to_thread(webbrowser.open, page.as_uri())
             while is_open and keys.is_awaited:

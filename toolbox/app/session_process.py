@@ -30,6 +30,28 @@ class WorkerGoneError(ToolboxError):
         )
 
 
+async def started(*words: str, **how: Any) -> Process:
+    """Start a process of ours, in a session of its own: an interrupt of the terminal is for the web process alone.
+
+    Raises
+    ------
+    ToolboxError
+        If the machine starts no more processes.
+    """
+    try:
+        return await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-m", *words), stdout=PIPE, start_new_session=True, **how
+        )
+    except OSError as error:
+        raise NotStartedError(
+            f"The machine starts no more processes: {error.strerror or error}. End other programs, and try again."
+        ) from error
+
+
+class NotStartedError(ToolboxError):
+    """A process that computes could not be started."""
+
+
 class SessionProcess:
     """Starts the process with the first call, and again with the next one if it has ended."""
 
@@ -120,13 +142,5 @@ class SessionProcess:
 
     async def _started(self) -> Process:
         if self._process is None or self._process.returncode is not None:
-            # In a session of its own: an interrupt of the terminal is for the web process, which then ends this one.
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                *("-P", "-m", "toolbox.app.session_worker"),
-                stdin=PIPE,
-                stdout=PIPE,
-                stderr=DEVNULL,
-                start_new_session=True,
-            )
+            self._process = await started("toolbox.app.session_worker", stdin=PIPE, stderr=DEVNULL)
         return self._process

@@ -1,4 +1,4 @@
-"""A file that a browser sends: written to its folder piece by piece, and never held in memory; and forms with small ones.
+"""A file that a browser sends: written to its folder piece by piece, never held in memory; and forms with small ones.
 
 A form that ends before its last boundary was cut off, perhaps in the middle of a file.
 """

@@ -70,7 +70,7 @@ def write_whole(path: Path, text: str, content: Content, *, replaces: bool) -> N
     try:
         try:
             descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode_of(content))
-            with open(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
                 file.write(text)
             if replaces:
                 unfinished.replace(path)
