@@ -342,7 +342,7 @@ EXPERIMENT = (
 APP = (
     Option("root", "look for files only below this folder (default: here)", "FOLDER", "machine"),
     Option("port", "port of this machine (default: any that is free)", "N", "machine"),
-    Option("no-browser", "only print the address, and open no browser", group="machine"),
+    Option("no-browser", "only print a link, and open no browser", group="machine"),
 )
 REPEATABLE = {
     *("set", "engine-set", "input", "id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority", "weight"),

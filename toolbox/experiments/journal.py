@@ -12,6 +12,7 @@ from stat import S_ISREG
 from types import TracebackType
 from typing import Self
 
+from toolbox.config.outputs import mode_of
 from toolbox.errors import OutputError
 from toolbox.experiments.kept_lines import is_lasting, read_line
 from toolbox.experiments.rows import Row
@@ -132,7 +133,8 @@ def _opened(path: Path) -> int:
     """Open the file of results, or make it. A link is not followed: whoever made it may have meant another file."""
     careful = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | careful | getattr(os, "O_BINARY", 0), 0o666)
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | careful | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(path, flags, mode_of("results of a study"))
         status = os.fstat(descriptor)
         # What somebody else has put into a folder of others, such as /tmp, is no journal of ours.
         is_trusted = is_own(status) or status.st_uid == path.parent.stat().st_uid

@@ -16,6 +16,7 @@ from sqlalchemy import func, select
 from sqlalchemy.sql.expression import ClauseElement
 
 from toolbox.config.model import Limits
+from toolbox.config.outputs import keep_for_owner
 from toolbox.config.values import amount
 from toolbox.errors import InputError
 from toolbox.queries.query import Query, Table
@@ -129,8 +130,7 @@ class Connection:
             self._connection.execute("CHECKPOINT")
             self._connection.close()
         database = self.folder / "store.duckdb"
-        # Original values, for their owner alone.
-        database.chmod(0o600)
+        keep_for_owner(database, "store")
         return {database: self._limits.store}
 
     def run(self, statement: ClauseElement) -> duckdb.DuckDBPyConnection:
