@@ -273,7 +273,7 @@ class Config:
     requirements: tuple[Requirement, ...] = ()
     """What every class must satisfy; empty if the caller gives privacy models as objects."""
     parameters_left_out: tuple[str, ...] = ()
-    """What was given and nobody requires, such as ``l=3``: under compatibility with the toolbox of 2010."""
+    """Sentences on what was given and is not required, under compatibility with the toolbox of 2010."""
     rows_are_people: bool = False
     """Whether somebody says that each record is a person of its own, whatever its identifiers are."""
     suppression_threshold: int | Portion | None = None

@@ -27,7 +27,7 @@ from toolbox.config.parameters import (
 )
 from toolbox.config.places import read_places
 from toolbox.config.remote_rules import check_remote
-from toolbox.config.requirements import RequirementReader, unused_parameters
+from toolbox.config.requirements import RequirementReader, said_of_unused, unused_parameters
 from toolbox.config.schema import check_schema
 from toolbox.config.structure import check_structure
 from toolbox.config.values import USUAL_PERIODS
@@ -146,6 +146,7 @@ def _assemble(
             document, method.facts, installed[1], sections, parameters, overrides, compatibility, findings
         )
         unused = unused_parameters(root, method.facts, parameters.original, overrides)
+        left_out = () if method.facts is None else said_of_unused(method.facts, unused)
     return Config(
         source=_COMMAND_LINE if path is None else str(path),
         path=path,
@@ -153,7 +154,7 @@ def _assemble(
         settings=parameters.settings,
         k=_smallest_class(requirements, installed[1], parameters.original.k),
         requirements=requirements,
-        parameters_left_out=tuple(f"{name}={given.text.strip()}" for name, given in unused.items()),
+        parameters_left_out=left_out,
         suppression_threshold=parameters.suppression_threshold,
         seed=parameters.seed,
         compatibility=compatibility,

@@ -102,6 +102,15 @@ def unused_parameters(
     }
 
 
+def said_of_unused(method: MethodFacts, unused: Mapping[str, Given]) -> tuple[str, ...]:
+    """Say of each parameter that compatibility leaves out that it is not required."""
+    takes = " and ".join(parameters_of(method))
+    return tuple(
+        f"{name}={given.text.strip()} is not required: {method.name} takes {takes}, as in 2010."
+        for name, given in unused.items()
+    )
+
+
 def _instead(parameter: str, method: MethodFacts, parameters: OriginalParameters) -> str:
     """Say how to require what the method does not take."""
     if method.parameter == "distinct l":
