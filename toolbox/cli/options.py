@@ -52,6 +52,7 @@ _COLUMNS = (
         "pass|drop|fail",
         "columns",
     ),
+    Option("rows-are-people", "each record is another person, even where identifiers repeat", group="columns"),
     Option("save-config", "also write the configuration that does the same", "FILE", "columns"),
 )
 _PAGE = (

@@ -159,6 +159,7 @@ def _assemble(
         seed=parameters.seed,
         compatibility=compatibility,
         undeclared=parameters.undeclared,
+        rows_are_people=parameters.rows_are_people,
         engine=places.engine,
         input=source,
         population=population,

@@ -165,7 +165,7 @@ def _require_people(config: Config, proof: Proof) -> None:
         left_out = either("--undeclared drop instead of --id", python="undeclared='drop' instead of identifiers=")
         raise UsageError(
             f"{few_words(proof)}. Classes of records would be proved, and they would not protect people. "
-            f"Make one record of all records of a person before. If each record is another person, write {rows}. "
+            f"Make one record of each person first. If each record is another person, write {rows}. "
             f"A column that names nobody is left out by {left_out}."
         )
 

@@ -87,6 +87,8 @@ class Summary(Shown):
     left_out: tuple[str, ...] = ()
     """Columns that nobody declared, where these are left out."""
     warnings: tuple[str, ...] = ()
+    knows_people: bool = True
+    """Whether identifiers were compared with the classes, if there are any."""
     parameters_left_out: tuple[str, ...] = ()
     """What was given and is not required, each as a sentence."""
     in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
@@ -103,6 +105,8 @@ class Summary(Shown):
         """What somebody may take for proved, and is not."""
         few = self.proof.few_people
         told = [f"{few_words(self.proof)}. Classes count records, not people."] if few else []
+        if not self.knows_people:
+            told.append("How many people a class has: the records stay where they are, and identifiers are not read.")
         return (*told, *self.parameters_left_out)
 
     @property
