@@ -22,6 +22,7 @@ def risk(
     *,
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
+    identifiers: Sequence[str] = (),
     original: Source | None = None,
     population: Source | None = None,
     hierarchies: Hierarchies = _NOTHING,
@@ -47,7 +48,7 @@ def risk(
     Parameters
     ----------
     release : path, pandas.DataFrame or pyarrow.Table
-    quasi_identifiers, sensitive, hierarchies, kinds, separator, encoding, decimal, thousands, config, limits
+    quasi_identifiers, sensitive, identifiers, hierarchies, kinds, separator, encoding, decimal, thousands, config, limits
         As in `check`.
     table : str, optional
         The sheet or table of the original records, or without them that of the release, where a file holds several.
@@ -102,6 +103,7 @@ def risk(
         description = TableDescription(
             quasi_identifiers=quasi_identifiers,
             sensitive=sensitive,
+            identifiers=identifiers,
             hierarchies=hierarchies,
             kinds=kinds,
             separator=separator,

@@ -55,6 +55,7 @@ def assess_risk(
             beside = None if original is None else tables.beside_original(pairs=attack is not None)
             among = None if population is None else tables.beside_population(population)
         with steps.step("measure"):
+            few = tables.few_people(smallest)
             shown = (beside or among or tables).release
             risk = measure_risk(
                 shown,
@@ -77,7 +78,7 @@ def assess_risk(
         minimality=_minimality(question),
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
-        readings=tables.notes,
+        readings=(*few, *tables.notes),
     )
 
 
