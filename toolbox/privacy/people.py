@@ -12,20 +12,18 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import add
 
-from sqlalchemy import BigInteger, Integer, and_, cast, func, select
+from sqlalchemy import FromClause, Integer, and_, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.privacy.model import PrivacyModel
-from toolbox.queries.dialect import all_bits, hashed, nth_bit, number_of_bits
-from toolbox.queries.query import Query, Table
+from toolbox.queries.dialect import all_bits, hash_bit, hash_word, hashed, number_of_bits
+from toolbox.queries.query import Table
 from toolbox.store.tables import Identified, Tables
 
 PEOPLE = "people_"
 """How columns of such bits are named, before the column of the identifier and the number of the word."""
-_BITS = 62
-"""Of one word: a number of 64 bits, with a sign."""
 _PER_WORD = 8
-"""People for whom one word is enough: then they seldom share a bit."""
+"""People for whom one word of 64 bits is enough: then they seldom share a bit."""
 _MOST_WORDS = 16
 
 
@@ -50,26 +48,28 @@ def people_asked(models: Sequence[PrivacyModel]) -> int:
     return largest or (2 if any(model.attribute is not None for model in models) else 0)
 
 
-def bits_of_people(identified: Identified | None, records: Query | None, k: int) -> list[ColumnElement[int]]:
+def bits_of_people(identified: Identified | None, records: FromClause | None, k: int) -> list[ColumnElement[int]]:
     """Gather the bits of each identifier, for records that are grouped.
 
     Parameters
     ----------
-    records : FromClause
+    records : FromClause, optional
         Of `Identified.records`.
     k : int
         People that a class should have.
     """
     if identified is None or records is None:
         return []
-    words = min(_MOST_WORDS, 1 + k // _PER_WORD)
+    words = 1
+    while words * _PER_WORD < k and words < _MOST_WORDS:
+        words *= 2
     gathered = []
     for column in identified.columns:
-        place = cast(_person(records, column) % (_BITS * words), BigInteger)
+        person = _person(records, column)
         for word in range(words):
-            own = place - word * _BITS
-            bits = all_bits(nth_bit(own)).filter(place >= word * _BITS, place < (word + 1) * _BITS)
-            gathered.append(func.coalesce(bits, 0).label(f"{PEOPLE}{column}_{word}"))
+            bits = all_bits(hash_bit(person))
+            own = bits if words == 1 else func.coalesce(bits.filter(hash_word(person, words) == word), 0)
+            gathered.append(own.label(f"{PEOPLE}{column}_{word}"))
     return gathered
 
 
@@ -102,7 +102,7 @@ def few_people(
     return () if not counted or _is_any_unique(final, identified) else tuple(counted)
 
 
-def _person(records: Query, column: str) -> ColumnElement[int]:
+def _person(records: FromClause, column: str) -> ColumnElement[int]:
     """Return the hash of an identifier; a record without a value may be anybody."""
     return func.coalesce(records.c[column], hashed(records.c.record_id))
 
