@@ -110,8 +110,7 @@ def test_a_parameter_that_the_method_does_not_take_is_a_fault_that_says_what_wou
         "-t '0.1' would not be kept: Anatomy takes l. Leave it out, or choose another method, such as Mondrian."
     ]
     assert desk.faults("k='7'", ONE, method="Incognito_t", t="0.5") == [
-        "line 1: k='7' would not be kept: Incognito_t takes t. "
-        f"Leave it out, choose Incognito_k, which takes k, {both}"
+        f"line 1: k='7' would not be kept: Incognito_t takes t. Leave it out, choose Incognito_k, which takes k, {both}"
     ]
 
 

@@ -94,7 +94,16 @@ def by_call(folder: Path, method: str, named: dict[str, Any]) -> Released:
     return 0, _illnesses(rows), 90 - len(rows)
 
 
-_COLUMNS = ("--qi", "age,city", "--hierarchy", "age=ages.csv", "--hierarchy", "city=cities.csv", "--sensitive", "illness")
+_COLUMNS = (
+    "--qi",
+    "age,city",
+    "--hierarchy",
+    "age=ages.csv",
+    "--hierarchy",
+    "city=cities.csv",
+    "--sensitive",
+    "illness",
+)
 
 
 def _run(folder: Path, *words: object) -> Released:
@@ -133,7 +142,9 @@ JUDGES: dict[str, Callable[[dict[str, Any], list[str]], brute.Judge]] = {
 
 @pytest.mark.parametrize("way", [by_options, by_configuration, by_call])
 @pytest.mark.parametrize("method", TAKES)
-def test_a_release_satisfies_what_is_named_or_there_is_none(folder: Path, method: str, way: Callable[..., Released]) -> None:
+def test_a_release_satisfies_what_is_named_or_there_is_none(
+    folder: Path, method: str, way: Callable[..., Released]
+) -> None:
     turn = list(TAKES).index(method) + [by_options, by_configuration, by_call].index(way)
     for chosen in some(SETS, every=5, start=turn):
         named = {name: GIVEN[name] for name in chosen}
@@ -166,5 +177,8 @@ def test_what_the_toolbox_of_2010_left_out_is_left_out_under_compatibility_alone
     assert refused.status == 2
     assert "would not be kept" in refused.stderr
     left_out = run_in_process(*words, "--compatibility", "utd", "--json", cwd=folder).succeeded()
-    said = {"Incognito_t": "k=8 is not required: Incognito_t takes t", "Mondrian": "l=3 is not required: Mondrian takes k"}
+    said = {
+        "Incognito_t": "k=8 is not required: Incognito_t takes t",
+        "Mondrian": "l=3 is not required: Mondrian takes k",
+    }
     assert left_out.document["not_proved"] == [f"{said[method]}, as in 2010."]

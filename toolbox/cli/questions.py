@@ -35,7 +35,9 @@ def question_of(options: argparse.Namespace, command: str) -> Question:
     UsageError
         If they contradict each other, or neither a configuration nor columns are named.
     """
-    declared = [name for name in ("qi", "sensitive", "hierarchy", "kind", "weight", "id") if getattr(options, name, None)]
+    declared = [
+        name for name in ("qi", "sensitive", "hierarchy", "kind", "weight", "id") if getattr(options, name, None)
+    ]
     if options.config is not None:
         if declared:
             raise UsageError(f"--config says everything itself, so --{declared[0]} cannot be combined with it.")

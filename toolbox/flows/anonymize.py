@@ -22,8 +22,8 @@ from toolbox.flows.outcome import Outcome
 from toolbox.flows.population import population_of
 from toolbox.flows.report_page import page_of_run, require_page_can_be_made
 from toolbox.flows.threads import few_threads
-from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.messages import either
+from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof import Proof
 from toolbox.release.around import Around, columns_around

@@ -59,9 +59,7 @@ class Made:
         # No records are put into an order here, which a seed could betray.
         unordered = replace(config, seed=None)
         timings = steps.timings()
-        summary = summarise(
-            unordered, method, self.loaded, self.anonymization, written, passed=passed, timings=timings
-        )
+        summary = summarise(unordered, method, self.loaded, self.anonymization, written, passed=passed, timings=timings)
         return replace(summary, knows_people=config.rows_are_people or not config.identifiers)
 
 

@@ -73,9 +73,7 @@ def bits_of_people(identified: Identified | None, records: FromClause | None, k:
     return gathered
 
 
-def few_people(
-    final: Tables, sizes: Table, seen: Table | None, k: int
-) -> tuple[FewPeople, ...]:
+def few_people(final: Tables, sizes: Table, seen: Table | None, k: int) -> tuple[FewPeople, ...]:
     """Find the classes of at least k records that have fewer than k different values of an identifier.
 
     If an identifier has another value in each record, then each record is a person, and there are none.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from secrets import randbits
 from types import MappingProxyType
+from typing import Any
 
 from sqlalchemy import FromClause, case, exists, func, literal, null, or_, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -13,13 +14,13 @@ from toolbox.config.model import Attribute, Config
 from toolbox.errors import InputError
 from toolbox.queries.dialect import hashed, row_place
 from toolbox.queries.query import Query, Table
+from toolbox.steps import Steps
 from toolbox.store.combinations import count_texts, injective_salt, text_hash
 from toolbox.store.connection import SHARE_OF_SCAN
 from toolbox.store.learning import WORTH_LEARNING, Row, learn
 from toolbox.store.loading import Loading
 from toolbox.store.problems import refuse_missing
 from toolbox.store.sensitive import Held
-from toolbox.steps import Steps
 from toolbox.store.source import Source, column_text
 from toolbox.store.store import Store
 from toolbox.store.tables import Identified

@@ -174,7 +174,7 @@ class Tagged(NamedTuple):
 
 
 class Identified(NamedTuple):
-    """What tells which records may be of one person. The proof alone looks at it, and it is forgotten before writing."""
+    """What tells which records may be of one person: for the proof alone, and forgotten before writing."""
 
     table: Table
     """Where the hashes stand."""
