@@ -73,7 +73,7 @@ def said(config: Config) -> dict[str, object]:
         ),
         "output": replace(output, path=output.path and Path(os.path.realpath(output.path)), configuration=None),
         "run": (config.method, config.settings, config.k, config.suppression_threshold, config.seed),
-        "modes": (config.compatibility, config.undeclared, config.engine, config.periods),
+        "modes": (config.compatibility, config.undeclared, config.rows_are_people, config.engine, config.periods),
         "models": [(one.model, one.attribute, dict(one.parameters)) for one in config.requirements],
         "id": [(column.index, column.name) for column in config.identifiers],
         "columns": [
@@ -117,6 +117,7 @@ OPTIONS: dict[str, list[str]] = {
     "max_rejects": ["5%", "3"],
     "seed": ["7"],
     "undeclared": ["drop", "pass"],
+    "rows_are_people": ["true"],
     "input_digest": ["plain"],
 }
 

@@ -96,7 +96,7 @@ class _Unsigned(UserDefinedType[int]):
 
 
 def hash_bit(number: ColumnElement[int]) -> ColumnElement[int]:
-    """Return a number of 64 bits without a sign of which one bit is set: that which the last six bits of a hash name."""
+    """Return 64 bits without a sign, of which one is set: the one that the last six bits of a hash name."""
     return cast(literal(1), _Unsigned).op("<<")(number.op("&")(63))
 
 
