@@ -22,7 +22,7 @@ def print_check(
     smallest_class: int | None,
     average_class: float | None,
     judged: Sequence[ModelResult],
-    not_proved: Sequence[str],
+    not_proved: Sequence[str] = (),
     measured: Sequence[Measured],
     notes: Sequence[str],
 ) -> None:

@@ -22,7 +22,7 @@ def print_summary(
     *,
     facts: Mapping[str, str],
     models: Sequence[ModelResult],
-    not_proved: Sequence[str],
+    not_proved: Sequence[str] = (),
     quasi_identifiers: Sequence[QuasiIdentifierResult],
     minimal_nodes: Sequence[LatticeNode],
     notes: Sequence[str],
