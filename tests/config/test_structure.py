@@ -19,7 +19,9 @@ def document(qid="<att index='0'/>", *, root="", extra="", sens=""):
 
 VALID = [
     document(),
-    document(root="method='mondrian' k=' 5 ' l='2.5' c='-1' t='.5' suppThreshold='0' seed='+3' suppressed='DROP'"),
+    document(
+        root="method='mondrian' k=' 5 ' l='2.5' c='-1' t='.5' compatibility='utd' suppThreshold='0' seed='+3' suppressed='DROP'"
+    ),
     document(root="suppthreshold='3' cut='classic'"),
     document(root="suppThreshold='2.5%'"),
     document("<att index='0' name='a' type='Number' priority='1' weight='1e-3'/>"),

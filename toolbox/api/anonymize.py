@@ -47,6 +47,7 @@ def anonymize(
     suppressed: Suppressed | None = None,
     on_missing: OnMissing | None = None,
     undeclared: Undeclared | None = None,
+    rows_are_people: bool | None = None,
     output_format: FormatName | None = None,
     order: Order | None = None,
     statistics: Statistics | None = None,
@@ -107,6 +108,10 @@ def anonymize(
     undeclared : {'pass', 'drop', 'fail'}, default 'pass'
         What happens to columns that no argument names: they are released as they are, with a note; left out; or
         refused.
+    rows_are_people : bool, default False
+        Whether each record is another person, even where several have the same value of an identifier. Otherwise the
+        call stops if a class of at least k records has fewer than k different values of an identifier, and no
+        identifier is unique.
     output_format : {'genVals', 'genValsDist', 'anatomy'}, default 'genVals'
     order : {'shuffled', 'sorted', 'input'}, default 'shuffled'
         Order of the records: a random one, by the released values, or that of the table, by which two releases of it
@@ -168,6 +173,7 @@ def anonymize(
         *(models, suppression_threshold, suppressed),
         on_missing=on_missing,
         undeclared=undeclared,
+        rows_are_people=rows_are_people,
         output_format=output_format,
         order=order,
         statistics=statistics,

@@ -22,6 +22,7 @@ def check(
     *,
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
+    identifiers: Sequence[str] = (),
     hierarchies: Hierarchies = _NOTHING,
     kinds: Mapping[str, str] = _NOTHING,
     separator: str | None = None,
@@ -47,6 +48,8 @@ def check(
         Columns that an attacker may know.
     sensitive : sequence of str
         Columns that nobody shall learn; the models that protect one are measured for each of them.
+    identifiers : sequence of str
+        Columns of the release that name people, so that several records of one person are told.
     hierarchies : mapping of column to hierarchy
         A hierarchy file, rows of a value and its generalisations, or a builder of `toolbox.hierarchies`; to know the
         root of a column, and to compare with a population.
@@ -93,6 +96,7 @@ def check(
         description = TableDescription(
             quasi_identifiers=quasi_identifiers,
             sensitive=sensitive,
+            identifiers=identifiers,
             hierarchies=hierarchies,
             kinds=kinds,
             models=models,

@@ -22,6 +22,7 @@ def risk(
     *,
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
+    identifiers: Sequence[str] = (),
     original: Source | None = None,
     population: Source | None = None,
     hierarchies: Hierarchies = _NOTHING,
@@ -49,6 +50,8 @@ def risk(
     release : path, pandas.DataFrame or pyarrow.Table
     quasi_identifiers, sensitive, hierarchies, kinds, separator, encoding, decimal, thousands, config, limits
         As in `check`.
+    identifiers : sequence of str
+        Columns of the release, or of the original records, that name people.
     table : str, optional
         The sheet or table of the original records, or without them that of the release, where a file holds several.
     original : path, pandas.DataFrame or pyarrow.Table, optional
@@ -102,6 +105,7 @@ def risk(
         description = TableDescription(
             quasi_identifiers=quasi_identifiers,
             sensitive=sensitive,
+            identifiers=identifiers,
             hierarchies=hierarchies,
             kinds=kinds,
             separator=separator,

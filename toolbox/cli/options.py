@@ -52,6 +52,7 @@ _COLUMNS = (
         "pass|drop|fail",
         "columns",
     ),
+    Option("rows-are-people", "each record is another person, even where identifiers repeat", group="columns"),
     Option("save-config", "also write the configuration that does the same", "FILE", "columns"),
 )
 _PAGE = (
@@ -146,6 +147,7 @@ COMMON = (
     Option("quiet", "print only errors", group="output"),
     Option("debug", "also print where in the program an error arose; this may show values of the data", group="output"),
 )
+_PEOPLE = Option("id", "columns that name people, to find several records of one person", "NAMES", "question")
 _QUESTION = (
     Option("config", "configuration that declares the columns, as for a run", "FILE", "question", "config"),
     Option("qi", "or names of the quasi-identifiers: a,b,c; may be repeated", "NAMES", "question"),
@@ -173,6 +175,7 @@ _MACHINE = tuple(
 )
 CHECK = (
     *_QUESTION,
+    _PEOPLE,
     Option("k", "also require k-anonymity", "K", "models", "k"),
     Option("l", "also require entropy l-diversity of every sensitive attribute", "L", "models", "l"),
     Option("c", "with l: recursive (c,l)-diversity instead", "C", "models", "c"),
@@ -204,6 +207,7 @@ _ATTACKERS = (
 )
 RISK = (
     *_QUESTION,
+    _PEOPLE,
     Option("original", "original records, for the consistency risk", "FILE", "attackers"),
     Option("population", "all people who could be in the release, for the journalist's risk", "FILE", "attackers"),
     *_ATTACKERS,

@@ -35,7 +35,9 @@ def question_of(options: argparse.Namespace, command: str) -> Question:
     UsageError
         If they contradict each other, or neither a configuration nor columns are named.
     """
-    declared = [name for name in ("qi", "sensitive", "hierarchy", "kind", "weight") if getattr(options, name, None)]
+    declared = [
+        name for name in ("qi", "sensitive", "hierarchy", "kind", "weight", "id") if getattr(options, name, None)
+    ]
     if options.config is not None:
         if declared:
             raise UsageError(f"--config says everything itself, so --{declared[0]} cannot be combined with it.")
@@ -97,6 +99,7 @@ def _named(options: argparse.Namespace, command: str) -> Question:
         decimal=decimal,
         thousands=thousands,
         table=table,
+        identifiers=reader.names("id") if hasattr(options, "id") else (),
     )
     return by_description(f"toolbox {command}", description, limits)
 

@@ -274,6 +274,10 @@ class Config:
     """The smallest class that is asked for, in records."""
     requirements: tuple[Requirement, ...] = ()
     """What every class must satisfy; empty if the caller gives privacy models as objects."""
+    parameters_left_out: tuple[str, ...] = ()
+    """Sentences on what was given and is not required, under compatibility with the toolbox of 2010."""
+    rows_are_people: bool = False
+    """Whether somebody says that each record is a person of its own, whatever its identifiers are."""
     suppression_threshold: int | Portion | None = None
     """Most records that may be suppressed, or most of a hundred; None: k."""
     seed: int | None = None

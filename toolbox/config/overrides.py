@@ -45,6 +45,7 @@ OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "seed": "--seed",
         "compatibility": "--compatibility",
         "undeclared": "--undeclared",
+        "rows_are_people": "--rows-are-people",
         "rejects": "--rejects",
         "report": "--report",
         "html": "--html",
@@ -105,6 +106,8 @@ class Overrides:
     seed: str | None = None
     compatibility: str | None = None
     undeclared: str | None = None
+    rows_are_people: str | None = None
+    """``true`` or ``false``."""
     rejects: str | None = None
     report: str | None = None
     html: str | None = None

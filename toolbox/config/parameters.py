@@ -24,6 +24,7 @@ DEFAULT_METHOD: Final = "Mondrian"
 ROOT_ATTRIBUTES: Final = (
     *("method", "k", "l", "c", "t", "suppThreshold", "seed", "suppressed", "compatibility"),
     "undeclared",
+    "rowsArePeople",
 )
 
 _THRESHOLD = "suppThreshold"
@@ -39,6 +40,7 @@ class Parameters:
     suppression_threshold: int | Portion | None
     seed: int | None
     undeclared: Undeclared
+    rows_are_people: bool
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,9 @@ def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overr
         undeclared=cast(
             "Undeclared",
             findings.choose(*given("undeclared"), partial(values.word, known=get_args(Undeclared)), "pass"),
+        ),
+        rows_are_people=findings.choose(
+            overrides.given("rows_are_people"), attribute(root, "rowsArePeople"), values.boolean, False
         ),
     )
 

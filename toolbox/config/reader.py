@@ -27,7 +27,7 @@ from toolbox.config.parameters import (
 )
 from toolbox.config.places import read_places
 from toolbox.config.remote_rules import check_remote
-from toolbox.config.requirements import RequirementReader
+from toolbox.config.requirements import RequirementReader, said_of_unused, unused_parameters
 from toolbox.config.schema import check_schema
 from toolbox.config.structure import check_structure
 from toolbox.config.values import USUAL_PERIODS
@@ -158,7 +158,11 @@ def _assemble(
         check_distinct(sections.columns(), findings)
         _refuse_news(sections, population, compatibility, findings)
         parameters = read_parameters(root, method, overrides, findings)
-        requirements = _required(document, method.facts, installed[1], sections, parameters, overrides, findings)
+        requirements = _required(
+            document, method.facts, installed[1], sections, parameters, overrides, compatibility, findings
+        )
+        unused = unused_parameters(root, method.facts, parameters.original, overrides)
+        left_out = () if method.facts is None else said_of_unused(method.facts, unused)
     return Config(
         source=_COMMAND_LINE if path is None else str(path),
         path=path,
@@ -166,10 +170,12 @@ def _assemble(
         settings=parameters.settings,
         k=_smallest_class(requirements, installed[1], parameters.original.k),
         requirements=requirements,
+        parameters_left_out=left_out,
         suppression_threshold=parameters.suppression_threshold,
         seed=parameters.seed,
         compatibility=compatibility,
         undeclared=parameters.undeclared,
+        rows_are_people=parameters.rows_are_people,
         engine=places.engine,
         input=source,
         population=population,
@@ -200,12 +206,14 @@ def _required(
     sections: Sections,
     parameters: Parameters,
     overrides: Overrides,
+    compatibility: Compatibility,
     findings: Findings,
 ) -> tuple[Requirement, ...]:
     """Read what is required of classes; nothing where there is no document or no method."""
     if facts is None or document is None:
         return ()
-    return RequirementReader(facts, models, sections.sensitive, findings).read(document, parameters.original, overrides)
+    reader = RequirementReader(facts, models, sections.sensitive, findings, compatibility.leaves_parameters_out)
+    return reader.read(document, parameters.original, overrides)
 
 
 def has_names(source: Input | None) -> bool:

@@ -36,6 +36,8 @@ class TableDescription:
         What stands before the decimals of numbers in texts, a point, and between their thousands, nothing.
     table : str, optional
         The sheet or the table to read, where a file holds several.
+    identifiers : sequence of str
+        Columns that name people, by which records of one person are found.
     """
 
     quasi_identifiers: Sequence[object] = ()
@@ -49,9 +51,10 @@ class TableDescription:
     decimal: str | None = None
     thousands: str | None = None
     table: str | None = None
+    identifiers: Sequence[object] = ()
 
     def __post_init__(self) -> None:
-        settle(self, ("quasi_identifiers", "sensitive"), ("hierarchies", "kinds", "weights"))
+        settle(self, ("quasi_identifiers", "sensitive", "identifiers"), ("hierarchies", "kinds", "weights"))
         object.__setattr__(self, "models", listed_models(self.models))
 
     @property
@@ -114,7 +117,8 @@ def by_description(source: str, description: TableDescription, limits: Limits | 
         quasi_identifiers=ranked(declared, {}, description.weights),
         sensitive=protected,
     )
-    return Question(config=config, models=tuple(description.models), by_name=True)
+    identifiers = tuple(map(str, description.identifiers))
+    return Question(config=config, models=tuple(description.models), by_name=True, identifiers=identifiers)
 
 
 def by_configuration(config: Config, more: Sequence[PrivacyModel] = ()) -> Question:
@@ -135,7 +139,8 @@ def by_configuration(config: Config, more: Sequence[PrivacyModel] = ()) -> Quest
     config = with_separator(config)
     if config.compatibility.names_by_code:
         config = replace(config, quasi_identifiers=tuple(map(_named_as_in_2010, config.quasi_identifiers)))
-    return Question(config=config, models=(*make_models(config.requirements), *more))
+    named = () if config.rows_are_people else tuple(column.name for column in config.identifiers if column.name)
+    return Question(config=config, models=(*make_models(config.requirements), *more), identifiers=named)
 
 
 def _named_as_in_2010(attribute: QuasiIdentifier) -> QuasiIdentifier:

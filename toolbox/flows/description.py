@@ -66,6 +66,7 @@ class AnonymizeArguments:
     population: Any
     """All people who could be in the table: a path or a table."""
     settings: Mapping[str, object]
+    rows_are_people: bool | None = None
     call: str = "anonymize"
     """The name of the call."""
 
@@ -130,6 +131,7 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
         requirements=() if models else (asked_requirement(facts, parameters, protected),),
         suppression_threshold=asked_threshold(arguments.suppression_threshold),
         seed=arguments.seed,
+        rows_are_people=_truth("rows_are_people", arguments.rows_are_people),
         undeclared=one_of("undeclared", arguments.undeclared or "pass", Undeclared),
         input=Input(path=TABLE, missing="", on_missing=one_of("on_missing", arguments.on_missing or "skip", OnMissing)),
         output=_output(facts, arguments),
@@ -139,6 +141,18 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
         sensitive=protected,
         periods=values.USUAL_PERIODS if facts.climbs else (),
     )
+
+
+def _truth(name: str, value: bool | None) -> bool:
+    """Return a switch; None is off.
+
+    Raises
+    ------
+    SettingError
+    """
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    raise SettingError(name, value, "True or False")
 
 
 def require_whole_numbers(arguments: AnonymizeArguments) -> None:

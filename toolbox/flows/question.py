@@ -32,11 +32,15 @@ class Question:
         What the release claims to satisfy; may be empty.
     by_name : bool
         Whether columns have names only, which hold in every table.
+    identifiers : tuple of str
+        Columns by which records of one person are found, in the release or in the original records.
     """
 
     config: Config
     models: tuple[PrivacyModel, ...] = ()
     by_name: bool = False
+    identifiers: tuple[str, ...] = ()
+    """Names of columns that name people, where a table of the question has them."""
 
     @property
     def quasi_identifiers(self) -> tuple[QuasiIdentifier, ...]:

@@ -207,6 +207,7 @@ def findings_of(
         configuration=making.configuration if internal else None,
         command=making.command if internal else None,
         data=making.data if internal else (),
+        not_proved=summary.not_proved if internal and summary is not None else (),
         advice=summary.advice if internal and summary is not None else (),
         notes=(*summary.remarks, *told.notes) if internal and summary is not None else (),
     )

@@ -57,6 +57,7 @@ def assess_risk(
             beside = None if original is None else tables.beside_original(pairs=attack is not None, among=among)
             question = tables.question
         with steps.step("measure"):
+            few = tables.few_people(smallest)
             shown = as_shown(tables.release, beside, among)
             risk = measure_risk(
                 shown,
@@ -79,7 +80,7 @@ def assess_risk(
         minimality=_minimality(question),
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
-        readings=tables.notes,
+        readings=(*few, *tables.notes),
     )
 
 

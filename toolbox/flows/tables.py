@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from sqlalchemy import FromClause, String, cast, func, or_, select
+from sqlalchemy import FromClause, String, and_, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import DEFAULT_MISSING, Attribute, Config, Input, Kind
@@ -18,7 +18,7 @@ from toolbox.flows.question import Question
 from toolbox.flows.released_columns import released_columns
 from toolbox.flows.statistics_columns import StatisticsColumn, statistics_columns, statistics_names
 from toolbox.flows.threads import SMALL_TO_COMPARE, few_threads
-from toolbox.messages import asked_by_options
+from toolbox.messages import asked_by_options, counted
 from toolbox.published.comparing import compared, paired, paired_by_class
 from toolbox.published.people import people_of
 from toolbox.published.records import Records
@@ -31,7 +31,7 @@ from toolbox.store.completed import completed
 from toolbox.store.inputs import InputFiles
 from toolbox.store.layout import Layout, find_columns
 from toolbox.store.room import file_errors
-from toolbox.store.source import Source, arrow_source
+from toolbox.store.source import Source, arrow_source, column_text
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:
@@ -158,6 +158,65 @@ class JudgedTables:
         if self.key not in layout.names:
             raise UnknownColumnError(self.key, source.name, layout.names)
         return (layout.names.index(self.key),)
+
+    def few_people(self, k: int) -> tuple[str, ...]:
+        """Say of each identifier that a table has how few people the classes of the release hold.
+
+        In a release that has the column, the classes of at least k records are counted. Otherwise the original records
+        tell at least whether several of them are of one person.
+        """
+        if not self.question.identifiers or self.question.is_anatomy:
+            return ()
+        source = self._released_records.source
+        said, is_unique = self._few_released(source, k)
+        if is_unique or any(name in (source.headers or ()) for name in self.question.identifiers):
+            return said
+        original = self.question.original if self.original is None else self.original
+        if original is None:
+            self._require_known(source)
+            return ()
+        try:
+            source = _opened(self.question, self.store, original, self.question.config, chooses=True)
+        except InputError:  # It is not there any more.
+            return ()
+        self._require_known(source)
+        return self._repeated(source)
+
+    def _require_known(self, source: Source) -> None:
+        """Stop where a call names identifiers, and no table has one of them; a configuration names those that go."""
+        if self.question.by_name and not self._identifying(source):
+            raise UnknownColumnError(self.question.identifiers[0], source.name, source.headers or ())
+
+    def _identifying(self, source: Source) -> dict[str, int]:
+        headers = source.headers or ()
+        return {name: headers.index(name) for name in self.question.identifiers if headers.count(name) == 1}
+
+    def _repeated(self, source: Source) -> tuple[str, ...]:
+        """Say of each identifier of the original records that it repeats; nothing if one of them never does."""
+        relation, told = source.relation(), []
+        for name, position in self._identifying(source).items():
+            records, people = self.store.row(select(func.count(), _people(column_text(relation, position))))
+            if records == people:
+                return ()
+            told.append(f"{source.name} has {records:,} records, but {people:,} {name}. Classes count records.")
+        return tuple(told)
+
+    def _few_released(self, source: Source, k: int) -> tuple[tuple[str, ...], bool]:
+        """Say how few people the classes of the release hold, and whether an identifier is unique in it."""
+        relation, told = source.relation(), []
+        count = len(self.question.quasi_identifiers)
+        texts = [column_text(relation, position) for position in self._released_records.positions[:count]]
+        roots = [{"*", *self.question.roots[name]} for name in self.release.quasi_identifiers]
+        suppressed = and_(*(text.in_(labels) for text, labels in zip(texts, roots, strict=True)))
+        for name, position in self._identifying(source).items():
+            people = _people(column_text(relation, position))
+            if self.store.row(select(func.count() == people)) == (True,):
+                return (), True
+            sized = select(func.count().label("size"), people.label("people")).where(func.coalesce(~suppressed, True))
+            few = sized.group_by(*texts).having(func.count() >= k, people < k).subquery()
+            for size, least in self.store.rows(select(few).order_by(few.c.people, few.c.size).limit(1)):
+                told.append(f"{counted(size, 'record')} in a class, but {least:,} {name}. Classes count records.")
+        return tuple(told), False
 
     def beside_original(self, *, pairs: bool, among: Comparison | None = None) -> Comparison:
         """Read the original records.
@@ -290,6 +349,12 @@ class JudgedTables:
         return lacks_a_value
 
 
+def _people(text: ColumnElement[str]) -> ColumnElement[int]:
+    """Count the different values of an identifier; a record without a value may be anybody."""
+    known = func.nullif(text, "")
+    return func.count(known.distinct()) + func.count() - func.count(known)
+
+
 def _paired_in_any_order(comparison: Comparison) -> Comparison:
     matches = Matches(comparison)
     fits = matches.pairs()
@@ -367,8 +432,7 @@ def _opened(
         for column in declared
         if (column.index or 0) < len(names)
     }
-    if key in names:
-        read.add(key)
+    read |= {name for name in (key, *question.identifiers) if name in names}
     if is_release:
         read |= statistics_names({name for name in read if name is not None}, names)
     return arrow_source(store, for_engine(table, {name for name in read if name is not None}), added=1)

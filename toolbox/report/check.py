@@ -46,6 +46,8 @@ class CheckReport(Shown):
     """How numbers were read."""
     below: BelowK | None = None
     """The records in classes of fewer than the k that is required, or than 2; None if there are none."""
+    not_proved: tuple[str, ...] = ()
+    """What somebody may take for told, and is not: how many people the classes have."""
 
     @property
     def holds(self) -> bool:
@@ -93,8 +95,9 @@ class CheckReport(Shown):
     def headline(self) -> str:
         """Return the most important facts in one line."""
         smallest = "" if self.smallest_class is None else f", smallest {self.smallest_class:,}"
+        unproved = "".join(f"; not proved: {each}" for each in self.not_proved)
         judged = "; ".join(f"{model.name} {'holds' if model.holds else 'fails'}" for model in self.judged)
-        return f"{self.records:,} records in {self.classes:,} classes{smallest}{judged and f'; {judged}'}"
+        return f"{self.records:,} records in {self.classes:,} classes{smallest}{judged and f'; {judged}'}{unproved}"
 
     def show_on(self, console: Any) -> None:
         """Print the tables on a console of rich."""
@@ -108,6 +111,7 @@ class CheckReport(Shown):
             smallest_class=self.smallest_class,
             average_class=self.average_class,
             judged=self.judged,
+            not_proved=self.not_proved,
             measured=self.measured,
             notes=self.notes,
         )
@@ -145,6 +149,7 @@ class CheckReport(Shown):
             "smallest_class": self.smallest_class,
             "average_class": self.average_class,
             "holds": self.holds,
+            **({"not_proved": list(self.not_proved)} if self.not_proved else {}),
             "harmonised": self.harmonised,
             "models": [*judged, *measured],
             "timings": dict(self.timings),

@@ -13,6 +13,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Kind, QuasiIdentifier
 from toolbox.errors import UsageError
 from toolbox.queries.classes import placed_combinations
+from toolbox.queries.dialect import row_place
 from toolbox.queries.numbers import PLAIN
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scale import Scale
@@ -178,6 +179,21 @@ class Tagged(NamedTuple):
     """That of the objective."""
 
 
+class Identified(NamedTuple):
+    """What tells which records may be of one person: for the proof alone, and forgotten before writing."""
+
+    table: Table
+    """Where the hashes stand."""
+    columns: Mapping[str, str]
+    """The name of each identifier, by the column with the hashes of its values; null where the value is missing."""
+
+    @property
+    def records(self) -> FromClause:
+        """``record_id, key`` and the columns, one row per record, in the order of the input."""
+        hashes = (self.table.c[column] for column in self.columns)
+        return select(row_place(self.table).label("record_id"), self.table.c.key, *hashes).subquery("identified")
+
+
 class ClassedRecords(NamedTuple):
     """The records, joined to the rows of their classes."""
 
@@ -211,6 +227,8 @@ class Tables:
     record_count: int
     sensitive: Mapping[str, SensitiveTables] = field(default_factory=lambda: MappingProxyType({}))
     """The sensitive attributes that a privacy model judges, by their names."""
+    identified: Identified | None = None
+    """The identifiers of the records; None if there are none, or nobody asks for people."""
     population: PopulationTables | None = None
     """All people who could be in the table, where they are known. `QuasiIdentifierTables.ground` has their values,
     too."""
