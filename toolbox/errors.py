@@ -149,7 +149,9 @@ class ConfigurationError(UsageError):
 
     def __str__(self) -> str:
         source, faults = self.args
-        count = "1 fault" if len(faults) == 1 else f"{len(faults):,} faults"
+        if len(faults) == 1:
+            return f"{source}: {faults[0]}"
+        count = f"{len(faults):,} faults"
         lines = [part for fault, more in self.shown() for part in (str(fault), more) if part]
         return "\n".join([f"{source}: {count}", *(f"  {line}" for line in lines)])
 

@@ -75,7 +75,7 @@ def _question(reader: OptionReader) -> ComparedQuestion:
         metrics=metrics,
         by=reader.read("by", str.strip),
         suppression_threshold=reader.read("supp_threshold", partial(values.integer, minimum=0)),
-        threshold=reader.read("threshold", values.share),
+        threshold=reader.read("threshold", partial(values.share, with_one=True)),
     )
 
 

@@ -70,6 +70,9 @@ def _is_interrupt(error: BaseException | None) -> bool:
 
 def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
     command, typed = "anonymize", words
+    if words and words[0].lower() == "help":
+        # As many programs have it: toolbox help check is toolbox check --help.
+        words = [*(word for word in words[1:2] if not word.startswith("-")), "--help"]
     if words and not words[0].startswith("-"):
         named, words = words[0], words[1:]
         command = named.lower()
@@ -91,9 +94,14 @@ def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
         shell, *begun = words[1:] if len(words) > 2 else ["bash", ""]
         print_out("\n".join(answer_for(shell, begun)))
         return 0
-    from toolbox.cli.parser import parse
+    from toolbox.cli.parser import build_parser, parse
 
-    options = parse(command, normalised(words, COMMANDS[command].options, command))
+    typed: dict[str, str] = {}
+    options = parse(command, normalised(words, COMMANDS[command].options, command, typed))
+    options.typed = typed
+    if options.help:
+        print_out(build_parser(command).format_help().rstrip())
+        return 0
     if options.version:
         from importlib.metadata import version
 

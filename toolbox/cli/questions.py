@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -122,8 +123,9 @@ def hierarchy(text: str) -> Path | str:
 
 def _models(reader: OptionReader, sensitive: Sequence[str]) -> list[PrivacyModel]:
     """Make the models that -k, -l, -c and -t ask for: one of each for every sensitive attribute."""
-    k = reader.read("k", values.whole)
-    diversity, c, t = (reader.read(name, values.real) for name in "lct")
+    k = reader.read("k", partial(values.integer, minimum=1))
+    diversity, c = reader.read("l", values.positive_real), reader.read("c", values.positive_real)
+    t = reader.read("t", values.proper_fraction)
     reader.require_none_wrong()
     options = [name for name, value in (("-l", diversity), ("-c", c), ("-t", t)) if value is not None]
     if options and not sensitive:
