@@ -17,6 +17,7 @@ WITHOUT_TESTS: set[str] = set()
 """Rooms that the tests of others cover. The list only shrinks: a new room gets its tests."""
 _ROW = re.compile(r"^\| `(?P<room>\w+)(?:\.py|/)` \|[^|]*\|(?P<imports>[^|]*)\|$", flags=re.MULTILINE)
 
+
 def real_imports() -> dict[str, set[str]]:
     """Return the rooms that each room imports, but for those that everybody may."""
     found: dict[str, set[str]] = defaultdict(set)

@@ -72,7 +72,9 @@ class OptionReader:
         for text in getattr(self._options, name, None) or ():
             pair = name_and_value(text)
             if pair is None:
-                self._findings.fault(0, f"{flag} {quote(text)} has no equals sign after a name.", f"Write {_PAIRS[name]}.")
+                self._findings.fault(
+                    0, f"{flag} {quote(text)} has no equals sign after a name.", f"Write {_PAIRS[name]}."
+                )
                 continue
             key, value = pair
             if key in seen:

@@ -171,12 +171,20 @@ _MACHINE = tuple(
     for option in ANONYMIZE
     if option.name in ("memory-limit", "threads", "temp-dir", "verbose")
 )
+_MODEL = Option(
+    "model",
+    "also require any model: 'distinct l-diversity:l=3:attribute=illness'; may be repeated",
+    "MODEL",
+    "models",
+    "model",
+)
 CHECK = (
     *_QUESTION,
     Option("k", "also require k-anonymity", "K", "models", "k"),
     Option("l", "also require entropy l-diversity of every sensitive attribute", "L", "models", "l"),
     Option("c", "with l: recursive (c,l)-diversity instead", "C", "models", "c"),
     Option("t", "also require t-closeness of every sensitive attribute", "T", "models", "t"),
+    _MODEL,
     Option("harmonised", "judge each sensitive attribute with the others as quasi-identifiers", group="models"),
     Option("population", "all people who could be in the release, for k-map and delta-presence", "FILE", "models"),
     *_MACHINE,
@@ -232,7 +240,7 @@ REPORT = (
     Option("population", "all people who could be in the release, for the journalist's risk", "FILE", "attackers"),
     *_ATTACKERS,
     Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "attackers"),
-    *(option for option in CHECK if option.name in ("k", "l", "c", "t")),
+    *(option for option in CHECK if option.name in ("k", "l", "c", "t", "model")),
     *_MACHINE,
 )
 INIT = (

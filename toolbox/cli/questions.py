@@ -13,14 +13,16 @@ from toolbox.config import values
 from toolbox.config.given import BadValueError
 from toolbox.config.hierarchy_words import hierarchy_attributes
 from toolbox.config.model import Input
+from toolbox.config.model_words import model_text, model_words
 from toolbox.config.overrides import Overrides
-from toolbox.errors import UsageError
+from toolbox.errors import SettingError, UsageError, did_you_mean, quote
 from toolbox.flows.asking import TableDescription, by_configuration, by_description
 from toolbox.flows.configuration import read_configuration
 from toolbox.flows.question import Question
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.l_diversity import EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.requirements import make_models, model_facts, worded_requirement
 from toolbox.privacy.t_closeness import TCloseness
 
 _REQUIRING = ("check", "report")
@@ -126,6 +128,7 @@ def _models(reader: OptionReader, sensitive: Sequence[str]) -> list[PrivacyModel
     k = reader.read("k", partial(values.integer, minimum=1))
     diversity, c = reader.read("l", values.positive_real), reader.read("c", values.positive_real)
     t = reader.read("t", values.proper_fraction)
+    worded = reader.each("model", partial(_worded_model, sensitive=sensitive))
     reader.require_none_wrong()
     options = [name for name, value in (("-l", diversity), ("-c", c), ("-t", t)) if value is not None]
     if options and not sensitive:
@@ -140,4 +143,26 @@ def _models(reader: OptionReader, sensitive: Sequence[str]) -> list[PrivacyModel
             models.append(EntropyLDiversity(l=diversity, attribute=name))
         if t is not None:
             models.append(TCloseness(t=t, attribute=name))
-    return models
+    return list(dict.fromkeys([*models, *worded]))
+
+
+def _worded_model(text: str, sensitive: Sequence[str]) -> PrivacyModel:
+    """Make the model that ``--model`` asks for; it protects the only sensitive attribute if it names none.
+
+    Raises
+    ------
+    BadValueError
+    """
+    words = model_words(text)
+    facts = model_facts().get(words["name"].lower())
+    if facts is not None and facts.needs_attribute and "attribute" not in words and len(sensitive) == 1:
+        words["attribute"] = sensitive[0]
+    if (protected := words.get("attribute")) is not None and protected not in sensitive:
+        hint = did_you_mean(protected, sensitive)
+        raise BadValueError(
+            f"protects {quote(protected)}, which is no sensitive attribute", f"Name it in --sensitive.{hint}"
+        )
+    try:
+        return make_models([worded_requirement(model_text(words))])[0]
+    except SettingError as error:
+        raise BadValueError("is out of range", str(error)) from None

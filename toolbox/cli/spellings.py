@@ -14,7 +14,16 @@ from toolbox.errors import UsageError, did_you_mean, quote
 _HELP = Option("help", "show this and leave", group="output")
 _VERSION = Option("version", "show the version and leave", group="output")
 _CUSTOMARY: Final = MappingProxyType(
-    {"q": "quiet", "v": "verbose", "i": "input", "o": "output", "m": "method", "f": "force", "y": "yes", "s": "separator"}
+    {
+        "q": "quiet",
+        "v": "verbose",
+        "i": "input",
+        "o": "output",
+        "m": "method",
+        "f": "force",
+        "y": "yes",
+        "s": "separator",
+    }
 )
 """What one letter means in other programs."""
 _BARE_WORD: Final = re.compile(r"[^./\\:*?=\[\]]+")

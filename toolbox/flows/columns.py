@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from numbers import Integral
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, cast, get_args
+from typing import Any, Final, Literal, NamedTuple, cast, get_args
 
 from toolbox.config import values
 from toolbox.config.built import unfit_kind, with_builder
@@ -23,6 +23,8 @@ from toolbox.hierarchy.date_formats import PERIODS, Period
 from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_from_rows, read_hierarchy_file
 from toolbox.hierarchy.from_mapping import rows_of
 from toolbox.messages import either, is_asked_in_python, tell, warn
+
+_DECLARING: Final = "The command line, in --qi and --sensitive,"
 
 
 @dataclass(frozen=True)
@@ -163,7 +165,7 @@ def _require_declared(argument: str, described: Mapping[str, object], columns: S
     known = set(columns)
     for name in described:
         if name not in known:
-            raise UnknownColumnError(name, f"The call, in {argument}=,", columns)
+            raise UnknownColumnError(name, either(_DECLARING, python=f"The call, in {argument}=,"), columns)
 
 
 def _nature(argument: str, kind: object) -> _Nature:

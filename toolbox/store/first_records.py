@@ -69,7 +69,10 @@ def first_records(declared: Input) -> list[Sequence[str]]:
     with opened_text(declared.path, declared.encoding) as text:
         try:
             lines = (line.replace(separator, one) for line in islice(text, 10 * _RECORDS))
-            found = ([value.replace(one, separator) for value in record] for record in csv.reader(lines, delimiter=one, strict=True))
+            found = (
+                [value.replace(one, separator) for value in record]
+                for record in csv.reader(lines, delimiter=one, strict=True)
+            )
             records.extend(islice((record for record in found if record), _RECORDS))
         except csv.Error:
             return records
