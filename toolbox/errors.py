@@ -176,6 +176,8 @@ class UnknownColumnError(UsageError):
     def __str__(self) -> str:
         column, table, available = self.args
         shown = ", ".join(map(shortened, available[:20])) + (", ..." if len(available) > 20 else "")
+        if not available:
+            return f"{table} has no column {quote(str(column))}, and no other. Write a table with columns."
         return f"{table} has no column {quote(str(column))}.{did_you_mean(str(column), available)} It has: {shown}."
 
 

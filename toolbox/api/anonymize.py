@@ -55,7 +55,7 @@ def anonymize(
     limits: Limits | str | None = None,
     table: str | None = None,
     population: str | Path | pd.DataFrame | pl.DataFrame | pa.Table | None = None,
-    **settings: str,
+    **settings: str | float | bool,
 ) -> Result:
     """Make a release that satisfies the declared privacy model, and prove that it does.
 

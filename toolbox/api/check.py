@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from toolbox.config.model import Config, Limits
+from toolbox.flows.arguments import require_whole_number
 from toolbox.flows.asking import TableDescription, question_of_call
 from toolbox.flows.callers_tables import Hierarchies, Source, judged_table, optional_table
 from toolbox.flows.check import check_release
 from toolbox.messages import asked_in_python
+from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.report.check import CheckReport
 
@@ -29,6 +32,7 @@ def check(
     decimal: str | None = None,
     thousands: str | None = None,
     table: str | None = None,
+    k: int | None = None,
     models: Sequence[PrivacyModel] = (),
     config: Config | None = None,
     population: Source | None = None,
@@ -52,6 +56,8 @@ def check(
         root of a column, and to compare with a population.
     kinds : mapping of column to {'number', 'category', 'date', 'timestamp'}
         Where the values do not tell. How dates are written may follow: ``date %d.%m.%Y``.
+    k : int, >= 1, optional
+        Also require k-anonymity, as `KAnonymity` among the models does.
     models : sequence of PrivacyModel
         What the release is required to satisfy.
     separator, encoding : str, optional
@@ -102,7 +108,10 @@ def check(
             thousands=thousands,
             table=table,
         )
+        require_whole_number("k", k, 1)
         question = question_of_call("check()", config, description, limits)
+        if k is not None:
+            question = replace(question, models=tuple(dict.fromkeys((KAnonymity(k=k), *question.models))))
         return check_release(
             question,
             judged_table(release, question),

@@ -10,6 +10,7 @@ from toolbox.config.model import Config, Limits
 from toolbox.flows.asking import TableDescription, question_of_call
 from toolbox.flows.callers_tables import Hierarchies, Source, judged_table
 from toolbox.flows.measure import measure_release
+from toolbox.loss.metric import LossMetric
 from toolbox.messages import asked_in_python
 from toolbox.report.measure import LossReport
 
@@ -32,6 +33,7 @@ def measure(
     weights: Mapping[str, float] = _NOTHING,
     label: str | None = None,
     k: int | None = None,
+    metrics: Sequence[str | LossMetric] = (),
     config: Config | None = None,
     limits: Limits | str | None = None,
 ) -> LossReport:
@@ -52,6 +54,8 @@ def measure(
         column, if there is one.
     k : int, optional
         The k of the release, for the metrics that need it.
+    metrics : sequence of str or LossMetric, optional
+        Those to measure; by default all.
 
     Returns
     -------
@@ -89,4 +93,4 @@ def measure(
         )
         question = question_of_call("measure()", config, description, limits)
         before, after = (judged_table(table, question, label) for table in (original, release))
-        return measure_release(question, before, after, label=label, k=k)
+        return measure_release(question, before, after, label=label, k=k, metrics=metrics)

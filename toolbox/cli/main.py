@@ -15,7 +15,7 @@ from toolbox.cli.repeating import repeated
 from toolbox.cli.spellings import normalised
 from toolbox.cli.streams import flush_out, open_closed_streams, print_out
 from toolbox.errors import EngineError, ToolboxError, UsageError, did_you_mean
-from toolbox.messages import tell
+from toolbox.messages import asked_by_options, tell
 
 
 def main(
@@ -96,9 +96,9 @@ def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
         return 0
     from toolbox.cli.parser import build_parser, parse
 
-    typed: dict[str, str] = {}
-    options = parse(command, normalised(words, COMMANDS[command].options, command, typed))
-    options.typed = typed
+    spelled: dict[str, str] = {}
+    options = parse(command, normalised(words, COMMANDS[command].options, command, spelled))
+    options.typed = spelled
     if options.help:
         print_out(build_parser(command).format_help().rstrip())
         return 0
@@ -118,4 +118,6 @@ def _run(command: str, options: argparse.Namespace, placed: Callable[[], None]) 
 
         return anonymize(options, placed)
     run: Callable[[argparse.Namespace], int] = getattr(import_module(f"toolbox.cli.{command}"), command)
-    return run(options)
+    # Where nothing names a configuration, messages name options; a comparison finds out whether its source is one.
+    with asked_by_options(command != "compare" and getattr(options, "config", None) is None):
+        return run(options)

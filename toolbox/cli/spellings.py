@@ -88,7 +88,7 @@ def normalised(
             result.append(f"--{option.name}{equals}{value}")
             last = None
         else:
-            said = value if equals else following
+            said = value if equals else following or ""
             result.append(f"--{option.name}={said}")
             last = name, option, said
     return result

@@ -77,6 +77,8 @@ def question_of_call(
     """
     if config is None:
         return by_description(source, description, limits)
+    if not isinstance(config, Config):
+        raise no_configuration(config)
     bounds = limits_of(limits)
     if description.said:
         raise UsageError(
@@ -117,6 +119,13 @@ def by_description(source: str, description: TableDescription, limits: Limits | 
     return Question(config=config, models=tuple(description.models), by_name=True)
 
 
+def no_configuration(given: object) -> UsageError:
+    """Return what somebody is told who gives something else as a configuration."""
+    return UsageError(
+        f"config= is of type {type(given).__name__}. Write config=toolbox.load_config('census.xml'), say."
+    )
+
+
 def by_configuration(config: Config, more: Sequence[PrivacyModel] = ()) -> Question:
     """Return the question about the columns that a configuration declares.
 
@@ -131,7 +140,7 @@ def by_configuration(config: Config, more: Sequence[PrivacyModel] = ()) -> Quest
         If it is none.
     """
     if not isinstance(config, Config):
-        raise UsageError(f"config= is a {type(config).__name__}. Write config=toolbox.load_config('census.xml'), say.")
+        raise no_configuration(config)
     config = with_separator(config)
     if config.compatibility.names_by_code:
         config = replace(config, quasi_identifiers=tuple(map(_named_as_in_2010, config.quasi_identifiers)))

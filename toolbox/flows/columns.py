@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from pathlib import Path
@@ -253,4 +253,10 @@ def _hierarchy(name: str, hierarchy: Any, kind: Literal["number", "category"] | 
         rows: Any = rows_of(hierarchy, name)
     else:
         rows = hierarchy.to_numpy().tolist() if hasattr(hierarchy, "to_numpy") else hierarchy
+    if not isinstance(rows, Iterable) or isinstance(rows, type):
+        raise SettingError(f"hierarchies[{name!r}]", hierarchy, "the path of a file, rows, a dict or a builder")
+    rows = list(rows)
+    if not all(isinstance(row, Iterable) and not isinstance(row, str) for row in rows):
+        expected = f"rows of a value and its generalisations, such as [({name!r}, '*')]"
+        raise UsageError(f"hierarchies[{name!r}] holds what is no row. Write {expected}.")
     return hierarchy_from_rows(rows, f"the hierarchy of {name!r}", kind)

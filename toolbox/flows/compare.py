@@ -9,7 +9,7 @@ from importlib.metadata import version
 from typing import Any
 
 from toolbox.config.model import Input
-from toolbox.errors import MethodError, ProofError, UnsatisfiableError, UsageError
+from toolbox.errors import MethodError, ProofError, SettingError, UnsatisfiableError, UsageError
 from toolbox.flows.arguments import listed
 from toolbox.flows.cancelling import Cancelling
 from toolbox.flows.columns import ColumnArguments
@@ -116,6 +116,8 @@ def compared_by(
     if isinstance(metrics, (str, LossMetric)):
         raise UsageError("metrics= is one metric. Write a list, such as ['precision'].")
     named = list(listed("metrics", metrics) or USUAL_METRICS)
+    if by is not None and not isinstance(by, str):
+        raise SettingError("by", by, "the name of a metric, such as 'precision'")
     if by is not None:
         named.insert(0, by)
     columns: dict[str, ComparedMetric] = {}

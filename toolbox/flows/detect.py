@@ -17,6 +17,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.limits import limits_of
 from toolbox.config.model import Attribute, Column, Config, Input, Limits
 from toolbox.errors import SettingError, UsageError, quote
+from toolbox.flows.asking import no_configuration
 from toolbox.flows.identifying import clearly_identifying
 from toolbox.flows.question import Question
 from toolbox.flows.tables import TableSource
@@ -72,6 +73,8 @@ def detect_columns(
 
     if not isinstance(max_columns, Integral) or isinstance(max_columns, bool) or max_columns < 1:
         raise SettingError("max_columns", max_columns, "a whole number of at least 1")
+    if config is not None and not isinstance(config, Config):
+        raise no_configuration(config)
     steps = Steps(watcher)
     bounds = limits_of(limits) or (config.limits if config else Limits())
     reading = text_input(separator, encoding, table=table)

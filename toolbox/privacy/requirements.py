@@ -64,7 +64,13 @@ def worded_requirement(text: str) -> Requirement:
     for parameter in facts.needed:
         if parameter not in words:
             raise BadValueError(f"lacks {parameter}", f"Write '{text}:{parameter}=..'.")
-    read = {key: _READERS[facts.parameters[key]](value) for key, value in words.items()}
+    read: dict[str, int | float | str] = {}
+    for key, value in words.items():
+        try:
+            read[key] = _READERS[facts.parameters[key]](value)
+        except BadValueError as error:
+            reason, remedy = error.args
+            raise BadValueError(f"says {key}={value}, which {reason}", remedy) from None
     return Requirement(model=facts.name, attribute=attribute, parameters=MappingProxyType(read))
 
 
