@@ -13,6 +13,7 @@ from toolbox.flows.callers_release import callers_release
 from toolbox.flows.columns import ColumnArguments
 from toolbox.flows.description import AnonymizeArguments, Index
 from toolbox.flows.result import Result
+from toolbox.flows.text_input import Reading
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
 
@@ -53,6 +54,12 @@ def anonymize(
     seed: int | None = None,
     index: Index | None = None,
     limits: Limits | str | None = None,
+    separator: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    missing: str | None = None,
     table: str | None = None,
     population: str | Path | pd.DataFrame | pl.DataFrame | pa.Table | None = None,
     **settings: str | float | bool,
@@ -120,6 +127,9 @@ def anonymize(
         than the numbers of the rows and nothing is said; ``keep`` keeps it with its records.
     limits : Limits or str, optional
         Memory and threads; ``"2GB"`` limits the memory.
+    separator, header, encoding, decimal, thousands, missing : optional
+        How a file of text is read, as in `toolbox.check`; without a header columns are named by their positions,
+        ``"0"``. A missing value is ``?`` or an empty text if nothing is said.
     table : str, optional
         The sheet or the table to read, where the source is a file that holds several.
     population : path or table, optional
@@ -177,4 +187,13 @@ def anonymize(
         population=population,
         settings=settings,
     )
-    return callers_release(source, arguments, table)
+    reading = Reading(
+        separator=separator,
+        header=header,
+        encoding=encoding,
+        decimal=decimal,
+        thousands=thousands,
+        missing=missing,
+        table=table,
+    )
+    return callers_release(source, arguments, reading)

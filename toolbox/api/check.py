@@ -12,6 +12,7 @@ from toolbox.flows.arguments import require_whole_number
 from toolbox.flows.asking import TableDescription, question_of_call
 from toolbox.flows.callers_tables import Hierarchies, Source, judged_table, optional_table
 from toolbox.flows.check import check_release
+from toolbox.flows.text_input import Reading
 from toolbox.messages import asked_in_python
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
@@ -28,9 +29,11 @@ def check(
     hierarchies: Hierarchies = _NOTHING,
     kinds: Mapping[str, str] = _NOTHING,
     separator: str | None = None,
+    header: bool | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
+    missing: str | None = None,
     table: str | None = None,
     k: int | None = None,
     models: Sequence[PrivacyModel] = (),
@@ -63,8 +66,12 @@ def check(
     separator, encoding : str, optional
         Of files of text: by default the first of ``, ; tab |`` that fits the header, and UTF-8. A release that is UTF-8
         is read so in any case.
+    header : bool, optional
+        Whether the first line of a text names the columns; without one they are named by their positions, ``"0"``.
     decimal, thousands : str, optional
         What stands before the decimals of numbers in texts, a point, and between their thousands, nothing.
+    missing : str, optional
+        The text of a missing value in the original records, besides an empty one.
     table : str, optional
         The sheet or table that is judged, where the file of the release holds several.
     config : Config, optional
@@ -102,11 +109,15 @@ def check(
             hierarchies=hierarchies,
             kinds=kinds,
             models=models,
-            separator=separator,
-            encoding=encoding,
-            decimal=decimal,
-            thousands=thousands,
-            table=table,
+            reading=Reading(
+                separator=separator,
+                header=header,
+                encoding=encoding,
+                decimal=decimal,
+                thousands=thousands,
+                missing=missing,
+                table=table,
+            ),
         )
         require_whole_number("k", k, 1)
         question = question_of_call("check()", config, description, limits)

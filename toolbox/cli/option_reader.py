@@ -14,7 +14,10 @@ from toolbox.config import values
 from toolbox.config.given import Findings, Given
 from toolbox.config.model import Limits
 from toolbox.errors import ConfigurationError, Fault, UsageError, quote
+from toolbox.flows.text_input import Reading
 
+READING: Final = ("separator", "header", "encoding", "decimal", "thousands", "missing", "input_table")
+"""The fields of the options that say how a table is read."""
 _PAIRS: Final = MappingProxyType(
     {
         "hierarchy": "NAME=FILE or NAME=BUILDER, such as age=intervals:5,10",
@@ -101,6 +104,18 @@ class OptionReader:
             memory=self.read("memory_limit", values.memory),
             threads=self.read("threads", partial(values.integer, minimum=1, maximum=512)),
             temp_dir=self.read("temp_dir", partial(values.path, folder=Path())),
+        )
+
+    def reading(self) -> Reading:
+        """Read how a table is read."""
+        return Reading(
+            separator=self.read("separator", values.separator),
+            header=self.read("header", values.boolean),
+            encoding=self.read("encoding", values.encoding),
+            decimal=self.read("decimal", values.decimal),
+            thousands=self.read("thousands", values.thousands),
+            missing=self.read("missing", str),
+            table=self.read("input_table", values.filled),
         )
 
     def check(self, call: Callable[[], object]) -> None:

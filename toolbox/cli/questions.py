@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from toolbox.cli.option_reader import OptionReader
+from toolbox.cli.option_reader import READING, OptionReader
 from toolbox.config import values
 from toolbox.config.given import BadValueError
 from toolbox.config.hierarchy_words import hierarchy_attributes
@@ -27,7 +27,8 @@ from toolbox.privacy.t_closeness import TCloseness
 
 _REQUIRING = ("check", "report")
 """Commands whose options may require models."""
-_MACHINE = ("memory_limit", "threads", "temp_dir", "separator", "encoding", "decimal", "thousands", "input_table")
+_BESIDE = ("memory_limit", "threads", "temp_dir", *READING)
+"""What may stand beside a configuration, and replaces its words."""
 
 
 def question_of(options: argparse.Namespace, command: str) -> Question:
@@ -70,7 +71,7 @@ def original_of(question: Question, name: str | None) -> Path | Input | None:
 
 
 def _configured(options: argparse.Namespace, command: str) -> Question:
-    overrides: dict[str, Any] = {name: getattr(options, name, None) for name in _MACHINE}
+    overrides: dict[str, Any] = {name: getattr(options, name, None) for name in _BESIDE}
     config = read_configuration(Path(options.config), Overrides(**overrides), is_run=False)
     sensitive = [str(attribute.column) for attribute in config.sensitive]
     return by_configuration(config, _models(OptionReader(options), sensitive) if command in _REQUIRING else ())
@@ -81,9 +82,7 @@ def _named(options: argparse.Namespace, command: str) -> Question:
     hierarchies = reader.pairs("hierarchy", hierarchy)
     kinds = reader.pairs("kind", values.kind)
     weights = reader.pairs("weight", values.positive_real)
-    separator, encoding = reader.read("separator", values.separator), reader.read("encoding", values.encoding)
-    decimal, thousands = reader.read("decimal", values.decimal), reader.read("thousands", values.thousands)
-    table = reader.read("input_table", values.filled)
+    reading = reader.reading()
     limits = reader.limits()
     quasi_identifiers, sensitive = reader.names("qi"), reader.names("sensitive")
     models = _models(reader, sensitive) if command in _REQUIRING else []
@@ -95,11 +94,7 @@ def _named(options: argparse.Namespace, command: str) -> Question:
         kinds=kinds,
         weights=weights,
         models=models,
-        separator=separator,
-        encoding=encoding,
-        decimal=decimal,
-        thousands=thousands,
-        table=table,
+        reading=reading,
     )
     return by_description(f"toolbox {command}", description, limits)
 

@@ -17,6 +17,7 @@ from toolbox.config.model import Attribute, Column, Kind, QuasiIdentifier
 from toolbox.config.values import LARGEST_INTEGER
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
 from toolbox.flows.arguments import finite_number, settle
+from toolbox.flows.text_input import by_position
 from toolbox.hierarchy.builders.builder import Builder, BuilderError
 from toolbox.hierarchy.builders.words import attributes_of, builder_of
 from toolbox.hierarchy.date_formats import PERIODS, Period
@@ -24,6 +25,8 @@ from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_from_rows, read
 from toolbox.hierarchy.from_mapping import rows_of
 from toolbox.messages import either, is_asked_in_python, tell, warn
 
+_LISTS: Final = ("quasi_identifiers", "sensitive", "identifiers")
+_DICTS: Final = ("hierarchies", "kinds", "priorities", "weights", "levels")
 _DECLARING: Final = "The command line, in --qi and --sensitive,"
 
 
@@ -41,8 +44,15 @@ class ColumnArguments:
     levels: Mapping[Any, Any] = field(default_factory=lambda: MappingProxyType({}))
 
     def __post_init__(self) -> None:
-        lists = ("quasi_identifiers", "sensitive", "identifiers")
-        settle(self, lists, ("hierarchies", "kinds", "priorities", "weights", "levels"))
+        settle(self, _LISTS, _DICTS)
+
+    def in_places(self) -> ColumnArguments:
+        """Return the same with the columns by their positions, as in a file without a header."""
+        lists: dict[str, Any] = {name: [by_position(each) for each in getattr(self, name)] for name in _LISTS}
+        dicts: dict[str, Any] = {
+            name: {by_position(key): value for key, value in getattr(self, name).items()} for name in _DICTS
+        }
+        return ColumnArguments(**lists, **dicts)
 
 
 class _Nature(NamedTuple):

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-from toolbox.config.model import Input
 from toolbox.errors import MethodError, ProofError, SettingError, UnsatisfiableError, UsageError
 from toolbox.flows.arguments import listed
 from toolbox.flows.cancelling import Cancelling
@@ -21,7 +20,7 @@ from toolbox.flows.opening_table import open_table
 from toolbox.flows.previewing import Wanted
 from toolbox.flows.release_arguments import release_arguments
 from toolbox.flows.requirements_compared import ComparedRequirements
-from toolbox.flows.text_input import AS_GUESSED
+from toolbox.flows.text_input import AS_SAID, Reading
 from toolbox.flows.workbench import Workbench
 from toolbox.loss.metric import LossMetric
 from toolbox.loss.names import plain_name
@@ -60,7 +59,7 @@ def compare_methods(
     source: Any,
     opened: AnonymizeArguments,
     question: ComparedQuestion,
-    reading: Input = AS_GUESSED,
+    reading: Reading = AS_SAID,
     *,
     watcher: Watcher | None = None,
     cancelling: Cancelling | None = None,
@@ -84,7 +83,7 @@ def compare_methods(
         comparing = _Comparing(
             bench=bench,
             opened=opened,
-            read={"source": source, "table": reading.table},
+            read={"source": source, **vars(reading)},
             question=question,
             wanted=Wanted(metrics=metrics, threshold=threshold, judged=judged),
             columns=columns,

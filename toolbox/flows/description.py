@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, Self, TypeAlias
 
 from toolbox.config import values
@@ -32,7 +32,7 @@ from toolbox.errors import SettingError, UsageError
 from toolbox.flows.arguments import finite_number, one_of, require_whole_number
 from toolbox.flows.columns import ColumnArguments, bounded, declared_columns, ranked
 from toolbox.flows.models import check_models, smallest_class
-from toolbox.flows.text_input import TABLE
+from toolbox.flows.text_input import TABLE, Reading
 from toolbox.messages import either
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import find_method
@@ -74,6 +74,10 @@ class AnonymizeArguments:
         """Return the arguments of a call that has few of them; all others say nothing."""
         silent: dict[str, Any] = dict.fromkeys(field.name for field in fields(cls))
         return cls(**{**silent, "models": (), "settings": {}, **said, "columns": columns, "call": call})
+
+    def in_file(self, reading: Reading) -> Self:
+        """Return the same with the columns by their positions, if a file without a header is read."""
+        return replace(self, columns=self.columns.in_places()) if reading.header is False else self
 
     @property
     def said(self) -> list[str]:

@@ -51,6 +51,7 @@ def sniff_table(
     ToolboxError
     """
     require_whole_number("rows", rows, 0)
+    rows = 50 if rows is None else rows
     path = one_path("path", path)
     given = Reading(separator=separator, header=header, encoding=encoding, table=table)
     reading = replace(given.input(), path=path)

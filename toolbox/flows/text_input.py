@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +11,10 @@ from typing import Final
 from toolbox.config import values
 from toolbox.config.given import BadValueError
 from toolbox.config.model import DEFAULT_MISSING, Input
-from toolbox.errors import SettingError, UsageError
+from toolbox.errors import SettingError, UsageError, quote
+from toolbox.messages import either
 
+_POSITION: Final = re.compile(r"(?:column )?([0-9]{1,9})")
 TABLE = Path("the table")
 """What messages call the records of a call."""
 
@@ -73,6 +76,28 @@ class Reading:
         )
 
 
+def by_position(name: object) -> str:
+    """Return what a column is called in a file without a header, by its position from 0.
+
+    Raises
+    ------
+    UsageError
+        If it is no position.
+
+    Examples
+    --------
+    >>> by_position("2"), by_position("column 2")
+    ('column 2', 'column 2')
+    """
+    match = _POSITION.fullmatch(str(name))
+    if match is None:
+        without = either("--header no", python="header=False")
+        raise UsageError(
+            f"{without} says that no names are there, and {quote(str(name))} is no position. Write 0, say."
+        )
+    return f"column {int(match[1])}"
+
+
 def text_input(
     separator: str | None = None,
     encoding: str | None = None,
@@ -104,5 +129,7 @@ def _encoding(text: str) -> str:
         raise SettingError("encoding", text, "the name of an encoding, such as 'latin-1'") from None
 
 
+AS_SAID: Final = Reading()
+"""Nothing is said."""
 AS_GUESSED: Final = text_input()
 """How a file is read of which nothing is said."""
