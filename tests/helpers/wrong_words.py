@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -22,6 +24,7 @@ ODD: Final[tuple[tuple[str, ...], ...]] = (
     ("a, b",),
 )
 """Nothing, two dashes, a word, a negative and a huge number, a list with blanks between words or within one."""
+_QUOTED: Final = re.compile(r"'[^']*'|(?<![\w.])(?:abc|-1|--|a, b|9{23})(?![\w.-])")
 _JUDGED: Final = ("--qi", "age,town", "--sensitive", "illness")
 _BY_NAME: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
@@ -83,7 +86,7 @@ def line_of(command: str, option: Option, words: tuple[str, ...]) -> tuple[str, 
     if command == "hierarchy":
         before = _ONLY_FOR.get(option.name, before)
     if option.name == "config":
-        before = before[:1] if command in ("check", "measure", "risk", "report") else ()
+        before = before[:1] if command in ("check", "measure", "risk", "report", "hierarchy") else ()
     if option.metavar is None:
         return (command, *before, f"{option.flags[0]}={words[0]}")
     return (command, *before, option.flags[0], *words)
@@ -94,10 +97,29 @@ def said_of(line: tuple[str, ...], folder: Path) -> Finished:
     before = set(folder.iterdir())
     finished = run_in_process(*line, cwd=folder)
     for made in set(folder.iterdir()) - before:
-        if made.is_dir():
-            import shutil
-
-            shutil.rmtree(made)
-        else:
-            made.unlink()
+        shutil.rmtree(made) if made.is_dir() else made.unlink()
     return finished
+
+
+def is_taken(finished: Finished) -> bool:
+    """Return whether a line was done, also where what it judges does not hold."""
+    return finished.status == 0 or (finished.status == 3 and not finished.stderr.startswith("toolbox: This is a fault"))
+
+
+def listed(said: Iterable[tuple[str, str]]) -> str:
+    """Write each message once, below the first line that is told it; only values in quotes make no other message."""
+    first: dict[str, str] = {}
+    for line, message in said:
+        first.setdefault(_QUOTED.sub("", message), f"{line}\n    {message.replace(chr(10), chr(10) + '    ')}")
+    return "\n".join([*first.values(), ""])
+
+
+def kinds_in(text: str) -> set[str]:
+    """Return the messages of such a list without their values in quotes."""
+    blocks = re.split(r"\n(?=\S)", text.rstrip("\n"))
+    return {_QUOTED.sub("", block.partition("\n    ")[2].replace("\n    ", "\n")) for block in blocks}
+
+
+def kind_of(message: str) -> str:
+    """Return a message without its values in quotes."""
+    return _QUOTED.sub("", message)

@@ -7,6 +7,7 @@ from typing import Final
 
 from toolbox.config.compatibility import AS_IN_2010
 from toolbox.config.formats import FORMATS, GEN_VALS
+from toolbox.config.model import DEFAULT_K, DEFAULT_L, DEFAULT_T
 
 
 @dataclass(frozen=True)
@@ -102,10 +103,10 @@ ANONYMIZE = (
         "NAME",
         "original",
     ),
-    Option("k", "smallest equivalence class, in records (default: 10)", "K", "original"),
-    Option("l", "l-diversity of the sensitive attribute (default: 10)", "L", "original"),
+    Option("k", f"smallest equivalence class, in records (default: {DEFAULT_K})", "K", "original"),
+    Option("l", f"l-diversity of the sensitive attribute (default: {DEFAULT_L:g})", "L", "original"),
     Option("c", "c of recursive (c,l)-diversity (default: entropy l-diversity)", "C", "original"),
-    Option("t", "t-closeness of the sensitive attribute (default: 0.2)", "T", "original"),
+    Option("t", f"t-closeness of the sensitive attribute (default: {DEFAULT_T})", "T", "original"),
     Option(
         "model",
         "any model, such as 'entropy l-diversity:l=3:attribute=illness'; -k with it is required as well",
@@ -321,7 +322,13 @@ COMPARE = (
     Option(
         "methods", "methods to compare, with settings: Datafly,Mondrian:cut=classic (default: all)", "NAMES", "compared"
     ),
-    Option("k", "values of k to compare: 3,5,10 (default: k of the configuration, or 10)", "K,..", "compared", "k"),
+    Option(
+        "k",
+        f"values of k to compare: 3,5,10 (default: that of the configuration, or {DEFAULT_K})",
+        "K,..",
+        "compared",
+        "k",
+    ),
     Option("l", "also compare entropy l-diversity of every sensitive attribute", "L,..", "compared", "l"),
     Option("t", "also compare t-closeness of every sensitive attribute", "T,..", "compared", "t"),
     Option("supp-threshold", "most records that a run may suppress (default: k)", "N", "compared", "suppThreshold"),

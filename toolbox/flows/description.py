@@ -11,6 +11,9 @@ from toolbox.config.formats import FORMATS, GEN_VALS, FormatName
 from toolbox.config.given import BadValueError
 from toolbox.config.limits import limits_of
 from toolbox.config.model import (
+    DEFAULT_K,
+    DEFAULT_L,
+    DEFAULT_T,
     Attribute,
     Column,
     Config,
@@ -229,10 +232,10 @@ def asked_parameters(facts: MethodFacts, arguments: AnonymizeArguments) -> Origi
     }
     c = reals.get("c")
     return OriginalParameters(
-        k=10 if arguments.k is None else int(arguments.k),
-        l=reals.get("l", 10.0),
+        k=DEFAULT_K if arguments.k is None else int(arguments.k),
+        l=reals.get("l", DEFAULT_L),
         c=None if c is not None and c <= 0 else c,
-        t=reals.get("t", 0.2),
+        t=reals.get("t", DEFAULT_T),
     )
 
 
