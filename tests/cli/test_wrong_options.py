@@ -21,7 +21,7 @@ from toolbox.cli.options import Option
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "wrong_options.txt"
 HELPS = re.compile(
-    r"\b(Write|Name|Leave|See|Choose|Put|Keep|Give|Install|Raise|It has|There are|Its rules|End its name|Did you mean)\b"
+    r"\b(Write|Also write|Name|Leave|See|Choose|Put|Keep|Give|Install|Raise|It has|There are|Its rules|End its name|Did you mean)\b"
     r"|Installed: |is that a header"
 )
 SAID_OF_FAULTS = re.compile(r"^[^\n]*: [0-9,]+ faults\n")
@@ -119,7 +119,7 @@ def test_help_alone_is_that_of_the_program(folder: Path) -> None:
 
 
 def test_separators_of_several_characters_are_known_to_all(tmp_path: Path) -> None:
-    (tmp_path / "people.csv").write_text("age::town\n21::\"Graz::A\"\n22::Linz\n", encoding="utf-8")
+    (tmp_path / "people.csv").write_text('age::town\n21::"Graz::A"\n22::Linz\n', encoding="utf-8")
     assert said_of(("init", "people.csv", "--separator", "::", "--quiet"), tmp_path).succeeded().stderr == ""
 
 

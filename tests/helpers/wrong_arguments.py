@@ -74,7 +74,7 @@ def write_files(folder: Path) -> None:
 
 def wrong_calls() -> Iterator[tuple[str, str, object]]:
     """Yield each call with each of its arguments and each odd value."""
-    for name in _ASKED if not ONLY else ONLY:
+    for name in ONLY or _ASKED:
         for argument, parameter in inspect.signature(getattr(toolbox, name)).parameters.items():
             is_rest = parameter.kind is inspect.Parameter.VAR_KEYWORD
             rest = ("k", "input", "gone") if name == "load_config" else (*_SETTINGS, "gone")

@@ -176,24 +176,8 @@ def anonymize(
         method,
         *(k, l, c, t),
         *(models, suppression_threshold, suppressed),
-        on_missing=on_missing,
-        undeclared=undeclared,
-        output_format=output_format,
-        order=order,
-        statistics=statistics,
-        seed=seed,
-        index=index,
-        limits=limits,
-        population=population,
-        settings=settings,
+        *(on_missing, undeclared, output_format, order, statistics, seed, index, limits),
+        *(population, settings),
     )
-    reading = Reading(
-        separator=separator,
-        header=header,
-        encoding=encoding,
-        decimal=decimal,
-        thousands=thousands,
-        missing=missing,
-        table=table,
-    )
+    reading = Reading(separator, header, encoding, decimal, thousands, missing, table)
     return callers_release(source, arguments, reading)

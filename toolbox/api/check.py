@@ -109,15 +109,7 @@ def check(
             hierarchies=hierarchies,
             kinds=kinds,
             models=models,
-            reading=Reading(
-                separator=separator,
-                header=header,
-                encoding=encoding,
-                decimal=decimal,
-                thousands=thousands,
-                missing=missing,
-                table=table,
-            ),
+            reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
         )
         require_whole_number("k", k, 1)
         question = question_of_call("check()", config, description, limits)

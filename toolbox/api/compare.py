@@ -138,28 +138,11 @@ def compare(
     )
     with asked_in_python():
         requirements = ComparedRequirements(k=several(k), l=several(l), t=several(t), models=models)
-        question = ComparedQuestion(
-            requirements=requirements,
-            methods=methods,
-            metrics=metrics,
-            by=by,
-            suppression_threshold=suppression_threshold,
-            seed=seed,
-            threshold=threshold,
-        )
+        asked = {"suppression_threshold": suppression_threshold, "seed": seed, "threshold": threshold}
+        question = ComparedQuestion(requirements=requirements, methods=methods, metrics=metrics, by=by, **asked)
         return compare_methods(
-            source,
-            opened,
-            question,
-            Reading(
-                separator=separator,
-                header=header,
-                encoding=encoding,
-                decimal=decimal,
-                thousands=thousands,
-                missing=missing,
-                table=table,
-            ),
+            *(source, opened, question),
+            Reading(separator, header, encoding, decimal, thousands, missing, table),
             watcher=watcher,
             cancelling=Cancelling(cancel),
         )

@@ -101,15 +101,7 @@ def detect(
             wanted,
             max_columns=max_columns,
             missing_is_a_value=missing_is_a_value,
-            reading=Reading(
-                separator=separator,
-                header=header,
-                encoding=encoding,
-                decimal=decimal,
-                thousands=thousands,
-                missing=missing,
-                table=table,
-            ),
+            reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
             config=config,
             limits=limits,
         )

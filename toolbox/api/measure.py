@@ -90,15 +90,7 @@ def measure(
             hierarchies=hierarchies,
             kinds=kinds,
             weights=weights,
-            reading=Reading(
-                separator=separator,
-                header=header,
-                encoding=encoding,
-                decimal=decimal,
-                thousands=thousands,
-                missing=missing,
-                table=table,
-            ),
+            reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
         )
         question = question_of_call("measure()", config, description, limits)
         before, after = (judged_table(table, question, label) for table in (original, release))

@@ -97,13 +97,5 @@ def open(  # noqa: A001 - as toolbox.open
     arguments = AnonymizeArguments.of_nothing(
         columns, "open", on_missing=on_missing, limits=limits, population=population
     )
-    reading = Reading(
-        separator=separator,
-        header=header,
-        encoding=encoding,
-        decimal=decimal,
-        thousands=thousands,
-        missing=missing,
-        table=table,
-    )
+    reading = Reading(separator, header, encoding, decimal, thousands, missing, table)
     return Session.of(source, arguments, watcher, reading, with_records=records)

@@ -109,15 +109,7 @@ def risk(
             sensitive=sensitive,
             hierarchies=hierarchies,
             kinds=kinds,
-            reading=Reading(
-                separator=separator,
-                header=header,
-                encoding=encoding,
-                decimal=decimal,
-                thousands=thousands,
-                missing=missing,
-                table=table,
-            ),
+            reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
         )
         question = question_of_call("risk()", config, description, limits)
         return assess_risk(

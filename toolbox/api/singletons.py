@@ -103,15 +103,7 @@ def singletons(
             quasi_identifiers=quasi_identifiers,
             hierarchies=hierarchies,
             kinds=kinds,
-            reading=Reading(
-                separator=separator,
-                header=header,
-                encoding=encoding,
-                decimal=decimal,
-                thousands=thousands,
-                missing=missing,
-                table=table,
-            ),
+            reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
         )
         question = question_of_call("singletons()", config, description, limits)
         return compare_variants(question, table_or_path(data), k=k, scope=scope, rules=by_column("rules", rules))

@@ -72,14 +72,6 @@ def suggest(
     with asked_in_python():
         return suggest_roles(
             table_or_path(data),
-            reading=Reading(
-                separator=separator,
-                header=header,
-                encoding=encoding,
-                decimal=decimal,
-                thousands=thousands,
-                missing=missing,
-                table=table,
-            ),
+            reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
             limits=limits,
         )

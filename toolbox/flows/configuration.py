@@ -54,7 +54,7 @@ def named_overrides(options: Mapping[str, Any]) -> Overrides:
             there = f"There are: {', '.join(known)}."
             raise UsageError(f"load_config() has no argument {name!r}.{did_you_mean(name, known)} {there}")
     paths = values.get("input")
-    if paths is not None and (isinstance(paths, type) or not isinstance(paths, Iterable)):
+    if isinstance(paths, type) or not isinstance(paths, (Iterable, Path, type(None))):
         raise SettingError("input", paths, "the path of a file, or a list of them")
     texts: dict[str, Any] = {name: str(value) for name, value in values.items() if value is not None}
     if not isinstance(paths, (str, Path, type(None))):

@@ -76,8 +76,7 @@ def detect_columns(
     steps = Steps(watcher)
     bounds = limits_of(limits) or (config.limits if config else Limits())
     if isinstance(data, Path) and config is None and reading.header is False:
-        columns, exclude = ([by_position(name) for name in names] for names in (wanted.columns, wanted.exclude))
-        wanted = wanted._replace(columns=columns, exclude=exclude)
+        wanted = Wanted(*(list(map(by_position, names)) for names in wanted[:2]), wanted.everything)
     files = InputFiles(_input(data, wanted, reading.input(), config)) if isinstance(data, Path) else None
     with Store(bounds.temp_dir, few_threads(bounds, files or data)) as store, file_errors(store.folder):
         with steps.step("read"), files.being_read() if files else nullcontext():

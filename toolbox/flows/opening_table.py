@@ -128,7 +128,8 @@ def _described(source: Any, arguments: AnonymizeArguments, reading: Reading) -> 
     declared = Declared(config=config, asks=False, kinds={**seen, **said}, said=frozenset(said), dates=())
     for needed in (*names, *dropped):
         if needed not in table.arrow.column_names:
-            raise UnknownColumnError(needed, "the table", table.arrow.column_names)
+            name = str(source) if isinstance(source, (str, Path)) else "the table"
+            raise UnknownColumnError(needed, name, table.arrow.column_names)
     return _Opened(declared, table)
 
 

@@ -19,7 +19,7 @@ TABLE = Path("the table")
 """What messages call the records of a call."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Reading:
     """How a file is read, as the arguments of a call say it; None where nothing is said."""
 
