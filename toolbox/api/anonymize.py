@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolbox.config.formats import FormatName
 from toolbox.config.model import Config, Limits, OnMissing, Order, Statistics, Suppressed, Undeclared
@@ -176,8 +176,15 @@ def anonymize(
         method,
         *(k, l, c, t),
         *(models, suppression_threshold, suppressed),
-        *(on_missing, undeclared, output_format, order, statistics, seed, index, limits),
-        *(population, settings),
+        **_said(on_missing, undeclared, output_format, order, statistics, seed, index, limits),
+        population=population,
+        settings=settings,
     )
     reading = Reading(separator, header, encoding, decimal, thousands, missing, table)
     return callers_release(source, arguments, reading)
+
+
+def _said(*values: Any) -> dict[str, Any]:
+    """Name the arguments that stand in this order in the signature."""
+    names = ("on_missing", "undeclared", "output_format", "order", "statistics", "seed", "index", "limits")
+    return dict(zip(names, values, strict=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolbox.config.model import Config, Limits, OnMissing
 from toolbox.flows.arguments import several
@@ -138,7 +138,7 @@ def compare(
     )
     with asked_in_python():
         requirements = ComparedRequirements(k=several(k), l=several(l), t=several(t), models=models)
-        asked = {"suppression_threshold": suppression_threshold, "seed": seed, "threshold": threshold}
+        asked: dict[str, Any] = {"suppression_threshold": suppression_threshold, "seed": seed, "threshold": threshold}
         question = ComparedQuestion(requirements=requirements, methods=methods, metrics=metrics, by=by, **asked)
         return compare_methods(
             *(source, opened, question),
