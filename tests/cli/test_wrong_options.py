@@ -89,7 +89,7 @@ def test_each_option_that_is_wrong_is_told_in_one_line_that_helps(folder: Path) 
         (("check", "release.csv", "-k", "abc", "--qi", "age"), "-k 'abc' is not a whole number. Write a whole number of at least 1."),
         (("check", "release.csv", "-q"), "There is no option '-q'. Did you mean '--quiet'?"),
         (("check", "release.csv", "--qi", "age", "town"), "Write a comma between them: --qi age,town."),
-        (("check", "release.csv", "--qi", "age", "--k"), "--k lacks its value."),
+        (("check", "release.csv", "--qi", "age", "--k"), "-k lacks its value. Write -k K."),
         (("check", "release.csv", "--quiet=yes"), "--quiet takes no value, and 'yes' is one."),
         (("check", "release.csv", "other.csv"), "'other.csv' is one too many: toolbox check takes RELEASE."),
         (("check", "release.csv", "--qi", "age", "--hierarchy", "age"), "has no equals sign after a name."),
