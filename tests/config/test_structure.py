@@ -124,7 +124,7 @@ INVALID |= {
     "line 1: format='xlsx' is unknown. Write one of: parquet, csv, orc.": REMOTE.format(
         "filename='a' format='xlsx'", SPARK
     ),
-    "line 1: replace='perhaps' is neither true nor false. Write true or false.": REMOTE.format(
+    "line 1: replace='perhaps' is neither true nor false. Write true or false, or yes or no.": REMOTE.format(
         "filename='a'", SPARK
     ).replace("'out'", "'out' replace='perhaps'"),
     "line 1: url is no URL of a database. Write postgresql://HOST/DATABASE, say.": (

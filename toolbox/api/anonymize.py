@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolbox.config.formats import FormatName
 from toolbox.config.model import Config, Limits, OnMissing, Order, Statistics, Suppressed, Undeclared
@@ -13,6 +13,7 @@ from toolbox.flows.callers_release import callers_release
 from toolbox.flows.columns import ColumnArguments
 from toolbox.flows.description import AnonymizeArguments, Index
 from toolbox.flows.result import Result
+from toolbox.flows.text_input import Reading
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
 
@@ -54,9 +55,15 @@ def anonymize(
     seed: int | None = None,
     index: Index | None = None,
     limits: Limits | str | None = None,
+    separator: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    missing: str | None = None,
     table: str | None = None,
     population: str | Path | pd.DataFrame | pl.DataFrame | pa.Table | None = None,
-    **settings: str,
+    **settings: str | float | bool,
 ) -> Result:
     """Make a release that satisfies the declared privacy model, and prove that it does.
 
@@ -125,6 +132,9 @@ def anonymize(
         than the numbers of the rows and nothing is said; ``keep`` keeps it with its records.
     limits : Limits or str, optional
         Memory and threads; ``"2GB"`` limits the memory.
+    separator, header, encoding, decimal, thousands, missing : optional
+        How a file of text is read, as in `toolbox.check`; without a header columns are named by their positions,
+        ``"0"``. A missing value is ``?`` or an empty text if nothing is said.
     table : str, optional
         The sheet or the table to read, where the source is a file that holds several.
     population : path or table, optional
@@ -171,16 +181,15 @@ def anonymize(
         method,
         *(k, l, c, t),
         *(models, suppression_threshold, suppressed),
-        on_missing=on_missing,
-        undeclared=undeclared,
-        rows_are_people=rows_are_people,
-        output_format=output_format,
-        order=order,
-        statistics=statistics,
-        seed=seed,
-        index=index,
-        limits=limits,
+        **_said(on_missing, undeclared, rows_are_people, output_format, order, statistics, seed, index, limits),
         population=population,
         settings=settings,
     )
-    return callers_release(source, arguments, table)
+    reading = Reading(separator, header, encoding, decimal, thousands, missing, table)
+    return callers_release(source, arguments, reading)
+
+
+def _said(*values: Any) -> dict[str, Any]:
+    """Name the arguments that stand in this order in the signature."""
+    names = ("on_missing", "undeclared", "rows_are_people", "output_format", "order", "statistics", "seed", "index", "limits")
+    return dict(zip(names, values, strict=True))

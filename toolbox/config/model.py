@@ -29,6 +29,10 @@ Parameter = Literal["k", "l", "t", "distinct l"]
 EngineName = Literal["postgresql", "spark"]
 
 DEFAULT_MISSING = "?"
+DEFAULT_K = 10
+DEFAULT_L = 10.0
+DEFAULT_T = 0.2
+"""What a run and a comparison require where nothing says k, l or t."""
 _REJECTS_ALLOWED = 10
 """Lines that may be left out of any input, unless it says otherwise."""
 
@@ -270,7 +274,7 @@ class Config:
     """Name of the method as it is registered."""
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """The method's own settings, as text, such as ``dimension``."""
-    k: int = 10
+    k: int = DEFAULT_K
     """The smallest class that is asked for, in records."""
     requirements: tuple[Requirement, ...] = ()
     """What every class must satisfy; empty if the caller gives privacy models as objects."""

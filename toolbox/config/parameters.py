@@ -14,7 +14,7 @@ from toolbox.config import values
 from toolbox.config.compatibility import MODES, OUR_OWN, Compatibility
 from toolbox.config.document import attribute, line_of
 from toolbox.config.given import BadValueError, Findings, Given
-from toolbox.config.model import MethodFacts, Portion, Undeclared
+from toolbox.config.model import DEFAULT_K, DEFAULT_L, DEFAULT_T, MethodFacts, Portion, Undeclared
 from toolbox.config.overrides import Overrides
 from toolbox.config.requirements import OriginalParameters
 from toolbox.config.structure import check_attributes
@@ -91,7 +91,7 @@ def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overr
     def given(name: str) -> tuple[Given | None, Given | None]:
         return overrides.given(name), attribute(root, name)
 
-    k = findings.choose(*given("k"), partial(values.integer, minimum=1), 10)
+    k = findings.choose(*given("k"), partial(values.integer, minimum=1), DEFAULT_K)
     if k == 1:
         findings.warn(0, "k=1 protects nobody: a class of one record is released as it is.")
     threshold = findings.choose(overrides.given("supp_threshold"), _threshold(root), values.threshold, None)
@@ -100,9 +100,9 @@ def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overr
         settings=MappingProxyType(_read_settings(root, method, overrides, findings)),
         original=OriginalParameters(
             k=k,
-            l=findings.choose(*given("l"), values.positive_real, 10.0),
+            l=findings.choose(*given("l"), values.positive_real, DEFAULT_L),
             c=findings.choose(*given("c"), values.positive_or_unset, None),
-            t=findings.choose(*given("t"), values.proper_fraction, 0.2),
+            t=findings.choose(*given("t"), values.proper_fraction, DEFAULT_T),
         ),
         suppression_threshold=threshold,
         seed=findings.choose(*given("seed"), from_zero, None),

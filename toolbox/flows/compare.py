@@ -9,7 +9,7 @@ from importlib.metadata import version
 from typing import Any
 
 from toolbox.config.model import Input
-from toolbox.errors import MethodError, ModelError, ProofError, UnsatisfiableError, UsageError
+from toolbox.errors import MethodError, ModelError, ProofError, SettingError, UnsatisfiableError, UsageError
 from toolbox.flows.arguments import listed
 from toolbox.flows.cancelling import Cancelling
 from toolbox.flows.columns import ColumnArguments
@@ -21,7 +21,7 @@ from toolbox.flows.opening_table import open_table
 from toolbox.flows.previewing import Wanted
 from toolbox.flows.release_arguments import release_arguments
 from toolbox.flows.requirements_compared import ComparedRequirements
-from toolbox.flows.text_input import AS_GUESSED
+from toolbox.flows.text_input import AS_SAID, Reading
 from toolbox.flows.workbench import Workbench
 from toolbox.loss.metric import LossMetric
 from toolbox.loss.names import plain_name
@@ -67,7 +67,7 @@ def compare_methods(
     source: Any,
     opened: AnonymizeArguments,
     question: ComparedQuestion,
-    reading: Input = AS_GUESSED,
+    reading: Reading = AS_SAID,
     *,
     watcher: Watcher | None = None,
     cancelling: Cancelling | None = None,
@@ -91,7 +91,7 @@ def compare_methods(
         comparing = _Comparing(
             bench=bench,
             opened=opened,
-            read={"source": source, "table": reading.table},
+            read={"source": source, **vars(reading)},
             question=question,
             wanted=Wanted(metrics=metrics, threshold=threshold, judged=judged),
             columns=columns,
@@ -123,6 +123,8 @@ def compared_by(
     if isinstance(metrics, (str, LossMetric)):
         raise UsageError("metrics= is one metric. Write a list, such as ['precision'].")
     named = list(listed("metrics", metrics) or USUAL_METRICS)
+    if by is not None and not isinstance(by, str):
+        raise SettingError("by", by, "the name of a metric, such as 'precision'")
     if by is not None:
         named.insert(0, by)
     columns: dict[str, ComparedMetric] = {}

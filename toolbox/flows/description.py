@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, Self, TypeAlias
 
 from toolbox.config import values
@@ -11,6 +11,9 @@ from toolbox.config.formats import FORMATS, GEN_VALS, FormatName
 from toolbox.config.given import BadValueError
 from toolbox.config.limits import limits_of
 from toolbox.config.model import (
+    DEFAULT_K,
+    DEFAULT_L,
+    DEFAULT_T,
     Attribute,
     Column,
     Config,
@@ -32,7 +35,7 @@ from toolbox.errors import SettingError, UsageError
 from toolbox.flows.arguments import finite_number, one_of, require_whole_number
 from toolbox.flows.columns import ColumnArguments, bounded, declared_columns, ranked
 from toolbox.flows.models import check_models, smallest_class
-from toolbox.flows.text_input import TABLE
+from toolbox.flows.text_input import TABLE, Reading
 from toolbox.messages import either
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import find_method
@@ -75,6 +78,10 @@ class AnonymizeArguments:
         """Return the arguments of a call that has few of them; all others say nothing."""
         silent: dict[str, Any] = dict.fromkeys(field.name for field in fields(cls))
         return cls(**{**silent, "models": (), "settings": {}, **said, "columns": columns, "call": call})
+
+    def in_file(self, reading: Reading) -> Self:
+        """Return the same with the columns by their positions, if a file without a header is read."""
+        return replace(self, columns=self.columns.in_places()) if reading.header is False else self
 
     @property
     def said(self) -> list[str]:
@@ -239,10 +246,10 @@ def asked_parameters(facts: MethodFacts, arguments: AnonymizeArguments) -> Origi
     }
     c = reals.get("c")
     return OriginalParameters(
-        k=10 if arguments.k is None else int(arguments.k),
-        l=reals.get("l", 10.0),
+        k=DEFAULT_K if arguments.k is None else int(arguments.k),
+        l=reals.get("l", DEFAULT_L),
         c=None if c is not None and c <= 0 else c,
-        t=reals.get("t", 0.2),
+        t=reals.get("t", DEFAULT_T),
     )
 
 

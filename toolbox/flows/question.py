@@ -41,6 +41,8 @@ class Question:
     by_name: bool = False
     identifiers: tuple[str, ...] = ()
     """Names of columns that name people, where a table of the question has them."""
+    mark: str = ""
+    """Without a configuration: the text of a missing value besides an empty one."""
 
     @property
     def quasi_identifiers(self) -> tuple[QuasiIdentifier, ...]:
@@ -64,7 +66,7 @@ class Question:
     @property
     def missing(self) -> MissingValues:
         """How missing values of original records are read; without a configuration, as a value like any other."""
-        return MissingValues("", "skip") if self.by_name else MissingValues.of(self.config)
+        return MissingValues(self.mark, "skip") if self.by_name else MissingValues.of(self.config)
 
     @property
     def figures(self) -> Figures:

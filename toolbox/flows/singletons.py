@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from numbers import Integral
@@ -95,6 +95,8 @@ def _require_known(rules: Mapping[str, Sequence[str]], names: Sequence[str]) -> 
     for name in rules:
         if name not in names:
             raise UnknownColumnError(name, "the list of quasi-identifiers", names)
+        if isinstance(rules[name], str) or not isinstance(rules[name], Iterable):
+            raise SettingError(f"rules[{name!r}]", rules[name], "a list of rules, such as ['parent']")
 
 
 def _with_figures(question: Question, source: Source, store: Store) -> tuple[Question, tuple[str, ...]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from sqlalchemy import FromClause, String, and_, cast, func, or_, select
+from sqlalchemy import FromClause, String, and_, case, cast, func, null, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import DEFAULT_MISSING, Attribute, Config, Input, Kind
@@ -325,12 +325,17 @@ class JudgedTables:
         columns = zip(release.quasi_identifiers, release.cells, strict=True)
         if self.question.by_name:
             lacks = {name: select(func.count()).where(cells.c.text.is_(None)) for name, cells in columns}
-            return {name: DEFAULT_MISSING for name, count in lacks.items() if not self.store.scalar(count)}
+            shown = self.question.mark or DEFAULT_MISSING
+            return {name: shown for name, count in lacks.items() if not self.store.scalar(count)}
         return {} if kept is None else {name: kept for name, _ in columns}
 
     def _value(self, position: int, text: ColumnElement[str]) -> ColumnElement[str]:
         """Return a text as a release shows it: all missing values that are kept have one name."""
-        return self.question.missing.value(self.question.quasi_identifiers[position], text)
+        attribute, missing = self.question.quasi_identifiers[position], self.question.missing
+        if self.question.mark:
+            known: ColumnElement[str] = case((missing.test(attribute, text), null()), else_=text)
+            return known
+        return missing.value(attribute, text)
 
     def _is_left_out(self, config: Config, layout: Layout) -> Callable[[FromClause], ColumnElement[bool]] | None:
         """Return a test for the records that anonymising leaves out."""

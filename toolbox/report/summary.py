@@ -25,6 +25,8 @@ from toolbox.store.tables import LatticeNode, PopulationFigures, Searched
 
 _SHOWN_NAMES = 20
 """Columns released as they are that the printed summary names."""
+_FEW_NAMES = 3
+"""Columns that nobody declared and that the summary names one by one; more are counted."""
 
 
 def few_words(proof: Proof) -> str:
@@ -202,9 +204,18 @@ class Summary(Shown):
         if (people := self.population) is not None:
             facts["population"] = f"{people.people:,} people in {people.name}"
         if self.passed:
-            names = [column.name if column.is_declared else f"{column.name} (not declared)" for column in self.passed]
-            facts["unchanged"] = listed(names, most=_SHOWN_NAMES)
+            facts["unchanged"] = self._unchanged()
         return {**facts, "seconds": ", ".join(f"{step} {seconds:.2f}" for step, seconds in self.timings.items())}
+
+    def _unchanged(self) -> str:
+        """List the columns that are shown as they are; many that nobody declared are counted."""
+        others = [column.name for column in self.passed if not column.is_declared]
+        if len(others) <= _FEW_NAMES:
+            names = [column.name if column.is_declared else f"{column.name} (not declared)" for column in self.passed]
+            return listed(names, most=_SHOWN_NAMES)
+        names = [column.name for column in self.passed if column.is_declared]
+        counted_others = f"{len(others):,} columns that nobody declared"
+        return f"{listed(names, most=_SHOWN_NAMES)}, and {counted_others}" if names else counted_others
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``anonymize``; its names are stable."""

@@ -56,7 +56,9 @@ def engine_folder(beside: Path | None, limits: Limits) -> Workspace:
         parent = beside or Path(tempfile.gettempdir())
         if error.errno in NO_ROOM:
             raise no_room(error.errno, parent) from error
-        raise OutputError(f"{parent}: no folder for temporary files can be made here ({error.strerror}).") from error
+        problem = f"{parent}: no folder for temporary files can be made here ({error.strerror})."
+        elsewhere = either("--temp-dir", python="limits=Limits(temp_dir=..)")
+        raise OutputError(f"{problem} Name a folder that you may write to in {elsewhere}.") from error
 
 
 def _everybody_renames_in(folder: Path) -> bool:

@@ -72,10 +72,17 @@ def first_records(declared: Input) -> list[Sequence[str]]:
     """
     csv.field_size_limit(sys.maxsize)
     records: list[Sequence[str]] = []
+    separator = declared.separator
+    # The reader of Python knows separators of one character only.
+    one = separator if len(separator) == 1 else "\x1f"
     try:
         with _told(declared.path), opened_text(declared.path, declared.encoding) as text, suppress(csv.Error):
-            reader = csv.reader(islice(text, 10 * _RECORDS), delimiter=declared.separator, strict=True)
-            records.extend(islice((record for record in reader if record), _RECORDS))
+            lines = (line.replace(separator, one) for line in islice(text, 10 * _RECORDS))
+            found = (
+                [value.replace(one, separator) for value in record]
+                for record in csv.reader(lines, delimiter=one, strict=True)
+            )
+            records.extend(islice((record for record in found if record), _RECORDS))
     except UnicodeError as error:
         raise wrong_encoding(declared) from error
     return records

@@ -104,7 +104,8 @@ def check_readable(path: Path, *, alone: bool = True) -> None:
         if _URL.match(str(path)) and not os.path.lexists(path):
             raise InputError(f"{path} is a URL. Nothing is fetched: download the file, and write its path.") from None
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{path} cannot be read: {reason}.") from error
+        remedy = " Name a file that exists." if isinstance(error, FileNotFoundError) else ""
+        raise InputError(f"{path} cannot be read: {reason}.{remedy}") from error
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from statistics import quantiles
+from types import MappingProxyType
 from typing import Final
 
 from sqlalchemy import false, or_
@@ -140,6 +141,7 @@ def profiles_of(
     *,
     are_own: bool = True,
     may_have_commas: bool = True,
+    said: Mapping[str, str] = MappingProxyType({}),
 ) -> Profiles:
     """Look at each column.
 
@@ -154,12 +156,15 @@ def profiles_of(
         Whether the table itself names its columns so.
     may_have_commas : bool
         Whether a run can be told that numbers are written with decimal commas.
+    said : mapping, optional
+        Parts of the notation that somebody says, and that are not guessed.
     """
     notation = notation_of(
         texts for texts, kind in zip(drawn.columns, kinds, strict=True) if kind in (None, "category")
     )
     if not may_have_commas:
         notation = Notation(mark=notation.mark)
+    notation = replace(notation, **said)
     alike = Counter(_stem(name) for name in names) if are_own else Counter[str]()
     most = max(_FEWEST_LOOKED_AT, _LOOKED_AT // max(1, len(names)))
     columns = [

@@ -10,6 +10,7 @@ from time import monotonic
 import numpy as np
 
 from toolbox.errors import UnsatisfiableError, UsageError
+from toolbox.messages import suppression_setting
 from toolbox.methods.lattice.checking import Checker
 from toolbox.methods.lattice.choosing import objective_of
 from toolbox.methods.lattice.nodes import Lattice
@@ -164,7 +165,7 @@ def _nothing_found(search: Search, *, is_complete: bool) -> Exception:
     limits = "" if all(low == 0 for low in search.lattice.lowest) and not _is_capped(search) else ", or the levels"
     return UnsatisfiableError(
         f"No generalisation of whole columns satisfies the models with {search.checker.limit:,} records suppressed at "
-        f"most. Raise suppThreshold, or choose weaker models{limits}."
+        f"most. Raise {suppression_setting()}, or choose weaker models{limits}."
     )
 
 
