@@ -6,7 +6,7 @@ import math
 import pickle
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, dataclass, field, fields, replace
 from itertools import combinations, pairwise, product
@@ -88,7 +88,7 @@ class ModelTrial:
     def _shown(self, classes: dict[int, Members]) -> Classes:
         """Write classes; those of the pool are the whole table, whichever of them are asked about."""
 
-        def table(name: str, columns: dict[str, tuple[str, Sequence[float]]]) -> Table:
+        def table(name: str, columns: Mapping[str, tuple[str, Sequence[float]]]) -> Table:
             import numpy as np
 
             arrays = {label: np.array(values, dtype=kind) for label, (kind, values) in columns.items()}
@@ -187,7 +187,8 @@ def _made(model: type[PrivacyModel]) -> Iterator[PrivacyModel]:
     known: dict[str, Any] = {**model.measured_with, **({"attribute": "illness"} if model.needs_attribute else {})}
     for values in product(*tried):
         with suppress(Exception):
-            yield model(**known, **{each.name: value for each, value in zip(needed, values, strict=True)})
+            named: dict[str, Any] = {each.name: value for each, value in zip(needed, values, strict=True)}
+            yield model(**known, **named)
 
 
 _CHECKS: list[ModelCheck] = []

@@ -101,5 +101,5 @@ def _with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a table with what each loss metric is called in short."""
     names = frame["metric"]
     short = names.map({name: KEPT_IN_SHORT if name == KEPT else name_in_short(name) for name in names.unique()})
-    frame.insert(frame.columns.get_loc("metric") + 1, "short", short.where(frame["kind"] == "loss", names))
+    frame.insert(list(frame.columns).index("metric") + 1, "short", short.where(frame["kind"] == "loss", names))
     return frame

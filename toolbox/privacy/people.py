@@ -63,7 +63,7 @@ def bits_of_people(identified: Identified | None, records: FromClause | None, k:
     words = 1
     while words * _PER_WORD < k and words < _MOST_WORDS:
         words *= 2
-    gathered = []
+    gathered: list[ColumnElement[int]] = []
     for column in identified.columns:
         person = _person(records, column)
         for word in range(words):

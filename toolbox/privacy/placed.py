@@ -62,8 +62,8 @@ def place(initial: Tables, final: Tables, models: Sequence[PrivacyModel] = ()) -
     complete = before == after and records == initial.record_count
     require(complete, "a record is missing, doubled or changed")
     size = cast(func.sum(pairs.c.size), BigInteger).label("size")
-    sizes = select(pairs.c.equivalence_id, size, *gathered(pairs, PEOPLE)).group_by(pairs.c.equivalence_id)
-    return Placed(store.create("sizes", sizes), pairs)
+    summed = select(pairs.c.equivalence_id, size, *gathered(pairs, PEOPLE)).group_by(pairs.c.equivalence_id)
+    return Placed(store.create("sizes", summed), pairs)
 
 
 def gathered(table: Table, *prefixes: str) -> list[ColumnElement[int]]:

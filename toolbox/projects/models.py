@@ -73,7 +73,8 @@ def _original(document: EditedDocument, method: str) -> list[dict[str, Any]]:
 
 
 def _facts(method: str) -> MethodFacts | None:
-    return method_facts().get(method.strip().lower())
+    facts: MethodFacts | None = method_facts().get(method.strip().lower())
+    return facts
 
 
 def _value(text: str, kind: type) -> Any:

@@ -279,8 +279,8 @@ def _separators_and_line_ends(content: bytes, file: SourceFile) -> tuple[NDArray
 
 def _header_size(content: bytes, file: SourceFile) -> int | None:
     """Return the length of the header in bytes, with the lines before it; None if there are more of them."""
-    begin = 0
-    for end in _bounds(content, file).tolist():
+    begin, bounds = 0, map(int, _bounds(content, file))
+    for end in bounds:
         if content[begin:end].strip(b"\r\n"):
             return end
         begin = end

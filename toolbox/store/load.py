@@ -121,7 +121,7 @@ class Loader(Loading):
 
     def _hashes(self, relation: FromClause) -> list[ColumnElement[Any]]:
         """Hash the identifiers, with a secret that nobody keeps; a missing value stays missing."""
-        hashes = []
+        hashes: list[ColumnElement[Any]] = []
         for column, position in zip(self._config.identifiers, self._people, strict=False):
             text = column_text(relation, position)
             is_missing = self._missing.test(Attribute(column=column, kind=None), text)
