@@ -31,7 +31,7 @@ OF_TEXTS = {
     "replace",
 }
 OF_TEXTS |= {"split_part", "substr", "trim", "upper"}
-OF_DATES_AND_NULLS = {"coalesce", "date_trunc", "nullif", "timezone"}
+OF_DATES_AND_NULLS = {"coalesce", "date_trunc", "nullif"}
 PORTABLE = AGGREGATES_AND_WINDOWS | OF_NUMBERS | OF_TEXTS | OF_DATES_AND_NULLS
 """Functions that PostgreSQL has under the same name and with the same meaning."""
 OPERATORS = {">>"}
