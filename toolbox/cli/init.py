@@ -54,7 +54,7 @@ def init(options: argparse.Namespace) -> int:
             tell("left; nothing was written.")
             return 0
         suggestion = suggestion.with_roles(chosen)
-    write_whole(target, suggestion.to_xml(target), replaces=options.force)
+    write_whole(target, suggestion.to_xml(target), "configuration", replaces=options.force)
     print_report(options, lambda: _document(suggestion, target), suggestion.show_on)
     if not options.json and not options.quiet:
         print_tables(partial(_show_next, suggestion, target))

@@ -335,13 +335,14 @@ EXPERIMENT = (
         "compared",
         "output",
     ),
+    Option("allow-code", "let the plan name module:Class, which is imported and run", group="compared"),
     Option("jobs", "processes that run at once (default: one for each core); the results are the same", "N", "machine"),
     *_MACHINE,
 )
 APP = (
     Option("root", "look for files only below this folder (default: here)", "FOLDER", "machine"),
     Option("port", "port of this machine (default: any that is free)", "N", "machine"),
-    Option("no-browser", "only print the address, and open no browser", group="machine"),
+    Option("no-browser", "only print a link, and open no browser", group="machine"),
 )
 REPEATABLE = {
     *("set", "engine-set", "input", "id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority", "weight"),

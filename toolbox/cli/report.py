@@ -17,7 +17,7 @@ from toolbox.config import values
 from toolbox.config.model import Input, ReportKind
 from toolbox.config.outputs import PAGES
 from toolbox.errors import UsageError, quote
-from toolbox.flows.new_file import require_free, write_whole
+from toolbox.flows.new_file import content_of_page, require_free, write_whole
 from toolbox.flows.report import report_release
 from toolbox.messages import tell
 from toolbox.report.html.findings import Findings
@@ -61,7 +61,7 @@ def report(options: argparse.Namespace) -> int:
         )
     from toolbox.report.html.page import page
 
-    write_whole(target, page(findings), replaces=options.force)
+    write_whole(target, page(findings), content_of_page(findings.kind), replaces=options.force)
     if options.json:
         untold = [model.name for model in findings.untold]
         told = {"holds": findings.holds, "not_judged": untold, "advice": [one.document() for one in findings.advice]}

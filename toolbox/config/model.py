@@ -166,6 +166,8 @@ class Input:
     encoding: str = "utf-8"
     missing: str = DEFAULT_MISSING
     """The text that stands for a missing value; an empty field is always one."""
+    guesses_figures: bool = field(default=False, compare=False)
+    """Whether nothing says how numbers are written, so that the columns tell it."""
     on_missing: OnMissing = "skip"
     decimal: str = "."
     """What stands before the decimals of numbers."""

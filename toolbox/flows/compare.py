@@ -9,7 +9,7 @@ from importlib.metadata import version
 from typing import Any
 
 from toolbox.config.model import Input
-from toolbox.errors import MethodError, ProofError, UnsatisfiableError, UsageError
+from toolbox.errors import MethodError, ModelError, ProofError, UnsatisfiableError, UsageError
 from toolbox.flows.arguments import listed
 from toolbox.flows.cancelling import Cancelling
 from toolbox.flows.columns import ColumnArguments
@@ -176,7 +176,7 @@ class _Comparing:
         with self.steps.step(f"{method.called}, {required}"):
             try:
                 variant, why_not = self._variant(arguments), ""
-            except (UsageError, UnsatisfiableError, MethodError, ProofError) as error:
+            except (UsageError, UnsatisfiableError, MethodError, ModelError, ProofError) as error:
                 variant, why_not = None, str(error)
         if variant is None:
             return ComparedRun(

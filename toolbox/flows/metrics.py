@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from toolbox.errors import UsageError, did_you_mean
 from toolbox.flows.arguments import listed
 from toolbox.loss.metric import LossMetric
-from toolbox.loss.registry import metric_called, standard_metrics
+from toolbox.loss.registry import known_metrics, metric_called, standard_metrics
 
 
 def chosen_metrics(asked: Sequence[str | LossMetric], *others: str) -> tuple[LossMetric, ...]:
@@ -41,6 +41,7 @@ def _metric(asked: str | LossMetric, known: dict[str, LossMetric], others: Seque
         name = getattr(asked, "__name__", type(asked).__name__)
         raise UsageError(f"metrics= holds {name}, which is no metric. Write its name, such as 'precision'.")
     if (name := metric_called(asked, known)) is None:
+        known_metrics().require_sound(asked)
         names = sorted({*others, *known})
         listed = f"There are: {', '.join(names)}."
         raise UsageError(f"There is no loss metric {asked!r}.{did_you_mean(asked, names)} {listed}")

@@ -45,6 +45,7 @@ def text_input(
         encoding=known,
         decimal=figures[0],
         thousands=figures[1],
+        guesses_figures=decimal is None and thousands is None,
         header=True,
         table=table,
     )

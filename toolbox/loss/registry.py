@@ -6,24 +6,21 @@ from collections.abc import Iterable
 from dataclasses import MISSING, fields
 from typing import Any
 
-from toolbox.extensions import by_name, load_installed
+from toolbox.extensions import Installed, load_installed
 from toolbox.loss.metric import LossMetric
 from toolbox.loss.names import plain_name, short_name
 
 GROUP = "toolbox.loss_metrics"
 
 
-def installed_metrics() -> list[type[LossMetric]]:
-    """Load every installed loss metric, in the order of their names.
+def known_metrics() -> Installed[LossMetric]:
+    """Load every installed loss metric; what cannot be used is left out, and listed."""
+    return load_installed(GROUP, LossMetric, "loss metric", _names)  # type: ignore[type-abstract]
 
-    Raises
-    ------
-    UsageError
-        If an entry point leads to none, or two metrics share a name.
-    """
-    loaded = load_installed(GROUP, LossMetric, "loss metric")  # type: ignore[type-abstract]
-    metrics = by_name(((entry, metric, (metric.name,)) for entry, metric in loaded), "loss metric")
-    return sorted(metrics.values(), key=lambda metric: metric.name)
+
+def installed_metrics() -> list[type[LossMetric]]:
+    """Return every loss metric that is installed and can be used, in the order of their names."""
+    return sorted(known_metrics().classes.values(), key=lambda metric: metric.name)
 
 
 def metric_called(name: str, among: Iterable[str]) -> str | None:
@@ -65,8 +62,7 @@ def name_in_short(name: str) -> str:
 
 def _installed_names() -> dict[str, str]:
     """Return the names of the installed metrics by those of their entry points."""
-    loaded = load_installed(GROUP, LossMetric, "loss metric")  # type: ignore[type-abstract]
-    return {plain_name(entry.name): metric.name for entry, metric in loaded}
+    return {plain_name(entry): metric.name for entry, metric in known_metrics().entries.items()}
 
 
 def standard_metrics(k: int | None = None) -> list[LossMetric]:
@@ -90,3 +86,10 @@ def _is_ready(metric: type[LossMetric]) -> bool:
         field.name == "k" or field.default is not MISSING or field.default_factory is not MISSING
         for field in fields(metric)
     )
+
+
+def _names(metric: type[LossMetric]) -> tuple[str]:
+    if _is_ready(metric):
+        # As every measuring does, which a class that cannot be made would stop.
+        _standard(metric, None)
+    return (metric.name,)

@@ -29,7 +29,7 @@ class LossReport(Shown):
     """Seconds of wall time, by step."""
     toolbox_version: str
     readings: tuple[str, ...] = ()
-    """How released texts were read that name several things."""
+    """How numbers were read, and released texts that name several things."""
 
     def value(self, name: str, attribute: str | None = None) -> float:
         """Return the value of a metric, of one quasi-identifier or of the table.

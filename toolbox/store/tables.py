@@ -51,7 +51,7 @@ class QuasiIdentifierTables:
     is_ordered: bool = False
     """Whether the order of its categories means something, so that a range of them is a value: ``low..mid``."""
     codes_are_known: bool = True
-    """Whether the codes of its categories are declared, so that a reader of the release may know them."""
+    """Whether a release may show its values as codes: numbers are their own, and in 2010 categories were shown so."""
     attribute: QuasiIdentifier | None = None
     """The column as it is declared, with values that its hierarchy lists and nobody has."""
     priority: int | None = None
