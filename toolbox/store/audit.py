@@ -258,7 +258,7 @@ def _groups(text: IO[bytes], file: SourceFile) -> Iterator[tuple[bytes, int]]:
 def _bounds(content: bytes, file: SourceFile) -> NDArray[np.intp]:
     """Find where records and blank lines end."""
     ends = [piece.record_ends + piece.start + 1 for piece in _pieces(content, file)]
-    bounds = np.concatenate([*ends, [len(content)]])
+    bounds: NDArray[np.intp] = np.concatenate([*ends, [len(content)]])
     return bounds[:-1] if len(bounds) > 1 and bounds[-2] == len(content) else bounds
 
 
@@ -282,7 +282,7 @@ def _header_size(content: bytes, file: SourceFile) -> int | None:
     begin, bounds = 0, map(int, _bounds(content, file))
     for end in bounds:
         if content[begin:end].strip(b"\r\n"):
-            return end
+            return int(end)
         begin = end
     return None
 
