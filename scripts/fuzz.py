@@ -24,6 +24,7 @@ from typing import Any
 from fuzzing.cases import draw_case
 from fuzzing.runner import Runner, Verdict
 from fuzzing.unprivileged import give_up_root
+from fuzzing.words import draw_option, draw_plan
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -47,6 +48,12 @@ def _options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="Run the toolbox on random cases and judge each release without it.")
     parser.add_argument("--fuzz", type=int, metavar="N", help="how many cases (default: 200, or what --seconds allows)")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first one (default: 0)")
+    parser.add_argument(
+        "--family",
+        choices=("releases", "options", "plans", "faults"),
+        default="releases",
+        help="releases of random tables, odd options, odd plans, or a file system that fails (default: releases)",
+    )
     parser.add_argument("--only", type=int, metavar="SEED", help="this case alone")
     parser.add_argument("--seconds", type=float, metavar="T", help="begin no case after this time")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="keep the files of every case that has a fault")
@@ -65,7 +72,7 @@ def _run(options: argparse.Namespace, base: Path) -> int:
     for seed in range(first, first + count):
         if options.seconds is not None and time.monotonic() - started > options.seconds:
             break
-        verdict = runner.run(draw_case(seed))
+        verdict = _verdict(runner, options.family, seed)
         statuses[str(verdict.status)] += 1
         if options.only is not None and not options.json:
             _tell(verdict)
@@ -79,6 +86,17 @@ def _run(options: argparse.Namespace, base: Path) -> int:
     summary["seconds"] = round(time.monotonic() - started, 1)
     print(json.dumps({**summary, "failures": failures}, indent=2) if options.json else _line(summary, len(failures)))
     return 1 if failures else 0
+
+
+def _verdict(runner: Runner, family: str, seed: int) -> Verdict:
+    match family:
+        case "options":
+            return runner.run_words(draw_option(seed))
+        case "plans":
+            return runner.run_words(draw_plan(seed))
+        case "faults":
+            return runner.run_failing(seed)
+    return runner.run(draw_case(seed))
 
 
 def _line(summary: dict[str, Any], failures: int) -> str:

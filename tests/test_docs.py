@@ -337,7 +337,11 @@ def test_the_entry_points_of_the_page_lead_to_what_it_shows(shown: dict[str, str
             assert load_reference(target, base, "class").name == name
 
 
-def test_once_installed_both_are_known_to_a_configuration_by_their_names(folder: Path, shown: dict[str, str]) -> None:
+def test_once_installed_both_are_known_to_a_configuration_by_their_names(
+    folder: Path, shown: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The working folder itself is none of those where Python finds what is installed.
+    monkeypatch.setenv("PYTHONPATH", str(folder))
     facts = folder / "theirs-1.0.dist-info"
     facts.mkdir()
     (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")

@@ -10,7 +10,19 @@ from pathlib import Path
 import pytest
 
 from toolbox.errors import UsageError
-from toolbox.extensions import is_reference, load_installed, load_reference, usable
+from toolbox.extensions import (
+    Broken,
+    Installed,
+    KnownNames,
+    broken_plug_ins,
+    installed_names_only,
+    is_reference,
+    load_function,
+    load_installed,
+    load_reference,
+    usable,
+)
+from toolbox.messages import asked_in_python
 
 GROUP = "toolbox.test_extensions"
 
@@ -221,32 +233,130 @@ def install(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], No
     return make
 
 
+def names(class_: type[Base]) -> tuple[str]:
+    return (class_.name,)
+
+
+def installed() -> Installed[Base]:
+    return load_installed(GROUP, Base, "method", names)
+
+
 def test_entry_points_are_loaded(install: Callable[[str], None], folder: Path) -> None:
     (folder / "plugin.py").write_text(GOOD)
     install("plugin:Mine")
-    ((entry, found),) = load_installed(GROUP, Base, "method")
-    assert (entry.name, found.name) == ("Theirs", "Mine")
+    found = installed()
+    assert {name: class_.name for name, class_ in found.classes.items()} == {"mine": "Mine"}
+    assert list(found.entries) == ["Theirs"]
+    assert not found.broken
 
 
-@pytest.mark.parametrize(
-    ("target", "said"),
-    [
-        ("absent:Mine", "cannot be loaded: there is no module 'absent'."),
-        ("plugin:Absent", "cannot be loaded: plugin has no 'Absent'."),
-        ("plugin:Mine.inner.most", "cannot be loaded: plugin has no 'Mine.inner.most'."),
-        ("plugin", "is no subclass of Base."),
-        ("this is ! not: valid", "is no reference. Its package must name package.module:Class."),
-        ("plugin:Base", "is abstract: it lacks work."),
-        ("broken:Mine", "broken.py, line 2: ZeroDivisionError: division by zero."),
-    ],
-)
-def test_an_entry_point_that_leads_nowhere_is_named(
+BROKEN = [
+    ("absent:Mine", "cannot be loaded: there is no module 'absent'."),
+    ("plugin:Absent", "cannot be loaded: plugin has no 'Absent'."),
+    ("plugin:Mine.inner.most", "cannot be loaded: plugin has no 'Mine.inner.most'."),
+    ("plugin", "is no subclass of Base."),
+    ("this is ! not: valid", "is no reference. Its package must name package.module:Class."),
+    ("plugin:Base", "is abstract: it lacks work."),
+    ("plugin:Nameless", "has no name that users could write."),
+    ("plugin:Number", "cannot be used: AttributeError: 'int' object has no attribute 'lower'."),
+    ("broken:Mine", "broken.py, line 2: ZeroDivisionError: division by zero."),
+    ("leaving:Mine", "leaving.py, line 2: SystemExit: 3."),
+    ("stopping:Mine", "stopping.py, line 2: Stop: enough."),
+    ("cancelled:Mine", "cancelled.py, line 2: CancelledError."),
+    ("wide:Mine", "wide.py, line 1: ValueError: two lines."),
+    ("syntax:Mine", "syntax.py, line 1: SyntaxError: "),
+]
+MODULES = {
+    "plugin": GOOD
+    + "class Nameless(Mine):\n    name = ''\n"
+    + "class Odd(str):\n    lower = property(lambda self: (7).lower)\n"
+    + "class Number(Mine):\n    name = Odd('seven')\n",
+    "broken": "a = 0\nb = 1 / a\n",
+    "leaving": "import sys\nsys.exit(3)\n",
+    "stopping": "class Stop(KeyboardInterrupt): pass\nraise Stop('enough')\n",
+    "cancelled": "import asyncio\nraise asyncio.CancelledError\n",
+    "wide": "raise ValueError('two\\nlines')\n",
+    "syntax": "def f(:\n",
+}
+
+
+@pytest.mark.parametrize(("target", "said"), BROKEN, ids=[target for target, _ in BROKEN])
+def test_a_plug_in_that_cannot_be_used_is_left_out_and_only_who_names_it_is_stopped(
     install: Callable[[str], None], folder: Path, target: str, said: str
 ) -> None:
-    (folder / "plugin.py").write_text(GOOD)
-    (folder / "broken.py").write_text("a = 0\nb = 1 / a\n")
+    for module, source in MODULES.items():
+        (folder / f"{module}.py").write_text(source)
     install(target)
+    found = installed()
+    assert not found.classes
+    (broken,) = found.broken
+    assert (broken.what, broken.name, broken.package) == ("method", "Theirs", "somebodys")
+    assert broken.reason.startswith(f"The method 'Theirs' ({target}) ")
+    assert said in broken.reason
+    assert "\n" not in broken.reason
+    assert broken in broken_plug_ins()
+    found.require_sound("Mine")
+    known = KnownNames({"k": 1}, found)
+    assert (known.get("k"), known.get("other")) == (1, None)
+    for named in (lambda: found.require_sound(" theirs"), lambda: known.get("THEIRS")):
+        with pytest.raises(UsageError) as caught:
+            named()
+        assert str(caught.value) == broken.reason
+
+
+def test_what_a_plug_in_prints_is_not_on_standard_output(
+    install: Callable[[str], None], folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "plugin.py").write_text("print('hello')\n" + GOOD)
+    install("plugin:Mine")
+    assert list(installed().classes) == ["mine"]
+    assert capsys.readouterr() == ("", "hello\n")
+
+
+def test_python_is_warned_of_a_plug_in_that_is_left_out(install: Callable[[str], None]) -> None:
+    install("absent:Mine")
+    with asked_in_python(), pytest.warns(UserWarning, match="there is no module 'absent'.* It is left out"):
+        installed()
+
+
+def test_an_interrupt_while_plug_ins_are_loaded_is_an_interrupt(install: Callable[[str], None], folder: Path) -> None:
+    (folder / "plugin.py").write_text("raise KeyboardInterrupt\n")
+    install("plugin:Mine")
+    with pytest.raises(KeyboardInterrupt):
+        installed()
+
+
+def test_two_plug_ins_of_one_name_are_both_left_out(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "plugin.py").write_text(GOOD + "class Other(Mine): pass\nclass Third(Mine):\n    name = 'Third'\n")
+    facts = folder / "somebodys-1.0.dist-info"
+    facts.mkdir()
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: somebodys\nVersion: 1.0\n")
+    (facts / "entry_points.txt").write_text(f"[{GROUP}]\nA = plugin:Mine\nB = plugin:Other\nC = plugin:Third\n")
+    monkeypatch.syspath_prepend(str(folder))
+    found = installed()
+    assert list(found.classes) == ["third"]
+    assert [each.name for each in found.broken] == ["A", "B"]
     with pytest.raises(UsageError) as caught:
-        load_installed(GROUP, Base, "method")
-    assert str(caught.value).startswith(f"The method 'Theirs' ({target}) ")
-    assert said in str(caught.value)
+        found.require_sound("mine")
+    assert str(caught.value) == (
+        "Two installed methods are called 'mine': the entry point 'A' (plugin:Mine) of the package somebodys and the "
+        "entry point 'B' (plugin:Other) of the package somebodys. Uninstall one of them, or give it another name."
+    )
+
+
+def test_a_plug_in_is_called_by_its_package() -> None:
+    assert Broken("method", "Theirs", "somebodys", "").called == "method 'Theirs' of the package somebodys"
+    assert Broken("method", "Theirs", "", "").called == "method 'Theirs'"
+
+
+# Documents of other people
+
+
+def test_where_only_installed_names_are_read_nothing_is_imported(folder: Path) -> None:
+    (folder / "mine.py").write_text("raise SystemError('it was imported')\n")
+    loading = (lambda: load("mine:Mine"), lambda: load_function("mine:Mine", "method"))
+    for one in loading:
+        with installed_names_only("Write a name."), pytest.raises(UsageError) as caught:
+            one()
+        assert str(caught.value) == "The method 'mine:Mine' would import code. Write a name."
+    assert "it was imported" in refusal("mine:Mine")

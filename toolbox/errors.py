@@ -8,6 +8,7 @@ ToolboxError
 ├── UnsatisfiableError   3  no release can meet the requirement with this data
 ├── ProofError           3  the finished tables failed their proof; nothing was released
 ├── MethodError          3  a method by other people failed
+├── ModelError           3  a privacy model by other people failed
 ├── InputError           4  the input data is wrong or unreadable
 ├── EngineError          4  the database engine failed, and nobody foresaw how
 ├── CancelledError     130  whoever asked has cancelled the run
@@ -214,6 +215,19 @@ class MethodError(ToolboxError):
     def __str__(self) -> str:
         method, error, file, line = self.args
         return f"The method {method} failed: {error} in {file}, line {line}. Nothing was released."
+
+
+class ModelError(ToolboxError):
+    """A privacy model by other people failed, or gave what is no answer; no cell stands in the message."""
+
+    exit_status = 3
+
+    def __init__(self, model: str, problem: str, remedy: str) -> None:
+        super().__init__(model, problem, remedy)
+
+    def __str__(self) -> str:
+        model, problem, remedy = self.args
+        return f"The privacy model {model} failed: {problem}. {remedy} Nothing was released."
 
 
 class InputError(ToolboxError):

@@ -4,24 +4,45 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import Field, fields
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stdout, suppress
+from contextvars import ContextVar
+from dataclasses import Field, dataclass, fields
 from functools import cache
 from importlib import import_module, invalidate_caches
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any, TypeGuard, TypeVar
+from typing import Any, Generic, TypeGuard, TypeVar
 
 from toolbox.errors import SettingError, UsageError, did_you_mean, quote
+from toolbox.messages import is_asked_in_python, warn
 
 _Class = TypeVar("_Class")
+_Facts = TypeVar("_Facts")
+_REFUSAL: ContextVar[str] = ContextVar("refusal_of_references", default="")
 
 
 def is_reference(text: str) -> bool:
     """Return whether a text is a reference to import, ``package.module:Class``, instead of an installed name."""
     return ":" in text
+
+
+@contextmanager
+def installed_names_only(remedy: str) -> Iterator[None]:
+    """Refuse every reference while the block runs: what is read there came from others, and must not choose code.
+
+    Parameters
+    ----------
+    remedy : str
+        What messages propose besides an installed name.
+    """
+    token = _REFUSAL.set(remedy)
+    try:
+        yield
+    finally:
+        _REFUSAL.reset(token)
 
 
 def load_reference(text: str, base: type[_Class], what: str) -> type[_Class]:
@@ -77,47 +98,167 @@ def _referred(text: str, what: str, thing: str) -> tuple[str, str, object]:
     module, _, name = text.strip().partition(":")
     if not all(part.isidentifier() for part in (*module.split("."), name)):
         raise UsageError(f"The {what} {quote(text)} is no reference. Write package.module:{thing}.")
+    if remedy := _REFUSAL.get():
+        raise UsageError(f"The {what} {text.strip()!r} would import code. {remedy}")
     with _working_directory_first():
         return module, name, _imported(f"The {what} {text.strip()!r}", module)
 
 
-def load_installed(group: str, base: type[_Class], what: str) -> list[tuple[EntryPoint, type[_Class]]]:
-    """Load all entry points of a group.
+@dataclass(frozen=True)
+class Broken:
+    """A plug-in that cannot be used."""
 
-    Raises
-    ------
-    UsageError
-        If one leads to no class that can be used.
+    what: str
+    """What it should be, such as ``method``."""
+    name: str
+    """That of its entry point."""
+    package: str
+    """The package that installs it; empty if that is unknown."""
+    reason: str
+    """One sentence or more, with a remedy."""
+    names: tuple[str, ...] = ()
+    """What users could call it, in lower case."""
+
+    @property
+    def called(self) -> str:
+        """What messages call it."""
+        return f"{self.what} {self.name!r}" + (f" of the package {self.package}" if self.package else "")
+
+
+@dataclass(frozen=True)
+class Installed(Generic[_Class]):
+    """The classes that are installed for one purpose, and the plug-ins that cannot be used."""
+
+    classes: Mapping[str, type[_Class]]
+    """By all their names, in lower case."""
+    entries: Mapping[str, type[_Class]]
+    """By the names of their entry points."""
+    broken: tuple[Broken, ...] = ()
+
+    def require_sound(self, name: str) -> None:
+        """Stop where a name is that of a plug-in which cannot be used.
+
+        Raises
+        ------
+        UsageError
+        """
+        if (called := name.strip().lower()) not in self.classes:
+            for plug_in in self.broken:
+                if called in plug_in.names:
+                    raise UsageError(plug_in.reason)
+
+
+class KnownNames(dict[str, _Facts]):
+    """What is known of installed classes, by names in lower case; who asks for a broken plug-in gets its reason."""
+
+    def __init__(self, facts: Mapping[str, _Facts], installed: Installed[Any]) -> None:
+        super().__init__(facts)
+        self._installed = installed
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return what is known of a name.
+
+        Raises
+        ------
+        UsageError
+            If a plug-in of that name cannot be used.
+        """
+        self._installed.require_sound(name)
+        return super().get(name, default)
+
+
+def load_installed(
+    group: str, base: type[_Class], what: str, names: Callable[[type[_Class]], Iterable[str]]
+) -> Installed[_Class]:
+    """Load all entry points of a group; a plug-in that cannot be used is left out, and its reason is kept.
+
+    Parameters
+    ----------
+    base : type
+        What the classes must be subclasses of.
+    what : str
+        What messages call such a class, as in ``method``.
+    names : callable
+        Returns what users call a class. It also does with it what every run does: a class that fails there is left out.
     """
-    return list(_installed(group, base, what, tuple(sys.path)))  # type: ignore[arg-type]
+    return _installed(group, base, what, names, tuple(sys.path))
+
+
+def broken_plug_ins() -> tuple[Broken, ...]:
+    """Return the plug-ins that this process has left out so far."""
+    return tuple(_BROKEN.values())
+
+
+_BROKEN: dict[tuple[str, str, str], Broken] = {}
 
 
 @cache
 def _installed(
-    group: str, base: type[_Class], what: str, _path: tuple[str, ...]
-) -> tuple[tuple[EntryPoint, type[_Class]], ...]:
+    group: str,
+    base: type[_Class],
+    what: str,
+    names: Callable[[type[_Class]], Iterable[str]],
+    _path: tuple[str, ...],
+) -> Installed[_Class]:
     """Load them once for each path that is searched: looking through all packages takes longer than many a step."""
-    return tuple((entry, _loaded(entry, base, what)) for entry in entry_points(group=group))
+    loaded: list[tuple[EntryPoint, type[_Class], tuple[str, ...]]] = []
+    broken: list[Broken] = []
+    for entry in entry_points(group=group):
+        try:
+            class_ = _loaded(entry, base, what)
+            loaded.append((entry, class_, _names_of(class_, names, _called(entry, what))))
+        except UsageError as error:
+            broken.append(_broken(entry, what, str(error), entry.name))
+    sound = _without_clashes(loaded, what, broken)
+    for plug_in in broken:
+        _BROKEN[group, plug_in.name, plug_in.package] = plug_in
+        if is_asked_in_python():
+            warn(f"{plug_in.reason} It is left out.")
+    return Installed(
+        classes={name: class_ for _, class_, own in sound for name in own},
+        entries={entry.name: class_ for entry, class_, _ in sound},
+        broken=tuple(broken),
+    )
 
 
-def by_name(loaded: Iterable[tuple[EntryPoint, type[_Class], Iterable[str]]], what: str) -> dict[str, type[_Class]]:
-    """Index classes by all their names, in lower case.
+def _names_of(class_: type[_Class], names: Callable[[type[_Class]], Iterable[str]], called: str) -> tuple[str, ...]:
+    try:
+        return tuple(name.lower() for name in names(class_))
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise UsageError(f"{called} cannot be used: {_said(error)}.") from error
 
-    Raises
-    ------
-    UsageError
-        If two of them share a name; the message names both entry points.
-    """
-    classes: dict[str, tuple[EntryPoint, type[_Class]]] = {}
+
+def _without_clashes(
+    loaded: list[tuple[EntryPoint, type[_Class], tuple[str, ...]]], what: str, broken: list[Broken]
+) -> list[tuple[EntryPoint, type[_Class], tuple[str, ...]]]:
+    """Leave out plug-ins that share a name: with one of ours, which keeps it, or with each other."""
+    holders: dict[str, dict[type[_Class], EntryPoint]] = defaultdict(dict)
     for entry, class_, names in loaded:
         for name in names:
-            other, holder = classes.setdefault(name.lower(), (entry, class_))
-            if holder is not class_:
-                raise UsageError(
-                    f"Two installed {what}s are called {name!r}: {_described(other)} and {_described(entry)}. "
-                    "Uninstall one of them, or give it another name."
-                )
-    return {name: class_ for name, (_, class_) in classes.items()}
+            holders[name].setdefault(class_, entry)
+    sound = []
+    for entry, class_, names in loaded:
+        clash = next((name for name in names if len(holders[name]) > 1), None)
+        if clash is None or _is_ours(entry):
+            sound.append((entry, class_, names))
+            continue
+        both = sorted(map(_described, holders[clash].values()))
+        reason = f"Two installed {what}s are called {clash!r}: {' and '.join(both[:2])}."
+        broken.append(
+            _broken(entry, what, f"{reason} Uninstall one of them, or give it another name.", entry.name, *names)
+        )
+    return sound
+
+
+def _broken(entry: EntryPoint, what: str, reason: str, *names: str) -> Broken:
+    package = entry.dist.name if entry.dist else ""
+    return Broken(what, entry.name, package, reason, tuple(name.lower() for name in names))
+
+
+def _is_ours(entry: EntryPoint) -> bool:
+    return entry.value.partition(".")[0] == "toolbox"
 
 
 def usable(class_: object, base: type[_Class], called: str) -> type[_Class]:
@@ -138,6 +279,8 @@ def usable(class_: object, base: type[_Class], called: str) -> type[_Class]:
         raise UsageError(f"{called} is abstract: it lacks {lacking}. Define what is missing in {class_.__name__}.")
     if not (isinstance(name := getattr(class_, "name", None), str) and name.strip() and not is_reference(name)):
         raise UsageError(f"{called} has no name that users could write. Add name = {class_.__name__!r} to the class.")
+    if lacking := [name for name in _declared(class_) if not hasattr(class_, name)]:
+        raise UsageError(f"{called} has no {lacking[0]}. Add {lacking[0]} = .. to {class_.__name__}.")
     if any(isinstance(member, Field) for member in vars(class_).values()):
         raise UsageError(
             f"{called} has settings and lacks the line @dataclass(frozen=True, kw_only=True). Add it above."
@@ -162,13 +305,24 @@ def _is_subclass(value: object, base: type[_Class]) -> TypeGuard[type[_Class]]:
     return isinstance(value, type) and issubclass(value, base)
 
 
+def _declared(class_: type) -> Iterator[str]:
+    """Yield the facts that a class must have, because a base class of it declares them without a value."""
+    for base in class_.__mro__:
+        notes = vars(base).get("__annotations__", {})
+        yield from (name for name, note in notes.items() if str(note).removeprefix("typing.").startswith("ClassVar"))
+
+
+def _called(entry: EntryPoint, what: str) -> str:
+    return f"The {what} {entry.name!r} ({entry.value})"
+
+
 def _described(entry: EntryPoint) -> str:
     package = f" of the package {entry.dist.name}" if entry.dist else ""
     return f"the entry point {entry.name!r} ({entry.value}){package}"
 
 
 def _loaded(entry: EntryPoint, base: type[_Class], what: str) -> type[_Class]:
-    called = f"The {what} {entry.name!r} ({entry.value})"
+    called = _called(entry, what)
     try:
         module = entry.module
     except AttributeError as error:
@@ -197,18 +351,30 @@ def _working_directory_first() -> Iterator[None]:
 
 
 def _imported(called: str, module: str) -> object:
-    """Import a module; any error becomes one sentence with the line that raised it."""
+    """Import a module; any error becomes one sentence with the line that raised it.
+
+    What the module prints goes to standard error, because standard output holds what the user has asked for.
+    """
     try:
-        return import_module(module)
+        with redirect_stdout(sys.stderr):
+            return import_module(module)
     except ModuleNotFoundError as error:
         position = _place(error)
         if position or not error.name or not f"{module}.".startswith(f"{error.name}."):
             raise UsageError(f"{called} cannot be loaded: {position}{error}.") from error
         remedy = f"Start in the folder that holds {error.name}, or install it."
         raise UsageError(f"{called} cannot be loaded: there is no module {error.name!r}. {remedy}") from error
-    except (Exception, SystemExit) as error:
-        reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise UsageError(f"{called} cannot be loaded: {_place(error)}{reason}.") from error
+    except BaseException as error:
+        # What is exactly this comes from the user's keyboard; all else is the module's own.
+        if type(error) is KeyboardInterrupt:
+            raise
+        raise UsageError(f"{called} cannot be loaded: {_place(error)}{_said(error)}.") from error
+
+
+def _said(error: BaseException) -> str:
+    """Return what an error says, in one line."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def last_line(error: BaseException, module: str) -> tuple[str, int]:

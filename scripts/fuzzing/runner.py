@@ -18,6 +18,8 @@ from types import FrameType
 from typing import Any
 
 from fuzzing.cases import Case
+from fuzzing.draw import Draw
+from fuzzing.faults import FORMS, Failing, files_of, words_of
 from fuzzing.judge import Judge
 from toolbox.cli.main import main
 
@@ -81,6 +83,44 @@ class Runner:
         os.chdir(self._folder)
         try:
             self._commands(verdict, before)
+        finally:
+            os.chdir(earlier)
+            rmtree(self._folder)
+        return verdict
+
+    def run_words(self, case: Case) -> Verdict:
+        """Run what may say anything; a run that ends well may write what its words name, and never runs code."""
+        verdict = self.run(case)
+        if verdict.status == 0:
+            verdict.faults = [fault for fault in verdict.faults if not _may_be(fault)]
+        return verdict
+
+    def run_failing(self, seed: int) -> Verdict:
+        """Release twice, the second time with a call that fails, and a third time without."""
+        draw = Draw(seed)
+        form, failing = draw.choice(sorted(FORMS)), Failing.drawn(draw)
+        case = Case(seed, files_of(form), ("out",), words_of(form), (form, str(failing)))
+        verdict = Verdict(case)
+        self._prepare(case)
+        earlier = Path.cwd()
+        os.chdir(self._folder)
+        try:
+            self._call(case.arguments, verdict)
+            old = _listing(self._folder)
+            with failing.injected():
+                answer = self._call(case.arguments, verdict)
+            new = _listing(self._folder)
+            if answer.status != 0:
+                changed = sorted(name for name in old if new.get(name) != old[name])
+                verdict.faults += [f"{name} was changed, with status {answer.status}" for name in changed]
+            left = sorted(new.keys() - old.keys())
+            # What cannot be removed is left for the next run.
+            if failing.call not in ("unlink", "rmdir"):
+                verdict.faults += [f"{name} was left behind, with status {answer.status}" for name in left]
+            if self._call(case.arguments, verdict).status != 0:
+                verdict.faults.append("the next run does not succeed")
+            verdict.faults += [f"{name} is still there" for name in sorted(_listing(self._folder).keys() - old.keys())]
+            verdict.said = [answer]
         finally:
             os.chdir(earlier)
             rmtree(self._folder)
@@ -163,6 +203,12 @@ class Runner:
                 if path.relative_to(folder) not in (_KEY, *_KEY.parents):
                     yield f"{path.relative_to(folder.parent)} was left behind"
                     rmtree(path) if path.is_dir() else path.unlink()
+
+
+def _may_be(fault: str) -> bool:
+    """Return whether a fault is none for words that may name any file to write."""
+    is_file = fault.endswith((" was left behind", " is not there")) and "imported" not in fault
+    return is_file or fault == "standard output is not one JSON document"
 
 
 def _is_expected(answer: Said) -> bool:

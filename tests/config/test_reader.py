@@ -87,6 +87,19 @@ def test_the_manuals_example_loads_once_it_is_corrected(desk):
     )
 
 
+def test_a_configuration_in_the_words_of_2010_is_known(desk):
+    manual = MANUAL.replace("[1:2]", "[0:1]")
+    assert desk.read(manual).is_of_2010
+    for ours in (
+        manual.replace("format =", "order='shuffled' format ="),
+        manual.replace("k = '5'", "k = '5' compatibility='utd'"),
+        manual.replace("separator=','", "separator=',' header='true'"),
+        manual.replace("<node value=' [0:25] ' />", "<node value=' [0:25] ' label='young'/>"),
+    ):
+        assert not desk.read(ours).is_of_2010
+    assert not desk.read(manual, order="shuffled").is_of_2010
+
+
 def test_the_shortest_configuration_has_the_defaults_of_the_manual(desk):
     config = desk.read(desk.with_qid("<att index='3'/>"))
     assert config == Config(

@@ -13,9 +13,9 @@ _SECONDS_A_CASE = 10
 FUZZ = Path(__file__).parents[2] / "scripts" / "fuzz.py"
 
 
-def fuzzed(first: int, count: int) -> Counter[str]:
+def fuzzed(first: int, count: int, family: str = "releases") -> Counter[str]:
     """Run cases apart, since as root the fuzzer becomes another user; return how many ended with each status."""
-    command = [sys.executable, FUZZ, "--seed", str(first), "--fuzz", str(count), "--json"]
+    command = [sys.executable, FUZZ, "--seed", str(first), "--fuzz", str(count), "--json", "--family", family]
     done = children.run(
         command, capture_output=True, text=True, encoding="utf-8", check=False, limit=_SECONDS_A_CASE * count
     )
@@ -40,6 +40,19 @@ def test_whatever_the_input_is_the_release_is_right_or_there_is_none(first):
 @pytest.mark.parametrize("first", range(1_000, 6_000, 500))
 def test_many_more_cases(first):
     assert fuzzed(first, 500)["0"] >= 150
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize("family", ["options", "plans", "faults"])
+def test_odd_words_and_failing_disks_end_with_a_word_and_without_a_trace(family):
+    statuses = fuzzed(0, 6, family)
+    assert set(statuses) <= {"0", "2", "3", "4", "130"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", ["options", "plans", "faults"])
+def test_many_more_odd_words_and_failing_disks(family):
+    assert sum(fuzzed(1_000, 1_000, family).values()) == 1_000
 
 
 def test_a_case_is_the_same_whenever_it_is_drawn():

@@ -23,6 +23,7 @@ def experiment(
     output: str | Path | None = None,
     jobs: int = 1,
     limits: Limits | str | None = None,
+    allow_code: bool = False,
     watcher: Watcher | None = None,
 ) -> ExperimentReport:
     """Run a study: every data set, with every method, under every requirement, each run proved and measured.
@@ -42,6 +43,9 @@ def experiment(
         with ``if __name__ == "__main__":``. The results are the same with any number.
     limits : Limits or str, optional
         What each process may take of the machine; all share the threads.
+    allow_code : bool
+        Whether a file may name classes and functions of its own as ``module:Class``. They are imported and run, so
+        allow it only for plans that you trust. A mapping is yours, and may always name them.
     watcher : Watcher, optional
         An object of a class that extends `toolbox.steps.Watcher`; is told each cell as it is done.
 
@@ -82,6 +86,8 @@ def experiment(
         folder = None if output is None else Path(output)
         if not isinstance(watcher, (Watcher, type(None))):
             raise SettingError("watcher", type(watcher).__name__, "an object of a class that extends Watcher, or None")
+        if not isinstance(allow_code, bool):
+            raise SettingError("allow_code", allow_code, "True or False")
         known = limits_of(limits) or Limits()
-        with plan_of(plan, known) as read:
+        with plan_of(plan, known, allow_code=allow_code) as read:
             return run_study(read, folder, jobs=processes, limits=known, watcher=watcher)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
-from importlib.metadata import entry_points
 from typing import Any
 
 from toolbox import Anonymizer, PrivacyModel, ToolboxError
 from toolbox.app.plain_words import METHODS
+from toolbox.extensions import load_installed
 
 
 @dataclass(frozen=True)
@@ -37,20 +37,30 @@ class Parameter:
 @cache
 def methods() -> Mapping[str, type[Anonymizer]]:
     """Return all methods by their names: those of other people behind ours."""
-    found = [entry.load() for entry in entry_points(group="toolbox.methods")]
+    found = load_installed("toolbox.methods", Anonymizer, "method", _method_names).classes.values()  # type: ignore[type-abstract]
     order = list(METHODS)
 
     def place(method: type[Anonymizer]) -> tuple[int, str]:
         return (order.index(method.name) if method.name in order else len(order), method.name)
 
-    return {method.name: method for method in sorted(found, key=place)}
+    return {method.name: method for method in sorted(set(found), key=place)}
 
 
 @cache
 def models() -> Mapping[str, type[PrivacyModel]]:
     """Return all privacy models, by their names."""
-    found = [entry.load() for entry in entry_points(group="toolbox.privacy_models")]
-    return {model.name: model for model in found}
+    found = load_installed("toolbox.privacy_models", PrivacyModel, "privacy model", _model_names)  # type: ignore[type-abstract]
+    return {model.name: model for model in found.classes.values()}
+
+
+def _method_names(method: type[Anonymizer]) -> tuple[str, ...]:
+    method.facts()
+    return method.name, *method.aliases
+
+
+def _model_names(model: type[PrivacyModel]) -> tuple[str]:
+    fields(model)
+    return (model.name,)
 
 
 def method_called(name: str) -> type[Anonymizer] | None:

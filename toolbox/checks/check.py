@@ -19,14 +19,14 @@ Anonymize = Callable[..., Result]
 
 
 class CheckFailed(AssertionError):  # noqa: N818 - it fails a test, as an assertion does
-    """A method breaks a promise: the promise, the input, and what was seen."""
+    """A method, a model or a metric breaks a promise: the promise, the input, and what was seen."""
 
-    def __init__(self, promise: str, given: str, seen: str) -> None:
-        super().__init__(promise, given, seen)
+    def __init__(self, promise: str, given: str, seen: str, what: str = "method") -> None:
+        super().__init__(promise, given, seen, what)
 
     def __str__(self) -> str:
-        promise, given, seen = self.args
-        return f"A method breaks its promise.\n  promise: {promise}\n  with:    {given}\n  seen:    {seen}"
+        promise, given, seen, what = self.args
+        return f"A {what} breaks its promise.\n  promise: {promise}\n  with:    {given}\n  seen:    {seen}"
 
 
 @dataclass(frozen=True)

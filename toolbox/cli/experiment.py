@@ -26,7 +26,7 @@ def experiment(options: argparse.Namespace) -> int:
     reader.require_none_wrong()
     if options.plan is None:
         raise UsageError("Nothing names the plan. Write toolbox experiment PLAN.toml; docs/experiments.md shows one.")
-    plan = read_plan(options.plan)
+    plan = read_plan(options.plan, allow_code=options.allow_code)
     folder = folder or Path(f"{Path(options.plan).stem}-results")
     with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = run_study(plan, folder, jobs=jobs or os.cpu_count() or 1, limits=limits, watcher=watcher)

@@ -38,12 +38,17 @@ def main(
     words = list(sys.argv[1:] if arguments is None else arguments)
     switches = {word.lower().lstrip("-") for word in words if word.startswith("-")}
     open_closed_streams()
+    release = _Release(placed)
     try:
         try:
-            return _dispatch(words, placed)
+            return _dispatch(words, release)
         finally:
             flush_out()
     except BaseException as error:
+        if release.is_placed and isinstance(error, (KeyboardInterrupt, OSError, ToolboxError)):
+            reason = "an interrupt" if _is_interrupt(error) else str(error) or type(error).__name__
+            tell(f"the release is complete, but what follows it was cut off: {reason}")
+            return 0
         # A library may wrap the interrupt that it met in an error of its own, or raise another in its place.
         is_ours = isinstance(error, ToolboxError) and not isinstance(error, EngineError)
         if not is_ours and (_is_interrupt(error) or interrupted()):
@@ -52,6 +57,24 @@ def main(
         if not isinstance(error, Exception):
             raise
         return Failures(as_json="json" in switches, debug="debug" in switches).tell(error)
+
+
+class _Release:
+    """Notes when a release is in place: from then on the status is 0, whatever becomes of the rest.
+
+    Parameters
+    ----------
+    placed : callable
+        Is called at that moment, too.
+    """
+
+    def __init__(self, placed: Callable[[], None]) -> None:
+        self._placed = placed
+        self.is_placed = False
+
+    def __call__(self) -> None:
+        self.is_placed = True
+        self._placed()
 
 
 def _left_of(words: Sequence[str]) -> str:
@@ -113,11 +136,24 @@ def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
 
 def _run(command: str, options: argparse.Namespace, placed: Callable[[], None]) -> int:
     """Run a command; only its own module is imported, so that every command starts at once."""
-    if command == "anonymize":
-        from toolbox.cli.anonymize import anonymize
+    try:
+        if command == "anonymize":
+            from toolbox.cli.anonymize import anonymize
 
-        return anonymize(options, placed)
-    run: Callable[[argparse.Namespace], int] = getattr(import_module(f"toolbox.cli.{command}"), command)
-    # Where nothing names a configuration, messages name options; a comparison finds out whether its source is one.
-    with asked_by_options(command != "compare" and getattr(options, "config", None) is None):
-        return run(options)
+            return anonymize(options, placed)
+        run: Callable[[argparse.Namespace], int] = getattr(import_module(f"toolbox.cli.{command}"), command)
+        # Where nothing names a configuration, messages name options; a comparison finds out what its source is.
+        with asked_by_options(command != "compare" and getattr(options, "config", None) is None):
+            return run(options)
+    finally:
+        if not options.quiet and command != "methods":
+            _tell_broken_plug_ins()
+
+
+def _tell_broken_plug_ins() -> None:
+    """Name the plug-ins that were left out, in one line."""
+    # Who has loaded none has not imported this either.
+    broken = extensions.broken_plug_ins() if (extensions := sys.modules.get("toolbox.extensions")) else ()
+    if broken:
+        named = ", ".join(each.called for each in broken[:3]) + (", .." if len(broken) > 3 else "")
+        tell(f"left out, since it cannot be used: the {named}. `toolbox methods` says why.")

@@ -351,6 +351,7 @@ EXPERIMENT = (
         "compared",
         "output",
     ),
+    Option("allow-code", "let the plan name module:Class, which is imported and run", group="compared"),
     Option("jobs", "processes that run at once (default: one for each core); the results are the same", "N", "machine"),
     *_MACHINE,
 )

@@ -170,6 +170,8 @@ class Input:
     encoding: str = "utf-8"
     missing: str = DEFAULT_MISSING
     """The text that stands for a missing value; an empty field is always one."""
+    guesses_figures: bool = field(default=False, compare=False)
+    """Whether nothing says how numbers are written, so that the columns tell it."""
     on_missing: OnMissing = "skip"
     decimal: str = "."
     """What stands before the decimals of numbers."""
@@ -297,6 +299,8 @@ class Config:
     sensitive: tuple[Attribute, ...] = ()
     periods: tuple[Period, ...] = ()
     """What dates are generalised to where nothing else is said: of methods that climb hierarchies."""
+    is_of_2010: bool = field(default=False, compare=False)
+    """Whether it is a file that says nothing which the toolbox of 2010 did not know, and no option chooses an order."""
     saved: bytes | None = field(default=None, compare=False, repr=False)
     """The configuration that does the same, where it is to be written: to `Output.configuration`."""
     warnings: tuple[str, ...] = ()

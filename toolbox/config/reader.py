@@ -41,6 +41,22 @@ _EXAMPLES = {
     "input": "Name it after the command: toolbox anonymize people.csv.",
     "output": "Write -output release.csv.",
 }
+_WORDS_OF_2010: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        name: frozenset(attributes.split())
+        for name, attributes in {
+            "config": "method k l c t",
+            "input": "filename separator",
+            "output": "filename format",
+            "att": "index name",
+            "entry": "cat int",
+            "vgh": "value",
+            "node": "value",
+            **dict.fromkeys(("id", "qid", "sens", "map"), ""),
+        }.items()
+    }
+)
+"""All elements that the toolbox of 2010 knew, with their attributes."""
 _PLACES = {"filename", "url", "table", "query"}
 """The attributes that say where a table is."""
 
@@ -163,7 +179,17 @@ def _assemble(
         quasi_identifiers=sections.quasi_identifiers,
         sensitive=sections.sensitive,
         periods=USUAL_PERIODS if method.facts is not None and method.facts.climbs else (),
+        is_of_2010=document is not None and overrides.order is None and _is_of_2010(document),
         warnings=findings.warnings(),
+    )
+
+
+def _is_of_2010(root: etree._Element) -> bool:
+    """Return whether a document says nothing that the toolbox of 2010 did not know: as if written for it."""
+    elements = [element for element in root.iter() if isinstance(element.tag, str)]
+    return all(
+        element.tag in _WORDS_OF_2010 and set(map(str, element.attrib)) <= _WORDS_OF_2010[element.tag]
+        for element in elements
     )
 
 

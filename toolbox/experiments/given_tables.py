@@ -21,8 +21,13 @@ _WORDS = (str, Path, int, float, list, tuple, type(None))
 
 
 @contextmanager
-def plan_of(source: str | Path | Mapping[str, Any], limits: Limits) -> Iterator[Plan]:
+def plan_of(source: str | Path | Mapping[str, Any], limits: Limits, *, allow_code: bool = False) -> Iterator[Plan]:
     """Read a plan, whose tables may be in memory; while the block runs, it can be worked on.
+
+    Parameters
+    ----------
+    allow_code : bool
+        Whether a file may name code of its own.
 
     Raises
     ------
@@ -37,7 +42,7 @@ def plan_of(source: str | Path | Mapping[str, Any], limits: Limits) -> Iterator[
     """
     tables = _tables(source)
     if not tables:
-        yield read_plan(source)
+        yield read_plan(source, allow_code=allow_code)
         return
     assert isinstance(source, Mapping), "it has tables"
     with ExitStack() as stack:

@@ -6,7 +6,7 @@ import os
 import signal
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from multiprocessing import get_context
 from multiprocessing.connection import wait
@@ -31,7 +31,8 @@ class Lane:
         context = get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self._process = context.Process(target=work, args=(theirs, plan, limits), daemon=True)
-        self._process.start()
+        with _working_folder_closed():
+            self._process.start()
         theirs.close()
         self.job: Job | None = None
 
@@ -117,6 +118,20 @@ def reason_of_death(status: int | None) -> str:
     if status is not None and status >= 0:
         return f"{ended}, as where code of your own ends it."
     return f"{ended}, as where memory runs out. Run it again with --jobs 1."
+
+
+@contextmanager
+def _working_folder_closed() -> Iterator[None]:
+    """Start Python without the working folder among its modules, where those of whoever sent a plan may lie."""
+    name, earlier = "PYTHONSAFEPATH", os.environ.get("PYTHONSAFEPATH")
+    os.environ[name] = "1"
+    try:
+        yield
+    finally:
+        if earlier is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = earlier
 
 
 def _begin(busy: dict[Any, Lane], lane: Lane, waiting: deque[Job]) -> None:

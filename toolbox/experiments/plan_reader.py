@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import nullcontext
 from itertools import product
 from pathlib import Path
 from typing import Any, cast, get_args
@@ -21,26 +22,32 @@ from toolbox.experiments.plan_file import WrittenPlan
 from toolbox.experiments.sections import Section
 from toolbox.experiments.table_columns import check_columns, require_files
 from toolbox.experiments.wishes import check_model_words
+from toolbox.extensions import installed_names_only
 from toolbox.flows.methods_compared import compared_methods
+from toolbox.messages import either
 from toolbox.risks.risk import DEFAULT_THRESHOLD
 
 USUAL_METRICS = ("normalised certainty penalty", "discernibility", "normalised conditional entropy")
 """What is measured where a plan names no metrics."""
 _MOST_CELLS = 100_000
 _FEWER = "Write fewer values, methods or repetitions, or several plans."
+_ALLOWING = "Write an installed name. If you trust the plan and the module, give --allow-code."
+_ALLOWING_IN_PYTHON = "Write an installed name. If you trust the plan and the module, write allow_code=True."
 _EXAMPLE = """[[data]]
 table = "people.csv"
 quasi_identifiers = ["age", "zip"]"""
 _XML_EXAMPLE = "<data table='people.csv'><qid><att name='age'/><att name='zip'/></qid></data>"
 
 
-def read_plan(source: str | Path | Mapping[str, Any], *, looks: bool = True) -> Plan:
+def read_plan(source: str | Path | Mapping[str, Any], *, looks: bool = True, allow_code: bool = False) -> Plan:
     """Read a plan; paths in it are relative to its file, or to the working directory if it is a mapping.
 
     Parameters
     ----------
     looks : bool
         Whether the columns that it names are looked for in its tables, which are not there yet if they are in memory.
+    allow_code : bool
+        Whether a file may name ``module:Class``, which is imported. A mapping may: it is the caller's own.
 
     Raises
     ------
@@ -51,7 +58,9 @@ def read_plan(source: str | Path | Mapping[str, Any], *, looks: bool = True) -> 
     """
     written = WrittenPlan.of(source)
     top = written.top()
-    plan = _plan(top, written.name)
+    is_trusted = allow_code or isinstance(source, Mapping)
+    with nullcontext() if is_trusted else installed_names_only(either(_ALLOWING, python=_ALLOWING_IN_PYTHON)):
+        plan = _plan(top, written.name)
     top.require_no_more()
     _require_sense(top, plan, has_faults=bool(written.findings.faults))
     if looks:

@@ -77,6 +77,7 @@ def check_tables(
         judged=tuple(judged),
         harmonised=harmonised,
         below=None if question.is_anatomy else below_k(release, question.smallest_class or 2),
+        readings=tables.notes,
         timings={},
         toolbox_version=version("anonymisation-toolbox"),
     )
@@ -168,6 +169,7 @@ def classes_by_attribute(release: Release, question: Question, *, harmonised: bo
         records="records",
         hidden="suppressed",
         figures=question.figures,
+        orders=release.orders,
     )
 
 

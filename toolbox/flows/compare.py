@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-from toolbox.errors import MethodError, ProofError, SettingError, UnsatisfiableError, UsageError
+from toolbox.errors import MethodError, ModelError, ProofError, SettingError, UnsatisfiableError, UsageError
 from toolbox.flows.arguments import listed
 from toolbox.flows.cancelling import Cancelling
 from toolbox.flows.columns import ColumnArguments
@@ -28,13 +28,20 @@ from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.report.compare import ComparisonReport
-from toolbox.report.compared_runs import INFORMATION_KEPT, KEPT, ComparedMetric, ComparedRun, ranked_runs
+from toolbox.report.compared_runs import (
+    INFORMATION_KEPT,
+    KEPT,
+    KEPT_IN_SHORT,
+    ComparedMetric,
+    ComparedRun,
+    MetricValues,
+    ranked_runs,
+)
 from toolbox.report.variant import Variant
 from toolbox.risks.attackers import require_threshold
 from toolbox.risks.risk import DEFAULT_THRESHOLD
 from toolbox.steps import Stage, Steps, Watcher
 
-_KEPT_IN_SHORT = "kept"
 USUAL_METRICS = (KEPT, "normalised certainty penalty", "non-uniform entropy")
 """What is measured where nobody names metrics: what says something to people."""
 
@@ -122,7 +129,7 @@ def compared_by(
     columns: dict[str, ComparedMetric] = {}
     found: dict[str, LossMetric] = {}
     for each in named:
-        if isinstance(each, str) and plain_name(each) in (KEPT, _KEPT_IN_SHORT):
+        if isinstance(each, str) and plain_name(each) in (KEPT, KEPT_IN_SHORT):
             columns.setdefault(KEPT, INFORMATION_KEPT)
             continue
         (metric,) = chosen_metrics([each], KEPT)
@@ -170,7 +177,7 @@ class _Comparing:
         with self.steps.step(f"{method.called}, {required}"):
             try:
                 variant, why_not = self._variant(arguments), ""
-            except (UsageError, UnsatisfiableError, MethodError, ProofError) as error:
+            except (UsageError, UnsatisfiableError, MethodError, ModelError, ProofError) as error:
                 variant, why_not = None, str(error)
         if variant is None:
             return ComparedRun(
@@ -192,13 +199,13 @@ class _Comparing:
         inner = Steps(_Passing(self.steps.say))
         return self.bench.run(asked, self.wanted, arguments=made_by, steps=inner, cancelling=self.cancelling)
 
-    def _values(self, variant: Variant) -> dict[str, float]:
+    def _values(self, variant: Variant) -> MetricValues:
         """Return what each metric says of the whole table."""
         measures = () if variant.losses is None else variant.losses.measures
         values = {measure.name: measure.value for measure in measures if measure.attribute is None}
         if (information := variant.summary.information) is not None:
             values[KEPT] = information.share
-        return {column.name: values[column.name] for column in self.columns if column.name in values}
+        return MetricValues({column.name: values[column.name] for column in self.columns if column.name in values})
 
 
 def _in_short(model: PrivacyModel) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
-from secrets import token_hex
 
 from toolbox.config.outputs import obstacle
 from toolbox.errors import OutputError, UsageError, quote
 from toolbox.messages import either
+from toolbox.store.workspace import Workspace
 
 
 def require_free(path: Path, *, replaces: bool, keeps: Sequence[Path] = ()) -> None:
@@ -56,18 +55,16 @@ def write_whole(path: Path, text: str, *, replaces: bool) -> None:
     OutputError
         If it cannot be written.
     """
-    unfinished = path.with_name(f".{path.name[:100]}.{token_hex(8)}")
     try:
-        try:
+        # In a folder of its own: what cannot be removed from it now the next run removes.
+        with Workspace(path.parent) as workspace:
+            unfinished = workspace.folder / "unfinished"
             with unfinished.open("x", encoding="utf-8", newline="\n") as file:
                 file.write(text)
             if replaces:
                 unfinished.replace(path)
             else:
                 _give_name(unfinished, path)
-        finally:
-            with suppress(OSError):
-                unfinished.unlink(missing_ok=True)
     except FileExistsError:
         raise UsageError(f"{quote(str(path))} is there already. Write --force to replace it.") from None
     except (OSError, ValueError) as error:

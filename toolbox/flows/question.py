@@ -70,6 +70,14 @@ class Question:
         declared = self.config.input
         return Figures() if declared is None else Figures(declared.decimal, declared.thousands)
 
+    def with_figures(self, figures: Figures) -> Question:
+        """Return the same question about records that write numbers so."""
+        declared = self.config.input
+        if declared is None:
+            return self
+        read = replace(declared, decimal=figures.decimal, thousands=figures.thousands, guesses_figures=False)
+        return replace(self, config=replace(self.config, input=read))
+
     @property
     def smallest_class(self) -> int | None:
         """The k of the release, where it claims one."""

@@ -22,6 +22,7 @@ from toolbox.flows.statistics import assess_statistics
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.hierarchy.builders.words import words_of
 from toolbox.messages import is_asked_in_python
+from toolbox.published.comparing import as_shown
 from toolbox.report.advice.advice import Advice, by_severity
 from toolbox.report.advice.attackers import on_earlier, on_matching
 from toolbox.report.advice.classes import on_certain, on_classes, on_consistency, on_models
@@ -153,7 +154,7 @@ def _judged(
         check = check_tables(tables, population=population)
         beside = None if original is None else tables.beside_original(pairs=True)
         among = None if population is None else tables.beside_population(population)
-        read = (beside or among or tables).release
+        read = as_shown(tables.release, beside, among)
         return Judged(
             check=check,
             risk=measure_risk(read, original=beside, population=among, threshold=threshold or DEFAULT_THRESHOLD, k=k),

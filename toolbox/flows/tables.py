@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, TypeAlias
 from sqlalchemy import FromClause, String, case, cast, func, null, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind
+from toolbox.config.model import DEFAULT_MISSING, Attribute, Config, Input, Kind
 from toolbox.errors import InputError, UnknownColumnError, UsageError
+from toolbox.flows.found_kinds import read_figures
 from toolbox.flows.question import Question
 from toolbox.flows.released_columns import released_columns
 from toolbox.flows.statistics_columns import StatisticsColumn, statistics_columns, statistics_names
 from toolbox.flows.threads import SMALL_TO_COMPARE, few_threads
+from toolbox.messages import asked_by_options
 from toolbox.published.comparing import compared, paired, paired_by_class
 from toolbox.published.people import people_of
 from toolbox.published.records import Records
@@ -99,11 +101,11 @@ class JudgedTables:
     with_statistics: bool = False
     is_reordered: bool = False
     release: Release = field(init=False)
-    notes: tuple[str, ...] = field(default=(), init=False)
-    """How texts were read that name several things."""
+    _ambiguities: tuple[str, ...] = field(default=(), init=False)
     statistics: Sequence[StatisticsColumn] = field(default=(), init=False)
     """The columns with statistics of classes; their texts are behind those of the sensitive attributes."""
     _released_records: Records = field(init=False)
+    _readings: tuple[str, ...] = field(default=(), init=False)
 
     def __post_init__(self) -> None:
         if self.question.is_anatomy and self.released != self.question.release:
@@ -123,6 +125,8 @@ class JudgedTables:
         told = (column.position for column in self.statistics)
         positions = (*layout.quasi_identifiers, *layout.sensitive, *told, *self._key_position(layout, source))
         self._released_records = Records(self.store, source, positions, value=self._released_value)
+        held: list[Kind | None] = [source.kinds[position] for position in layout.sensitive]
+        self._find_figures(self._released_records, self._config.sensitive, held, len(layout.quasi_identifiers))
         self.release = classes_of(
             self.store,
             self._released_records.counted,
@@ -133,6 +137,15 @@ class JudgedTables:
             else [str(attribute.column) for attribute in self.question.sensitive],
             roots=self.question.roots,
         )
+        if self.release.sensitive:
+            orders = (source.orders[position] for position in layout.sensitive)
+            known = {text: order for text, order in zip(self.release.sensitive.values(), orders, strict=True) if order}
+            self.release = replace(self.release, orders=known)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How numbers were read, and texts that name several things."""
+        return *self._readings, *self._ambiguities
 
     @property
     def records(self) -> Records:
@@ -146,23 +159,26 @@ class JudgedTables:
             raise UnknownColumnError(self.key, source.name, layout.names)
         return (layout.names.index(self.key),)
 
-    def beside_original(self, *, pairs: bool) -> Comparison:
+    def beside_original(self, *, pairs: bool, among: Comparison | None = None) -> Comparison:
         """Read the original records.
 
         Parameters
         ----------
         pairs : bool
             Whether to put each beside its released one, if that can be told.
+        among : Comparison, optional
+            The release beside the population, whose values it may name as well.
         """
         assert self.original is not None, "the caller knows whether there is an original"
-        records, people = self._people(self.original, self.question.config, chooses=True)
+        others = None if among is None else among.people
+        records, people = self._people(self.original, self.question.config, chooses=True, others=others)
         narrowly = compared(self.release, people)
         if not pairs and not narrowly.ambiguous:
             return narrowly
         chosen = self._paired_in_their_order(narrowly, records)
         if pairs and chosen.pairs is None:
             chosen = _paired_in_any_order(chosen)
-        self.notes = ambiguity_notes(chosen)
+        self._ambiguities = ambiguity_notes(chosen) or self._ambiguities
         return chosen
 
     def _paired_in_their_order(self, narrowly: Comparison, records: Records) -> Comparison:
@@ -182,10 +198,12 @@ class JudgedTables:
         # A register of people knows neither what is sensitive nor, perhaps, what identifies them.
         people = self._people(population, replace(self.question.config, identifiers=(), sensitive=()), chooses=False)[1]
         comparison = compared(self.release, people)
-        self.notes = self.notes or ambiguity_notes(comparison)
+        self._ambiguities = self._ambiguities or ambiguity_notes(comparison)
         return comparison
 
-    def _people(self, table: TableSource, config: Config, *, chooses: bool) -> tuple[Records, People]:
+    def _people(
+        self, table: TableSource, config: Config, *, chooses: bool, others: People | None = None
+    ) -> tuple[Records, People]:
         """Read people as anonymising reads them."""
         source = _opened(self.question, self.store, table, config, chooses=chooses)
         layout = find_columns(config, source)
@@ -194,9 +212,33 @@ class JudgedTables:
         kinds: list[Kind | None] = [source.kinds[position] for position in layout.quasi_identifiers]
         zones = [source.zones[position] for position in layout.quasi_identifiers]
         attributes = completed(config, source, layout.quasi_identifiers)
+        self._find_figures(records, self.question.quasi_identifiers, kinds)
         written, missing = self.question.figures, self._kept_missing()
-        people = people_of(self.store, records.counted, attributes, kinds, source.name, missing, written, zones)
+        people = people_of(self.store, records.counted, attributes, kinds, source.name, missing, written, zones, others)
         return records, people
+
+    def _find_figures(
+        self, records: Records, attributes: Sequence[Attribute], kinds: Sequence[Kind | None], before: int = 0
+    ) -> None:
+        """Find out how numbers are written, where nobody says it; or say what would be numbers in another way.
+
+        Parameters
+        ----------
+        before : int
+            Columns of the records that come before those of the attributes.
+        """
+        texts = {
+            str(attribute.column): select(records.counted.c[f"text_{index}"].label("text")).distinct().subquery()
+            for index, (attribute, kind) in enumerate(zip(attributes, kinds, strict=True), start=1 + before)
+            if attribute.kind is None and attribute.categories is None and kind in (None, "category")
+        }
+        declared = self.question.config.input
+        guesses = declared is not None and declared.guesses_figures and None in kinds
+        with asked_by_options(self.question.by_name):
+            figures, notes = read_figures(self.store, texts, self.question.figures, guesses=guesses)
+        if figures is not None:
+            self.question = self.question.with_figures(figures)
+        self._readings = tuple(dict.fromkeys((*self._readings, *notes)))
 
     def _original_layout(self) -> Layout | None:
         """Find the columns of the original, from which those of the release follow, if it can be read."""

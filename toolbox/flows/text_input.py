@@ -70,6 +70,7 @@ class Reading:
             encoding=_encoding(self.encoding or "utf-8"),
             decimal=decimal,
             thousands=thousands,
+            guesses_figures=self.decimal is None and self.thousands is None,
             missing=DEFAULT_MISSING if self.missing is None else self.missing,
             header=self.header is not False,
             table=self.table,

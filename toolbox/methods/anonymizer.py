@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import Field, dataclass, field, fields, replace
+from decimal import Decimal
+from numbers import Integral, Real
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, final
 
@@ -18,6 +20,7 @@ from toolbox.config.model import Config, MethodFacts, Parameter, Portion
 from toolbox.errors import (
     EngineError,
     MethodError,
+    ModelError,
     ProofError,
     SettingError,
     ToolboxError,
@@ -26,6 +29,7 @@ from toolbox.errors import (
     did_you_mean,
 )
 from toolbox.extensions import last_line, refuse_truth_values
+from toolbox.messages import counted
 from toolbox.privacy.classes import whole_table
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof import Proof, prove, restored
@@ -140,7 +144,11 @@ class Anonymizer(ABC):
         UnsatisfiableError
             If there are fewer records than the smallest class that the models allow, or even all of them together
             are no satisfying class.
+        ModelError
+            If a privacy model by other people fails, or its answers are none.
         """
+        for model in self.models:
+            _require_answers(tables, model)
         strictest = max(self.models, key=lambda model: model.least_records)
         if tables.record_count < strictest.least_records:
             needed = f"{strictest.least_records}" if strictest.required < 1e15 else f"{strictest.required:g}"
@@ -288,6 +296,49 @@ def _check_setting(declared: Field[Any], value: str) -> None:
         raise SettingError(declared.name, value, remedy.removeprefix("Write ").removesuffix(".")) from error
 
 
+def _require_answers(tables: Tables, model: PrivacyModel) -> None:
+    """Ask a model by other people about all records as one class, before a search asks it thousands of times.
+
+    Raises
+    ------
+    ModelError
+    """
+    if type(model).__module__.partition(".")[0] == "toolbox":
+        return
+    for name, kind, wanted in (("least_records", Integral, "a whole number"), ("required", Real, "a number")):
+        with model.errors_told():
+            value = getattr(model, name)
+        if not isinstance(value, kind) or isinstance(value, bool):
+            raise ModelError(model.name, f"{name} is {type(value).__name__}", f"Return {wanted}.")
+    _of_whole_table(tables, model)
+
+
+def _of_whole_table(tables: Tables, model: PrivacyModel) -> tuple[float, bool]:
+    """Return what all records achieve as one class, and whether that is enough.
+
+    Raises
+    ------
+    ModelError
+    """
+    measured = model.measured(whole_table(tables, model.attribute))
+    asked = select(measured.c.achieved, model.judged("holds", measured.c.achieved), measured.c.equivalence_id)
+    with model.errors_told():
+        rows = tables.store.rows(asked)
+    problem = "" if len(rows) == 1 else f"of one class it has {counted(len(rows), 'row')}"
+    if not problem:
+        (achieved, is_enough, named), *_ = rows
+        if not isinstance(achieved, (Real, Decimal)) or isinstance(achieved, bool):
+            problem = f"achieved is {type(achieved).__name__}, no number"
+        elif not isinstance(is_enough, bool):
+            problem = f"holds() is {type(is_enough).__name__}, neither true nor false"
+        elif named != 0:
+            problem = "its equivalence_id is that of no class"
+        else:
+            return float(achieved), is_enough
+    remedy = "It must give each class one row: its equivalence_id, and achieved, a number that holds() can judge."
+    raise ModelError(model.name, problem, remedy)
+
+
 def _require_hope(tables: Tables, model: PrivacyModel) -> None:
     """Stop where all records together, as one class, do not satisfy a model: then no method is sure to find a release.
 
@@ -297,8 +348,7 @@ def _require_hope(tables: Tables, model: PrivacyModel) -> None:
     """
     if not model.monotone:
         return
-    measured = model.achieved(whole_table(tables, model.attribute)).subquery()
-    achieved, is_enough = tables.store.row(select(measured.c.achieved, model.holds(measured.c.achieved)))
+    achieved, is_enough = _of_whole_table(tables, model)
     if not is_enough:
         remedy = f" Choose another {' or '.join(model.parameters())}." if model.parameters() else ""
         raise UnsatisfiableError(

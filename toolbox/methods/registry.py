@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import cache
 
 from toolbox.config.model import MethodFacts
 from toolbox.errors import UsageError, did_you_mean
-from toolbox.extensions import by_name, is_reference, load_installed, load_reference, usable
+from toolbox.extensions import Installed, KnownNames, is_reference, load_installed, load_reference, usable
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
 
 GROUP = "toolbox.methods"
 
 
-@cache
-def installed_methods() -> dict[str, type[Anonymizer]]:
-    """Load every installed method, by its name and aliases in lower case.
+def known_methods() -> Installed[Anonymizer]:
+    """Load every installed method; what cannot be used is left out, and listed."""
+    return load_installed(GROUP, Anonymizer, "method", _names)  # type: ignore[type-abstract]
 
-    Raises
-    ------
-    UsageError
-        If an entry point leads to no method, or two methods share a name.
-    """
-    loaded = load_installed(GROUP, Anonymizer, "method")  # type: ignore[type-abstract]
-    return by_name(((entry, method, (method.name, *method.aliases)) for entry, method in loaded), "method")
+
+def installed_methods() -> Mapping[str, type[Anonymizer]]:
+    """Return every method that is installed and can be used, by its name and aliases in lower case."""
+    return known_methods().classes
+
+
+def _names(method: type[Anonymizer]) -> tuple[str, ...]:
+    method.facts()
+    names = method.name, *method.aliases
+    for name in names:
+        method.facts(name)
+    return names
 
 
 def find_method(given: str | type[Anonymizer]) -> type[Anonymizer]:
@@ -39,7 +43,7 @@ def find_method(given: str | type[Anonymizer]) -> type[Anonymizer]:
     Raises
     ------
     UsageError
-        If there is none.
+        If there is none, or a plug-in of that name cannot be used.
     """
     if not isinstance(given, str):
         return usable(given, Anonymizer, f"The method {getattr(given, '__name__', given)!r}")  # type: ignore[type-abstract]
@@ -47,6 +51,7 @@ def find_method(given: str | type[Anonymizer]) -> type[Anonymizer]:
         return load_reference(given, Anonymizer, "method")  # type: ignore[type-abstract]
     methods, given = installed_methods(), given.strip()
     if given.lower() not in methods:
+        known_methods().require_sound(given)
         known = sorted({method.name for method in methods.values()})
         raise UsageError(f"There is no method {given!r}.{did_you_mean(given, known)} Installed: {', '.join(known)}.")
     return methods[given.lower()]
@@ -66,7 +71,7 @@ def require_support(method: type[Anonymizer], models: Iterable[PrivacyModel]) ->
             raise UsageError(f"{method.name} cannot honour {model}. Those that can: {', '.join(able)}.")
 
 
-class KnownMethods(dict[str, MethodFacts]):
+class KnownMethods(KnownNames[MethodFacts]):
     """The installed methods by name and aliases in lower case; what is asked for as a reference is imported."""
 
     def __missing__(self, name: str) -> MethodFacts:
@@ -77,4 +82,5 @@ class KnownMethods(dict[str, MethodFacts]):
 
 def method_facts() -> KnownMethods:
     """Return the facts of every installed method, and of ``package.module:Class`` if it asks for one."""
-    return KnownMethods({name: method.facts(name) for name, method in installed_methods().items()})
+    installed = known_methods()
+    return KnownMethods({name: method.facts(name) for name, method in installed.classes.items()}, installed)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from toolbox.errors import ProofError
+from toolbox.errors import ModelError, ProofError
 from toolbox.extensions import last_line
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.k_anonymity import KAnonymity
@@ -143,5 +143,7 @@ def _measured(store: Store, classes: Classes, trial: PrivacyModel) -> Measured |
 def _reason(error: Exception, module: str) -> str:
     if isinstance(error, ProofError):
         return "it did not measure every class once"
+    if isinstance(error, ModelError):
+        return f"it failed: {error.args[1]}"
     file, line = last_line(error, module)
     return f"it failed with {type(error.__cause__ or error).__name__} in {Path(file).name}, line {line}"

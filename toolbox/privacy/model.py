@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from numbers import Integral
+from pathlib import Path
+from sys import modules
 from types import MappingProxyType
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar, Final, Literal, final
 
-from sqlalchemy import select
+from sqlalchemy import FromClause, select
 from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy.sql.selectable import SelectBase
 
-from toolbox.errors import SettingError
+from toolbox.errors import EngineError, ModelError, SettingError, ToolboxError
+from toolbox.extensions import last_line
 from toolbox.privacy.classes import Classes
 from toolbox.queries.query import Query
+
+_ACHIEVED: Final = (
+    "achieved() must return a select of equivalence_id and achieved, a number, with one row for each class."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,8 +113,68 @@ class PrivacyModel(ABC):
     @final
     def violations(self, classes: Classes) -> Query:
         """Find the classes that do not satisfy the model: ``equivalence_id, achieved``."""
-        measured = self.achieved(classes).subquery()
-        return select(measured).where(~self.holds(measured.c.achieved))
+        measured = self.measured(classes)
+        return select(measured).where(~self.judged("holds", measured.c.achieved))
+
+    @final
+    def measured(self, classes: Classes) -> FromClause:
+        """Measure each class as `achieved` does, and look at what it returns: ``equivalence_id, achieved``.
+
+        Raises
+        ------
+        ModelError
+            If a model by other people returns no select of these two columns.
+        """
+        with self.errors_told():
+            query = self.achieved(classes)
+            if not isinstance(query, SelectBase):
+                raise ModelError(self.name, f"achieved() returned {type(query).__name__}, no select", _ACHIEVED)
+            found = list(query.selected_columns.keys())
+            lacking = [name for name in ("equivalence_id", "achieved") if name not in found]
+            if lacking:
+                has = ", ".join(found) or "none"
+                raise ModelError(self.name, f"its select has no column {lacking[0]!r}; it has {has}", _ACHIEVED)
+            return query.subquery()
+
+    @final
+    def judged(self, by: Literal["holds", "worst"], achieved: ColumnElement[Any]) -> ColumnElement[Any]:
+        """Return what `holds` or `worst` says of achieved values, after a look at it.
+
+        Raises
+        ------
+        ModelError
+            If a model by other people returns no SQL.
+        """
+        with self.errors_told():
+            said: object = getattr(self, by)(achieved)
+            if not isinstance(said, ColumnElement):
+                remedy = f"{by}() must return SQL, an expression of the achieved value."
+                raise ModelError(self.name, f"{by}() returned {type(said).__name__}", remedy)
+            return said
+
+    @final
+    @contextmanager
+    def errors_told(self) -> Iterator[None]:
+        """Raise an error that names the line in which other people's model fails, instead of lines of our own.
+
+        Raises
+        ------
+        ModelError
+        """
+        module = type(self).__module__
+        try:
+            yield
+        except (Exception, SystemExit) as error:
+            is_told = isinstance(error, ToolboxError) and not isinstance(error, EngineError)
+            if is_told or module.partition(".")[0] == "toolbox":
+                raise
+            cause = error.__cause__ if isinstance(error, EngineError) else error
+            file, line = last_line(error, module)
+            where = (
+                f" in {Path(file).name}, line {line}" if file == getattr(modules.get(module), "__file__", None) else ""
+            )
+            remedy = _ACHIEVED if isinstance(error, EngineError) else "Correct the model."
+            raise ModelError(self.name, f"{type(cause).__name__}{where}", remedy) from error
 
     @final
     def parameters(self) -> dict[str, Any]:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from toolbox.extensions import by_name, load_installed
+from dataclasses import fields
+
+from toolbox.extensions import Installed, load_installed
 from toolbox.privacy.model import PrivacyModel
 
 GROUP = "toolbox.privacy_models"
 
 
-def installed_models() -> list[type[PrivacyModel]]:
-    """Load every installed privacy model, in the order of their names.
+def known_models() -> Installed[PrivacyModel]:
+    """Load every installed privacy model; what cannot be used is left out, and listed."""
+    return load_installed(GROUP, PrivacyModel, "privacy model", _names)  # type: ignore[type-abstract]
 
-    Raises
-    ------
-    UsageError
-        If an entry point leads to none, or two models share a name.
-    """
-    loaded = load_installed(GROUP, PrivacyModel, "privacy model")  # type: ignore[type-abstract]
-    models = by_name(((entry, model, (model.name,)) for entry, model in loaded), "privacy model")
-    return sorted(models.values(), key=lambda model: model.name)
+
+def installed_models() -> list[type[PrivacyModel]]:
+    """Return every privacy model that is installed and can be used, in the order of their names."""
+    return sorted(known_models().classes.values(), key=lambda model: model.name)
+
+
+def _names(model: type[PrivacyModel]) -> tuple[str]:
+    fields(model)
+    return (model.name,)

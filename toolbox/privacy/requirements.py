@@ -12,9 +12,10 @@ from toolbox.config.given import BadValueError
 from toolbox.config.model import Attribute, ModelFacts, Requirement
 from toolbox.config.model_words import model_words
 from toolbox.errors import UsageError, did_you_mean
+from toolbox.extensions import KnownNames
 from toolbox.messages import either
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.registry import installed_models
+from toolbox.privacy.registry import installed_models, known_models
 
 # An annotation is a text where its module postpones them.
 _TYPES: Final[dict[object, type[int] | type[float] | type[str]]] = {"int": int, "float": float, int: int, float: float}
@@ -35,9 +36,10 @@ def make_models(requirements: Iterable[Requirement]) -> tuple[PrivacyModel, ...]
     return tuple(_make(installed[requirement.model], requirement) for requirement in requirements)
 
 
-def model_facts() -> dict[str, ModelFacts]:
+def model_facts() -> KnownNames[ModelFacts]:
     """Return what a configuration must know of every installed model, by its name in lower case."""
-    return {model.name.lower(): _facts(model) for model in installed_models()}
+    facts = {model.name.lower(): _facts(model) for model in installed_models()}
+    return KnownNames(facts, known_models())
 
 
 def worded_requirement(text: str) -> Requirement:

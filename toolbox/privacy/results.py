@@ -72,11 +72,11 @@ def worst_of(store: Store, classes: Classes, model: PrivacyModel) -> float | Non
 def _measured(store: Store, classes: Classes, model: PrivacyModel) -> tuple[float | None, int]:
     """Measure the worst class and count those that violate the model, in one pass over all of them."""
     count = store.count(classes.sizes)
-    achieved = model.achieved(classes).subquery().c.achieved
-    violating = func.count().filter(~model.holds(achieved))
-    worst, rows, known, violations = store.row(
-        select(model.worst(achieved), func.count(), func.count(achieved), violating)
-    )
+    achieved = model.measured(classes).c.achieved
+    violating = func.count().filter(~model.judged("holds", achieved))
+    counted = select(model.judged("worst", achieved), func.count(), func.count(achieved), violating)
+    with model.errors_told():
+        worst, rows, known, violations = store.row(counted)
     if not rows == known == count:
         problem = f"{model.name} did not measure every class once"
         raise ProofError(f"Proof failed: {problem}. Nothing was released; this is a fault of the method.")

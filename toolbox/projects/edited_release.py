@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from toolbox.config.formats import FORMATS, GEN_VALS
 from toolbox.config.parameters import DEFAULT_METHOD, ROOT_ATTRIBUTES
 from toolbox.errors import UsageError, did_you_mean, quote
+from toolbox.extensions import installed_names_only
 from toolbox.methods.registry import find_method
 from toolbox.projects.models import models_of, set_models
 from toolbox.projects.settings import INPUT, OUTPUT, ROOT, said_as
@@ -95,7 +96,9 @@ class EditedRelease(ProjectState):
         UsageError
             If there is no such method or setting.
         """
-        models, known = self.models, find_method(name).facts().settings
+        # What is written here is read by a run, which takes no other names from a file.
+        with installed_names_only("Write an installed name; a configuration has no others."):
+            models, known = self.models, find_method(name).facts().settings
         for setting in settings:
             if setting not in known:
                 has = f"It has: {', '.join(known)}." if known else "It has none."

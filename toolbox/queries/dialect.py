@@ -188,7 +188,17 @@ def cells_of(texts: Sequence[ColumnElement[str]]) -> tuple[ColumnElement[int], C
 
     However many columns there are, this is one expression.
     """
-    return func.unnest(func.range(len(texts))), func.unnest(func.list_value(*texts))
+    return cells_in(list_of(texts), len(texts))
+
+
+def list_of(texts: Sequence[ColumnElement[str]]) -> ColumnElement[Any]:
+    """Return the texts of each row as one list: a join holds a block of memory for each column, but one for a list."""
+    return func.list_value(*texts)
+
+
+def cells_in(texts: ColumnElement[Any], count: int) -> tuple[ColumnElement[int], ColumnElement[str]]:
+    """Return the elements of lists of one length as `cells_of` returns columns."""
+    return func.unnest(func.range(count)), func.unnest(texts)
 
 
 class _Lambda(ColumnElement[Any]):

@@ -42,6 +42,8 @@ class CheckReport(Shown):
     toolbox_version: str
     unmeasured: tuple[Unmeasured, ...] = ()
     """Installed models by other people that could not be measured, and why."""
+    readings: tuple[str, ...] = ()
+    """How numbers were read."""
     below: BelowK | None = None
     """The records in classes of fewer than the k that is required, or than 2; None if there are none."""
 
@@ -76,7 +78,7 @@ class CheckReport(Shown):
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes for the publisher on the figures."""
-        notes = []
+        notes = [*self.readings]
         if self.suppressed:
             records = counted(self.suppressed, "record is suppressed: it is", "records are suppressed: they are")
             notes.append(f"{records} in no class.")

@@ -12,11 +12,11 @@ from rich.padding import Padding
 from rich.text import Text
 
 from toolbox.loss.metric import LossMetric
-from toolbox.loss.registry import installed_metrics
+from toolbox.loss.registry import installed_metrics, known_metrics
 from toolbox.methods.anonymizer import Anonymizer
-from toolbox.methods.registry import installed_methods
+from toolbox.methods.registry import installed_methods, known_methods
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.registry import installed_models
+from toolbox.privacy.registry import installed_models, known_models
 from toolbox.report import docstrings
 from toolbox.report.docstrings import Described
 
@@ -32,6 +32,11 @@ def installed_document() -> dict[str, Any]:
         "methods": [_method(methods[name]) for name in sorted(methods)],
         "privacy_models": [_model(model) for model in installed_models()],
         "metrics": [_metric(metric) for metric in installed_metrics()],
+        "broken": [
+            {"kind": each.what, "name": each.name, "package": each.package or None, "reason": each.reason}
+            for known in (known_methods(), known_models(), known_metrics())
+            for each in known.broken
+        ],
     }
 
 
@@ -106,6 +111,10 @@ def print_installed(document: dict[str, Any], console: Console | None = None) ->
         console.print(f"{title}\n", style="bold")
         for entry in document[key]:
             _print_entry(entry, console)
+    for entry in document["broken"]:
+        package = f" of the package {entry['package']}" if entry["package"] else ""
+        console.print(Padding(Text(f"broken: the {entry['kind']} {entry['name']}{package}", style="bold"), (0, 2)))
+        console.print(Padding(Text(entry["reason"]), (0, 4)))
 
 
 def _print_entry(entry: dict[str, Any], console: Console) -> None:

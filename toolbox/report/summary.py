@@ -174,7 +174,8 @@ class Summary(Shown):
         if (found := self.searched) is not None:
             bound = "" if found.bound is None else f", bound {found.bound:.6g}"
             is_best = "optimal" if found.is_proved else f"not proved{bound}"
-            facts["objective"] = f"{found.value:.6g} of {found.objective}, {is_best}"
+            value = found.lack if found.value is None else f"{found.value:.6g} of {found.objective}, {is_best}"
+            facts["objective"] = value
             facts["lattice"] = f"{found.nodes:,} nodes, {found.checked:,} checked"
         if (people := self.population) is not None:
             facts["population"] = f"{people.people:,} people in {people.name}"

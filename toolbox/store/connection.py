@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -43,6 +44,16 @@ SHARE_OF_SCAN: Final = 0.5
 """What the engine calls done of a statement that groups its input when it has read all of it."""
 
 
+def hear_interrupts() -> None:
+    """Let an interrupt end the waiting of a system call, as Python does, whatever was imported since.
+
+    Polars handles it, too, when it is imported, and lets the call go on: neither whoever waits for a thread nor whoever
+    reads from a pipe would hear of it. Its handler stays.
+    """
+    if hasattr(signal, "siginterrupt") and signal.getsignal(signal.SIGINT) not in (signal.SIG_IGN, signal.SIG_DFL):
+        signal.siginterrupt(signal.SIGINT, True)
+
+
 @dataclass(frozen=True)
 class Prepared:
     """A statement whose SQL is written."""
@@ -74,6 +85,7 @@ class Connection:
     """
 
     def __init__(self, beside: Path | None = None, limits: Limits = Limits()) -> None:
+        hear_interrupts()
         self._workspace = engine_folder(beside, limits)
         self.folder = self._workspace.folder
         try:
@@ -233,12 +245,17 @@ class Connection:
             return self.run(rows).to_arrow_table()
 
     @contextmanager
-    def registered(self, name: str, columns: Mapping[str, NDArray[Any]]) -> Iterator[str]:
-        """Make numpy arrays of one length readable as a table, for the time of a statement; yield its name."""
+    def registered(self, name: str, columns: Mapping[str, NDArray[Any]] | pa.Table) -> Iterator[str]:
+        """Make numpy arrays of one length readable as a table, for the time of a statement; yield its name.
+
+        A table of Arrow is readable as it is.
+        """
         import numpy as np
 
         unique = self.fresh(name)
-        self._connection.register(unique, {label: np.ascontiguousarray(array) for label, array in columns.items()})
+        is_arrays = isinstance(columns, Mapping)
+        held = {label: np.ascontiguousarray(array) for label, array in columns.items()} if is_arrays else columns
+        self._connection.register(unique, held)
         try:
             yield unique
         finally:

@@ -66,6 +66,10 @@ def find_columns(config: Config, source: Source) -> Layout:
             once = f"{named[0]} is declared twice, and is one column of {source.name}."
             problem = once if named[0] == named[1] else both
             faults.append(Fault(column.line, problem, "Declare it once."))
+    if None in positions and set(names).isdisjoint(source.headers or ()):
+        least = 1 + max((column.index for column in columns if column.index is not None), default=-1)
+        if (wrong := source.misreading(names, least)) is not None:
+            faults = [Fault(0, *wrong)]
     if faults:
         raise ConfigurationError(config.source, faults)
     found_positions = [position for position in positions if position is not None]

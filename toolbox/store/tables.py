@@ -51,7 +51,7 @@ class QuasiIdentifierTables:
     is_ordered: bool = False
     """Whether the order of its categories means something, so that a range of them is a value: ``low..mid``."""
     codes_are_known: bool = True
-    """Whether the codes of its categories are declared, so that a reader of the release may know them."""
+    """Whether a release may show its values as codes: numbers are their own, and in 2010 categories were shown so."""
     attribute: QuasiIdentifier | None = None
     """The column as it is declared, with values that its hierarchy lists and nobody has."""
     priority: int | None = None
@@ -142,14 +142,20 @@ class Searched:
     """Nodes whose classes were counted."""
     objective: str
     """Name of the loss metric."""
-    value: float
-    """What the released node has of it."""
+    value: float | None
+    """What the released node has of it; None if the metric has no value for any satisfying node that was checked."""
     bound: float | None
     """What no node can be better than; None if nothing is known."""
     is_proved: bool
     """Whether the released node is the best of all."""
     tagged: tuple[Tagged, ...] = ()
     """Every node, where they are asked for."""
+
+    @property
+    def lack(self) -> str:
+        """What is said if there is no value."""
+        which = "that satisfies the models" if self.is_proved else "that was found"
+        return f"no release {which} has a value of {self.objective}"
 
     def document(self) -> dict[str, object]:
         """Return what a report says of the search; the nodes have a file of their own."""

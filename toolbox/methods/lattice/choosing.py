@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from toolbox.errors import UsageError, did_you_mean
-from toolbox.extensions import load_installed
 from toolbox.loss.cells import CellMetric
 from toolbox.loss.distances import LevelMetric
 from toolbox.loss.metric import LossMetric
 from toolbox.loss.non_uniform_entropy import NonUniformEntropy, WeightedNonUniformEntropy
-from toolbox.loss.registry import GROUP
+from toolbox.loss.registry import known_metrics, metric_called
 from toolbox.loss.sizes import OriginalSizes, SizeMetric
 from toolbox.methods.lattice.beside import Beside
 from toolbox.methods.lattice.cell_costs import cell_costs
@@ -30,16 +28,14 @@ from toolbox.methods.lattice.size_costs import SizeCosts
 from toolbox.store.tables import Tables
 
 
-@cache
 def objectives() -> dict[str, type[LossMetric]]:
     """Return the installed loss metrics by the names of their entry points and by their own, in lower case."""
-    loaded = load_installed(GROUP, LossMetric, "loss metric")  # type: ignore[type-abstract]
-    own = {metric.name.lower(): metric for _, metric in loaded}
-    return own | {entry.name.lower(): metric for entry, metric in loaded}
+    installed = known_metrics()
+    return {**installed.classes, **{entry.lower(): metric for entry, metric in installed.entries.items()}}
 
 
 def find_objective(name: str) -> type[LossMetric]:
-    """Find a loss metric.
+    """Find a loss metric by what it may be called.
 
     Raises
     ------
@@ -47,9 +43,10 @@ def find_objective(name: str) -> type[LossMetric]:
         If none is called so.
     """
     known = objectives()
-    if (found := known.get(name.strip().lower())) is not None:
-        return found
-    names = sorted(entry.name for entry, _ in load_installed(GROUP, LossMetric, "loss metric"))  # type: ignore[type-abstract]
+    if (found := metric_called(name, [metric.name for metric in known.values()])) is not None:
+        return known[found.lower()]
+    known_metrics().require_sound(name)
+    names = sorted(known_metrics().entries)
     raise UsageError(
         f"objective {name!r} is no loss metric.{did_you_mean(name.strip().lower(), list(known))} "
         f"Installed: {', '.join(names)}."

@@ -135,13 +135,13 @@ def _best(search: Search, *, is_complete: bool) -> Scored:
     Raises
     ------
     UnsatisfiableError, UsageError
-        If there is none, or it has no value.
+        If there is none, or the metric cannot be measured at all.
     """
     best, objective = search.best, search.objective
     if best is None:
         raise _nothing_found(search, is_complete=is_complete)
-    if best.cost == inf:
-        reason = getattr(objective, "reason", "") or "it has no value for any node that satisfies the models"
+    # A metric may have no value for any node that satisfies: where all is at the roots, there is no class to measure.
+    if best.cost == inf and (reason := objective.refusal()):
         raise UsageError(f"{objective.name} cannot be the objective: {reason}. Choose another metric.")
     return best
 
@@ -151,7 +151,7 @@ def _searched(search: Search, best: Scored, bound: float, *, is_proved: bool) ->
         nodes=search.lattice.size,
         checked=len(search.nodes),
         objective=search.objective.name,
-        value=float(search.objective.value(best.cost)),
+        value=float(search.objective.value(best.cost)) + 0.0 if isfinite(best.cost) else None,
         bound=float(search.objective.value(bound)) if isfinite(bound) else None,
         is_proved=is_proved,
     )

@@ -1,0 +1,131 @@
+"""A file system that fails at any one call of a run: the old release stays whole, and nothing of ours is left."""
+
+from __future__ import annotations
+
+import builtins
+import errno
+import io
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from fuzzing.draw import Draw
+
+_REASONS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EINTR, None)
+"""What the system says; None: the user interrupts."""
+_CALLS = ("open", "write", "unlink", "rename", "replace", "mkdir", "rmdir", "fsync", "link")
+FORMS = {
+    "plain": ("o.csv", "k='3'", "", ()),
+    "packed": ("o.csv.gz", "k='3'", "", ()),
+    "parquet": ("o.parquet", "k='3'", "", ()),
+    "sheet": ("o.xlsx", "k='3'", "", ()),
+    "split": ("o.csv", "k='3'", "splitSize='1KB'", ()),
+    "anatomy": ("o.csv", "method='Anatomy' l='2'", "format='anatomy'", ()),
+    "anatomy parquet": ("o.parquet", "method='Anatomy' l='2'", "format='anatomy'", ()),
+    "beside": ("o.csv", "k='3'", "", ("--report", "out/report.json", "--html", "out/page.html", "--rejects", "out/no")),
+}
+_LINES = "a,b,c\n" + "".join(
+    f"{'xy'[row % 2]},{row % 3},{['flu', 'cold', 'gout', 'mumps'][row % 4]}\n" for row in range(90)
+)
+
+
+class Failing:
+    """Counts the calls of one kind, and makes the nth fail.
+
+    Parameters
+    ----------
+    call : str
+    number : int
+        From 1.
+    reason : int, optional
+        An error of the system; None: an interrupt.
+    """
+
+    def __init__(self, call: str, number: int, reason: int | None) -> None:
+        self.call, self.number, self.reason = call, number, reason
+        self.count = 0
+
+    @classmethod
+    def drawn(cls, draw: Draw) -> Failing:
+        return cls(draw.choice(_CALLS), draw.whole(1, 24), draw.choice(_REASONS))
+
+    @property
+    def happened(self) -> bool:
+        return self.count >= self.number
+
+    def __str__(self) -> str:
+        reason = "an interrupt" if self.reason is None else os.strerror(self.reason)
+        return f"call {self.number} of {self.call} fails: {reason}"
+
+    def note(self, path: object) -> None:
+        self.count += 1
+        if self.count == self.number:
+            if self.reason is None:
+                raise KeyboardInterrupt
+            raise OSError(self.reason, os.strerror(self.reason), path if isinstance(path, (str, bytes)) else None)
+
+    @contextmanager
+    def injected(self) -> Iterator[None]:
+        """Let the call fail while the block runs."""
+        if self.call == "write":
+            places = [(builtins, "open"), (io, "open")]
+            earlier = builtins.open
+            wrapped: Callable[..., Any] = self._open_for_writes(earlier)
+        elif self.call == "open":
+            places = [(builtins, "open"), (io, "open")]
+            earlier = builtins.open
+            wrapped = self._failing(earlier)
+        else:
+            places, earlier = [(os, self.call)], getattr(os, self.call)
+            wrapped = self._failing(earlier)
+        for place, name in places:
+            setattr(place, name, wrapped)
+        try:
+            yield
+        finally:
+            for place, name in places:
+                setattr(place, name, earlier)
+
+    def _failing(self, earlier: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **options: Any) -> Any:
+            self.note(arguments[0] if arguments else None)
+            return earlier(*arguments, **options)
+
+        return call
+
+    def _open_for_writes(self, earlier: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any, **options: Any) -> Any:
+            file = earlier(*arguments, **options)
+            mode = str(options.get("mode", arguments[1] if len(arguments) > 1 else "r"))
+            if not set(mode) & set("wax+"):
+                return file
+            write = file.write
+
+            def noted(data: Any) -> Any:
+                self.note(None)
+                return write(data)
+
+            # What is made in C takes no attribute; then its writes are not watched.
+            try:
+                file.write = noted
+            except AttributeError:
+                return file
+            return file
+
+        return call
+
+
+def files_of(form: str) -> dict[str, bytes]:
+    """Return the input and the configuration of a form of release."""
+    target, root, output, _ = FORMS[form]
+    config = (
+        f"<config {root}><input filename='in.csv' header='true'/><output filename='out/{target}' {output}/>"
+        "<qid><att name='a' type='category'/><att name='b'/></qid><sens><att name='c' type='category'/></sens></config>"
+    )
+    return {"in.csv": _LINES.encode(), "config.xml": config.encode()}
+
+
+def words_of(form: str) -> tuple[str, ...]:
+    """Return the command line."""
+    return ("-config", "config.xml", "--quiet", *FORMS[form][3])
