@@ -142,7 +142,7 @@ def _run(command: str, options: argparse.Namespace, placed: Callable[[], None]) 
 
             return anonymize(options, placed)
         run: Callable[[argparse.Namespace], int] = getattr(import_module(f"toolbox.cli.{command}"), command)
-        # Where nothing names a configuration, messages name options; a comparison finds out whether its source is one.
+        # Where nothing names a configuration, messages name options; a comparison finds out what its source is.
         with asked_by_options(command != "compare" and getattr(options, "config", None) is None):
             return run(options)
     finally:
