@@ -102,7 +102,9 @@ def first_answers(config: Path, times: int) -> Iterator[Figure]:
         begun = time.perf_counter()
         with started(config) as (process, address):
             # The token becomes a cookie.
-            with build_opener(HTTPCookieProcessor()).open(address) as answer:
+            opener = build_opener(HTTPCookieProcessor())
+            opener.addheaders = [("Sec-Fetch-Site", "none")]  # as a browser whose user has typed it
+            with opener.open(address) as answer:
                 answer.read()
             walls.append(time.perf_counter() - begun)
             fields = Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()

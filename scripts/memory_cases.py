@@ -203,6 +203,16 @@ CASES = (
         quasi_identifiers="<att name='age'/><att name='x0'/>",
     ),
     Case(
+        name="columns-few",
+        description="5,000 columns, few records, 2 threads",
+        records=3_000,
+        memory_limit="2GB",
+        method="Mondrian",
+        text=_columns,
+        quasi_identifiers="<att name='age'/><att name='x0'/>",
+        options=("--threads", "2"),
+    ),
+    Case(
         name="fields",
         description="30 fields of 7 MB",
         records=30,

@@ -135,7 +135,7 @@ def test_an_error_survives_pickling(name: str) -> None:
 def test_errors_say_what_was_found_and_what_to_write_instead() -> None:
     assert str(ERRORS["SettingError"]) == "k is 0; write at least 1."
     assert str(ERRORS["UnknownColumnError"]) == "the table has no column 'agee'. Did you mean 'age'? It has: age, zip."
-    assert str(ERRORS["ConfigurationError"]) == "c.xml: 1 fault\n  h.csv, line 3: k is 0. Write 1."
+    assert str(ERRORS["ConfigurationError"]) == "c.xml: h.csv, line 3: k is 0. Write 1."
 
 
 # Methods and privacy models

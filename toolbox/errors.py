@@ -150,7 +150,9 @@ class ConfigurationError(UsageError):
 
     def __str__(self) -> str:
         source, faults = self.args
-        count = "1 fault" if len(faults) == 1 else f"{len(faults):,} faults"
+        if len(faults) == 1:
+            return f"{source}: {faults[0]}"
+        count = f"{len(faults):,} faults"
         lines = [part for fault, more in self.shown() for part in (str(fault), more) if part]
         return "\n".join([f"{source}: {count}", *(f"  {line}" for line in lines)])
 
@@ -175,6 +177,8 @@ class UnknownColumnError(UsageError):
     def __str__(self) -> str:
         column, table, available = self.args
         shown = ", ".join(map(shortened, available[:20])) + (", ..." if len(available) > 20 else "")
+        if not available:
+            return f"{table} has no column {quote(str(column))}, and no other. Write a table with columns."
         return f"{table} has no column {quote(str(column))}.{did_you_mean(str(column), available)} It has: {shown}."
 
 

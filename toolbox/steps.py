@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
-from toolbox.errors import EngineError, ToolboxError
+from toolbox.errors import EngineError, SettingError, ToolboxError
 
 Unit = Literal["records", "bytes"]
 Measure = Callable[[], float | None]
@@ -102,6 +102,8 @@ class Steps:
     """The clock of a run, which calls its watcher."""
 
     def __init__(self, watcher: Watcher | None = None) -> None:
+        if not isinstance(watcher, (Watcher, type(None))):
+            raise SettingError("watcher", watcher, "an object of a class that extends Watcher, or None")
         self._watcher = watcher or Watcher()
         self._seconds: dict[str, float] = {}
         self._started = time.perf_counter()

@@ -46,11 +46,15 @@ def test_errors_become_pages_that_say_what_happened_and_quote_nothing(tmp_path: 
         made = application(Workplace(tmp_path), port=80, keys=keys, trace=traced.append)
         made.router.routes.insert(0, raising(error))
         with asyncio.Runner() as runner:
-            cookie = {"host": "127.0.0.1:80", "cookie": f"{keys.cookie_name}={keys.cookie}"}
+            cookie = {"host": "127.0.0.1:80", "cookie": cookie_of(keys)}
             answer = Asking(made, runner).get("/wrong", headers=cookie)
             assert (answer.status, said in answer.text) == (status, True)
             assert Asking(made, runner).get("/nowhere", headers=cookie).status == 404
     assert traced == []
+
+
+def cookie_of(keys: Keys) -> str:
+    return f"{keys.cookie_name}={keys.exchange(keys.link().partition('token=')[2])}"
 
 
 def asking(workplace: Workplace, runner: asyncio.Runner) -> Asking:
@@ -61,7 +65,7 @@ def asking(workplace: Workplace, runner: asyncio.Runner) -> Asking:
         "host": "127.0.0.1:80",
         "origin": "http://127.0.0.1:80",
         "sec-fetch-site": "same-origin",
-        "cookie": f"{keys.cookie_name}={keys.cookie}",
+        "cookie": cookie_of(keys),
     }
     known_headers = [(name.encode(), text.encode()) for name, text in known.items()]
 

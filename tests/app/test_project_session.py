@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -65,3 +67,28 @@ def test_who_cancels_what_waits_does_not_end_what_is_at_work(monkeypatch: pytest
         await session.close()
 
     asyncio.run(go())
+
+
+def test_of_questions_that_wait_while_the_process_dies_none_reaches_a_process_without_a_session(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    project = toolbox.Project.open(CONFIGS / "census_mondrian.xml")
+    monkeypatch.setattr(project_session, "_PATIENCE", 60.0)
+
+    async def go() -> list[object]:
+        session = ProjectSession()
+        await session.ask(project, "columns", {})
+        number = session._process.pid
+        assert number is not None
+        os.kill(number, signal.SIGSTOP)
+        asked = [asyncio.create_task(session.ask(project, "at_risk", {"k": k})) for k in (2, 2, 2)]
+        await asyncio.sleep(0.5)
+        # The first is at work, the others wait behind it.
+        os.kill(number, signal.SIGKILL)
+        found = await asyncio.gather(*asked, return_exceptions=True)
+        await session.close()
+        return found
+
+    first, *others = asyncio.run(go())
+    assert not isinstance(first, Exception), first
+    assert others == [first, first]

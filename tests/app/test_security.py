@@ -16,6 +16,7 @@ from helpers.application import Application, start
 
 from toolbox.app.assets import address
 from toolbox.app.looks import Looks
+from toolbox.app.security import Keys
 from toolbox.app.state import Workplace
 from toolbox.errors import UsageError
 
@@ -60,15 +61,53 @@ def test_it_listens_on_the_loopback_only(application: Application) -> None:
             assert b" 401 " in sixth.recv(100)
 
 
-def test_the_token_becomes_a_cookie_of_this_browser_and_this_port_alone(application: Application) -> None:
-    answer = application.request("GET", application.address.removeprefix(application.origin))
-    assert (answer.status, answer.headers["location"]) == (303, "/columns")
-    name, _, rest = answer.headers["set-cookie"].partition("=")
-    assert name == f"toolbox-{application.port}"
+def test_a_link_works_once_for_one_browser(tmp_path: Path) -> None:
+    running = start(tmp_path)
+    link = running.address.removeprefix(running.origin)
+    # A browser that fetches it in advance has not opened it.
+    assert running.request("GET", link, {"Sec-Purpose": "prefetch;prerender"}).status == 403
+    first = running.request("GET", link)
+    assert (first.status, first.headers["referrer-policy"]) == (200, "no-referrer")
+    assert b'http-equiv="refresh" content="0; url=/data"' in first.body and b"token" not in first.body
+    name, _, rest = first.headers["set-cookie"].partition("=")
+    assert name == f"toolbox-{running.port}"
     assert rest.partition("; ")[2].split("; ") == ["HttpOnly", "Path=/", "SameSite=strict"]
     # 256 bits, and not those of the token, which would then be in each request.
-    assert len(rest.partition(";")[0]) == 43
-    assert rest.partition(";")[0] not in application.address
+    assert len(rest.partition(";")[0]) == 43 and rest.partition(";")[0] not in running.address
+    cookie = first.headers["set-cookie"].partition(";")[0]
+    again = running.request("GET", link)
+    assert (again.status, "set-cookie" in again.headers) == (401, False)
+    assert b"was used before, or is older than a minute" in again.body and b"Press Enter" in again.body
+    # In the history of the browser that is in, the same address leads on.
+    known = running.request("GET", link, {"Cookie": cookie})
+    assert (known.status, known.headers["location"], "set-cookie" in known.headers) == (303, "/data", False)
+    # Who opens the next link locks the one before out; what a person has typed is led on at once.
+    second = running.request("GET", running.another_link().removeprefix(running.origin), {"Sec-Fetch-Site": "none"})
+    assert (second.status, second.headers["location"]) == (303, "/data")
+    theirs = second.headers["set-cookie"].partition(";")[0]
+    assert [running.request("GET", "/data", {"Cookie": one}).status for one in (cookie, theirs)] == [401, 200]
+    running.end()
+
+
+def test_a_link_lasts_one_minute_and_until_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr("toolbox.app.security.time.monotonic", lambda: now)
+    keys = Keys(80)
+
+    def token() -> str:
+        return keys.link().partition("?token=")[2]
+
+    assert [keys.exchange(guess) for guess in ("", "guess")] == [None, None]
+    earlier, late = token(), token()
+    assert keys.exchange(earlier) is None and keys.is_awaited
+    now += 60.0
+    assert keys.exchange(late) is None and not keys.is_awaited
+    in_time = token()
+    now += 59.9
+    assert keys.exchange("") is None
+    assert (cookie := keys.exchange(in_time)) is not None and keys.exchange(in_time) is None
+    assert keys.is_known(f"toolbox-80={cookie}") and not keys.is_known("toolbox-80=")
+    assert not Keys(80).is_known("toolbox-80=")
 
 
 def test_who_has_no_cookie_gets_nothing_not_even_a_style(application: Application, cookie: str) -> None:
@@ -98,7 +137,7 @@ def test_a_name_that_was_bound_to_our_address_is_refused_before_anything_else(
     port = application.port
     foreign = ("evil.example", f"evil.example:{port}", f"127.0.0.1.evil.example:{port}", "127.0.0.1", "localhost")
     for host in (*foreign, f"127.0.0.1:{port + 1}", f"0.0.0.0:{port}", ""):
-        for path in ("/data", application.address.removeprefix(application.origin)):
+        for path in ("/data", "/?token=guess"):
             answer = application.request("GET", path, {"Cookie": cookie, "Host": host})
             assert (answer.status, "set-cookie" in answer.headers) == (403, False), host
     for host in (f"127.0.0.1:{port}", f"localhost:{port}", f"[::1]:{port}"):

@@ -87,6 +87,6 @@ def test_what_is_no_pair_or_no_list_is_noted() -> None:
     assert not declarations_of(reader), "what is wrong is nothing that the reader of configurations could trip over"
     assert [fault.found for fault in reader.faults] == [
         "--qi '\"a' is no list of names.",
-        "--kind is 'age'.",
+        "--kind 'age' has no equals sign after a name.",
         "--ordered size '\"a' is no list of categories.",
     ]

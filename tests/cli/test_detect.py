@@ -12,6 +12,7 @@ from helpers.small_reports import DETECTION_REPORT
 
 from toolbox.cli import detect as command
 from toolbox.errors import ConfigurationError, UsageError
+from toolbox.flows.text_input import Reading
 
 CONFIG = """<config k='2'><input filename='people.csv' header='true'/><output filename='out.csv'/>
 <qid><att name='born'/></qid></config>"""
@@ -26,16 +27,22 @@ def flow(monkeypatch: pytest.MonkeyPatch) -> Recorder:
 
 def test_the_columns_and_how_to_look_at_them_reach_the_flow(flow: Recorder) -> None:
     words = ("--columns", "born,town", "--exclude", "town", "--exclude", "card", "--max-columns", 3)
-    assert command.detect(parsed("detect", "a.csv", *words, "--missing", "value", "--separator", ";", "--quiet")) == 0
+    assert (
+        command.detect(
+            parsed("detect", "a.csv", *words, "--on-missing", "value", "--missing", "NA", "--separator", ";", "--quiet")
+        )
+        == 0
+    )
     data, wanted = flow.parts
     assert (data, wanted.columns, wanted.exclude) == (Path("a.csv"), ["born", "town"], ["town", "card"])
-    assert (flow.named["max_columns"], flow.named["missing_is_a_value"], flow.named["separator"]) == (3, True, ";")
+    assert (flow.named["max_columns"], flow.named["missing_is_a_value"]) == (3, True)
+    assert flow.named["reading"] == Reading(separator=";", missing="NA")
 
 
 def test_what_is_not_said_has_its_default(flow: Recorder) -> None:
     command.detect(parsed("detect", "a.csv", "--threads", 2, "--quiet"))
-    named = {name: flow.named[name] for name in ("max_columns", "missing_is_a_value", "separator", "config")}
-    assert named == {"max_columns": 4, "missing_is_a_value": False, "separator": None, "config": None}
+    named = {name: flow.named[name] for name in ("max_columns", "missing_is_a_value", "reading", "config")}
+    assert named == {"max_columns": 4, "missing_is_a_value": False, "reading": Reading(), "config": None}
     assert flow.named["limits"].threads == 2
 
 
@@ -68,7 +75,7 @@ def test_a_picture_is_drawn_beside_the_document(
     ("words", "error", "said"),
     [
         ([], UsageError, "Nothing names the table. Write toolbox detect DATA."),
-        (["a.csv", "--max-columns", "0", "--top", "many", "--missing", "keep"], ConfigurationError, "3 faults"),
+        (["a.csv", "--max-columns", "0", "--top", "many", "--on-missing", "keep"], ConfigurationError, "3 faults"),
         (["a.csv", "--plot", "picture.doc"], UsageError, "ends in .png, .svg, .pdf"),
         (["a.csv", "--quiet", "--verbose"], UsageError, "contradict each other"),
     ],

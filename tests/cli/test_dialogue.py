@@ -15,7 +15,7 @@ from toolbox.store.store import Store
 TABLE = {
     "name": [f"person {row}" for row in range(60)],
     "age": [str(20 + row % 30) for row in range(60)],
-    "flag": ["yes" if row % 3 else "no" for row in range(60)],
+    "smoker": ["yes" if row % 3 else "no" for row in range(60)],
 }
 
 

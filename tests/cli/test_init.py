@@ -15,7 +15,7 @@ from helpers import children
 from helpers.running import run_in_process, status_of
 from helpers.workbooks import sheet, xlsx
 
-PEOPLE = "name,age,flag\n" + "".join(
+PEOPLE = "name,age,smoker\n" + "".join(
     f"person {row},{20 + row % 30},{'yes' if row % 3 else 'no'}\n" for row in range(60)
 )
 
@@ -59,7 +59,7 @@ def test_of_several_sheets_one_is_named() -> None:
     assert (refused.status, "--input-table 'People'" in refused.stderr) == (4, True)
     run_in_process("init", "two.xlsx", "--input-table", "People", "--quiet").succeeded()
     run_in_process("-config", "two.xml", "--quiet").succeeded()
-    assert Path("two_release.csv").read_text().startswith("age,flag\n")
+    assert Path("two_release.csv").read_text().startswith("age,smoker\n")
 
 
 def test_the_document_names_the_configuration() -> None:
@@ -68,7 +68,7 @@ def test_the_document_names_the_configuration() -> None:
     assert [(one["column"], one["role"]) for one in document["columns"]] == [
         ("name", "identifier"),
         ("age", "quasi-identifier"),
-        ("flag", "sensitive"),
+        ("smoker", "sensitive"),
     ]
 
 
@@ -137,7 +137,7 @@ def test_on_a_terminal_it_asks_and_the_answers_count() -> None:
         status = children.run(command, stdin=place, stdout=place, stderr=place, check=False).returncode
     shown = b"".join(parts).decode()
     assert (status, "3 of 3" in shown, "wrote" in shown) == (0, True, True), shown
-    assert "<att name='flag' type='category'>" in Path("people.xml").read_text()
+    assert "<att name='smoker' type='category'>" in Path("people.xml").read_text()
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
 import time
 import weakref
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from toolbox.cli.interrupts import INTERRUPTED, Interrupts
 from toolbox.cli.main import main
+from toolbox.store.store import Store
 
 HANDLED = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
@@ -146,3 +149,24 @@ def test_an_interrupt_is_heard_until_the_release_is_in_place() -> None:
     assert interrupts.heard()
     interrupts.placed()
     assert not interrupts.heard()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(errno.EIO, "Input/output error")])
+def test_once_the_release_is_in_place_the_status_is_0_whatever_comes(
+    error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An interrupt that no handler of ours has met, and a disk that fails when all is moved."""
+
+    others = ("--undeclared", "pass")
+
+    class Failing(Store):
+        def __exit__(self, *ended: object) -> None:
+            super().__exit__(None, None, None)
+            raise error
+
+    (tmp_path / "in.csv").write_text("a,b\nx,1\nx,2\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("toolbox.flows.anonymize.Store", Failing)
+    assert main(["anonymize", "in.csv", "--qi", "a", "-k", "2", "-output", "out.csv", *others, "--quiet"]) == 0
+    assert "toolbox: the release is complete, but what follows it was cut off: " in capsys.readouterr().err
+    assert len((tmp_path / "out.csv").read_text().splitlines()) == 3

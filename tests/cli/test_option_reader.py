@@ -47,5 +47,9 @@ def test_all_faults_are_listed_together() -> None:
     reader.pairs("hierarchy", str)
     with pytest.raises(ConfigurationError, match="the command line: 3 faults") as caught:
         reader.require_none_wrong()
-    for text in ("--k 'x' is not a whole number", "--max-columns", "Write --hierarchy NAME=VALUE."):
+    for text in (
+        "--k 'x' is not a whole number",
+        "--max-columns",
+        "Write NAME=FILE or NAME=BUILDER, such as age=intervals:5,10.",
+    ):
         assert text in str(caught.value)

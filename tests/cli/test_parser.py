@@ -23,8 +23,8 @@ def test_of_an_option_given_twice_the_last_one_counts_but_set_collects() -> None
     ("arguments", "says"),
     [
         (["--sepparator=;"], "Unknown argument '--sepparator=;'. Did you mean '--separator'?"),
-        (["--k"], "expected one argument"),
-        (["--json=yes"], "ignored explicit argument 'yes'"),
+        (["--k"], "-k lacks its value. Write -k K."),
+        (["--json=yes"], "--json takes no value, and 'yes' is one. Write --json alone."),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -42,7 +42,7 @@ def test_files_may_stand_among_the_options() -> None:
 
 
 def test_a_command_takes_no_more_files_than_its_help_shows() -> None:
-    with pytest.raises(UsageError, match="Unknown argument 'c'"):
+    with pytest.raises(UsageError, match="'c' is one too many: toolbox measure takes ORIGINAL and RELEASE"):
         parse("measure", ["a", "b", "c"])
 
 

@@ -90,7 +90,7 @@ def test_a_page_that_is_there_is_replaced_only_by_force(flow: Recorder) -> None:
 
 def test_what_is_no_page_and_a_kind_that_is_none_are_refused(flow: Recorder) -> None:
     with pytest.raises(
-        UsageError, match=r"'page.pdf' is no name of a page. Write --html with a name that ends in .html"
+        UsageError, match=r"'page.pdf' is no name of a page. Write --html FILE with a name that ends in .html"
     ):
         command.report(parsed("report", *NAMED, "--html", "page.pdf"))
     with pytest.raises(ConfigurationError, match="internal, public"):

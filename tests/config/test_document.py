@@ -102,8 +102,8 @@ def test_an_element_that_no_file_holds_has_line_0():
 @pytest.mark.parametrize(
     ("name", "fault"),
     [
-        ("absent.xml", "There is no such file. Write the path of the configuration after -config."),
-        (".", "This is a folder, not a file. Write the path of the configuration after -config."),
+        ("absent.xml", "There is no such file. Write the path of a configuration."),
+        (".", "This is a folder, not a file. Write the path of a configuration."),
     ],
 )
 def test_a_file_that_cannot_be_read_has_a_fault_without_a_line(tmp_path, name, fault):

@@ -64,7 +64,7 @@ def test_a_population_without_a_file_is_none(desk):
         ("separator=''", "separator='' is empty. Write the characters between two fields, such as a comma."),
         ("separator='&quot;'", "separator='\"' has a quote or a line break. Write other characters."),
         ("separator='&#10;'", r"separator='\n' has a quote or a line break. Write other characters."),
-        ("header='maybe'", "header='maybe' is neither true nor false. Write true or false."),
+        ("header='maybe'", "header='maybe' is neither true nor false. Write true or false, or yes or no."),
         ("encoding='uft-8'", "encoding='uft-8' is an unknown encoding. Did you mean 'utf-8'? Write utf-8 or latin-1, say."),
         ("encoding='base64'", "encoding='base64' is an unknown encoding. Write utf-8 or latin-1, say."),
     ],

@@ -10,10 +10,10 @@ from toolbox.config.model import Limits
 
 
 def test_options_win_over_the_file(desk):
-    text = desk.with_root("method='Incognito_k' k='3' l='4' c='5' t='0.3' suppThreshold='6' seed='7' cut='fallback'")
+    text = desk.with_root("method='Incognito_k' k='3' suppThreshold='6' seed='7' cut='fallback'")
     config = desk.read(
         text.replace("Incognito_k", "Mondrian"),
-        k="30", l="40", c="0", t="0.4", supp_threshold="60", seed="70", suppressed="drop", output_format="anatomy",
+        k="30", supp_threshold="60", seed="70", suppressed="drop", output_format="anatomy",
         separator=";", settings={"cut": "classic"},
     )  # fmt: skip
     assert config.k == 30

@@ -87,6 +87,19 @@ def test_the_manuals_example_loads_once_it_is_corrected(desk):
     )
 
 
+def test_a_configuration_in_the_words_of_2010_is_known(desk):
+    manual = MANUAL.replace("[1:2]", "[0:1]")
+    assert desk.read(manual).is_of_2010
+    for ours in (
+        manual.replace("format =", "order='shuffled' format ="),
+        manual.replace("k = '5'", "k = '5' compatibility='utd'"),
+        manual.replace("separator=','", "separator=',' header='true'"),
+        manual.replace("<node value=' [0:25] ' />", "<node value=' [0:25] ' label='young'/>"),
+    ):
+        assert not desk.read(ours).is_of_2010
+    assert not desk.read(manual, order="shuffled").is_of_2010
+
+
 def test_the_shortest_configuration_has_the_defaults_of_the_manual(desk):
     config = desk.read(desk.with_qid("<att index='3'/>"))
     assert config == Config(
@@ -137,7 +150,7 @@ def test_everything_that_is_wrong_is_reported_in_one_run(desk):
         "--seed '-5' is too small. Write a whole number of at least 0.",
         "line 1: <config> has no attribute 'methd'. Did you mean 'method'? "
         "It takes: method, k, l, c, t, suppThreshold, seed, suppressed, compatibility, undeclared, "
-        "cut, dimension, note.",
+        "rowsArePeople, cut, dimension, note.",
         "line 1: k='none' is not a whole number. Write a whole number of at least 1.",
         "line 1: t='1' is not between 0 and 1. Write a number above 0 and below 1, such as 0.2.",
         "line 2: onMissing='ignore' is unknown. Write one of: skip, fail, keep.",

@@ -66,8 +66,18 @@ def privacy(*models: str) -> str:
         ("Anatomy", "distinct l-diversity (l=3) of illness"),
     ],
 )
-def test_of_all_parameters_the_method_takes_its_own(desk: Desk, method: str, model: str) -> None:
-    assert desk.models(f"method='{method}' k='5' l='3' c='0.2' t='0.3'", ONE) == [model]
+def test_of_all_parameters_the_method_takes_its_own_under_compatibility(desk: Desk, method: str, model: str) -> None:
+    root = f"method='{method}' k='5' l='3' c='0.2' t='0.3' compatibility='utd'"
+    assert desk.models(root, ONE) == [model]
+
+
+def test_what_compatibility_leaves_out_is_kept_in_mind_for_the_verdict(desk: Desk) -> None:
+    config = desk.read("k='5' l='9' c='-1' t='0.3' compatibility='utd'", ONE, l=" 3")
+    assert config.parameters_left_out == (
+        "l=3 is not required: Mondrian takes k, as in 2010.",
+        "t=0.3 is not required: Mondrian takes k, as in 2010.",
+    )
+    assert desk.read("k='5'", ONE).parameters_left_out == ()
 
 
 @pytest.mark.parametrize("c", ["", "c='0'", "c='-1'"])
@@ -88,22 +98,46 @@ def test_options_win_over_the_file(desk: Desk) -> None:
     ]
 
 
-def test_a_note_says_how_to_require_what_an_ignored_option_asks_for(desk: Desk) -> None:
-    both = "To require both, list a <model> for each in <privacy>."
-    assert desk.read("k='5' l='3'").warnings == ()
-    assert desk.read("k='5'", l="3").warnings == (f"-l '3' is ignored: Mondrian takes k. {both}",)
-    assert desk.read("method='Anatomy'", ONE, t="0.1").warnings == ("-t '0.1' is ignored: Anatomy takes l.",)
+def test_a_parameter_that_the_method_does_not_take_is_a_fault_that_says_what_would(desk: Desk) -> None:
+    both = "or list a <model> for each in <privacy>."
+    of_l = f"would not be kept: Mondrian takes k. Leave it out, choose Incognito_l, which takes l, {both}"
+    assert desk.faults("k='5' l='3'", ONE) == [f"line 1: l='3' {of_l}"]
+    assert desk.faults("k='5'", ONE, l="3") == [f"-l '3' {of_l}"]
+    assert desk.faults("k='5' c='2'", ONE) == [
+        f"line 1: c='2' would not be kept: Mondrian takes k. Leave it out, choose Incognito_l, which takes c, {both}"
+    ]
+    assert desk.faults("method='Anatomy'", ONE, t="0.1") == [
+        "-t '0.1' would not be kept: Anatomy takes l. Leave it out, or choose another method, such as Mondrian."
+    ]
+    assert desk.faults("k='7'", ONE, method="Incognito_t", t="0.5") == [
+        f"line 1: k='7' would not be kept: Incognito_t takes t. Leave it out, choose Incognito_k, which takes k, {both}"
+    ]
+
+
+def test_on_the_command_line_the_remedy_is_an_option(desk: Desk) -> None:
     with asked_by_options():
-        both = "To require both, write a --model for each."
-        assert desk.read("method='Incognito_l'", ONE, l="3", k="5").warnings == (
-            f"-k '5' is ignored: Incognito_l takes l and c. {both}",
-        )
-        assert desk.read("", ONE, l="2.5", t="0.1").warnings == (
-            "-l '2.5' is ignored: Mondrian takes k. "
-            "Write --model 'entropy l-diversity:l=2.5' instead, or choose Incognito_l, which takes l.",
-            "-t '0.1' is ignored: Mondrian takes k. "
-            "Write --model 't-closeness:t=0.1' instead, or choose Incognito_t, which takes t.",
-        )
+        assert desk.faults("method='Incognito_l'", ONE, l="3", k="5") == [
+            "-k '5' would not be kept: Incognito_l takes l and c. Leave it out, choose Incognito_k, which takes k, "
+            "or require both: --model 'entropy l-diversity:l=3' --model k-anonymity:k=5."
+        ]
+        assert desk.faults("", ONE, l="2.5", t="0.1") == [
+            "-l '2.5' would not be kept: Mondrian takes k. Leave it out, choose Incognito_l, which takes l, "
+            "or require both: --model k-anonymity:k=10 --model 'entropy l-diversity:l=2.5'.",
+            "-t '0.1' would not be kept: Mondrian takes k. Leave it out, choose Incognito_t, which takes t, "
+            "or require both: --model k-anonymity:k=10 --model t-closeness:t=0.1.",
+        ]
+
+
+def test_a_parameter_that_asks_for_nothing_is_no_fault(desk: Desk) -> None:
+    assert desk.models("k='5' c='-1'", ONE) == ["k-anonymity (k=5)"]
+
+
+def test_a_k_beside_a_model_whose_k_counts_other_people_is_a_fault(desk: Desk) -> None:
+    """A k of 8 is a promise of classes of 8; the k of k-map counts people of a register."""
+    assert desk.faults("", ONE + privacy("<model name='k-map' k='3'/>"), k="8") == [
+        "-k '8' is the size of a class, and no model of <privacy> has one. "
+        "Leave it out, or add <model name='k-anonymity' k='8'/>."
+    ]
 
 
 def test_a_method_keeps_the_name_by_which_it_was_called(desk: Desk) -> None:

@@ -73,7 +73,7 @@ def said(config: Config) -> dict[str, object]:
         ),
         "output": replace(output, path=output.path and Path(os.path.realpath(output.path)), configuration=None),
         "run": (config.method, config.settings, config.k, config.suppression_threshold, config.seed),
-        "modes": (config.compatibility, config.undeclared, config.engine, config.periods),
+        "modes": (config.compatibility, config.undeclared, config.rows_are_people, config.engine, config.periods),
         "models": [(one.model, one.attribute, dict(one.parameters)) for one in config.requirements],
         "id": [(column.index, column.name) for column in config.identifiers],
         "columns": [
@@ -117,6 +117,7 @@ OPTIONS: dict[str, list[str]] = {
     "max_rejects": ["5%", "3"],
     "seed": ["7"],
     "undeclared": ["drop", "pass"],
+    "rows_are_people": ["true"],
     "input_digest": ["plain"],
 }
 
@@ -149,7 +150,8 @@ def columns_for(options: dict[str, str]) -> Declarations:
     ("name", "value"), [(name, value) for name, values in OPTIONS.items() for value in values], ids=str
 )
 def test_each_option_alone_is_saved(name: str, value: str, folder: Path) -> None:
-    options = {name: value}
+    takes = {"l": "Incognito_l", "c": "Incognito_l", "t": "Incognito_t"}
+    options = {**({"method": takes[name]} if name in takes else {}), name: value}
     config, again, _ = saved(with_parts(options), columns_for(options))
     assert said(again) == said(config)
     assert said(config) != said(read(None, with_parts({}), columns_for({}))) or value in (

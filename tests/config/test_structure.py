@@ -19,7 +19,9 @@ def document(qid="<att index='0'/>", *, root="", extra="", sens=""):
 
 VALID = [
     document(),
-    document(root="method='mondrian' k=' 5 ' l='2.5' c='-1' t='.5' suppThreshold='0' seed='+3' suppressed='DROP'"),
+    document(
+        root="method='mondrian' k=' 5 ' l='2.5' c='-1' t='.5' compatibility='utd' suppThreshold='0' seed='+3' suppressed='DROP'"
+    ),
     document(root="suppthreshold='3' cut='classic'"),
     document(root="suppThreshold='2.5%'"),
     document("<att index='0' name='a' type='Number' priority='1' weight='1e-3'/>"),
@@ -122,7 +124,7 @@ INVALID |= {
     "line 1: format='xlsx' is unknown. Write one of: parquet, csv, orc.": REMOTE.format(
         "filename='a' format='xlsx'", SPARK
     ),
-    "line 1: replace='perhaps' is neither true nor false. Write true or false.": REMOTE.format(
+    "line 1: replace='perhaps' is neither true nor false. Write true or false, or yes or no.": REMOTE.format(
         "filename='a'", SPARK
     ).replace("'out'", "'out' replace='perhaps'"),
     "line 1: url is no URL of a database. Write postgresql://HOST/DATABASE, say.": (

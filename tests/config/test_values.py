@@ -102,7 +102,16 @@ def test_a_path_starts_at_a_folder_and_a_url_is_never_fetched():
 
 
 def test_a_share_is_a_number_or_a_percentage() -> None:
-    assert [values.share(text) for text in ("0.05", "5%", " 5 % ", "2")] == [0.05, 0.05, 0.05, 2.0]
+    assert [values.share(text) for text in ("0.05", "5%", " 5 % ")] == [0.05, 0.05, 0.05]
+    assert (values.share("0", with_zero=True), values.share("100%", with_one=True)) == (0.0, 1.0)
+    for text, problem in (
+        ("0", "is too small"),
+        ("-1", "is too small"),
+        ("1", "is too large"),
+        ("200%", "is too large"),
+    ):
+        with pytest.raises(BadValueError, match=problem):
+            values.share(text)
     for text in ("5%%", "many", "", "%", "1e999"):
         with pytest.raises(BadValueError, match="is no share"):
             values.share(text)

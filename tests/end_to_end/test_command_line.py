@@ -300,7 +300,13 @@ WRONG = [
             "",
         ),
         2,
-        ["8 faults", "--model 'foo' is unknown", "--weight is 'a'", "-k 'x'", "-output '' names no file"],
+        [
+            "8 faults",
+            "--model 'foo' is unknown",
+            "--weight 'a' has no equals sign",
+            "-k 'x'",
+            "-output '' names no file",
+        ],
     ),
 ]
 

@@ -17,6 +17,8 @@ from helpers.amounts import some
 from helpers.known_columns import Judged, Table
 from helpers.running import Finished, run_in_process
 
+import toolbox
+
 WHO = re.compile(r"[^\s@]+@[^\s@]+\.\w|\+43|\bAT\d{18}\b")
 """Addresses, telephone numbers and accounts, as the tables write them."""
 
@@ -114,12 +116,17 @@ def test_a_hospital_is_understood_in_five_languages_and_no_patient_is_released_w
 
 
 @pytest.mark.slow
-def test_a_survey_has_few_quasi_identifiers_and_its_answers_are_released() -> None:
+def test_a_survey_has_few_quasi_identifiers_and_its_answers_are_released_when_somebody_says_so() -> None:
     table = known_columns.survey()
     Path("survey.csv").write_text(table.text(), encoding="utf-8")
     found = roles(run_in_process("init", "survey.csv", "--json"))
     assert disagreements(found, table.judged) == []
     assert sum(role == "quasi-identifier" for role in found.values()) == len(table.judged.known)
+    assert proved("-config", "survey.xml")["records_released"] == len(table.rows)
+    assert set(released("survey_release.csv", ",")[0]) == table.judged.known
+    found = toolbox.suggest("survey.csv")
+    decided = {one.profile.position: "sensitive" for one in found.columns if one.name in table.judged.withheld}
+    Path("survey.xml").write_text(found.with_roles(decided).to_xml("survey.xml"), encoding="utf-8")
     assert proved("-config", "survey.xml")["records_released"] == len(table.rows)
     no_secret_is_in(table, released("survey_release.csv", ","))
 
@@ -129,11 +136,11 @@ def test_a_survey_of_a_statistics_package_with_labels_is_understood_as_well() ->
     pytest.importorskip("toolbox.store.readers", reason="files of statistics packages are not read yet")
     table = known_columns.survey()
     frame = pd.DataFrame(table.rows, columns=table.names).replace("", None)
-    numbers = [name for name in table.names if name in ("age", "household_size") or name in table.judged.sensitive]
+    numbers = [name for name in table.names if name in ("age", "household_size") or name in table.judged.withheld]
     frame[numbers] = frame[numbers].apply(pd.to_numeric)
     frame["gender"] = frame["gender"].map({"female": 1, "male": 2, "diverse": 3})
     scale = {1: "not at all", 2: "little", 3: "some", 4: "much", 5: "very much"}
-    labels = {name: scale for name in numbers if name in table.judged.sensitive and not name.endswith("0")}
+    labels = {name: scale for name in numbers if name in table.judged.withheld and not name.endswith("0")}
     labels["gender"] = {1: "female", 2: "male", 3: "diverse"}
     pyreadstat.write_sav(frame, "survey.sav", variable_value_labels=labels)
     found = roles(run_in_process("init", "survey.sav", "--json"))
@@ -141,7 +148,7 @@ def test_a_survey_of_a_statistics_package_with_labels_is_understood_as_well() ->
     assert sum(role == "quasi-identifier" for role in found.values()) == len(table.judged.known)
     assert proved("-config", "survey.xml")["records_released"] == len(table.rows)
     rows = released("survey_release.csv", ",")
-    assert set(rows[0]) == set(table.names) - table.judged.identifiers
+    assert set(rows[0]) == table.judged.known
     assert not {cell for row in rows for cell in row} & table.secrets
 
 

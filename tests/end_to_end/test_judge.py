@@ -103,7 +103,7 @@ class TestCheck:
             (["--qi", "age", "-t", "0.2"], "--sensitive"),
             (["--qi", "age", "--sensitive", "illness", "-c", "2"], "-l"),
             (["--qi", "age", "-k", "none"], "whole number"),
-            (["--qi", "age", "--hierarchy", "towns.csv"], "NAME=VALUE"),
+            (["--qi", "age", "--hierarchy", "towns.csv"], "NAME=FILE"),
             (["--qi", "age", "--hierarchy", "town=towns.csv"], "town"),
             (["--qi", "age", "--population", "nobody.csv"], "nobody.csv"),
             (["--qi", "age", "--kind", "age=word"], "number"),

@@ -1,10 +1,15 @@
 """Ordered categories: cut in their order, named by their ends, and read back."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
+import pytest
 from helpers import in_order
+from helpers.amounts import times
 
 import toolbox
 
@@ -75,3 +80,48 @@ def test_a_map_may_be_ordered(tmp_path: Path) -> None:
     assert shown == ["size", "low..mid", "low..mid", "high..top", "low..mid", "high..top", "high..top"]
     lost = toolbox.measure(tmp_path / "in.csv", tmp_path / "out.csv", config=config)
     assert lost.value("normalised certainty penalty") == 0.5  # each covers two of four
+
+
+# Distances between ordered values
+
+
+def moved(held: Sequence[str], everybody: Sequence[str], order: Sequence[str]) -> float:
+    """Return the earth mover's distance: what is carried over each step from one value to the next."""
+    carried, total = 0.0, 0.0
+    for value in order[:-1]:
+        carried += held.count(value) / len(held) - everybody.count(value) / len(everybody)
+        total += abs(carried)
+    return total / (len(order) - 1)
+
+
+@pytest.mark.parametrize("kind", ["numbers", "decimals", "dates", "ordered", "ordered in a tree", "tree alone"])
+def test_the_ordered_distance_goes_by_the_order_of_the_values_not_by_that_of_the_leaves(kind: str) -> None:
+    random = Random(kind)
+    named = {
+        "numbers": ["1", "2", "9", "10", "100"],
+        "decimals": ["-2.5", "-1", "0.5", "3", "20"],
+        "dates": ["1999-12-31", "2000-01-01", "2001-02-03", "2010-01-01", "2011-01-01"],
+    }
+    order = named.get(kind, ["low", "mid", "high", "top", "beyond"])
+    leaves = [order[place] for place in (3, 0, 4, 2, 1)]
+    tree = {"*": {"some": leaves[:3], "others": leaves[3:]}}
+    for _ in range(times(1, slow=20)):
+        values = [*order, *random.choices(order, k=9)]
+        random.shuffle(values)
+        table = pd.DataFrame({"q": ["a"] * 7 + ["b"] * 7, "s": values})
+        if kind.startswith("ordered"):
+            table["s"] = pd.Categorical(values, categories=order, ordered=True)
+        declared: dict[str, Any] = {"quasi_identifiers": ["q"], "sensitive": ["s"]}
+        if kind != "ordered":
+            declared["hierarchies"] = {"s": tree}
+        in_order = leaves if kind == "tree alone" else order
+        expected = max(moved(values[:7], values, in_order), moved(values[7:], values, in_order))
+        found = [
+            measured.achieved
+            for measured in toolbox.check(table, **declared).measured
+            if (measured.name, measured.given.get("distance")) == ("t-closeness", "ordered")
+        ]
+        assert found == [pytest.approx(expected)]
+        model = toolbox.TCloseness(t=0.99, distance="ordered", attribute="s")
+        done = toolbox.anonymize(table, models=[model], k=7, **declared).summary.proof.models
+        assert [result.achieved for result in done if result.name == "t-closeness"] == [pytest.approx(expected)]

@@ -293,7 +293,10 @@ def test_rejected_lines_are_told_with_their_files(tmp_path: Path) -> None:
 def test_nothing_that_is_no_table_is_read(tmp_path: Path) -> None:
     write(tmp_path / "1.csv", "a,b\nx,1\n")
     assert refusal(tmp_path, ["part-*"]) == "part-*: no file has a name of this pattern. Is the folder right?"
-    assert refusal(tmp_path, ["1.csv", "absent.csv"]) == "absent.csv cannot be read: No such file or directory."
+    assert (
+        refusal(tmp_path, ["1.csv", "absent.csv"])
+        == "absent.csv cannot be read: No such file or directory. Name a file that exists."
+    )
     assert refusal(tmp_path, ["1.csv", "1.csv"]).startswith(
         "1.csv is named twice, so that its records would be doubled."
     )

@@ -156,7 +156,7 @@ line 10: <classification>: test_share is '2'. Write a number, from 0.01 to 0.9.
 line 11: <data>: it names no records. Write table='FILE', or configuration='FILE.xml'.
 line 11: the data set 'data' names no label. Write label='COLUMN', which learners predict.
 line 12: <data>: it has no <qid>. Name the columns that an attacker may know.
-line 12: the data set 'one': {tmp_path}/a.csv cannot be read: No such file or directory.
+line 12: the data set 'one': {tmp_path}/a.csv cannot be read: No such file or directory. Name a file that exists.
 line 13: <data> has no attribute 'config'. Did you mean 'configuration'?
 line 13: <data>: encoding cannot be combined with a configuration, which says it.
 line 13: the data set 'one': {tmp_path}/c.xml: There is no such file.

@@ -12,12 +12,32 @@ from toolbox.experiments.rows import COLUMNS
 def test_the_long_table_has_a_row_for_each_value_with_seed_and_versions() -> None:
     report = small_study()
     frame = report.to_frame()
-    assert list(frame) == [*COLUMNS, "python", "toolbox", "duckdb", "numpy", "sklearn"]
+    metric = COLUMNS.index("metric") + 1
+    assert list(frame) == [
+        *COLUMNS[:metric],
+        "short",
+        *COLUMNS[metric:],
+        "python",
+        "toolbox",
+        "duckdb",
+        "numpy",
+        "sklearn",
+    ]
     assert len(frame) == len(report.rows)
     assert frame["seed"].nunique() == 7
     # One original, six cells; two splits of two scores.
     scores = frame[(frame["kind"] == "utility") & (frame["status"] == "done")]
     assert len(scores) == 4 * 2 * 2
+
+
+def test_a_loss_metric_is_found_by_what_it_is_called_in_short() -> None:
+    report = small_study()
+    for table in (report.to_frame(), report.summary):
+        # The plan asks for NCP.
+        assert set(table[table["short"] == "NCP"]["metric"]) == {"normalised certainty penalty"}
+        others = table[table["kind"] != "loss"]
+        assert (others["short"] == others["metric"]).all()
+    assert {row["short"] for row in report.document()["summary"] if row["kind"] == "loss"} == {"NCP", "CM", "kept"}
 
 
 def test_what_failed_is_told_once_for_each_cell() -> None:

@@ -37,7 +37,7 @@ def test_all_columns_that_are_not_there_are_told_at_once(tmp_path: Path) -> None
         f"  [[data]] 1: quasi_identifiers names 'towns', {remedy} Did you mean 'town'?",
         f"  [[data]] 2: configuration names 'agee', {remedy} Did you mean 'age'?",
         f"  [[data]] 2: label names 'il', {remedy} Did you mean 'ill'?",
-        f"  the data set 'gone': {tmp_path}/gone.csv cannot be read: No such file or directory.",
+        f"  the data set 'gone': {tmp_path}/gone.csv cannot be read: No such file or directory. Name a file that exists.",
     ]
 
 

@@ -7,6 +7,7 @@ import pytest
 from toolbox.config.model import Column, Config, Output, QuasiIdentifier
 from toolbox.errors import UsageError
 from toolbox.flows.asking import TableDescription, by_description, question_of_call
+from toolbox.flows.text_input import Reading
 from toolbox.privacy.k_anonymity import KAnonymity
 
 CONFIG = Config(
@@ -30,7 +31,7 @@ def test_weights_of_unknown_columns_are_an_error() -> None:
 
 
 def test_a_configuration_and_a_description_contradict_each_other() -> None:
-    description = TableDescription(kinds={"age": "number"}, separator=";")
+    description = TableDescription(kinds={"age": "number"}, reading=Reading(separator=";"))
     assert description.said == ["kinds", "separator"]
     with pytest.raises(UsageError, match="so kinds= cannot be combined with it"):
         question_of_call("check()", CONFIG, description, None)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.config.overrides import Overrides
+from toolbox.config.overrides import NamedOverrides, Overrides
 from toolbox.errors import ConfigurationError, UsageError
 from toolbox.flows.configuration import named_overrides, read_configuration
 
@@ -41,15 +41,15 @@ def test_what_the_caller_says_wins(path: Path) -> None:
 
 def test_overrides_are_texts_whatever_the_caller_gives() -> None:
     overrides = named_overrides({"k": 5, "output": Path("out.csv"), "settings": {"cut": 1}, "seed": None})
-    assert overrides == Overrides(k="5", output="out.csv", settings={"cut": "1"})
+    assert overrides == NamedOverrides(k="5", output="out.csv", settings={"cut": "1"})
 
 
 def test_one_input_is_a_text_and_several_are_several() -> None:
-    assert named_overrides({"input": Path("a.csv")}) == Overrides(input="a.csv")
-    assert named_overrides({"input": [Path("a.csv"), "b.csv"]}) == Overrides(input=("a.csv", "b.csv"))
+    assert named_overrides({"input": Path("a.csv")}) == NamedOverrides(input="a.csv")
+    assert named_overrides({"input": [Path("a.csv"), "b.csv"]}) == NamedOverrides(input=("a.csv", "b.csv"))
 
 
 def test_an_option_that_does_not_exist_is_refused_with_the_nearest() -> None:
     with pytest.raises(UsageError) as caught:
         named_overrides({"sed": 1})
-    assert str(caught.value).startswith("There is no option 'sed'. Did you mean 'seed'? There are: c, ")
+    assert str(caught.value).startswith("load_config() has no argument 'sed'. Did you mean 'seed'? There are: c, ")

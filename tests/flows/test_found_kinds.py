@@ -11,7 +11,7 @@ from toolbox.config.declarations import Declarations
 from toolbox.config.overrides import Overrides
 from toolbox.errors import ConfigurationError, InputError, UsageError
 from toolbox.flows.commanded import commanded_configuration
-from toolbox.flows.found_kinds import found_kinds
+from toolbox.flows.found_kinds import Found, found_kinds
 
 TEXT = """\
 age,price,zip,sex,born,seen,day,gone,mixed
@@ -59,7 +59,8 @@ def test_the_format_of_dates_is_found_and_said(folder: Path) -> None:
 
 
 def test_decimals_are_read_as_they_are_written(folder: Path) -> None:
-    assert kinds(folder, "price") == {"price": "category"}
+    assert kinds(folder, "price") == {"price": "number"}
+    assert kinds(folder, "price", decimal=".") == {"price": "category"}
     assert kinds(folder, "price", decimal=",") == {"price": "number"}
 
 
@@ -87,7 +88,7 @@ def test_parquet_says_its_types_itself(tmp_path: Path) -> None:
     overrides = Overrides(input=str(tmp_path / "t.parquet"), output=str(tmp_path / "r.csv"))
     config = commanded_configuration(None, overrides, Declarations(quasi_identifiers=["a"]))
     assert [attribute.kind for attribute in config.quasi_identifiers] == [None]
-    assert found_kinds(config) == ({}, [])
+    assert found_kinds(config) == Found({})
 
 
 def test_wrong_names_and_undeclared_columns_are_told_before_anything_is_read(folder: Path) -> None:
@@ -100,3 +101,64 @@ def test_wrong_names_and_undeclared_columns_are_told_before_anything_is_read(fol
         commanded_configuration(
             None, Overrides(input="nothing.csv", output=str(folder / "r.csv")), Declarations(quasi_identifiers=["a"])
         )
+
+
+def read_so(folder: Path, text: str, *names: str, **options: object) -> tuple[str, str, tuple[str, ...]]:
+    """Return the marks with which a run reads numbers, and its notes."""
+    (folder / "t.csv").write_text(text)
+    overrides = Overrides(input=str(folder / "t.csv"), output=str(folder / "r.csv"), undeclared="pass", **options)
+    config = commanded_configuration(None, overrides, Declarations(quasi_identifiers=names))
+    assert config.input is not None
+    return config.input.decimal, config.input.thousands, config.warnings
+
+
+@pytest.mark.parametrize(
+    ("values", "marks"),
+    [
+        # pay, people: one way fits both columns.
+        (["1,5;7", "2,25;12"], (",", "")),
+        (["1.234,50;7", "999,99;12"], (",", ".")),
+        (["1.234,50;2.000", "999,99;12"], (",", ".")),
+        (["1 234,5;2 000", "999,9;12"], (",", " ")),
+        (["1,234.50;7", "999.99;12"], (".", ",")),
+        # 1,234 alone tells nothing; beside 1,5 it is one and a bit, and beside 1.5 a thousand.
+        (["1,234;1,5", "2,500;2"], (",", "")),
+        (["1,234;1.5", "2,500;2"], (".", ",")),
+    ],
+)
+def test_how_numbers_are_written_is_found_and_said(folder: Path, values: list[str], marks: tuple[str, str]) -> None:
+    text = "pay;people\n" + "\n".join(values) + "\n"
+    decimal, thousands, notes = read_so(folder, text, "pay", "people")
+    assert (decimal, thousands) == marks
+    (note,) = [note for note in notes if "all numbers of the input" in note]
+    assert note.startswith("pay has numbers with ") or note.startswith("pay, people have numbers with ")
+    config = commanded_configuration(
+        None,
+        Overrides(input=str(folder / "t.csv"), output=str(folder / "r.csv")),
+        Declarations(quasi_identifiers=["pay", "people"]),
+    )
+    assert [attribute.kind for attribute in config.quasi_identifiers] == ["number", "number"]
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (["1,234;7", "2,500;12"], "pay: its values would be numbers, but nothing tells"),
+        # 1.234 is a thousand if commas stand before decimals, or else a number as it stands.
+        (["1,5;1.234", "2,5;2.500"], "pay: its values would be numbers with decimal commas"),
+        (["1,5;1.5", "2,5;2.75"], "pay: its values would be numbers with decimal commas"),
+        (["1,5;7", "2.5;12"], "pay: its values would be numbers, but not all have the same mark"),
+    ],
+)
+def test_what_nothing_decides_is_said_and_not_guessed(folder: Path, values: list[str], said: str) -> None:
+    decimal, thousands, notes = read_so(folder, "pay;people\n" + "\n".join(values) + "\n", "pay", "people")
+    assert (decimal, thousands) == (".", "")
+    assert [note for note in notes if note.startswith(said)] != []
+
+
+def test_who_says_how_numbers_are_written_is_believed(folder: Path) -> None:
+    decimal, thousands, notes = read_so(folder, "pay\n1;5\n", "pay", decimal=".", separator="|")
+    assert (decimal, thousands) == (".", "")
+    decimal, _, notes = read_so(folder, 'pay\n"1,5"\n"2,5"\n', "pay", decimal=".")
+    assert decimal == "."
+    assert [note for note in notes if note.startswith("pay: its values would be numbers with decimal commas")] != []

@@ -21,20 +21,20 @@ def test_a_file_that_is_there_stays(there: Path) -> None:
     with pytest.raises(UsageError, match="--force"):
         require_free(there, replaces=False)
     with pytest.raises(UsageError, match="--force"):
-        write_whole(there, "new", replaces=False)
+        write_whole(there, "new", "configuration", replaces=False)
     assert [(path.name, path.read_text()) for path in there.parent.iterdir()] == [("people.xml", "old")]
 
 
 def test_a_file_is_replaced_where_somebody_says_so(there: Path) -> None:
     require_free(there, replaces=True)
-    write_whole(there, "new ä", replaces=True)
+    write_whole(there, "new ä", "configuration", replaces=True)
     assert [(path.name, path.read_text("utf-8")) for path in there.parent.iterdir()] == [("people.xml", "new ä")]
 
 
 def test_a_new_file_has_its_own_name_alone(tmp_path: Path) -> None:
     path = tmp_path / "new.xml"
     require_free(path, replaces=False)
-    write_whole(path, "text\n", replaces=False)
+    write_whole(path, "text\n", "configuration", replaces=False)
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("new.xml", b"text\n")]
 
 
@@ -55,7 +55,7 @@ def test_without_a_folder_nothing_is_made(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="no folder"):
         require_free(path, replaces=False)
     with pytest.raises(OutputError, match="cannot be written"):
-        write_whole(path, "text", replaces=False)
+        write_whole(path, "text", "configuration", replaces=False)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -64,7 +64,7 @@ def test_a_file_system_without_links_will_do(there: Path, monkeypatch: pytest.Mo
         raise PermissionError(1, "Operation not permitted")  # as vfat says
 
     monkeypatch.setattr("os.link", none)
-    write_whole(there.with_name("new.xml"), "text", replaces=False)
+    write_whole(there.with_name("new.xml"), "text", "configuration", replaces=False)
     with pytest.raises(UsageError, match="--force"):
-        write_whole(there, "new", replaces=False)
+        write_whole(there, "new", "configuration", replaces=False)
     assert {path.name: path.read_text() for path in there.parent.iterdir()} == {"people.xml": "old", "new.xml": "text"}

@@ -9,6 +9,7 @@ from helpers.questions import configured
 
 from toolbox.config.model import Input, Output
 from toolbox.flows.asking import TableDescription, by_description
+from toolbox.flows.text_input import Reading
 
 
 def test_a_release_of_ours_is_utf_8_with_the_separator_of_the_output() -> None:
@@ -41,7 +42,9 @@ def test_a_separator_that_is_given_is_not_guessed(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("age,town\n", encoding="utf-8")
     assert (
-        by_description("test", TableDescription(quasi_identifiers=["age"], separator=";")).input_of(path).separator
+        by_description("test", TableDescription(quasi_identifiers=["age"], reading=Reading(separator=";")))
+        .input_of(path)
+        .separator
         == ";"
     )
 

@@ -10,6 +10,7 @@ from helpers.workbooks import sheet, xlsx
 
 from toolbox.errors import InputError
 from toolbox.flows.suggest import suggest_roles
+from toolbox.flows.text_input import Reading
 
 ROWS = "".join(f"{20 + row % 30};{'mf'[row % 2]};{row % 7},5\n" for row in range(60))
 
@@ -38,7 +39,7 @@ def test_columns_without_names_are_told_by_their_positions(tmp_path: Path) -> No
 
 def test_what_is_said_is_not_guessed(tmp_path: Path) -> None:
     path = written(tmp_path, f"x;y;z\n{ROWS}")
-    found = suggest_roles(path, separator=";", encoding="latin-1", has_header=False)
+    found = suggest_roles(path, reading=Reading(separator=";", encoding="latin-1", header=False))
     assert found.input is not None
     assert (found.input.separator, found.input.header, found.input.encoding) == (";", False, "iso8859-1")
 
@@ -82,7 +83,7 @@ STAFF = [
 
 def test_texts_of_a_workbook_are_dates_and_numbers_as_those_of_a_text_file_are(tmp_path: Path) -> None:
     book = xlsx(tmp_path / "a.xlsx", {"Notes": sheet([["x"], ["y"]]), "Staff": sheet(STAFF)})
-    found = suggest_roles(book, table="Staff")
+    found = suggest_roles(book, reading=Reading(table="Staff"))
     assert [column.profile.kind for column in found.columns] == ["date", "number", "number"]
     assert (found.plan.notation.decimal, found.plan.notation.thousands) == (",", ".")
     configuration = found.to_xml(tmp_path / "a.xml")

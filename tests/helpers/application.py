@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import shutil
+import signal
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,11 +26,13 @@ class Application:
     folder: Path
     """Its working folder, below which it looks for files."""
     address: str
-    """With the token."""
+    """The link that was written last, with its token."""
     errors: list[str] = field(default_factory=list)
     """Of all consoles and pages."""
     hosts: set[str] = field(default_factory=set)
     """To which anything was sent."""
+    links: int = 0
+    """How many were opened."""
 
     @property
     def origin(self) -> str:
@@ -44,9 +47,20 @@ class Application:
         assert port is not None
         return port
 
+    def another_link(self) -> str:
+        """Ask for another link, as its owner does without a terminal."""
+        self.process.send_signal(signal.SIGUSR1)
+        self.address = _link(self.process)
+        return self.address
+
+    def link(self) -> str:
+        """Return a link that nobody has opened yet."""
+        self.links += 1
+        return self.address if self.links == 1 else self.another_link()
+
     def cookie(self) -> str:
-        """Exchange the token for the cookie."""
-        answer = self.request("GET", self.address.removeprefix(self.origin))
+        """Exchange the token of a link for the cookie; whoever was in before is out."""
+        answer = self.request("GET", self.link().removeprefix(self.origin))
         return answer.headers["set-cookie"].partition(";")[0]
 
     def request(self, method: str, path: str, headers: Mapping[str, str] | None = None, body: str = "") -> Answer:
@@ -89,6 +103,13 @@ def start(folder: Path, source: str | Path | None = None, *options: str, **how: 
             shutil.copy(found, folder)
         words.append(str(folder / found.name if found.parent == CONFIGS else found))
     process = children.start(words, cwd=folder, stdout=PIPE, stderr=PIPE, text=True, **how)
-    address = process.stdout.readline().strip()
-    assert address.startswith("http://127.0.0.1:"), process.stderr.read()
-    return Application(process, folder, address)
+    return Application(process, folder, _link(process))
+
+
+def _link(process: Popen[str]) -> str:
+    """Return the next link that an application writes."""
+    assert process.stdout is not None and process.stderr is not None
+    for line in process.stdout:
+        if line.startswith("http://127.0.0.1:"):
+            return line.strip()
+    raise AssertionError(process.stderr.read())

@@ -228,7 +228,7 @@ COMMAND_LINES = [
         ("'-confg'", "-config"),
         arguments=("-confg", "c.xml"),
     ),
-    Wrong("an option without its value", ("-method", "expected one argument"), arguments=("-method",)),
+    Wrong("an option without its value", ("-method", "lacks its value"), arguments=("-method",)),
     Wrong("a switch with a value", ("--quiet", "'yes'"), arguments=("--quiet=yes",)),
     Wrong("a stray word", ("'c2.xml'",), arguments=("c2.xml",)),
     Wrong("a k that is no whole number", ("-k '2.5'", "not a whole number"), arguments=("-k", "2.5")),

@@ -1,5 +1,7 @@
 """Discernibility, with and without a charge for suppressed records."""
 
+from random import Random
+
 import pytest
 from helpers.comparisons import measured, unpaired
 from helpers.small_tables import quasi_identifier
@@ -40,3 +42,20 @@ def test_different_names_of_the_root_are_one_class_of_suppressed_records(store: 
     beside = unpaired(store, ORIGINAL, "*\nany\n*\n*\n-\n*\n*", [letter], roots={"letter": ("any",)})
     assert measured(Discernibility(), beside) == {None: 49}
     assert measured(ArxDiscernibility(), beside) == {None: 0}
+
+
+def test_classes_smaller_than_those_of_the_original_are_no_gain(store: Store) -> None:
+    """Equal records that are shown differently: squares of 2, 1, 1, 1, 1 and 1 add up to 9, those of the original to 15."""
+    beside = unpaired(store, ORIGINAL, "a\na\n{a,b}\nb\n{b,c}\nc\nd", [LETTER])
+    assert measured(Discernibility(), beside) == {None: 9}
+    assert measured(ArxDiscernibility(), beside) == {None: 1}
+
+
+def test_the_share_of_arx_stays_within_its_range(store: Store) -> None:
+    random, labels = Random(5), ["a", "b", "{a,b}", "{b,c}", "{a,c,d}", "*"]
+    for _ in range(40):
+        people = "\n".join(random.choice("abcd") for _ in range(random.randint(1, 6)))
+        release = "\n".join(random.choice(labels) for _ in range(random.randint(1, 9)))
+        with_all = f"{people}\na\nb\nc\nd"
+        (share,) = measured(ArxDiscernibility(), unpaired(store, with_all, release, [LETTER])).values()
+        assert 0 <= share <= 1

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from toolbox.errors import UsageError
 from toolbox.loss.classes import NormalisedAverageClassSize
 from toolbox.loss.discernibility import DiscernibilityWithSuppression
 from toolbox.loss.metric import LossMetric
-from toolbox.loss.registry import installed_metrics, standard_metrics
+from toolbox.loss.registry import GROUP, installed_metrics, metric_called, name_in_short, standard_metrics
 
 PLUGIN = '''
 from dataclasses import dataclass
@@ -127,3 +128,21 @@ def test_an_entry_point_that_leads_to_no_loss_metric_is_named(
 def test_each_metric_of_ours_shows_an_example(metric: type[LossMetric]) -> None:
     """`tests/test_docs.py` runs it."""
     assert f'value("{metric.name}")' in (metric.__doc__ or "")
+
+
+@pytest.mark.parametrize("metric", standard_metrics(), ids=lambda metric: metric.name)
+def test_every_name_by_which_a_metric_is_called_finds_it(metric: LossMetric) -> None:
+    names = [each.name for each in standard_metrics()]
+    entries = [entry.name for entry in entry_points(group=GROUP) if entry.load() is type(metric)]
+    for name in (metric.name, metric.name.upper(), metric.name.replace(" ", "-"), *entries, name_in_short(metric.name)):
+        assert metric_called(name, names) == metric.name
+
+
+def test_first_letters_that_two_metrics_share_find_none_of_them() -> None:
+    # The classes of ARX and ours; and a metric of somebody else, whose letters are those of an installed one.
+    assert metric_called("ACS", ["average class size", "average class size (ARX)"]) is None
+    assert metric_called("ACS", ["average class size"]) is None
+    assert metric_called("NUE", ["nearly unknown error"]) is None
+    assert metric_called("NKE", ["nearly known error"]) == "nearly known error"
+    # What an entry point is called is never another metric.
+    assert metric_called("lm", ["last measure"]) is None

@@ -133,6 +133,12 @@ def test_days_of_a_zone_begin_at_its_midnight() -> None:
     assert (found.low, found.high) == (micros(2024, 10, 26, 22), micros(2024, 10, 27, 23))
 
 
+def test_days_of_a_zone_of_half_hours_begin_at_its_midnight() -> None:
+    found = dates_of(Calendar("timestamp", "+05:30"), "2024-03-01")
+    assert found is not None
+    assert (found.low, found.high) == (micros(2024, 2, 29, 18, 30), micros(2024, 3, 1, 18, 30))
+
+
 def test_an_offset_tells_the_hours_apart_that_a_clock_shows_twice() -> None:
     for text, low in (("2024-10-27T02+02:00", micros(2024, 10, 27)), ("2024-10-27T02+01:00", micros(2024, 10, 27, 1))):
         found = dates_of(BERLIN, text)

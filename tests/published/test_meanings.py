@@ -151,10 +151,11 @@ def test_values_that_nobody_has_are_values_of_no_people(store: Store) -> None:
 def test_an_unknown_text_is_an_error(store: Store, text: str) -> None:
     with pytest.raises(InputError) as caught:
         meanings(store, AGE, AGES, [text, "20"])
+    of_a_set = " If only the population has a member of a set, name it for the risk: --population FILE."
     assert str(caught.value) == (
         f"the release: age has values that match no original value, hierarchy node or notation: '{text}'. "
         "Declare the hierarchy that names them, or write an interval [a:b], a set {a,b} or a mask 12***."
-    )
+    ) + (of_a_set if text.startswith("{") else "")
 
 
 def test_of_many_unknown_texts_three_are_named(store: Store) -> None:

@@ -1,6 +1,6 @@
 """Dates as numbers and back, beside Python's own calendar."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, timezone
 from random import Random
 from typing import get_args
 from zoneinfo import ZoneInfo
@@ -147,6 +147,26 @@ def test_days_of_a_zone_are_as_long_as_its_clocks_make_them(store: Store) -> Non
     )
     length = BERLIN.end(given.c.number, "day") - BERLIN.start(given.c.number, "day")
     assert [hours for (hours,) in store.rows(select(length / 3.6e9).order_by(given.c.place))] == [23.0, 25.0, 24.0]
+
+
+def test_zones_that_are_named_by_their_offset_have_their_own_days_and_hours(store: Store) -> None:
+    random = Random(7)
+    for zone, minutes in (("+05:30", 330), ("-0930", -570), ("+12:45", 765), ("+02:00", 120), ("-11:00", -660)):
+        calendar, clock = Calendar("timestamp", zone), timezone(timedelta(minutes=minutes))
+        moments = [datetime.fromtimestamp(random.randrange(-(10**9), 3 * 10**9), clock) for _ in range(20)]
+        numbers = [moment.timestamp() * 1e6 for moment in moments]
+        assert texts(store, calendar, *numbers) == [moment.isoformat() for moment in moments]
+        assert values(store, calendar, *(moment.isoformat() for moment in moments)) == numbers
+        given = store.create_constant("given", {"place": (int, range(20)), "number": (float, numbers)})
+        number = given.c.number
+        shown = (calendar.start(number, "day"), calendar.end(number, "month"), calendar.start(number, "hour"))
+        rows = store.rows(select(*shown, calendar.label(number, "hour")).order_by(given.c.place))
+        days = [moment.replace(hour=0, minute=0, second=0) for moment in moments]
+        months = [(day.replace(day=1) + timedelta(days=32)).replace(day=1) for day in days]
+        hours = [moment.replace(minute=0, second=0) for moment in moments]
+        ends = ([one.timestamp() * 1e6 for one in ones] for ones in (days, months, hours))
+        labels = [f"{hour:%Y-%m-%dT%H}{hour.isoformat()[-6:]}" for hour in hours]
+        assert list(map(tuple, rows)) == list(zip(*ends, labels, strict=True))
 
 
 def test_the_variance_is_in_squared_days(store: Store) -> None:

@@ -42,7 +42,12 @@ def test_a_metric_that_says_nothing_of_some_runs_is_named_once() -> None:
 
 def test_the_document_has_a_row_for_every_run() -> None:
     document = json.loads(json.dumps(COMPARISON.document()))
-    assert document["metrics"][0] == {"name": "information kept", "unit": "share", "direction": "higher"}
+    assert document["metrics"][0] == {
+        "name": "information kept",
+        "unit": "share",
+        "direction": "higher",
+        "short": "kept",
+    }
     first, second, third, last = document["runs"]
     assert first["metrics"] == {"information kept": 0.75, "discernibility": 67949026.0}
     assert (first["share_found"], first["share_at_risk"], first["classes"], first["smallest_class"]) == (

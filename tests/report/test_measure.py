@@ -17,6 +17,15 @@ def test_a_value_is_that_of_a_column_or_of_the_table() -> None:
     assert LOSS.value("granularity") == 0.5
 
 
+def test_a_value_is_found_by_whatever_its_metric_is_called() -> None:
+    penalty = replace(LOSS.measures[0], name="normalised certainty penalty", attribute=None, value=0.125)
+    report = replace(LOSS, measures=(*LOSS.measures, penalty))
+    names = ("NCP", "ncp", "Normalised-Certainty_Penalty", "normalised certainty penalty")
+    assert [report.value(name) for name in names] == [0.125] * 4
+    with pytest.raises(UsageError, match=r"no value of 'CM'\. It was left out: there is no class label\."):
+        report.value("CM")
+
+
 @pytest.mark.parametrize(
     ("name", "attribute", "said"),
     [
@@ -57,7 +66,9 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
         "value": 0.75,
         "unit": "share kept",
         "direction": "higher",
+        "short": "granularity",
     }
+    assert [entry["short"] for entry in document["metrics"]] == ["granularity"] * 3 + ["discernibility"]
     assert len(document.pop("metrics")) == 4
     assert document == {
         "toolbox_version": "1.2.3",

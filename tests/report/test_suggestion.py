@@ -45,7 +45,7 @@ def test_the_document_has_the_names_that_programs_rely_on(suggestion: Suggestion
         "by_values": None,
     }
     assert [(one["column"], one["role"], one["hierarchy"]) for one in document["columns"][2:]] == [
-        ("flag", "sensitive", None),
+        ("flag", "quasi-identifier", "auto:3"),
         ("remark", "identifier", None),
     ]
 
@@ -55,7 +55,7 @@ def test_notes_say_what_to_look_at(suggestion: Suggestion) -> None:
 
 
 def test_the_headline_counts_the_roles(suggestion: Suggestion) -> None:
-    assert repr(suggestion) == "<Suggestion: 60 records; 2 identifier, 1 quasi-identifier, 1 sensitive>"
+    assert repr(suggestion) == "<Suggestion: 60 records; 2 identifier, 2 quasi-identifier>"
 
 
 def test_the_table_shows_each_column(suggestion: Suggestion) -> None:
@@ -65,8 +65,8 @@ def test_the_table_shows_each_column(suggestion: Suggestion) -> None:
 
 
 def test_the_roles_may_be_changed_and_the_configuration_follows(suggestion: Suggestion) -> None:
-    assert "<att name='flag'/>" in suggestion.to_xml("a.xml")
-    assert "<att name='flag' type='category'>" in suggestion.with_roles({2: "quasi-identifier"}).to_xml("a.xml")
+    assert "<att name='flag' type='category'>" in suggestion.to_xml("a.xml")
+    assert "<att name='flag'/>" in suggestion.with_roles({2: "sensitive"}).to_xml("a.xml")
     assert "filename='b.csv'" in suggestion.to_xml("a.xml", Path("b.csv"))
 
 

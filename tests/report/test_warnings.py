@@ -25,6 +25,9 @@ from toolbox.store.store import Store
 
 __all__ = ["shared_store"]
 
+SHUFFLED = (
+    "The records are shuffled: line n of the release is not line n of the input, as it was in the toolbox of 2010."
+)
 MODELS = (KAnonymity(k=2),)
 MONDRIAN = Mondrian(models=MODELS)
 CONFIG = declared("age")
@@ -100,3 +103,19 @@ def test_a_release_that_tells_little_is_noted_unless_groups_tell_all(finished: A
     assert warnings_of(SORTED, MONDRIAN, grouped, empty, [AGE]) == ()
     nobody = replace(finished, proof=replace(finished.proof, classes=0))
     assert warnings_of(SORTED, MONDRIAN, nobody, empty, [AGE]) == ()
+
+
+def test_who_brings_a_configuration_of_2010_is_told_that_records_are_shuffled(finished: Anonymization) -> None:
+    old = replace(CONFIG, is_of_2010=True, output=replace(CONFIG.output, order="shuffled"))
+    (note,) = warnings(finished, old)
+    assert note.startswith(f"{SHUFFLED} order='input' on <output>, or --order input, keeps the order of the input;")
+    with asked_in_python():
+        (note,) = warnings(finished, old)
+    assert note.startswith(f"{SHUFFLED} order='input' keeps the order of the input; compatibility='utd'")
+    others = [
+        replace(old, is_of_2010=False),
+        replace(old, output=replace(old.output, order="sorted")),
+        replace(old, output=replace(old.output, order="input"), compatibility=AS_IN_2010),
+        replace(old, output=replace(old.output, format=ANATOMY)),
+    ]
+    assert [warnings(finished, other) for other in others] == [()] * 4

@@ -1,9 +1,11 @@
 """Which records of a text the engine does not read, found part by part."""
 
+import csv
+import random
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import FromClause, select
 
 from toolbox.config.model import Input, Portion
 from toolbox.store import audit
@@ -13,6 +15,7 @@ from toolbox.store.store import Store
 
 pytestmark = pytest.mark.sampled(3)
 
+WIDTH = 3
 ALL = Portion(100, is_percentage=True)  # type: ignore[arg-type]
 
 
@@ -42,6 +45,51 @@ def test_rejected_lines_are_kept_in_their_order_with_their_places(tmp_path: Path
     before = header.count("\n")
     assert found.rejects.first == tuple(Place(before + line) for line in (2, 6, 8, 11, 13))
     assert (found.rejects.count, found.blank) == (7, 2 + header.startswith("\n") * 2)
+
+
+def expected(body: str, separator: str) -> list[tuple[int, str]]:
+    """Return the line and the text of each record that has not three values, by the module of Python's library."""
+    found, begin, lines = [], 0, body.splitlines(keepends=True)
+    marked = (line.replace(separator, "\x1f") for line in lines)
+    reader = csv.reader(marked, delimiter="\x1f", strict=True)
+    for values in reader:
+        if values and len(values) != WIDTH:
+            found.append((begin + 1, "".join(lines[begin : reader.line_num]).rstrip("\n")))
+        begin = reader.line_num
+    return found
+
+
+@pytest.mark.parametrize("separator", [",", "::", "§"])
+@pytest.mark.parametrize("most", [0, 50_000_000], ids=["by their values", "as the engine lists them"])
+def test_many_misfits_are_those_that_a_plain_reader_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, separator: str, most: int
+) -> None:
+    monkeypatch.setattr(audit, "_MOST_KEPT", most)
+    rng = random.Random(separator)
+    values = ["1", "x y", "ü", '"a, b"', '"::§"', '"p\nq"', '"say ""no"""', ""]
+    rows = [separator.join([*rng.choices(values, k=rng.choice([0, 1, 2, 2, 2, 3])), "z"]) for _ in range(300)]
+    body = "".join(f"{row}\n" for row in [separator.join("abc"), *rows])
+    found, texts = account(tmp_path, body, header=False, separator=separator)
+    misfits = expected(body, separator)
+    assert texts == [text for _, text in misfits]
+    assert found.rejects.count == len(misfits) > 100
+    assert found.rejects.first == tuple(Place(line) for line, _ in misfits[:5])
+
+
+def test_the_engine_is_not_asked_to_list_many_misfits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # It takes milliseconds for each, and keeps a kilobyte, so that it was asked for a few of them at a time.
+    asked: list[bool] = []
+    part = DelimitedSource._part
+
+    def noted(self: DelimitedSource, path: Path, line_end: str | None, rejects: str | None) -> FromClause:
+        asked.append(rejects is not None)
+        return part(self, path, line_end, rejects)
+
+    monkeypatch.setattr(DelimitedSource, "_part", noted)
+    found, texts = account(tmp_path, "a,b\n" + "1,2\n3,4,5\n" * 50_000, header=True)
+    assert (found.rejects.count, texts[0], len(texts)) == (50_000, "3,4,5", 50_000)
+    # The whole part, its misfits and all others.
+    assert asked == [False] * 3
 
 
 @pytest.mark.usefixtures("parts")

@@ -1,5 +1,9 @@
 """The connection: one database in a folder of its own, gone at the end, whatever happened; and what an engine does."""
 
+import signal
+import subprocess
+import sys
+import time
 from base64 import b64encode
 from pathlib import Path
 
@@ -8,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+from helpers import children
 from sqlalchemy import Integer, cast, column, func, literal, select, table
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -204,3 +209,32 @@ def test_no_statement_needs_a_parameter_from_outside(store: Store) -> None:
     """Constants are quoted into the SQL; a value that SQLAlchemy cannot write stops at once."""
     with pytest.raises(SQLAlchemyError):
         store.scalar(select(literal(object())))
+
+
+WAITING = """
+import os, sys
+import polars
+from toolbox.store.store import Store
+with Store():
+    print("waiting", flush=True)
+    {waits}
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "siginterrupt"), reason="this system has no such flag")
+@pytest.mark.parametrize(
+    "waits", ["os.read(0, 1)", "from threading import Lock; lock = Lock(); lock.acquire(); lock.acquire()"]
+)
+def test_whoever_waits_hears_an_interrupt_though_polars_was_imported(waits: str) -> None:
+    pytest.importorskip("polars")
+    program = [sys.executable, "-c", WAITING.format(waits=waits)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with children.start(program, **pipes) as process:
+        try:
+            assert process.stdout.readline() == "waiting\n"
+            time.sleep(0.2)  # until it waits
+            process.send_signal(signal.SIGINT)
+            process.wait(timeout=20)
+            assert "KeyboardInterrupt" in process.stderr.read()
+        finally:
+            process.kill()

@@ -179,7 +179,7 @@ def test_a_file_that_cannot_be_read_is_named_before_anything_is_made(tmp_path: P
     (tmp_path / "blank.csv").write_bytes(b"\n\r\n\n")
     (tmp_path / "cut.gz").write_bytes(gzip.compress(b"1,2\n" * 1000)[:30])
     wrong = {
-        "absent.csv": "absent.csv cannot be read: No such file or directory.",
+        "absent.csv": "absent.csv cannot be read: No such file or directory. Name a file that exists.",
         "empty.csv": "empty.csv is empty. A table needs at least one record.",
         "blank.csv": "blank.csv holds only empty lines. A table needs at least one record.",
         "cut.gz": "cut.gz is a damaged gzip file (Compressed file ended before the end-of-stream marker was reached). Get a complete copy.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import tempfile
 from pathlib import Path
 
@@ -87,3 +88,19 @@ def test_where_none_can_be_made_the_user_is_told_why(
 def test_a_folder_that_does_not_exist_is_told() -> None:
     with pytest.raises(OutputError, match="no folder for temporary files can be made here"):
         engine_folder(Path("/nowhere/at/all"), Limits())
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of this kind are those of POSIX")
+def test_where_everybody_may_rename_folders_it_is_made_elsewhere_or_refused_if_it_was_named(
+    tmp_path: Path, system: Path
+) -> None:
+    """Whoever put a folder of his own in the place of ours would get the original values."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    for mode, place in ((0o777, system), (0o1777, shared), (0o775, shared), (0o755, shared)):
+        shared.chmod(mode)
+        assert made_in(shared) == place
+    shared.chmod(0o777)
+    with pytest.raises(UsageError, match=r"--temp-dir is '.*', where everybody .* Run chmod \+t '.*', or name"):
+        engine_folder(shared, Limits(temp_dir=shared))
+    assert list(shared.iterdir()) == []

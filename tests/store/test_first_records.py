@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from toolbox.config.model import Input
+from toolbox.errors import InputError
 from toolbox.store.first_records import first_records, guessed_encoding, guessed_separator
 
 
@@ -67,3 +68,16 @@ def test_the_first_hundred_records_are_cut_and_blank_lines_are_none(tmp_path: Pa
 
 def test_where_the_quotes_are_wrong_what_comes_before_is_there(tmp_path: Path) -> None:
     assert first_records(Input(path=written(tmp_path, 'a,b\n1,2\n"x"y,3\n'))) == [["a", "b"], ["1", "2"]]
+
+
+def test_what_cannot_be_read_beyond_the_first_record_is_told(tmp_path: Path) -> None:
+    """A record that is wide enough is not decoded with the first one; and the file may have gone in between."""
+    path = tmp_path / "people.csv"
+    path.write_bytes(b"a,b\n" + (b"x" * 5000 + b",y\n") * 4 + b"Gr\xe4z,z\n")
+    with pytest.raises(InputError, match=r"people\.csv, line 6: the text is not utf-8"):
+        first_records(Input(path=path))
+    path.unlink()
+    with pytest.raises(InputError, match=r"people\.csv cannot be read: No such file or directory\."):
+        first_records(Input(path=path))
+    with pytest.raises(InputError, match=r"people\.csv cannot be read: No such file or directory\."):
+        guessed_encoding(path)

@@ -1,6 +1,7 @@
 """Locks that the operating system holds for a process."""
 
 import errno
+import fcntl
 import os
 from pathlib import Path
 
@@ -100,3 +101,46 @@ def test_any_other_fault_of_a_lock_is_told(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr("fcntl.flock", broken)
     with pytest.raises(OSError, match="broken"):
         FileLock.take(tmp_path / "lock", create=True)
+
+
+@pytest.mark.parametrize("step", ["open", "flock"])
+def test_a_lock_that_was_interrupted_while_it_was_made_can_be_removed(
+    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The call has had its effect; nobody has its result."""
+    module = os if step == "open" else fcntl
+    call = getattr(module, step)
+
+    def interrupted(*arguments: object, **options: object) -> None:
+        call(*arguments, **options)
+        monkeypatch.undo()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, step, interrupted)
+    lock = FileLock(tmp_path / "lock")
+    with pytest.raises(KeyboardInterrupt):
+        lock.acquire(create=True)
+    assert (tmp_path / "lock").exists()
+    lock.remove()
+    assert not (tmp_path / "lock").exists()
+
+
+def test_a_lock_that_cannot_be_removed_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def busy(*_: object, **__: object) -> None:
+        raise OSError(errno.EBUSY, "Device or resource busy")
+
+    lock = FileLock.take(tmp_path / "lock", create=True)
+    assert lock is not None
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "unlink", busy)
+        lock.remove()
+    assert capsys.readouterr().err == (
+        f"toolbox: {tmp_path / 'lock'} could not be removed (Device or resource busy). The next run that writes there "
+        "removes it, or remove it by hand.\n"
+    )
+    again = FileLock.take(tmp_path / "lock")
+    assert again is not None
+    again.remove()
+    assert not (tmp_path / "lock").exists()

@@ -95,3 +95,64 @@ def test_an_encoding_that_nobody_knows_is_refused(tmp_path: Path) -> None:
         toolbox.detect(tmp_path, encoding="klingon")
     run = run_in_process("check", "x.csv", "--qi", "age", "--encoding", "klingon")
     assert "--encoding 'klingon' is an unknown encoding" in run.stderr
+
+
+MISREAD = {
+    # What the file holds, how it is said to be read, and what is told.
+    "semicolons": ("age;town;sex\n30;Graz;f\n", ",", "has 1 column, 'age;town;sex'. It looks separated by a semicolon"),
+    "a tab": ("age\ttown\tsex\n30\tGraz\tf\n", ";", "It looks separated by a tab, not by ';'. Write separator='\\t'"),
+    "a comma": ("age,town,sex\n30,Graz,f\n", "|", "has 1 column, 'age,town,sex'. It looks separated by a comma"),
+    "a title": (
+        "Report of May;;\nage;town;sex\n30;Graz;f\n",
+        ";",
+        "the names of the columns are in line 2, below other",
+    ),
+    "a title and a blank line": (
+        "May\n\nage;town;sex\n30;Graz;f\n",
+        ";",
+        "the names of the columns are in line 3, below",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", MISREAD)
+def test_a_text_that_is_read_in_the_wrong_way_is_one_fault_which_says_how(tmp_path: Path, what: str) -> None:
+    text, separator, told = MISREAD[what]
+    (tmp_path / "may.csv").write_text(text)
+    (tmp_path / "c.xml").write_text(
+        f"<config method='Mondrian' k='2'><input filename='may.csv' separator='{separator}' header='true'/>"
+        "<output filename='r.csv'/><qid><att name='age'/><att name='town'/><att name='sex'/></qid></config>"
+    )
+    finished = run_in_process("-config", tmp_path / "c.xml")
+    assert finished.status == 2
+    assert finished.stderr.count("\n") == 2
+    assert "1 fault" in finished.stderr
+    assert told in finished.stderr
+    assert "Graz" not in finished.stderr
+
+
+def test_without_a_header_the_separator_is_told_and_no_value(tmp_path: Path) -> None:
+    (tmp_path / "may.csv").write_text("30;Graz;f\n31;Linz;m\n")
+    (tmp_path / "c.xml").write_text(
+        "<config method='Mondrian' k='2'><input filename='may.csv' separator=','/><output filename='r.csv'/>"
+        "<qid><att index='0' name='age'/><att index='1' name='town'/><att index='2' name='sex'/></qid></config>"
+    )
+    finished = run_in_process("-config", tmp_path / "c.xml")
+    assert "may.csv has 1 column. It looks separated by a semicolon, not by ','. Write separator=';'" in finished.stderr
+    assert "1 fault" in finished.stderr
+    assert "Graz" not in finished.stderr
+
+
+def test_columns_that_are_there_under_no_separator_are_told_one_by_one_as_ever(tmp_path: Path) -> None:
+    (tmp_path / "may.csv").write_text("alter;ort\n30;Graz\n")
+    (tmp_path / "c.xml").write_text(
+        "<config method='Mondrian' k='2'><input filename='may.csv' separator=',' header='true'/>"
+        "<output filename='r.csv'/><qid><att name='age'/><att name='town'/></qid></config>"
+    )
+    assert "2 faults" in run_in_process("-config", tmp_path / "c.xml").stderr
+
+
+def test_a_text_in_utf_16_is_told_to_be_one(tmp_path: Path) -> None:
+    (tmp_path / "may.csv").write_text("age;town\n30;Graz\n", encoding="utf-16")
+    finished = run_in_process("check", tmp_path / "may.csv", "--qi", "age,town")
+    assert "It begins as UTF-16 does: write encoding='utf-16' (--encoding utf-16)." in finished.stderr

@@ -142,7 +142,7 @@ def test_the_line_is_named_in_which_an_encoding_fails_also_at_the_very_end(given
         (".", True, " is a folder. Name a file."),
         ("empty", True, "empty is empty. A table needs at least one record."),
         ("empty", False, "empty is empty. Leave it out, or get a complete copy."),
-        ("absent", True, "absent cannot be read: No such file or directory."),
+        ("absent", True, "absent cannot be read: No such file or directory. Name a file that exists."),
         ("/dev/null", True, "/dev/null is no regular file, which could be read twice. Write it to one."),
     ],
 )

@@ -1,5 +1,6 @@
 """The folder of a run: its own while it lives, removed by the next run when it is dead, and nothing else ever."""
 
+import errno
 import os
 import shutil
 import signal
@@ -72,16 +73,34 @@ def names(folder: Path) -> list[str]:
 def test_an_interrupt_between_the_folder_and_its_lock_leaves_nothing(
     is_taken: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    take = FileLock.take
+    acquire = FileLock.acquire
 
-    def interrupted(path: Path, *, create: bool = False) -> None:
+    def interrupted(lock: FileLock, *, create: bool = False) -> None:
         if is_taken:
-            take(path, create=create)
+            acquire(lock, create=create)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(FileLock, "take", interrupted)
+    monkeypatch.setattr(FileLock, "acquire", interrupted)
     with pytest.raises(KeyboardInterrupt):
         Workspace(tmp_path)
+    assert names(tmp_path) == []
+
+
+def test_a_folder_that_cannot_be_removed_is_told_and_goes_with_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def busy(*_: object, **__: object) -> None:
+        raise OSError(errno.EBUSY, "Device or resource busy")
+
+    own = Workspace(tmp_path)
+    (own.folder / "data").touch()
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "rmdir", busy)
+        own.close()
+    told = "could not be removed (Device or resource busy). The next run that writes there removes it, or remove it by"
+    assert capsys.readouterr().err == f"toolbox: {own.folder} {told} hand.\n"
+    assert names(tmp_path) == [own.folder.name]
+    remove_dead(tmp_path)
     assert names(tmp_path) == []
 
 

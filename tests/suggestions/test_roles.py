@@ -10,6 +10,7 @@ from toolbox.suggestions.roles import ROLES, guessed_role
 
 AGES = Numbers(17, 90, 20, 75, is_whole=True)
 SHARES = Numbers(0.3, 3.1, 0.4, 2.8, is_whole=False)
+GIVEN_OUT = Numbers(104_200, 998_712, 150_000, 950_000, is_whole=True, is_even=True)
 KILOS = Numbers(41.5, 131, 50, 110, is_whole=False)
 YEARS = Numbers(1931, 2009, 1940, 2000, is_whole=True)
 ALONE = {"different": 990, "alone": 985}
@@ -44,18 +45,22 @@ EXAMPLES: list[tuple[str, str, str, Profile]] = [
     ("marital statuses by their values", "quasi-identifier", "likely", column("c4", looks_like="marital")),
     ("exact incomes", "sensitive", "sure", column("income", numbers=WHOLE, different=80)),
     ("incomes in classes", "quasi-identifier", "unsure", column("salary-class", different=2)),
-    ("incomes that nearly all differ", "identifier", "likely", column("income", numbers=WHOLE, **ALONE)),
-    ("amounts that many have alone", "identifier", "unsure", column("bill", numbers=WHOLE, different=700, alone=600)),
+    ("incomes that nearly all differ", "quasi-identifier", "unsure", column("income", numbers=WHOLE, **ALONE)),
+    ("amounts that many have alone", "quasi-identifier", "unsure", column("bill", numbers=WHOLE, different=700, alone=600)),
     ("diagnoses", "sensitive", "sure", column("Diagnose", different=120, alone=60)),
     ("diagnoses by their values", "sensitive", "sure", column("c5", looks_like="icd", different=90, alone=20)),
     ("religion", "sensitive", "sure", column("religion", different=9)),
     ("words that nearly all differ", "identifier", "sure", column("c6", **ALONE)),
     ("words of which many are alone", "identifier", "unsure", column("c6", different=500, alone=350)),
-    ("measures that nearly all differ", "identifier", "likely", column("c6", numbers=SHARES, **ALONE)),
+    ("numbers that nearly all differ", "identifier", "likely", column("c6", numbers=GIVEN_OUT, longest=6, **ALONE)),
+    ("measures that nearly all differ", "quasi-identifier", "unsure", column("c6", numbers=SHARES, **ALONE)),
     ("one value for everybody", "as it is", "likely", column("c8", different=1)),
     ("answers of a series", "sensitive", "likely", column("q7", different=5, alike=40)),
     ("sliders of a series", "sensitive", "likely", column("q8", numbers=WHOLE, different=101, alike=40)),
-    ("a yes or no", "sensitive", "unsure", column("flag", different=2)),
+    ("one value for some, and none for others", "quasi-identifier", "unsure", column("c8", there=960, different=1)),
+    ("amounts of which a tenth are alone", "quasi-identifier", "unsure", column("bill", numbers=WHOLE, alone=100)),
+    ("diagnoses of which a tenth are alone", "quasi-identifier", "unsure", column("Diagnose", different=180, alone=100)),
+    ("a yes or no", "quasi-identifier", "unsure", column("flag", different=2)),
     ("many numbers", "quasi-identifier", "unsure", column("c10", numbers=WHOLE, different=90, alone=3)),
     ("many words", "quasi-identifier", "unsure", column("c11", different=90, alone=3)),
 ]  # fmt: skip
@@ -87,5 +92,4 @@ def test_no_column_by_which_many_stand_alone_is_released_as_it_is(name: str, sha
     count = round(1000 * share)
     for facts in ({"numbers": WHOLE}, {"numbers": SHARES}, {}):
         guess = guessed_role(column(name, different=count, alone=count, alike=40, **facts))
-        is_word_of_money = name == "income" and not facts and share < 0.5
-        assert guess.role in (("sensitive",) if is_word_of_money else ("identifier", "quasi-identifier"))
+        assert guess.role in ("identifier", "quasi-identifier")

@@ -17,21 +17,21 @@ def roles(store: Store, table: dict[str, list[str]]) -> dict[str, str]:
 def test_a_released_column_that_gives_a_quasi_identifier_away_is_one_itself(store: Store) -> None:
     table = {
         "town": [f"town {row % 40}" for row in ROWS],
-        "code": [f"k{row % 40 // 4}" for row in ROWS],
-        "flag": [str(row % 7 % 2) for row in ROWS],
+        "illness": [f"k{row % 40 // 4}" for row in ROWS],
+        "smoker": [str(row % 7 % 2) for row in ROWS],
         "copy": [f"t{row % 40}" for row in ROWS],
         "province": [f"province {row % 40 // 4}" for row in ROWS],
     }
     plan = planned(store, table)
     assert {column.name: column.role for column in plan.columns} == {
         "town": "quasi-identifier",
-        "code": "quasi-identifier",
-        "flag": "sensitive",
+        "illness": "quasi-identifier",
+        "smoker": "sensitive",
         "copy": "quasi-identifier",
         "province": "quasi-identifier",
     }
-    (code,) = (column for column in plan.columns if column.name == "code")
-    assert (code.why, code.sureness) == ("its values give province away", "likely")
+    (illness,) = (column for column in plan.columns if column.name == "illness")
+    assert (illness.why, illness.sureness) == ("its values give province away", "likely")
 
 
 def test_unsure_quasi_identifiers_are_few_and_those_that_are_too_many_are_dropped(store: Store) -> None:
@@ -51,12 +51,12 @@ def test_there_are_never_more_quasi_identifiers_than_a_release_can_bear(store: S
 
 
 def test_where_others_seem_to_know_nothing_the_column_with_most_values_is_a_place_to_begin(store: Store) -> None:
-    assert roles(store, {"a": ["x", "y"] * 60, "b": ["x", "y", "z"] * 40}) == {
-        "a": "sensitive",
-        "b": "quasi-identifier",
+    assert roles(store, {"smoker": ["x", "y"] * 60, "diagnosis": ["x", "y", "z"] * 40}) == {
+        "smoker": "sensitive",
+        "diagnosis": "quasi-identifier",
     }
-    measures = {"m": [f"{row * 1.37:.2f}" for row in ROWS], "name": [f"person {row}" for row in ROWS]}
-    assert roles(store, measures) == {"m": "quasi-identifier", "name": "identifier"}
+    numbers = {"m": [f"{1000 + row * 37}" for row in ROWS], "name": [f"person {row}" for row in ROWS]}
+    assert roles(store, numbers) == {"m": "quasi-identifier", "name": "identifier"}
 
 
 def test_names_of_people_are_never_a_place_to_begin(store: Store) -> None:

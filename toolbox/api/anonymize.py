@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolbox.config.formats import FormatName
 from toolbox.config.model import Config, Limits, OnMissing, Order, Statistics, Suppressed, Undeclared
@@ -13,6 +13,7 @@ from toolbox.flows.callers_release import callers_release
 from toolbox.flows.columns import ColumnArguments
 from toolbox.flows.description import AnonymizeArguments, Index
 from toolbox.flows.result import Result
+from toolbox.flows.text_input import Reading
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
 
@@ -47,15 +48,22 @@ def anonymize(
     suppressed: Suppressed | None = None,
     on_missing: OnMissing | None = None,
     undeclared: Undeclared | None = None,
+    rows_are_people: bool | None = None,
     output_format: FormatName | None = None,
     order: Order | None = None,
     statistics: Statistics | None = None,
     seed: int | None = None,
     index: Index | None = None,
     limits: Limits | str | None = None,
+    separator: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    missing: str | None = None,
     table: str | None = None,
     population: str | Path | pd.DataFrame | pl.DataFrame | pa.Table | None = None,
-    **settings: str,
+    **settings: str | float | bool,
 ) -> Result:
     """Make a release that satisfies the declared privacy model, and prove that it does.
 
@@ -107,6 +115,10 @@ def anonymize(
     undeclared : {'pass', 'drop', 'fail'}, default 'pass'
         What happens to columns that no argument names: they are released as they are, with a note; left out; or
         refused.
+    rows_are_people : bool, default False
+        Whether each record is another person, even where several have the same value of an identifier. Otherwise the
+        call stops if a class of at least k records has fewer than k different values of an identifier, and no
+        identifier is unique.
     output_format : {'genVals', 'genValsDist', 'anatomy'}, default 'genVals'
     order : {'shuffled', 'sorted', 'input'}, default 'shuffled'
         Order of the records: a random one, by the released values, or that of the table, by which two releases of it
@@ -120,6 +132,9 @@ def anonymize(
         than the numbers of the rows and nothing is said; ``keep`` keeps it with its records.
     limits : Limits or str, optional
         Memory and threads; ``"2GB"`` limits the memory.
+    separator, header, encoding, decimal, thousands, missing : optional
+        How a file of text is read, as in `toolbox.check`; without a header columns are named by their positions,
+        ``"0"``. A missing value is ``?`` or an empty text if nothing is said.
     table : str, optional
         The sheet or the table to read, where the source is a file that holds several.
     population : path or table, optional
@@ -166,15 +181,15 @@ def anonymize(
         method,
         *(k, l, c, t),
         *(models, suppression_threshold, suppressed),
-        on_missing=on_missing,
-        undeclared=undeclared,
-        output_format=output_format,
-        order=order,
-        statistics=statistics,
-        seed=seed,
-        index=index,
-        limits=limits,
+        **_said(on_missing, undeclared, rows_are_people, output_format, order, statistics, seed, index, limits),
         population=population,
         settings=settings,
     )
-    return callers_release(source, arguments, table)
+    reading = Reading(separator, header, encoding, decimal, thousands, missing, table)
+    return callers_release(source, arguments, reading)
+
+
+def _said(*values: Any) -> dict[str, Any]:
+    """Name the arguments that stand in this order in the signature."""
+    names = ("on_missing", "undeclared", "rows_are_people", "output_format", "order", "statistics", "seed", "index", "limits")
+    return dict(zip(names, values, strict=True))

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from toolbox.config.model import Config, Limits
+from toolbox.flows.arguments import require_whole_number
 from toolbox.flows.asking import TableDescription, question_of_call
 from toolbox.flows.callers_tables import Hierarchies, Source, judged_table, optional_table
 from toolbox.flows.check import check_release
+from toolbox.flows.text_input import Reading
 from toolbox.messages import asked_in_python
+from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.report.check import CheckReport
 
@@ -22,13 +26,17 @@ def check(
     *,
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
+    identifiers: Sequence[str] = (),
     hierarchies: Hierarchies = _NOTHING,
     kinds: Mapping[str, str] = _NOTHING,
     separator: str | None = None,
+    header: bool | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
+    missing: str | None = None,
     table: str | None = None,
+    k: int | None = None,
     models: Sequence[PrivacyModel] = (),
     config: Config | None = None,
     population: Source | None = None,
@@ -47,18 +55,26 @@ def check(
         Columns that an attacker may know.
     sensitive : sequence of str
         Columns that nobody shall learn; the models that protect one are measured for each of them.
+    identifiers : sequence of str
+        Columns of the release that name people, so that several records of one person are told.
     hierarchies : mapping of column to hierarchy
         A hierarchy file, rows of a value and its generalisations, or a builder of `toolbox.hierarchies`; to know the
         root of a column, and to compare with a population.
     kinds : mapping of column to {'number', 'category', 'date', 'timestamp'}
         Where the values do not tell. How dates are written may follow: ``date %d.%m.%Y``.
+    k : int, >= 1, optional
+        Also require k-anonymity, as `KAnonymity` among the models does.
     models : sequence of PrivacyModel
         What the release is required to satisfy.
     separator, encoding : str, optional
         Of files of text: by default the first of ``, ; tab |`` that fits the header, and UTF-8. A release that is UTF-8
         is read so in any case.
+    header : bool, optional
+        Whether the first line of a text names the columns; without one they are named by their positions, ``"0"``.
     decimal, thousands : str, optional
         What stands before the decimals of numbers in texts, a point, and between their thousands, nothing.
+    missing : str, optional
+        The text of a missing value in the original records, besides an empty one.
     table : str, optional
         The sheet or table that is judged, where the file of the release holds several.
     config : Config, optional
@@ -93,16 +109,16 @@ def check(
         description = TableDescription(
             quasi_identifiers=quasi_identifiers,
             sensitive=sensitive,
+            identifiers=identifiers,
             hierarchies=hierarchies,
             kinds=kinds,
             models=models,
-            separator=separator,
-            encoding=encoding,
-            decimal=decimal,
-            thousands=thousands,
-            table=table,
+            reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
         )
+        require_whole_number("k", k, 1)
         question = question_of_call("check()", config, description, limits)
+        if k is not None:
+            question = replace(question, models=tuple(dict.fromkeys((KAnonymity(k=k), *question.models))))
         return check_release(
             question,
             judged_table(release, question),

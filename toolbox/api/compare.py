@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from toolbox.config.model import Config, Limits, OnMissing
 from toolbox.flows.arguments import several
@@ -14,7 +14,7 @@ from toolbox.flows.columns import ColumnArguments
 from toolbox.flows.compare import ComparedQuestion, compare_methods
 from toolbox.flows.description import AnonymizeArguments
 from toolbox.flows.requirements_compared import ComparedRequirements
-from toolbox.flows.text_input import text_input
+from toolbox.flows.text_input import Reading
 from toolbox.loss.metric import LossMetric
 from toolbox.messages import asked_in_python
 from toolbox.methods.anonymizer import Anonymizer
@@ -41,6 +41,12 @@ def compare(
     priorities: Mapping[str, int] = MappingProxyType({}),
     weights: Mapping[str, float] = MappingProxyType({}),
     levels: Mapping[str, tuple[int | None, int | None]] = MappingProxyType({}),
+    separator: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    missing: str | None = None,
     table: str | None = None,
     on_missing: OnMissing | None = None,
     methods: Sequence[str | type[Anonymizer]] = (),
@@ -69,6 +75,9 @@ def compare(
         As in `toolbox.open`. A configuration says all of them, and its models are required of every run.
     priorities, weights, levels, table, on_missing
         As in `toolbox.open`.
+    separator, header, encoding, decimal, thousands, missing : optional
+        How a file of text is read, as in `toolbox.check`; without a header columns are named by their positions,
+        ``"0"``. A missing value is ``?`` or an empty text if nothing is said.
     methods : sequence of str or type of Anonymizer
         Each may bring settings along, ``"Mondrian:dimension=distinct"``. By default all that are installed, except
         those that release groups.
@@ -129,15 +138,11 @@ def compare(
     )
     with asked_in_python():
         requirements = ComparedRequirements(k=several(k), l=several(l), t=several(t), models=models)
-        question = ComparedQuestion(
-            requirements=requirements,
-            methods=methods,
-            metrics=metrics,
-            by=by,
-            suppression_threshold=suppression_threshold,
-            seed=seed,
-            threshold=threshold,
-        )
+        asked: dict[str, Any] = {"suppression_threshold": suppression_threshold, "seed": seed, "threshold": threshold}
+        question = ComparedQuestion(requirements=requirements, methods=methods, metrics=metrics, by=by, **asked)
         return compare_methods(
-            source, opened, question, text_input(table=table), watcher=watcher, cancelling=Cancelling(cancel)
+            *(source, opened, question),
+            Reading(separator, header, encoding, decimal, thousands, missing, table),
+            watcher=watcher,
+            cancelling=Cancelling(cancel),
         )

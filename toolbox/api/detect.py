@@ -9,6 +9,7 @@ from toolbox.config.model import Config, Limits
 from toolbox.flows.arguments import listed
 from toolbox.flows.callers_tables import table_or_path
 from toolbox.flows.detect import DEFAULT_MOST_COLUMNS, Wanted, detect_columns
+from toolbox.flows.text_input import Reading
 from toolbox.messages import asked_in_python
 from toolbox.report.detect import DetectionReport
 
@@ -22,7 +23,11 @@ def detect(
     max_columns: int = DEFAULT_MOST_COLUMNS,
     missing_is_a_value: bool = False,
     separator: str | None = None,
+    header: bool | None = None,
     encoding: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    missing: str | None = None,
     table: str | None = None,
     config: Config | None = None,
     limits: Limits | str | None = None,
@@ -49,6 +54,12 @@ def detect(
         Whether a missing value counts as a value in the election, too; then no record is left out.
     separator : str, optional
         What stands between the values of a text file; by default the first of ``, ; tab |`` that fits its header.
+    header : bool, optional
+        Whether the first line of a text names the columns; without one they are named by their positions, ``"0"``.
+    decimal, thousands : str, optional
+        What stands before the decimals of numbers in texts, and between their thousands.
+    missing : str, optional
+        The text of a missing value in a file of text, besides an empty one.
     encoding : str, default 'utf-8'
         Of a text file, such as ``'latin-1'``.
     table : str, optional
@@ -90,9 +101,7 @@ def detect(
             wanted,
             max_columns=max_columns,
             missing_is_a_value=missing_is_a_value,
-            separator=separator,
-            encoding=encoding,
-            table=table,
+            reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
             config=config,
             limits=limits,
         )

@@ -47,7 +47,7 @@ def generalise(
     statistics: Statistics | None = None,
     seed: int | None = None,
     limits: Limits | str | None = None,
-    **settings: str,
+    **settings: str | float | bool,
 ) -> Generalisation:
     """Find out what becomes of each combination of quasi-identifiers, of records that stay where they are.
 

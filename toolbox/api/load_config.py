@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.config.model import Config
+from toolbox.flows.arguments import one_path
 from toolbox.flows.configuration import named_overrides, read_configuration
 
 
@@ -28,4 +29,4 @@ def load_config(path: str | Path, **overrides: Any) -> Config:
     ConfigurationError
         With every fault of the file.
     """
-    return read_configuration(Path(path), named_overrides(overrides))
+    return read_configuration(one_path("path", path), named_overrides(overrides))

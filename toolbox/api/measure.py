@@ -10,6 +10,8 @@ from toolbox.config.model import Config, Limits
 from toolbox.flows.asking import TableDescription, question_of_call
 from toolbox.flows.callers_tables import Hierarchies, Source, judged_table
 from toolbox.flows.measure import measure_release
+from toolbox.flows.text_input import Reading
+from toolbox.loss.metric import LossMetric
 from toolbox.messages import asked_in_python
 from toolbox.report.measure import LossReport
 
@@ -25,13 +27,16 @@ def measure(
     hierarchies: Hierarchies = _NOTHING,
     kinds: Mapping[str, str] = _NOTHING,
     separator: str | None = None,
+    header: bool | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
+    missing: str | None = None,
     table: str | None = None,
     weights: Mapping[str, float] = _NOTHING,
     label: str | None = None,
     k: int | None = None,
+    metrics: Sequence[str | LossMetric] = (),
     config: Config | None = None,
     limits: Limits | str | None = None,
 ) -> LossReport:
@@ -41,7 +46,9 @@ def measure(
     ----------
     original, release : path, pandas.DataFrame or pyarrow.Table
         Metrics that compare each record with its own need both in one order, with the same records.
-    quasi_identifiers, sensitive, hierarchies, kinds, separator, encoding, decimal, thousands, config, limits
+    quasi_identifiers, sensitive, hierarchies, kinds, config, limits
+        As in `check`.
+    separator, header, encoding, decimal, thousands, missing
         As in `check`.
     table : str, optional
         The sheet or table of the original records, where their file holds several.
@@ -52,6 +59,8 @@ def measure(
         column, if there is one.
     k : int, optional
         The k of the release, for the metrics that need it.
+    metrics : sequence of str or LossMetric, optional
+        Those to measure; by default all.
 
     Returns
     -------
@@ -81,12 +90,8 @@ def measure(
             hierarchies=hierarchies,
             kinds=kinds,
             weights=weights,
-            separator=separator,
-            encoding=encoding,
-            decimal=decimal,
-            thousands=thousands,
-            table=table,
+            reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
         )
         question = question_of_call("measure()", config, description, limits)
         before, after = (judged_table(table, question, label) for table in (original, release))
-        return measure_release(question, before, after, label=label, k=k)
+        return measure_release(question, before, after, label=label, k=k, metrics=metrics)

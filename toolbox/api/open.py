@@ -11,6 +11,7 @@ from toolbox.config.model import Config, Limits, OnMissing
 from toolbox.flows.columns import ColumnArguments
 from toolbox.flows.description import AnonymizeArguments
 from toolbox.flows.session import Session
+from toolbox.flows.text_input import Reading
 from toolbox.steps import Watcher
 
 if TYPE_CHECKING:
@@ -32,6 +33,12 @@ def open(  # noqa: A001 - as toolbox.open
     priorities: Mapping[str, int] = MappingProxyType({}),
     weights: Mapping[str, float] = MappingProxyType({}),
     levels: Mapping[str, tuple[int | None, int | None]] = MappingProxyType({}),
+    separator: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    missing: str | None = None,
     table: str | None = None,
     on_missing: OnMissing | None = None,
     limits: Limits | str | None = None,
@@ -53,6 +60,9 @@ def open(  # noqa: A001 - as toolbox.open
         The candidates: all columns that a run may take for quasi-identifiers.
     sensitive, identifiers, hierarchies, kinds, priorities, weights, levels, table, on_missing, limits, population
         As in `toolbox.anonymize`; the sensitive attributes are those of every run.
+    separator, header, encoding, decimal, thousands, missing : optional
+        How a file of text is read, as in `toolbox.check`; without a header columns are named by their positions,
+        ``"0"``. A missing value is ``?`` or an empty text if nothing is said.
     records : bool
         Whether to keep, too, which record has which combination, so that `Session.page` can show them. That takes a
         second reading, and 8 bytes for each record.
@@ -87,4 +97,5 @@ def open(  # noqa: A001 - as toolbox.open
     arguments = AnonymizeArguments.of_nothing(
         columns, "open", on_missing=on_missing, limits=limits, population=population
     )
-    return Session.of(source, arguments, watcher, table, with_records=records)
+    reading = Reading(separator, header, encoding, decimal, thousands, missing, table)
+    return Session.of(source, arguments, watcher, reading, with_records=records)

@@ -11,6 +11,7 @@ from toolbox.flows.asking import TableDescription, question_of_call
 from toolbox.flows.callers_tables import Hierarchies, Source, judged_table, optional_table
 from toolbox.flows.matching import attack_of
 from toolbox.flows.risk import assess_risk
+from toolbox.flows.text_input import Reading
 from toolbox.messages import asked_in_python
 from toolbox.report.risk import RiskReport
 
@@ -22,14 +23,17 @@ def risk(
     *,
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
+    identifiers: Sequence[str] = (),
     original: Source | None = None,
     population: Source | None = None,
     hierarchies: Hierarchies = _NOTHING,
     kinds: Mapping[str, str] = _NOTHING,
     separator: str | None = None,
+    header: bool | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
+    missing: str | None = None,
     table: str | None = None,
     threshold: float | None = None,
     k: int | None = None,
@@ -47,8 +51,12 @@ def risk(
     Parameters
     ----------
     release : path, pandas.DataFrame or pyarrow.Table
-    quasi_identifiers, sensitive, hierarchies, kinds, separator, encoding, decimal, thousands, config, limits
+    quasi_identifiers, sensitive, hierarchies, kinds, config, limits
         As in `check`.
+    separator, header, encoding, decimal, thousands, missing
+        As in `check`.
+    identifiers : sequence of str
+        Columns of the release, or of the original records, that name people.
     table : str, optional
         The sheet or table of the original records, or without them that of the release, where a file holds several.
     original : path, pandas.DataFrame or pyarrow.Table, optional
@@ -102,13 +110,10 @@ def risk(
         description = TableDescription(
             quasi_identifiers=quasi_identifiers,
             sensitive=sensitive,
+            identifiers=identifiers,
             hierarchies=hierarchies,
             kinds=kinds,
-            separator=separator,
-            encoding=encoding,
-            decimal=decimal,
-            thousands=thousands,
-            table=table,
+            reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
         )
         question = question_of_call("risk()", config, description, limits)
         return assess_risk(

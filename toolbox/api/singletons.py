@@ -12,6 +12,7 @@ from toolbox.flows.arguments import by_column
 from toolbox.flows.asking import TableDescription, question_of_call
 from toolbox.flows.callers_tables import table_or_path
 from toolbox.flows.singletons import Scopes, compare_variants
+from toolbox.flows.text_input import Reading
 from toolbox.messages import asked_in_python
 from toolbox.report.singletons import SingletonsReport
 
@@ -29,9 +30,11 @@ def singletons(
     hierarchies: Mapping[str, Any] = _NOTHING,
     kinds: Mapping[str, str] = _NOTHING,
     separator: str | None = None,
+    header: bool | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
     thousands: str | None = None,
+    missing: str | None = None,
     table: str | None = None,
     k: int | None = None,
     scope: Scopes = "both",
@@ -63,8 +66,12 @@ def singletons(
         four, ``medians`` and ``means`` of a fourth of the records.
     separator, encoding : str, optional
         Of a file of text: by default the first of ``, ; tab |`` that fits its header, and UTF-8.
+    header : bool, optional
+        Whether the first line of a text names the columns; without one they are named by their positions, ``"0"``.
     decimal, thousands : str, optional
         What stands before the decimals of numbers in texts, a point, and between their thousands, nothing.
+    missing : str, optional
+        The text of a missing value in the original records, besides an empty one.
     table : str, optional
         The sheet or the table to read, where a file holds several.
     config : Config, optional
@@ -96,11 +103,7 @@ def singletons(
             quasi_identifiers=quasi_identifiers,
             hierarchies=hierarchies,
             kinds=kinds,
-            separator=separator,
-            encoding=encoding,
-            decimal=decimal,
-            thousands=thousands,
-            table=table,
+            reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
         )
         question = question_of_call("singletons()", config, description, limits)
         return compare_variants(question, table_or_path(data), k=k, scope=scope, rules=by_column("rules", rules))

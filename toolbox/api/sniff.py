@@ -60,5 +60,5 @@ def sniff(
     """
     with asked_in_python():
         return sniff_table(
-            Path(path), separator=separator, encoding=encoding, header=header, table=table, rows=rows, limits=limits
+            path, separator=separator, encoding=encoding, header=header, table=table, rows=rows, limits=limits
         )

@@ -7,6 +7,7 @@ from typing import Any
 from toolbox.config.model import Limits
 from toolbox.flows.callers_tables import table_or_path
 from toolbox.flows.suggest import suggest_roles
+from toolbox.flows.text_input import Reading
 from toolbox.messages import asked_in_python
 from toolbox.report.suggestion import Suggestion
 
@@ -15,9 +16,12 @@ def suggest(
     data: Any,
     *,
     separator: str | None = None,
-    encoding: str | None = None,
-    table: str | None = None,
     header: bool | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    missing: str | None = None,
+    table: str | None = None,
     limits: Limits | str | None = None,
 ) -> Suggestion:
     """Guess what becomes of each column of a table, and write the configuration that does it.
@@ -37,6 +41,11 @@ def suggest(
         The sheet or the table to read, where a file holds several.
     header : bool, optional
         Whether the first line of a text file names the columns; by default what it looks like.
+    decimal, thousands : str, optional
+        What stands before the decimals of numbers in texts, and between their thousands; by default it is
+        guessed.
+    missing : str, optional
+        The text of a missing value in a file of text, besides an empty one.
     limits : Limits or str, optional
 
     Returns
@@ -62,5 +71,7 @@ def suggest(
     """
     with asked_in_python():
         return suggest_roles(
-            table_or_path(data), separator=separator, encoding=encoding, table=table, has_header=header, limits=limits
+            table_or_path(data),
+            reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
+            limits=limits,
         )

@@ -10,7 +10,7 @@ from types import ModuleType
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -113,6 +113,9 @@ class _LastResort:
 
         try:
             await self._app(scope, receive, noted)
+        except ClientDisconnect:
+            # Whoever has sent half of a form is gone: nothing was done, and nobody is there to be told.
+            return
         except Exception as error:
             self._trace(error)
             if has_begun or scope["type"] != "http":

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.app.protocol import Progress
+from toolbox.app.session_process import started
 from toolbox.errors import CancelledError, ToolboxError
 
 _ENDS_WITHIN = 10.0
@@ -53,14 +53,8 @@ class Command:
             If it fails; `CancelledError` if it was stopped. In both cases nothing was written.
         """
         self._is_stopped = False
-        process = self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "toolbox", *words, "--json"),
-            cwd=folder,
-            stdin=DEVNULL,
-            stdout=PIPE,
-            stderr=PIPE,
-            start_new_session=True,
-            limit=_LONGEST_LINE,
+        process = self._process = await started(
+            *("toolbox", *words, "--json"), cwd=folder, stdin=DEVNULL, stderr=PIPE, limit=_LONGEST_LINE
         )
         assert process.stdout is not None and process.stderr is not None
         if self._is_stopped:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from toolbox.app.protocol import Call, Failed, packed, receive
-from toolbox.app.session_process import WorkerGoneError
+from toolbox.app.session_process import NotStartedError, WorkerGoneError, started
 from toolbox.errors import ToolboxError
 
 _PATIENCE: Final = 0.4
@@ -50,7 +49,7 @@ class Looks:
         done, _ = await asyncio.wait([task], timeout=_PATIENCE)
         try:
             return task.result() if done else None
-        except WorkerGoneError:
+        except (WorkerGoneError, NotStartedError):
             self._tasks.pop(key, None)  # that may have been an accident
             raise
 
@@ -80,14 +79,7 @@ def _noticed(task: asyncio.Task[Any]) -> None:
 
 async def _answer(question: str, arguments: Mapping[str, Any]) -> Any:
     # -P: a duckdb.py that lies beside the table is data of somebody, and no module.
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-P", "-m", "toolbox.app.looking"),
-        stdin=PIPE,
-        stdout=PIPE,
-        stderr=DEVNULL,
-        start_new_session=True,
-    )
+    process = await started("toolbox.app.looking", stdin=PIPE, stderr=DEVNULL)
     assert process.stdin is not None and process.stdout is not None
     try:
         process.stdin.write(packed(Call(0, question, dict(arguments))))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -84,9 +85,12 @@ class ProjectSession:
             return await self._asked(project, method, arguments)
 
     async def _asked(self, project: Project, method: str, arguments: Mapping[str, Any]) -> Any:
-        await self._be_ready(project)
-        async with self._calling:
-            return await self._process.call(method, arguments, _nobody)
+        while True:
+            wanted = await self._be_ready(project)
+            async with self._calling:
+                # While this waited for its turn, the process may have ended, or another session been opened.
+                if self._is_open(wanted):
+                    return await self._process.call(method, arguments, _nobody)
 
     async def preview(self, project: Project, keep: Callable[[str, Variant, float], int]) -> None:
         """Begin a run of what a project says; one that is at work ends.
@@ -135,7 +139,8 @@ class ProjectSession:
         self._held[number] = held
         while len(self._held) > _MOST_HELD:
             oldest = next(iter(self._held))
-            await self._process.call("drop", {"variant": self._held.pop(oldest)}, _nobody)
+            with suppress(WorkerGoneError):  # it has forgotten everything
+                await self._process.call("drop", {"variant": self._held.pop(oldest)}, _nobody)
 
     async def cancel(self) -> None:
         """End what is at work; nothing of it is left."""
@@ -159,15 +164,15 @@ class ProjectSession:
         await self.cancel()
         await self._process.close()
 
-    async def _be_ready(self, project: Project) -> None:
-        """Wait until the session has what the project is, and nothing else is at work."""
+    async def _be_ready(self, project: Project) -> _Wanted:
+        """Wait until the session has what the project is, and nothing else is at work; return what it has."""
         while True:
             await self._wait_for_work()
             wanted = await self._wanted(project)
             if self.work is not None and not self.work.is_over:
                 continue
             if self._is_open(wanted):
-                return
+                return wanted
             if wanted == self._unwanted:
                 raise UnreadError
             work = self._start(Work("open", f"Read {_named(wanted.config)}"), partial(self._open, wanted))

@@ -3,16 +3,33 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Callable, Mapping, MutableMapping
+from html import escape
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _READS = ("GET", "HEAD")
+LINK_LASTS = 60.0
+"""Seconds in which a link can be opened."""
+_ANOTHER = (
+    "Press Enter on the terminal in which the application runs: it writes another link. Without a terminal, send the "
+    "process the signal SIGUSR1."
+)
+_NOBODY = f"This browser has not opened the application. {_ANOTHER}"
+_SPENT = (
+    "This link was used before, or is older than a minute, or was replaced by another one. If you have not used it "
+    f"yourself, somebody else may have. {_ANOTHER} Whoever has used the earlier link is then locked out."
+)
+_LEADS_ON = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0; url={path}"><title>toolbox</title>
+<p><a href="{path}">Go on to the application</a></p></html>
+"""
 _POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -39,7 +56,9 @@ _NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 
 class Keys:
-    """The secrets of one start: the token of the address that is opened, and the cookie that it is exchanged for.
+    """The secrets of one start: the token of a link, which works once, and the cookie that it is exchanged for.
+
+    Only one browser is in at a time: who opens a new link has a new cookie, and the one before opens nothing any more.
 
     Parameters
     ----------
@@ -48,21 +67,37 @@ class Keys:
     """
 
     def __init__(self, port: int) -> None:
-        self.token = secrets.token_urlsafe(32)
-        self.cookie = secrets.token_urlsafe(32)
+        self.address = f"http://127.0.0.1:{port}/"
         self.cookie_name = f"toolbox-{port}"
+        self._cookie = self._token = ""
+        self._until = 0.0
 
-    def opens(self, token: str) -> bool:
-        """Whether this is the token, in constant time."""
-        return secrets.compare_digest(token.encode(), self.token.encode())
+    def link(self) -> str:
+        """Return a link that lets one browser in, once and within a minute; a link before it works no more."""
+        self._token, self._until = secrets.token_urlsafe(32), time.monotonic() + LINK_LASTS
+        return f"{self.address}?token={self._token}"
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether there is a link that somebody can still open."""
+        return bool(self._token) and time.monotonic() < self._until
+
+    def exchange(self, token: str) -> str | None:
+        """Return a new cookie for the token of a link, once, compared in constant time; None for any other token."""
+        if not self.is_awaited or not secrets.compare_digest(token.encode(), self._token.encode()):
+            return None
+        self._token, self._cookie = "", secrets.token_urlsafe(32)
+        return self._cookie
 
     def is_known(self, cookies: str) -> bool:
-        """Whether one of the cookies is ours, in constant time."""
+        """Whether one of the cookies is that of the browser that is in, in constant time."""
         try:
             morsel = SimpleCookie(cookies).get(self.cookie_name)
         except CookieError:
             return False
-        return morsel is not None and secrets.compare_digest(morsel.value.encode(), self.cookie.encode())
+        if morsel is None or not self._cookie:
+            return False
+        return secrets.compare_digest(morsel.value.encode(), self._cookie.encode())
 
 
 class Security:
@@ -110,23 +145,29 @@ class Security:
         headers = Headers(scope=scope)
         if headers.getlist("host") not in [[host] for host in self._hosts]:
             return _refused(403, "This address is not that of the toolbox.")
-        if (exchanged := self._exchanged(scope)) is not None:
-            return exchanged
+        if (token := _token_of(scope)) is not None and (entered := self._entered(token, headers)) is not None:
+            return entered
         if not self._keys.is_known("; ".join(headers.getlist("cookie"))):
-            return _refused(401, "Open the address that the toolbox has written on the terminal.")
+            return _refused(401, _NOBODY if token is None else _SPENT)
         if scope["method"] not in _READS and not self._is_from_us(headers):
             return _refused(403, "Only a page of the toolbox may change something.")
         return None
 
-    def _exchanged(self, scope: MutableMapping[str, Any]) -> Response | None:
-        """Exchange the token for the cookie, and lead to an address without it."""
-        if scope["path"] != "/" or scope["method"] != "GET":
+    def _entered(self, token: str, headers: Headers) -> Response | None:
+        """Exchange the token of a link for the cookie, and lead to an address without it; None if it opens nothing."""
+        if "prefetch" in headers.get("sec-purpose", headers.get("purpose", "")):
+            # What a browser fetches in advance would be the one time that a link works.
+            return _refused(403, "Open this link yourself.")
+        if (cookie := self._keys.exchange(token)) is None:
             return None
-        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [])
-        if len(given) != 1 or not self._keys.opens(given[0]):
-            return None
-        response = RedirectResponse(self._lead(), status_code=303)
-        response.set_cookie(self._keys.cookie_name, self._keys.cookie, path="/", httponly=True, samesite="strict")
+        path = self._lead()
+        if headers.get("sec-fetch-site") == "none":
+            response: Response = RedirectResponse(path, status_code=303)
+        else:
+            # A strict cookie does not follow a redirection that a page of others has begun, such as the private file.
+            response = HTMLResponse(_LEADS_ON.format(path=escape(path)))
+        response.headers["Referrer-Policy"] = "no-referrer"
+        response.set_cookie(self._keys.cookie_name, cookie, path="/", httponly=True, samesite="strict")
         return response
 
     def _is_from_us(self, headers: Headers) -> bool:
@@ -136,5 +177,14 @@ class Security:
         ]
 
 
+def _token_of(scope: MutableMapping[str, Any]) -> str | None:
+    """Return the token of an address, if it is that of a link."""
+    if scope["path"] != "/" or scope["method"] != "GET":
+        return None
+    given = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True).get("token")
+    return None if given is None else " ".join(given)
+
+
 def _refused(status: int, words: str) -> Response:
-    return PlainTextResponse(f"{words}\n", status_code=status)
+    # Who is refused does not keep a connection, of which there are few.
+    return PlainTextResponse(f"{words}\n", status_code=status, headers={"Connection": "close"})

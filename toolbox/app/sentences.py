@@ -30,7 +30,7 @@ def of_check(document: Mapping[str, Any]) -> list[Sentence]:
     """Return the findings of a check as sentences."""
     smallest, records = document["smallest_class"], document["records"]
     found = [
-        Sentence("Records", number(records), "are in the release, one for each person."),
+        Sentence("Records", number(records), "are in the release."),
         Sentence(
             "Equivalence classes",
             number(document["classes"]),
@@ -52,6 +52,12 @@ def of_models(models: list[Mapping[str, Any]]) -> Iterator[Sentence]:
             holds = bool(model["holds"])
             words = f"reached; {_figure(model['required'])} required: it {'holds' if holds else 'does not hold'}."
             yield Sentence(f"{model['name']}{of}", _figure(model["achieved"]), words, "safe" if holds else "risk")
+
+
+def of_proof(document: Mapping[str, Any]) -> list[Sentence]:
+    """Return what a run has proved, and what it has not, as sentences."""
+    unproved = (Sentence("Not proved", "", sentence, "risk") for sentence in document.get("not_proved", ()))
+    return [*of_models(document["models"]), *unproved]
 
 
 def of_measure(document: Mapping[str, Any]) -> list[Sentence]:

@@ -15,6 +15,7 @@ from toolbox.app.protocol import Call, Cancel, Done, Failed, Progress, packed, r
 from toolbox.app.work import CANCELLED
 from toolbox.errors import CancelledError, ToolboxError
 
+_OPENS = "open"
 _ENDS_WITHIN = 3.0
 """Seconds in which a process removes what it has left, before it is killed."""
 
@@ -27,6 +28,28 @@ class WorkerGoneError(ToolboxError):
             "The process that computes has ended: it was killed, or the machine has no more memory. "
             "The project is unharmed, and the next question starts it again."
         )
+
+
+async def started(*words: str, **how: Any) -> Process:
+    """Start a process of ours, in a session of its own: an interrupt of the terminal is for the web process alone.
+
+    Raises
+    ------
+    ToolboxError
+        If the machine starts no more processes.
+    """
+    try:
+        return await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-m", *words), stdout=PIPE, start_new_session=True, **how
+        )
+    except OSError as error:
+        raise NotStartedError(
+            f"The machine starts no more processes: {error.strerror or error}. End other programs, and try again."
+        ) from error
+
+
+class NotStartedError(ToolboxError):
+    """A process that computes could not be started."""
 
 
 class SessionProcess:
@@ -58,6 +81,9 @@ class SessionProcess:
         """
         if self._is_closed:
             raise CancelledError(CANCELLED)
+        if name != _OPENS and not self.is_alive:
+            # Another process would have no session.
+            raise WorkerGoneError
         self._is_stopped = False
         process = await self._started()
         if self._is_stopped:
@@ -116,13 +142,5 @@ class SessionProcess:
 
     async def _started(self) -> Process:
         if self._process is None or self._process.returncode is not None:
-            # In a session of its own: an interrupt of the terminal is for the web process, which then ends this one.
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                *("-P", "-m", "toolbox.app.session_worker"),
-                stdin=PIPE,
-                stdout=PIPE,
-                stderr=DEVNULL,
-                start_new_session=True,
-            )
+            self._process = await started("toolbox.app.session_worker", stdin=PIPE, stderr=DEVNULL)
         return self._process

@@ -1,4 +1,7 @@
-"""A file that a browser sends: written to its folder piece by piece, and never held in memory."""
+"""A file that a browser sends: written to its folder piece by piece, never held in memory; and forms with small ones.
+
+A form that ends before its last boundary was cut off, perhaps in the middle of a file.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
+from starlette.datastructures import FormData
+from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 
 from toolbox.errors import UsageError
@@ -18,6 +23,7 @@ if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
 
 _FIELD: Final = b"file"
+_CUT_OFF: Final = "The file did not arrive whole. Send it again."
 _ENDINGS: Final = re.compile(
     rb"\.(csv|tsv|txt|psv|data|parquet|pq|jsonl|ndjson|xlsx|xlsm|xlsb|xls|ods|sav|zsav|por|dta|sas7bdat|xpt|sqlite|db|duckdb)"
     rb"(\.gz|\.zst)?$",
@@ -32,7 +38,7 @@ async def received(request: Request, root: Path) -> Path:
     Raises
     ------
     UsageError
-        If there is no file, or it is empty, or it cannot be written.
+        If there is no file, or more than one, or it is empty, or did not arrive whole, or cannot be written.
     """
     kind, options = parse_options_header(request.headers.get("content-type", ""))
     if kind != b"multipart/form-data" or b"boundary" not in options:
@@ -46,14 +52,47 @@ async def received(request: Request, root: Path) -> Path:
         parser.finalize()
     except FormParserError:
         taking.discard()
-        raise UsageError("The file did not arrive whole. Send it again.") from None
+        raise UsageError(_CUT_OFF) from None
     except BaseException:
         taking.discard()
         raise
+    if not taking.is_whole:
+        taking.discard()
+        raise UsageError(_CUT_OFF)
     if taking.size == 0:
         taking.discard()
         raise UsageError("The file that was sent is empty, or none was chosen. Choose a table.")
     return taking.finish()
+
+
+async def form_with_files(request: Request, most: int) -> FormData:
+    """Return the fields of a form with small files, which whoever asks has to close.
+
+    Raises
+    ------
+    UsageError
+        If it did not arrive whole, or has more than the most files.
+    """
+    parser = _Whole(request.headers, request.stream(), max_files=most)
+    try:
+        form = await parser.parse()
+    except KeyError:
+        raise UsageError("No file was sent. Choose one first.") from None
+    except MultiPartException as error:
+        raise UsageError(f"The file did not arrive: {error.message} Send it again.") from None
+    if not parser.is_whole:
+        await form.close()
+        raise UsageError(_CUT_OFF)
+    return form
+
+
+class _Whole(MultiPartParser):
+    """Notes whether the last boundary has come."""
+
+    is_whole = False
+
+    def on_end(self) -> None:
+        self.is_whole = True
 
 
 def discard(path: Path) -> None:
@@ -82,6 +121,9 @@ class _Taking:
 
     folder: Path
     size: int = 0
+    is_whole: bool = False
+    """Whether the last boundary has come."""
+    _files: int = 0
     _header: bytes = b""
     _value: bytes = b""
     _is_file: bool = False
@@ -94,7 +136,9 @@ class _Taking:
             "on_header_field": self._on_field,
             "on_header_value": self._on_value,
             "on_header_end": self._end_header,
+            "on_headers_finished": self._begin_content,
             "on_part_data": self._on_data,
+            "on_end": self._end,
         }
 
     def finish(self) -> Path:
@@ -134,6 +178,14 @@ class _Taking:
             if self._is_file and (match := _ENDINGS.search(options.get(b"filename", b""))):
                 self._ending = match[0].decode().lower()
         self._header = self._value = b""
+
+    def _begin_content(self) -> None:
+        self._files += self._is_file
+        if self._files > 1:
+            raise UsageError("Two files were sent. Send one; several files in a folder can be one table.")
+
+    def _end(self) -> None:
+        self.is_whole = True
 
     def _on_data(self, data: bytes, start: int, end: int) -> None:
         if not self._is_file:

@@ -10,7 +10,7 @@ from contextlib import redirect_stdout
 from dataclasses import replace
 from typing import Any
 
-from toolbox.cli.answers import print_document, require_no_contradiction
+from toolbox.cli.answers import print_report, require_no_contradiction
 from toolbox.cli.declared import configuration_of, declarations_of, input_of
 from toolbox.cli.option_reader import OptionReader
 from toolbox.cli.options import METHOD_SETTINGS
@@ -69,13 +69,8 @@ def _tell_saved(options: argparse.Namespace, config: Config) -> None:
 
 
 def _print_summary(options: argparse.Namespace, summary: Summary) -> None:
-    """Print the document on standard output, or the tables on standard error."""
-    if options.json:
-        print_document(summary.document())
-    elif not options.quiet:
-        from rich.console import Console
-
-        summary.show_on(Console(stderr=True, highlight=False))
+    """Print the document or the tables, on standard output as all results."""
+    print_report(options, summary.document, summary.show_on)
 
 
 def _as_text(value: Any) -> Any:

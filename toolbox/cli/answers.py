@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 from toolbox.cli.streams import print_out
 from toolbox.errors import UsageError
+
+_UNCUT: Final = 10_000
+"""Characters of a line on a pipe, which no table needs."""
 
 
 def require_no_contradiction(options: argparse.Namespace) -> None:
@@ -56,5 +61,12 @@ def print_tables(show: Callable[[Any], None]) -> None:
     """Print tables on standard output."""
     from rich.console import Console
 
-    with suppress(SystemExit):  # with which rich leaves where nobody reads any more
-        show(Console(highlight=False))
+    if sys.stdout.isatty():
+        with suppress(SystemExit):  # with which rich leaves where nobody reads any more
+            show(Console(highlight=False))
+        return
+    # Without a terminal nobody sees where a line ends: a pipe or a file gets each row as one line.
+    console = Console(highlight=False, width=None if "COLUMNS" in os.environ else _UNCUT)
+    with console.capture() as printed:
+        show(console)
+    print_out("\n".join(line.rstrip() for line in printed.get().removesuffix("\n").split("\n")))

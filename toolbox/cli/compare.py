@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.cli.answers import print_report, require_no_contradiction
-from toolbox.cli.option_reader import OptionReader
+from toolbox.cli.option_reader import READING, OptionReader
 from toolbox.cli.progress import progress
 from toolbox.cli.questions import hierarchy
 from toolbox.config import values
@@ -23,11 +23,11 @@ from toolbox.flows.description import AnonymizeArguments
 from toolbox.flows.methods_compared import compared_methods
 from toolbox.flows.requirements_compared import ComparedRequirements
 from toolbox.flows.table_files import is_configuration
-from toolbox.flows.text_input import AS_GUESSED, text_input
+from toolbox.flows.text_input import AS_SAID
 from toolbox.report.pictures import require_plotting
 
 _COLUMNS = ("qi", "sensitive", "hierarchy", "kind", "weight")
-_BESIDE = ("memory_limit", "threads", "temp_dir", "separator", "encoding", "input_table")
+_BESIDE = ("memory_limit", "threads", "temp_dir", *READING)
 """What replaces the words of a configuration."""
 
 
@@ -39,14 +39,14 @@ def compare(options: argparse.Namespace) -> int:
     plot = reader.read("plot", partial(values.path, folder=Path()))
     limits = reader.limits()
     columns = _columns(reader)
-    separator, encoding = reader.read("separator", values.separator), reader.read("encoding", values.encoding)
+    reading = reader.reading()
     reader.require_none_wrong()
     source = _source(options)
     # A configuration has the limits of the options by now, and is read as they say.
     opened = AnonymizeArguments.of_nothing(columns, "compare", limits=None if isinstance(source, Config) else limits)
     if plot is not None:
         require_plotting(plot)
-    reading = AS_GUESSED if isinstance(source, Config) else text_input(separator, encoding, table=options.input_table)
+    reading = AS_SAID if isinstance(source, Config) else reading
     with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = compare_methods(source, opened, question, reading, watcher=watcher)
     if plot is not None and report.done:
@@ -75,7 +75,7 @@ def _question(reader: OptionReader) -> ComparedQuestion:
         metrics=metrics,
         by=reader.read("by", str.strip),
         suppression_threshold=reader.read("supp_threshold", partial(values.integer, minimum=0)),
-        threshold=reader.read("threshold", values.share),
+        threshold=reader.read("threshold", partial(values.share, with_one=True)),
     )
 
 

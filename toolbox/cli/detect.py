@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.cli.answers import print_report, require_no_contradiction
-from toolbox.cli.option_reader import OptionReader
+from toolbox.cli.option_reader import READING, OptionReader
 from toolbox.cli.progress import progress
 from toolbox.config import values
 from toolbox.config.model import Config
@@ -20,6 +20,9 @@ from toolbox.report.detect import DEFAULT_TOP
 from toolbox.report.detect_plot import plot_detection
 from toolbox.report.pictures import require_plotting
 
+_POLICIES = ("drop", "value")
+"""What becomes of records that lack a value."""
+
 
 def detect(options: argparse.Namespace) -> int:
     """Run ``detect`` and return its exit status."""
@@ -28,9 +31,11 @@ def detect(options: argparse.Namespace) -> int:
     at_least_one = partial(values.integer, minimum=1)
     most, top = reader.read("max_columns", at_least_one), reader.read("top", at_least_one)
     plot = reader.read("plot", partial(values.path, folder=Path()))
-    missing = reader.read("missing", partial(values.word, known=("drop", "value")))
-    separator, encoding = reader.read("separator", values.separator), reader.read("encoding", values.encoding)
-    table = reader.read("input_table", values.filled)
+    if options.missing in _POLICIES:
+        # What the option meant before there was --on-missing; as a mark it would be passed over without a word.
+        raise UsageError(f"--missing names the text of a missing value. Write --on-missing {options.missing}.")
+    on_missing = reader.read("on_missing", partial(values.word, known=_POLICIES))
+    reading = reader.reading()
     limits, wanted = reader.limits(), Wanted(reader.names("columns"), reader.names("exclude"), options.all)
     reader.require_none_wrong()
     config = None if options.config is None else _config(options)
@@ -42,10 +47,8 @@ def detect(options: argparse.Namespace) -> int:
             data,
             wanted,
             max_columns=most or DEFAULT_MOST_COLUMNS,
-            missing_is_a_value=missing == "value",
-            separator=separator,
-            encoding=encoding,
-            table=table,
+            missing_is_a_value=on_missing == "value",
+            reading=reading,
             config=config,
             limits=limits if config is None else None,
             watcher=watcher,
@@ -57,7 +60,7 @@ def detect(options: argparse.Namespace) -> int:
 
 
 def _config(options: argparse.Namespace) -> Config:
-    names = ("memory_limit", "threads", "temp_dir", "separator", "encoding", "input_table")
+    names = ("memory_limit", "threads", "temp_dir", *READING)
     overrides: dict[str, Any] = {name: getattr(options, name) for name in names}
     return read_configuration(Path(options.config), Overrides(**overrides), is_run=False)
 

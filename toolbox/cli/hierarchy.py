@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, cast
 
 from toolbox.cli.answers import print_document, print_report, print_tables, require_no_contradiction
 from toolbox.cli.commands import ACTIONS
-from toolbox.cli.option_reader import OptionReader
+from toolbox.cli.option_reader import READING, OptionReader
 from toolbox.cli.progress import progress
 from toolbox.cli.streams import print_out
 from toolbox.config import values
@@ -22,7 +22,6 @@ from toolbox.flows.hierarchy import check_hierarchy, show_hierarchy
 from toolbox.flows.hierarchy_asked import Asked
 from toolbox.flows.hierarchy_declared import named_configuration
 from toolbox.flows.hierarchy_writing import built, converted, write_hierarchy
-from toolbox.flows.text_input import text_input
 from toolbox.hierarchy.notations.reading import NOTATIONS, UTD, Notation, notation_of
 from toolbox.report.hierarchy import HierarchyCheck, HierarchyReport
 from toolbox.steps import Steps
@@ -128,9 +127,8 @@ def _target(action: str, to: Notation | None, output: Path | None) -> Notation:
 def _asked(options: argparse.Namespace, reader: OptionReader, action: str) -> Asked:
     notation = cast("Notation | None", reader.read("from", partial(values.word, known=NOTATIONS)))
     header = reader.read("header", values.boolean)
-    separator, encoding = reader.read("separator", values.separator), reader.read("encoding", values.encoding)
-    decimal, thousands = reader.read("decimal", values.decimal), reader.read("thousands", values.thousands)
-    table, limits = reader.read("input_table", values.filled), reader.limits()
+    # The option is about the file of the hierarchy; the table beside it names its columns.
+    reading, limits = replace(reader.reading(), header=None), reader.limits()
     reader.require_none_wrong()
     named = [Path(name) for name in options.data]
     config = _config(options, named)
@@ -149,7 +147,7 @@ def _asked(options: argparse.Namespace, reader: OptionReader, action: str) -> As
         config=config,
         column=options.column,
         data=data[0] if data else None,
-        reading=text_input(separator, encoding, decimal, thousands, table),
+        reading=reading.input(),
         limits=limits,
     )
 
@@ -165,7 +163,7 @@ def _parted(named: list[Path], notation: Notation | None, action: str) -> tuple[
 
 def _config(options: argparse.Namespace, named: list[Path]) -> Config | None:
     """Return the configuration that is named, be it behind its option or as the file."""
-    names = ("memory_limit", "threads", "temp_dir", "separator", "encoding", "decimal", "thousands", "input_table")
+    names = ("memory_limit", "threads", "temp_dir", *(name for name in READING if name != "header"))
     overrides = Overrides(**{name: getattr(options, name) for name in names})
     if options.config is not None:
         return read_configuration(Path(options.config), overrides, is_run=False)

@@ -29,9 +29,7 @@ def init(options: argparse.Namespace) -> int:
     """Run ``init`` and return its exit status."""
     require_no_contradiction(options)
     reader = OptionReader(options)
-    separator, encoding = reader.read("separator", values.separator), reader.read("encoding", values.encoding)
-    table = reader.read("input_table", values.filled)
-    header = reader.read("header", partial(values.word, known=("yes", "no")))
+    reading = reader.reading()
     target = reader.read("output", partial(values.path, folder=Path()))
     limits = reader.limits()
     reader.require_none_wrong()
@@ -41,10 +39,7 @@ def init(options: argparse.Namespace) -> int:
     with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         suggestion = suggest_roles(
             data,
-            separator=separator,
-            encoding=encoding,
-            table=table,
-            has_header=None if header is None else header == "yes",
+            reading=reading,
             limits=limits,
             watcher=watcher,
         )
@@ -54,7 +49,7 @@ def init(options: argparse.Namespace) -> int:
             tell("left; nothing was written.")
             return 0
         suggestion = suggestion.with_roles(chosen)
-    write_whole(target, suggestion.to_xml(target), replaces=options.force)
+    write_whole(target, suggestion.to_xml(target), "configuration", replaces=options.force)
     print_report(options, lambda: _document(suggestion, target), suggestion.show_on)
     if not options.json and not options.quiet:
         print_tables(partial(_show_next, suggestion, target))

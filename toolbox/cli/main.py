@@ -15,7 +15,7 @@ from toolbox.cli.repeating import repeated
 from toolbox.cli.spellings import normalised
 from toolbox.cli.streams import flush_out, open_closed_streams, print_out
 from toolbox.errors import EngineError, ToolboxError, UsageError, did_you_mean
-from toolbox.messages import tell
+from toolbox.messages import asked_by_options, tell
 
 
 def main(
@@ -38,12 +38,17 @@ def main(
     words = list(sys.argv[1:] if arguments is None else arguments)
     switches = {word.lower().lstrip("-") for word in words if word.startswith("-")}
     open_closed_streams()
+    release = _Release(placed)
     try:
         try:
-            return _dispatch(words, placed)
+            return _dispatch(words, release)
         finally:
             flush_out()
     except BaseException as error:
+        if release.is_placed and isinstance(error, (KeyboardInterrupt, OSError, ToolboxError)):
+            reason = "an interrupt" if _is_interrupt(error) else str(error) or type(error).__name__
+            tell(f"the release is complete, but what follows it was cut off: {reason}")
+            return 0
         # A library may wrap the interrupt that it met in an error of its own, or raise another in its place.
         is_ours = isinstance(error, ToolboxError) and not isinstance(error, EngineError)
         if not is_ours and (_is_interrupt(error) or interrupted()):
@@ -52,6 +57,24 @@ def main(
         if not isinstance(error, Exception):
             raise
         return Failures(as_json="json" in switches, debug="debug" in switches).tell(error)
+
+
+class _Release:
+    """Notes when a release is in place: from then on the status is 0, whatever becomes of the rest.
+
+    Parameters
+    ----------
+    placed : callable
+        Is called at that moment, too.
+    """
+
+    def __init__(self, placed: Callable[[], None]) -> None:
+        self._placed = placed
+        self.is_placed = False
+
+    def __call__(self) -> None:
+        self.is_placed = True
+        self._placed()
 
 
 def _left_of(words: Sequence[str]) -> str:
@@ -70,6 +93,9 @@ def _is_interrupt(error: BaseException | None) -> bool:
 
 def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
     command, typed = "anonymize", words
+    if words and words[0].lower() == "help":
+        # As many programs have it: toolbox help check is toolbox check --help.
+        words = [*(word for word in words[1:2] if not word.startswith("-")), "--help"]
     if words and not words[0].startswith("-"):
         named, words = words[0], words[1:]
         command = named.lower()
@@ -91,9 +117,14 @@ def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
         shell, *begun = words[1:] if len(words) > 2 else ["bash", ""]
         print_out("\n".join(answer_for(shell, begun)))
         return 0
-    from toolbox.cli.parser import parse
+    from toolbox.cli.parser import build_parser, parse
 
-    options = parse(command, normalised(words, COMMANDS[command].options, command))
+    spelled: dict[str, str] = {}
+    options = parse(command, normalised(words, COMMANDS[command].options, command, spelled))
+    options.typed = spelled
+    if options.help:
+        print_out(build_parser(command).format_help().rstrip())
+        return 0
     if options.version:
         from importlib.metadata import version
 
@@ -111,7 +142,9 @@ def _run(command: str, options: argparse.Namespace, placed: Callable[[], None]) 
 
             return anonymize(options, placed)
         run: Callable[[argparse.Namespace], int] = getattr(import_module(f"toolbox.cli.{command}"), command)
-        return run(options)
+        # Where nothing names a configuration, messages name options; a comparison finds out whether its source is one.
+        with asked_by_options(command != "compare" and getattr(options, "config", None) is None):
+            return run(options)
     finally:
         if not options.quiet and command != "methods":
             _tell_broken_plug_ins()

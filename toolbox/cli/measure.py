@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 from toolbox.cli.answers import print_report, require_no_contradiction
 from toolbox.cli.option_reader import OptionReader
@@ -18,7 +19,7 @@ def measure(options: argparse.Namespace) -> int:
     require_no_contradiction(options)
     question = question_of(options, "measure")
     reader = OptionReader(options)
-    k = reader.read("k", values.whole)
+    k = reader.read("k", partial(values.integer, minimum=1))
     reader.require_none_wrong()
     if options.original is not None and options.release is None:
         raise UsageError("measure compares two tables. Write toolbox measure ORIGINAL RELEASE ..")

@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final
 
 from toolbox.cli.names import name_and_value, names_in
 from toolbox.config import values
 from toolbox.config.given import Findings, Given
 from toolbox.config.model import Limits
 from toolbox.errors import ConfigurationError, Fault, UsageError, quote
+from toolbox.flows.text_input import Reading
 
+READING: Final = ("separator", "header", "encoding", "decimal", "thousands", "missing", "input_table")
+"""The fields of the options that say how a table is read."""
+_PAIRS: Final = MappingProxyType(
+    {
+        "hierarchy": "NAME=FILE or NAME=BUILDER, such as age=intervals:5,10",
+        "kind": "NAME=KIND, such as born=date",
+        "ordered": "NAME=VALUES, such as size=low,mid,high",
+        "priority": "NAME=N, such as age=1",
+        "weight": "NAME=NUMBER, such as age=2",
+        "rule": "NAME=RULES, such as age=ranges",
+        "engine_set": "NAME=VALUE, such as spark.executor.memory=4g",
+    }
+)
+"""What the options say that describe one column or one setting."""
 _UNCLOSED = (
     'A name with a comma or a line break stands in double quotes, and a double quote in it is doubled: "a, ""b""".'
 )
@@ -34,12 +50,12 @@ class OptionReader:
     def read(self, name: str, parse: Callable[[str], Any]) -> Any:
         """Read an option; return None if it is absent or wrong."""
         text = getattr(self._options, name, None)
-        option = None if text is None else Given(f"--{name.replace('_', '-')}", text)
+        option = None if text is None else Given(self._flag(name), text)
         return self._findings.read(option, parse, None)
 
     def each(self, name: str, parse: Callable[[str], Any]) -> list[Any]:
         """Read an option that may be repeated; what is wrong is left out."""
-        found = [self._findings.read(Given(f"--{name}", text), parse, None) for text in self.texts(name)]
+        found = [self._findings.read(Given(self._flag(name), text), parse, None) for text in self.texts(name)]
         return [value for value in found if value is not None]
 
     def names(self, name: str) -> list[str]:
@@ -48,28 +64,35 @@ class OptionReader:
         found: list[str] = []
         for text in texts:
             if (names := names_in(text)) is None:
-                self._findings.fault(0, f"--{name} {quote(text)} is no list of names.", _UNCLOSED)
+                self._findings.fault(0, f"{self._flag(name)} {quote(text)} is no list of names.", _UNCLOSED)
             found += names or ()
         return found
 
     def pairs(self, name: str, parse: Callable[[str], Any]) -> dict[str, Any]:
         """Read options such as ``zip=zip.csv``; a name with an equals sign stands in quotes."""
         values_by_name: dict[str, Any] = {}
-        seen = set[str]()
+        seen, flag = set[str](), self._flag(name)
         for text in getattr(self._options, name, None) or ():
             pair = name_and_value(text)
             if pair is None:
-                self._findings.fault(0, f"--{name} is {text!r}.", f"Write --{name} NAME=VALUE.")
+                self._findings.fault(
+                    0, f"{flag} {quote(text)} has no equals sign after a name.", f"Write {_PAIRS[name]}."
+                )
                 continue
             key, value = pair
             if key in seen:
-                self._findings.fault(0, f"--{name} names {quote(key)} twice.", "Write it once.")
+                self._findings.fault(0, f"{flag} names {quote(key)} twice.", "Write it once.")
                 continue
             seen.add(key)
-            known = self._findings.read(Given(f"--{name} {key}", value), parse, None)
+            known = self._findings.read(Given(f"{flag} {key}", value), parse, None)
             if known is not None:
                 values_by_name[key] = known
         return values_by_name
+
+    def _flag(self, name: str) -> str:
+        """Return an option as it was typed, or as it is usually written."""
+        typed: Mapping[str, str] = getattr(self._options, "typed", {})
+        return typed.get(name, f"--{name.replace('_', '-')}")
 
     def texts(self, name: str) -> list[str]:
         """Return an option that may be repeated as it was written."""
@@ -81,6 +104,18 @@ class OptionReader:
             memory=self.read("memory_limit", values.memory),
             threads=self.read("threads", partial(values.integer, minimum=1, maximum=512)),
             temp_dir=self.read("temp_dir", partial(values.path, folder=Path())),
+        )
+
+    def reading(self) -> Reading:
+        """Read how a table is read."""
+        return Reading(
+            separator=self.read("separator", values.separator),
+            header=self.read("header", values.boolean),
+            encoding=self.read("encoding", values.encoding),
+            decimal=self.read("decimal", values.decimal),
+            thousands=self.read("thousands", values.thousands),
+            missing=self.read("missing", str),
+            table=self.read("input_table", values.filled),
         )
 
     def check(self, call: Callable[[], object]) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from toolbox.config.compatibility import AS_IN_2010
 from toolbox.config.formats import FORMATS, GEN_VALS
+from toolbox.config.model import DEFAULT_K, DEFAULT_L, DEFAULT_T
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,37 @@ _COLUMNS = (
         "pass|drop|fail",
         "columns",
     ),
+    Option("rows-are-people", "each record is another person, even where identifiers repeat", group="columns"),
     Option("save-config", "also write the configuration that does the same", "FILE", "columns"),
 )
+READING = (
+    Option("separator", "characters between values; \\t is a tab (default: guessed)", "TEXT", "reading", "separator"),
+    Option("header", "whether the first line names the columns (default: yes)", "yes|no", "reading"),
+    Option("encoding", "encoding of text, such as latin-1 (default: utf-8)", "NAME", "reading"),
+    Option("decimal", "character before the decimals of numbers (default: a point)", ".|,", "reading"),
+    Option("thousands", "character between the thousands of numbers (default: none)", "CHARACTER", "reading"),
+    Option("missing", "text of a missing value (default: ?); an empty text is always missing", "TEXT", "reading"),
+    Option("input-table", "sheet or table of the file, or table of the database, that is read", "NAME", "reading"),
+)
+"""How a table is read; every command that reads one has all of them."""
+_DEFAULTS: Final = {
+    "judged": {"missing": "text of a missing value in original records (default: only an empty text)"},
+    "guessed": {
+        "header": "whether the first line names the columns (default: what it looks like)",
+        "encoding": "encoding of the text (default: utf-8 if it fits, otherwise windows-1252)",
+        "decimal": "character before the decimals of numbers (default: what they look like)",
+        "thousands": "character between the thousands of numbers (default: what they look like)",
+        "missing": "text of a missing value (default: what it looks like); an empty text is always missing",
+    },
+}
+
+
+def _reading(default: str) -> tuple[Option, ...]:
+    """Return the same options, with what holds in some commands where nobody says anything."""
+    texts = _DEFAULTS[default]
+    return tuple(replace(option, help=texts.get(option.name, option.help)) for option in READING)
+
+
 _PAGE = (
     Option("html", "also write the report as a page for people, to print or to open offline", "FILE", "release"),
     Option(
@@ -73,10 +104,10 @@ ANONYMIZE = (
         "NAME",
         "original",
     ),
-    Option("k", "smallest equivalence class, in records (default: 10)", "K", "original"),
-    Option("l", "l-diversity of the sensitive attribute (default: 10)", "L", "original"),
+    Option("k", f"smallest equivalence class, in records (default: {DEFAULT_K})", "K", "original"),
+    Option("l", f"l-diversity of the sensitive attribute (default: {DEFAULT_L:g})", "L", "original"),
     Option("c", "c of recursive (c,l)-diversity (default: entropy l-diversity)", "C", "original"),
-    Option("t", "t-closeness of the sensitive attribute (default: 0.2)", "T", "original"),
+    Option("t", f"t-closeness of the sensitive attribute (default: {DEFAULT_T})", "T", "original"),
     Option(
         "model",
         "any model, such as 'entropy l-diversity:l=3:attribute=illness'; -k with it is required as well",
@@ -86,15 +117,10 @@ ANONYMIZE = (
     Option("supp-threshold", "most records that may be suppressed (default: k)", "N", "original", "suppThreshold"),
     *_COLUMNS,
     Option("population", "all people who could be in the records, for k-map and delta-presence", "FILE", "columns"),
-    Option("separator", "characters between values; \\t is a tab (default: guessed)", "TEXT", "reading", "separator"),
-    Option("header", "whether the first line names the columns (default: yes)", "yes|no", "reading"),
-    Option("encoding", "encoding of the records, such as latin-1 (default: utf-8)", "NAME", "reading"),
-    Option("missing", "text of a missing value (default: ?); an empty text is always missing", "TEXT", "reading"),
+    *READING,
     Option(
         "on-missing", "records without a value: skip (default), fail, or keep as a category", _ON_MISSING, "reading"
     ),
-    Option("decimal", "character before the decimals of numbers (default: a point)", ".|,", "reading"),
-    Option("thousands", "character between the thousands of numbers (default: none)", "CHARACTER", "reading"),
     Option("max-rejects", "most lines that do not fit, or their share (default: 1%, at least 10)", "N|P%", "reading"),
     Option("rejects", "keep the lines that could not be read", "FILE", "reading"),
     Option("output-format", f"{_FORMATS} (default: {GEN_VALS})", "NAME", "release", "outputFormat"),
@@ -128,7 +154,6 @@ ANONYMIZE = (
     Option("engine", "the records stay in this engine, and only counts leave it", "postgresql|spark", "engine"),
     Option("engine-url", "address of the engine, such as spark://HOST:7077 or local[4]; no password", "URL", "engine"),
     Option("engine-set", "a setting of Spark; may be repeated", "NAME=VALUE", "engine"),
-    Option("input-table", "sheet or table of the file, or table of the database, that is read", "NAME", "engine"),
     Option("input-query", "one select, instead of a table", "SQL", "engine"),
     Option("input-format", "format of a folder that Spark reads (default: by its ending)", "parquet|csv|orc", "engine"),
     Option("output-table", "table to make in the database that -output names by its URL", "NAME", "engine"),
@@ -146,23 +171,14 @@ COMMON = (
     Option("quiet", "print only errors", group="output"),
     Option("debug", "also print where in the program an error arose; this may show values of the data", group="output"),
 )
+_PEOPLE = Option("id", "columns that name people, to find several records of one person", "NAMES", "question")
 _QUESTION = (
     Option("config", "configuration that declares the columns, as for a run", "FILE", "question", "config"),
     Option("qi", "or names of the quasi-identifiers: a,b,c; may be repeated", "NAMES", "question"),
     Option("sensitive", "the sensitive attributes", "NAMES", "question"),
     Option("hierarchy", "hierarchy of a quasi-identifier; may be repeated", "NAME=FILE|BUILDER", "question"),
     Option("kind", "what a column holds, if its values do not show it; may be repeated", "NAME=KIND", "question"),
-    Option(
-        "separator",
-        "characters between values (default: the first of , ; tab | that fits)",
-        "TEXT",
-        "question",
-        "separator",
-    ),
-    Option("encoding", "encoding of the text, such as latin-1 (default: utf-8)", "NAME", "question"),
-    Option("input-table", "sheet or table to read, if a file holds several", "NAME", "question"),
-    Option("decimal", "character before the decimals of numbers (default: a point)", ".|,", "question"),
-    Option("thousands", "character between the thousands of numbers (default: none)", "CHARACTER", "question"),
+    *_reading("judged"),
 )
 _MACHINE = tuple(
     replace(option, help="folder for temporary files (default: that of the system)")
@@ -171,12 +187,21 @@ _MACHINE = tuple(
     for option in ANONYMIZE
     if option.name in ("memory-limit", "threads", "temp-dir", "verbose")
 )
+_MODEL = Option(
+    "model",
+    "also require any model: 'distinct l-diversity:l=3:attribute=illness'; may be repeated",
+    "MODEL",
+    "models",
+    "model",
+)
 CHECK = (
     *_QUESTION,
+    _PEOPLE,
     Option("k", "also require k-anonymity", "K", "models", "k"),
     Option("l", "also require entropy l-diversity of every sensitive attribute", "L", "models", "l"),
     Option("c", "with l: recursive (c,l)-diversity instead", "C", "models", "c"),
     Option("t", "also require t-closeness of every sensitive attribute", "T", "models", "t"),
+    _MODEL,
     Option("harmonised", "judge each sensitive attribute with the others as quasi-identifiers", group="models"),
     Option("population", "all people who could be in the release, for k-map and delta-presence", "FILE", "models"),
     *_MACHINE,
@@ -204,6 +229,7 @@ _ATTACKERS = (
 )
 RISK = (
     *_QUESTION,
+    _PEOPLE,
     Option("original", "original records, for the consistency risk", "FILE", "attackers"),
     Option("population", "all people who could be in the release, for the journalist's risk", "FILE", "attackers"),
     *_ATTACKERS,
@@ -232,19 +258,14 @@ REPORT = (
     Option("population", "all people who could be in the release, for the journalist's risk", "FILE", "attackers"),
     *_ATTACKERS,
     Option("threshold", "risk above which a record is at risk (default: 0.2)", "P", "attackers"),
-    *(option for option in CHECK if option.name in ("k", "l", "c", "t")),
+    *(option for option in CHECK if option.name in ("k", "l", "c", "t", "model")),
     *_MACHINE,
 )
 INIT = (
     Option("output", "configuration to write (default: people.xml for people.csv)", "FILE", "suggestion", "o"),
     Option("force", "replace a file of this name", group="suggestion"),
     Option("yes", "accept every guess, without questions", group="suggestion"),
-    Option("header", "whether the first line names the columns (default: what it looks like)", "yes|no", "question"),
-    Option(
-        "separator", "characters between values (default: what fits the first lines)", "TEXT", "question", "separator"
-    ),
-    Option("encoding", "encoding of the text (default: utf-8 if it fits, otherwise windows-1252)", "NAME", "question"),
-    Option("input-table", "sheet or table to read, if a file holds several", "NAME", "question"),
+    *_reading("guessed"),
     *_MACHINE,
 )
 DETECT = (
@@ -260,13 +281,13 @@ DETECT = (
     Option("exclude", "columns to leave out; may be repeated", "NAMES", "question"),
     Option("all", "also look at columns that clearly identify people, by their names or values", group="question"),
     Option("max-columns", "columns in the largest subsets to look at (default: 4)", "N", "question"),
+    *_reading("judged"),
     Option(
-        "missing",
+        "on-missing",
         "drop records that lack a value, or count it as a value (default: drop)",
         "drop|value",
-        "question",
+        "reading",
     ),
-    *(option for option in _QUESTION if option.name in ("separator", "encoding", "input-table")),
     Option("top", "subsets to show (default: 20)", "N", "output"),
     Option("plot", "also draw them: a file that ends in .png, .svg or .pdf", "FILE", "output"),
     *_MACHINE,
@@ -291,11 +312,7 @@ HIERARCHY = (
     Option("header", "whether the first line of the file names columns (default: guessed)", "yes|no", "hierarchy"),
     Option("to", "notation to write (default: by the ending of -o; arx)", "arx|utd|rules|child-parent", "hierarchy"),
     Option("output", "file to write (default: standard output)", "FILE", "hierarchy", "o"),
-    *(
-        replace(option, group="data")
-        for option in _QUESTION
-        if option.name in ("separator", "encoding", "input-table", "decimal", "thousands")
-    ),
+    *(replace(option, group="data") for option in READING if option.name != "header"),
     Option("depth", "show: levels below the root to draw (default: as many as fit)", "N", "output"),
     Option("all", "show: leave nothing out", group="output"),
     Option("values", "show, check: also show values that occur only in the data", group="output"),
@@ -303,16 +320,19 @@ HIERARCHY = (
 )
 COMPARE = (
     Option("config", "configuration that declares the columns, if it is not named first", "FILE", "question", "config"),
-    *(
-        option
-        for option in _QUESTION
-        if option.name in ("qi", "sensitive", "hierarchy", "kind", "separator", "encoding", "input-table")
-    ),
+    *(option for option in _QUESTION if option.name in ("qi", "sensitive", "hierarchy", "kind")),
+    *READING,
     Option("weight", "weight of a quasi-identifier in weighted metrics; may be repeated", "NAME=NUMBER", "question"),
     Option(
         "methods", "methods to compare, with settings: Datafly,Mondrian:cut=classic (default: all)", "NAMES", "compared"
     ),
-    Option("k", "values of k to compare: 3,5,10 (default: k of the configuration, or 10)", "K,..", "compared", "k"),
+    Option(
+        "k",
+        f"values of k to compare: 3,5,10 (default: that of the configuration, or {DEFAULT_K})",
+        "K,..",
+        "compared",
+        "k",
+    ),
     Option("l", "also compare entropy l-diversity of every sensitive attribute", "L,..", "compared", "l"),
     Option("t", "also compare t-closeness of every sensitive attribute", "T,..", "compared", "t"),
     Option("supp-threshold", "most records that a run may suppress (default: k)", "N", "compared", "suppThreshold"),
@@ -342,7 +362,7 @@ EXPERIMENT = (
 APP = (
     Option("root", "look for files only below this folder (default: here)", "FOLDER", "machine"),
     Option("port", "port of this machine (default: any that is free)", "N", "machine"),
-    Option("no-browser", "only print the address, and open no browser", group="machine"),
+    Option("no-browser", "only print a link, and open no browser", group="machine"),
 )
 REPEATABLE = {
     *("set", "engine-set", "input", "id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority", "weight"),

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from toolbox.cli.option_reader import OptionReader
+from toolbox.cli.option_reader import READING, OptionReader
 from toolbox.config import values
 from toolbox.config.given import BadValueError
 from toolbox.config.hierarchy_words import hierarchy_attributes
 from toolbox.config.model import Input
+from toolbox.config.model_words import model_text, model_words
 from toolbox.config.overrides import Overrides
-from toolbox.errors import UsageError
+from toolbox.errors import SettingError, UsageError, did_you_mean, quote
 from toolbox.flows.asking import TableDescription, by_configuration, by_description
 from toolbox.flows.configuration import read_configuration
 from toolbox.flows.question import Question
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.l_diversity import EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.requirements import make_models, model_facts, worded_requirement
 from toolbox.privacy.t_closeness import TCloseness
 
 _REQUIRING = ("check", "report")
 """Commands whose options may require models."""
-_MACHINE = ("memory_limit", "threads", "temp_dir", "separator", "encoding", "decimal", "thousands", "input_table")
+_BESIDE = ("memory_limit", "threads", "temp_dir", *READING)
+"""What may stand beside a configuration, and replaces its words."""
 
 
 def question_of(options: argparse.Namespace, command: str) -> Question:
@@ -35,7 +39,9 @@ def question_of(options: argparse.Namespace, command: str) -> Question:
     UsageError
         If they contradict each other, or neither a configuration nor columns are named.
     """
-    declared = [name for name in ("qi", "sensitive", "hierarchy", "kind", "weight") if getattr(options, name, None)]
+    declared = [
+        name for name in ("qi", "sensitive", "hierarchy", "kind", "weight", "id") if getattr(options, name, None)
+    ]
     if options.config is not None:
         if declared:
             raise UsageError(f"--config says everything itself, so --{declared[0]} cannot be combined with it.")
@@ -67,7 +73,7 @@ def original_of(question: Question, name: str | None) -> Path | Input | None:
 
 
 def _configured(options: argparse.Namespace, command: str) -> Question:
-    overrides: dict[str, Any] = {name: getattr(options, name, None) for name in _MACHINE}
+    overrides: dict[str, Any] = {name: getattr(options, name, None) for name in _BESIDE}
     config = read_configuration(Path(options.config), Overrides(**overrides), is_run=False)
     sensitive = [str(attribute.column) for attribute in config.sensitive]
     return by_configuration(config, _models(OptionReader(options), sensitive) if command in _REQUIRING else ())
@@ -78,9 +84,7 @@ def _named(options: argparse.Namespace, command: str) -> Question:
     hierarchies = reader.pairs("hierarchy", hierarchy)
     kinds = reader.pairs("kind", values.kind)
     weights = reader.pairs("weight", values.positive_real)
-    separator, encoding = reader.read("separator", values.separator), reader.read("encoding", values.encoding)
-    decimal, thousands = reader.read("decimal", values.decimal), reader.read("thousands", values.thousands)
-    table = reader.read("input_table", values.filled)
+    reading = reader.reading()
     limits = reader.limits()
     quasi_identifiers, sensitive = reader.names("qi"), reader.names("sensitive")
     models = _models(reader, sensitive) if command in _REQUIRING else []
@@ -92,11 +96,8 @@ def _named(options: argparse.Namespace, command: str) -> Question:
         kinds=kinds,
         weights=weights,
         models=models,
-        separator=separator,
-        encoding=encoding,
-        decimal=decimal,
-        thousands=thousands,
-        table=table,
+        reading=reading,
+        identifiers=reader.names("id") if hasattr(options, "id") else (),
     )
     return by_description(f"toolbox {command}", description, limits)
 
@@ -122,8 +123,10 @@ def hierarchy(text: str) -> Path | str:
 
 def _models(reader: OptionReader, sensitive: Sequence[str]) -> list[PrivacyModel]:
     """Make the models that -k, -l, -c and -t ask for: one of each for every sensitive attribute."""
-    k = reader.read("k", values.whole)
-    diversity, c, t = (reader.read(name, values.real) for name in "lct")
+    k = reader.read("k", partial(values.integer, minimum=1))
+    diversity, c = reader.read("l", values.positive_real), reader.read("c", values.positive_real)
+    t = reader.read("t", values.proper_fraction)
+    worded = reader.each("model", partial(_worded_model, sensitive=sensitive))
     reader.require_none_wrong()
     options = [name for name, value in (("-l", diversity), ("-c", c), ("-t", t)) if value is not None]
     if options and not sensitive:
@@ -138,4 +141,26 @@ def _models(reader: OptionReader, sensitive: Sequence[str]) -> list[PrivacyModel
             models.append(EntropyLDiversity(l=diversity, attribute=name))
         if t is not None:
             models.append(TCloseness(t=t, attribute=name))
-    return models
+    return list(dict.fromkeys([*models, *worded]))
+
+
+def _worded_model(text: str, sensitive: Sequence[str]) -> PrivacyModel:
+    """Make the model that ``--model`` asks for; it protects the only sensitive attribute if it names none.
+
+    Raises
+    ------
+    BadValueError
+    """
+    words = model_words(text)
+    facts = model_facts().get(words["name"].lower())
+    if facts is not None and facts.needs_attribute and "attribute" not in words and len(sensitive) == 1:
+        words["attribute"] = sensitive[0]
+    if (protected := words.get("attribute")) is not None and protected not in sensitive:
+        hint = did_you_mean(protected, sensitive)
+        raise BadValueError(
+            f"protects {quote(protected)}, which is no sensitive attribute", f"Name it in --sensitive.{hint}"
+        )
+    try:
+        return make_models([worded_requirement(model_text(words))])[0]
+    except SettingError as error:
+        raise BadValueError("is out of range", str(error)) from None

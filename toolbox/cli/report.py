@@ -12,12 +12,12 @@ from toolbox.cli.check import UNSATISFIED
 from toolbox.cli.option_reader import OptionReader
 from toolbox.cli.progress import progress
 from toolbox.cli.questions import original_of, question_of, release_of
-from toolbox.cli.risk import attack_in, is_there
+from toolbox.cli.risk import THRESHOLD, attack_in, is_there
 from toolbox.config import values
 from toolbox.config.model import Input, ReportKind
 from toolbox.config.outputs import PAGES
 from toolbox.errors import UsageError, quote
-from toolbox.flows.new_file import require_free, write_whole
+from toolbox.flows.new_file import content_of_page, require_free, write_whole
 from toolbox.flows.report import report_release
 from toolbox.messages import tell
 from toolbox.report.html.findings import Findings
@@ -31,7 +31,7 @@ def report(options: argparse.Namespace) -> int:
     question = question_of(options, "report")
     reader = OptionReader(options)
     path = partial(values.path, folder=Path())
-    threshold, population = reader.read("threshold", values.share), reader.read("population", path)
+    threshold, population = reader.read("threshold", THRESHOLD), reader.read("population", path)
     attack, earlier = attack_in(options, reader), reader.read("earlier", path)
     kind = reader.read("report_kind", partial(values.word, known=get_args(ReportKind)))
     named = reader.read("html", path)
@@ -40,7 +40,7 @@ def report(options: argparse.Namespace) -> int:
     target = _page_of(release) if named is None else named
     if target.suffix.lower() not in PAGES:
         raise UsageError(
-            f"{quote(str(target))} is no name of a page. Write --html with a name that ends in {PAGES[0]}."
+            f"{quote(str(target))} is no name of a page. Write --html FILE with a name that ends in {PAGES[0]}."
         )
     read = [table for table in (release, original, population, earlier) if table is not None]
     keeps = [name for table in read for name in (table.names if isinstance(table, Input) else [table])]
@@ -61,7 +61,7 @@ def report(options: argparse.Namespace) -> int:
         )
     from toolbox.report.html.page import page
 
-    write_whole(target, page(findings), replaces=options.force)
+    write_whole(target, page(findings), content_of_page(findings.kind), replaces=options.force)
     if options.json:
         untold = [model.name for model in findings.untold]
         told = {"holds": findings.holds, "not_judged": untold, "advice": [one.document() for one in findings.advice]}

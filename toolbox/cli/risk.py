@@ -19,13 +19,16 @@ from toolbox.flows.matching import attack_of
 from toolbox.flows.risk import assess_risk
 from toolbox.risks.matching.figures import Attack
 
+THRESHOLD = partial(values.share, with_one=True)
+"""Reads the risk above which a record is at risk."""
+
 
 def risk(options: argparse.Namespace) -> int:
     """Run ``risk`` and return its exit status."""
     require_no_contradiction(options)
     question = question_of(options, "risk")
     reader = OptionReader(options)
-    k, threshold = reader.read("k", values.whole), reader.read("threshold", values.share)
+    k, threshold = reader.read("k", partial(values.integer, minimum=1)), reader.read("threshold", THRESHOLD)
     attack, above = attack_in(options, reader), reader.each("above", values.share)
     path = partial(values.path, folder=Path())
     population, plot, earlier = (reader.read(name, path) for name in ("population", "plot", "earlier"))
@@ -65,7 +68,7 @@ def attack_in(options: argparse.Namespace, reader: OptionReader) -> Attack | Non
     ------
     UsageError
     """
-    known, insiders = reader.names("known"), reader.read("insiders", values.share)
+    known, insiders = reader.names("known"), reader.read("insiders", partial(values.share, with_zero=True))
     if options.known and not known:
         raise UsageError(
             "--known names no column. Name some, as in --known age,sex, or leave it out: then all are known."

@@ -35,6 +35,8 @@ class Compatibility:
     hierarchy as its author wrote it."""
     has_original_settings: bool = False
     """Whether methods take the settings with which they do what they did in 2010."""
+    leaves_parameters_out: bool = False
+    """Whether a k, l, c or t that the method does not take is left out; otherwise it is a fault."""
     notes_unused_nodes: bool = True
     """Whether a note tells which nodes of a hierarchy have no value."""
 
@@ -62,6 +64,7 @@ AS_IN_2010 = Compatibility(
     knows_dates=False,
     names_by_code=True,
     has_original_settings=True,
+    leaves_parameters_out=True,
     notes_unused_nodes=False,
     usual_order="input",
     quotes_least=True,

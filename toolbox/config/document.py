@@ -88,7 +88,7 @@ def parse_document(
 
 
 def _read_bytes(path: Path, findings: Findings) -> bytes | None:
-    advice = "Write the path of the configuration after -config."
+    advice = "Write the path of a configuration."
     try:
         data = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):

@@ -29,6 +29,10 @@ Parameter = Literal["k", "l", "t", "distinct l"]
 EngineName = Literal["postgresql", "spark"]
 
 DEFAULT_MISSING = "?"
+DEFAULT_K = 10
+DEFAULT_L = 10.0
+DEFAULT_T = 0.2
+"""What a run and a comparison require where nothing says k, l or t."""
 _REJECTS_ALLOWED = 10
 """Lines that may be left out of any input, unless it says otherwise."""
 
@@ -166,6 +170,8 @@ class Input:
     encoding: str = "utf-8"
     missing: str = DEFAULT_MISSING
     """The text that stands for a missing value; an empty field is always one."""
+    guesses_figures: bool = field(default=False, compare=False)
+    """Whether nothing says how numbers are written, so that the columns tell it."""
     on_missing: OnMissing = "skip"
     decimal: str = "."
     """What stands before the decimals of numbers."""
@@ -268,10 +274,14 @@ class Config:
     """Name of the method as it is registered."""
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """The method's own settings, as text, such as ``dimension``."""
-    k: int = 10
+    k: int = DEFAULT_K
     """The smallest class that is asked for, in records."""
     requirements: tuple[Requirement, ...] = ()
     """What every class must satisfy; empty if the caller gives privacy models as objects."""
+    parameters_left_out: tuple[str, ...] = ()
+    """Sentences on what was given and is not required, under compatibility with the toolbox of 2010."""
+    rows_are_people: bool = False
+    """Whether somebody says that each record is a person of its own, whatever its identifiers are."""
     suppression_threshold: int | Portion | None = None
     """Most records that may be suppressed, or most of a hundred; None: k."""
     seed: int | None = None
@@ -293,6 +303,8 @@ class Config:
     sensitive: tuple[Attribute, ...] = ()
     periods: tuple[Period, ...] = ()
     """What dates are generalised to where nothing else is said: of methods that climb hierarchies."""
+    is_of_2010: bool = field(default=False, compare=False)
+    """Whether it is a file that says nothing which the toolbox of 2010 did not know, and no option chooses an order."""
     saved: bytes | None = field(default=None, compare=False, repr=False)
     """The configuration that does the same, where it is to be written: to `Output.configuration`."""
     warnings: tuple[str, ...] = ()

@@ -6,7 +6,7 @@ import os
 import re
 import stat
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from toolbox.config.file_kinds import TEXT, FileKind, is_parquet, kind_of
 
@@ -80,6 +80,40 @@ def _piece_name(path: Path) -> re.Pattern[str]:
 def is_stream(path: Path) -> bool:
     """Return whether a name stands for a file that a process already has open, such as ``/dev/stdout``."""
     return _STREAM.match(os.path.normpath(path)) is not None
+
+
+Content = Literal[
+    "release",
+    "public page",
+    "internal page",
+    "report",
+    "lattice",
+    "configuration",
+    "hierarchy",
+    "rejects",
+    "store",
+    "results of a study",
+]
+"""What is in a file that the toolbox writes."""
+
+
+def mode_of(content: Content) -> int:
+    """Return the mode with which a file is made: what tells more than the release is for its owner alone.
+
+    What is published keeps what the user allows (the umask).
+
+    Examples
+    --------
+    >>> [oct(mode_of(content)) for content in ("release", "public page", "internal page")]
+    ['0o666', '0o666', '0o600']
+    """
+    return 0o666 if content in ("release", "public page") else 0o600
+
+
+def keep_for_owner(path: Path, content: Content) -> None:
+    """Give a finished file its mode, if it is not for everybody."""
+    if (mode := mode_of(content)) == 0o600:
+        path.chmod(mode)
 
 
 def obstacle(path: Path) -> str | None:

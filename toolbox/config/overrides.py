@@ -45,6 +45,7 @@ OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "seed": "--seed",
         "compatibility": "--compatibility",
         "undeclared": "--undeclared",
+        "rows_are_people": "--rows-are-people",
         "rejects": "--rejects",
         "report": "--report",
         "html": "--html",
@@ -105,6 +106,8 @@ class Overrides:
     seed: str | None = None
     compatibility: str | None = None
     undeclared: str | None = None
+    rows_are_people: str | None = None
+    """``true`` or ``false``."""
     rejects: str | None = None
     report: str | None = None
     html: str | None = None
@@ -126,13 +129,27 @@ class Overrides:
     def given(self, name: str) -> Given | None:
         """Return one option with its name as users write it, or None if it was not given."""
         text: str | None = getattr(self, name)
-        return None if text is None else Given(OPTIONS[name], text)
+        return None if text is None else Given(self.called(name), text)
 
     def given_inputs(self) -> list[Given]:
         """Return the options that name inputs, in their order."""
         names = [self.input] if isinstance(self.input, str) else self.input or ()
-        return [Given(OPTIONS["input"], text) for text in names]
+        return [Given(self.called("input"), text) for text in names]
 
     def given_settings(self) -> dict[str, Given]:
         """Return the method's settings by their names."""
-        return {name: Given(f"--{name.replace('_', '-')}", text) for name, text in self.settings.items()}
+        return {name: Given(self.called(name), text) for name, text in self.settings.items()}
+
+    @staticmethod
+    def called(name: str) -> str:
+        """Return what messages call an option, or a setting of the method."""
+        return OPTIONS.get(name, f"--{name.replace('_', '-')}")
+
+
+class NamedOverrides(Overrides):
+    """The same of a Python call, whose arguments have no dashes."""
+
+    @staticmethod
+    def called(name: str) -> str:
+        """Return what messages call an argument."""
+        return name

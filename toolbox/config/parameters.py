@@ -14,7 +14,7 @@ from toolbox.config import values
 from toolbox.config.compatibility import MODES, OUR_OWN, Compatibility
 from toolbox.config.document import attribute, line_of
 from toolbox.config.given import BadValueError, Findings, Given
-from toolbox.config.model import MethodFacts, Portion, Undeclared
+from toolbox.config.model import DEFAULT_K, DEFAULT_L, DEFAULT_T, MethodFacts, Portion, Undeclared
 from toolbox.config.overrides import Overrides
 from toolbox.config.requirements import OriginalParameters
 from toolbox.config.structure import check_attributes
@@ -24,6 +24,7 @@ DEFAULT_METHOD: Final = "Mondrian"
 ROOT_ATTRIBUTES: Final = (
     *("method", "k", "l", "c", "t", "suppThreshold", "seed", "suppressed", "compatibility"),
     "undeclared",
+    "rowsArePeople",
 )
 
 _THRESHOLD = "suppThreshold"
@@ -39,6 +40,7 @@ class Parameters:
     suppression_threshold: int | Portion | None
     seed: int | None
     undeclared: Undeclared
+    rows_are_people: bool
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overr
     def given(name: str) -> tuple[Given | None, Given | None]:
         return overrides.given(name), attribute(root, name)
 
-    k = findings.choose(*given("k"), partial(values.integer, minimum=1), 10)
+    k = findings.choose(*given("k"), partial(values.integer, minimum=1), DEFAULT_K)
     if k == 1:
         findings.warn(0, "k=1 protects nobody: a class of one record is released as it is.")
     threshold = findings.choose(overrides.given("supp_threshold"), _threshold(root), values.threshold, None)
@@ -98,15 +100,18 @@ def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overr
         settings=MappingProxyType(_read_settings(root, method, overrides, findings)),
         original=OriginalParameters(
             k=k,
-            l=findings.choose(*given("l"), values.positive_real, 10.0),
+            l=findings.choose(*given("l"), values.positive_real, DEFAULT_L),
             c=findings.choose(*given("c"), values.positive_or_unset, None),
-            t=findings.choose(*given("t"), values.proper_fraction, 0.2),
+            t=findings.choose(*given("t"), values.proper_fraction, DEFAULT_T),
         ),
         suppression_threshold=threshold,
         seed=findings.choose(*given("seed"), from_zero, None),
         undeclared=cast(
             "Undeclared",
             findings.choose(*given("undeclared"), partial(values.word, known=get_args(Undeclared)), "pass"),
+        ),
+        rows_are_people=findings.choose(
+            overrides.given("rows_are_people"), attribute(root, "rowsArePeople"), values.boolean, False
         ),
     )
 

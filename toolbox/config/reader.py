@@ -27,7 +27,7 @@ from toolbox.config.parameters import (
 )
 from toolbox.config.places import read_places
 from toolbox.config.remote_rules import check_remote
-from toolbox.config.requirements import RequirementReader
+from toolbox.config.requirements import RequirementReader, said_of_unused, unused_parameters
 from toolbox.config.schema import check_schema
 from toolbox.config.structure import check_structure
 from toolbox.config.values import USUAL_PERIODS
@@ -41,6 +41,22 @@ _EXAMPLES = {
     "input": "Name it after the command: toolbox anonymize people.csv.",
     "output": "Write -output release.csv.",
 }
+_WORDS_OF_2010: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        name: frozenset(attributes.split())
+        for name, attributes in {
+            "config": "method k l c t",
+            "input": "filename separator",
+            "output": "filename format",
+            "att": "index name",
+            "entry": "cat int",
+            "vgh": "value",
+            "node": "value",
+            **dict.fromkeys(("id", "qid", "sens", "map"), ""),
+        }.items()
+    }
+)
+"""All elements that the toolbox of 2010 knew, with their attributes."""
 _PLACES = {"filename", "url", "table", "query"}
 """The attributes that say where a table is."""
 
@@ -142,7 +158,11 @@ def _assemble(
         check_distinct(sections.columns(), findings)
         _refuse_news(sections, population, compatibility, findings)
         parameters = read_parameters(root, method, overrides, findings)
-        requirements = _required(document, method.facts, installed[1], sections, parameters, overrides, findings)
+        requirements = _required(
+            document, method.facts, installed[1], sections, parameters, overrides, compatibility, findings
+        )
+        unused = unused_parameters(root, method.facts, parameters.original, overrides)
+        left_out = () if method.facts is None else said_of_unused(method.facts, unused)
     return Config(
         source=_COMMAND_LINE if path is None else str(path),
         path=path,
@@ -150,10 +170,12 @@ def _assemble(
         settings=parameters.settings,
         k=_smallest_class(requirements, installed[1], parameters.original.k),
         requirements=requirements,
+        parameters_left_out=left_out,
         suppression_threshold=parameters.suppression_threshold,
         seed=parameters.seed,
         compatibility=compatibility,
         undeclared=parameters.undeclared,
+        rows_are_people=parameters.rows_are_people,
         engine=places.engine,
         input=source,
         population=population,
@@ -163,7 +185,17 @@ def _assemble(
         quasi_identifiers=sections.quasi_identifiers,
         sensitive=sections.sensitive,
         periods=USUAL_PERIODS if method.facts is not None and method.facts.climbs else (),
+        is_of_2010=document is not None and overrides.order is None and _is_of_2010(document),
         warnings=findings.warnings(),
+    )
+
+
+def _is_of_2010(root: etree._Element) -> bool:
+    """Return whether a document says nothing that the toolbox of 2010 did not know: as if written for it."""
+    elements = [element for element in root.iter() if isinstance(element.tag, str)]
+    return all(
+        element.tag in _WORDS_OF_2010 and set(map(str, element.attrib)) <= _WORDS_OF_2010[element.tag]
+        for element in elements
     )
 
 
@@ -174,12 +206,14 @@ def _required(
     sections: Sections,
     parameters: Parameters,
     overrides: Overrides,
+    compatibility: Compatibility,
     findings: Findings,
 ) -> tuple[Requirement, ...]:
     """Read what is required of classes; nothing where there is no document or no method."""
     if facts is None or document is None:
         return ()
-    return RequirementReader(facts, models, sections.sensitive, findings).read(document, parameters.original, overrides)
+    reader = RequirementReader(facts, models, sections.sensitive, findings, compatibility.leaves_parameters_out)
+    return reader.read(document, parameters.original, overrides)
 
 
 def has_names(source: Input | None) -> bool:

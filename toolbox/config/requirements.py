@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -84,17 +85,47 @@ def the_sensitive_attribute(method: MethodFacts, sensitive: Sequence[str]) -> st
     return sensitive[0]
 
 
+def unused_parameters(
+    root: etree._Element, method: MethodFacts | None, parameters: OriginalParameters, overrides: Overrides
+) -> dict[str, Given]:
+    """Return the original parameters that are given, and that the method does not take, by their names."""
+    if method is None or root.find("privacy") is not None:
+        return {}
+    given = {name: overrides.given(name) or attribute(root, name) for name in CLASSICAL}
+    # A c of 0 or less asks for nothing.
+    is_set = {"c": parameters.c is not None}
+    takes = parameters_of(method)
+    return {
+        name: found
+        for name, found in given.items()
+        if found is not None and name not in takes and is_set.get(name, True)
+    }
+
+
+def said_of_unused(method: MethodFacts, unused: Mapping[str, Given]) -> tuple[str, ...]:
+    """Say of each parameter that compatibility leaves out that it is not required."""
+    takes = " and ".join(parameters_of(method))
+    return tuple(
+        f"{name}={given.text.strip()} is not required: {method.name} takes {takes}, as in 2010."
+        for name, given in unused.items()
+    )
+
+
 def _instead(parameter: str, method: MethodFacts, parameters: OriginalParameters) -> str:
-    """Say how to require what an ignored option asks for; nothing for a method that honours one model only."""
+    """Say how to require what the method does not take."""
     if method.parameter == "distinct l":
-        return ""
-    models = either(" To require both, list a <model> for each in <privacy>.", options="")
-    if models or method.parameter != "k":
-        return models or " To require both, write a --model for each."
-    taken: Parameter = "t" if parameter == "t" else "l"
+        return "Leave it out, or choose another method, such as Mondrian."
+    taken: Parameter = "k" if parameter == "k" else "t" if parameter == "t" else "l"
+    chosen = f"choose Incognito_{taken}, which takes {parameter}"
+    own = original_requirement(method, parameters, None)
     wanted = original_requirement(replace(method, parameter=taken), parameters, None)
-    model = ":".join([wanted.model, *(f"{name}={value:g}" for name, value in wanted.parameters.items())])
-    return f" Write --model '{model}' instead, or choose Incognito_{taken}, which takes {taken}."
+    models = [
+        ":".join([each.model, *(f"{name}={value:g}" for name, value in each.parameters.items())])
+        for each in (own, wanted)
+    ]
+    options = " ".join(f"--model {shlex.quote(model)}" for model in models)
+    both = either("list a <model> for each in <privacy>", options=f"require both: {options}")
+    return f"Leave it out, {chosen}, or {both}."
 
 
 @dataclass(frozen=True)
@@ -106,6 +137,8 @@ class RequirementReader:
     """The installed privacy models, by their names in lower case."""
     sensitive: Sequence[Attribute]
     findings: Findings
+    leaves_parameters_out: bool = False
+    """Whether original parameters that the method does not take are left out, as in 2010."""
 
     def read(
         self, root: etree._Element, parameters: OriginalParameters, overrides: Overrides
@@ -133,12 +166,12 @@ class RequirementReader:
             self.findings.fault(line_of(root if sens is None else sens), *error.args)
             return ()
         takes = parameters_of(self.method)
-        # A file may give all parameters, for any method; who gives an option expects it to be kept.
-        for parameter in CLASSICAL:
-            option = overrides.given(parameter)
-            if option is not None and parameter not in takes:
-                ignored = f"{option} is ignored: {self.method.name} takes {' and '.join(takes)}."
-                self.findings.warn(0, ignored + _instead(parameter, self.method, parameters))
+        if not self.leaves_parameters_out:
+            for parameter, given in unused_parameters(root, self.method, parameters, overrides).items():
+                # A value that is wrong has its fault already.
+                if not any(fault.found.startswith(f"{given} ") for fault in self.findings.faults):
+                    problem = f"{given} would not be kept: {self.method.name} takes {' and '.join(takes)}."
+                    self.findings.fault(given.line, problem, _instead(parameter, self.method, parameters))
         if "l" in takes and parameters.l <= 1:
             self.findings.warn(0, f"l={parameters.l:g} protects nobody: a class may have a single sensitive value.")
         if self.method.parameter == "distinct l" and not parameters.l.is_integer():
@@ -206,10 +239,9 @@ class RequirementReader:
             option = overrides.given(name)
             if option is None:
                 continue
-            if not any(name in requirement.parameters for requirement in listed):
-                where = either("model of <privacy>", options="--model")
-                self.findings.fault(0, f"{option} means nothing: no {where} has {name}=.", "Leave it out.")
             replaced = self._meant(name, listed)
+            if not replaced:
+                self._nothing_meant(name, option)
             listed = [
                 self._with_option(requirement, name, option) if requirement in replaced else requirement
                 for requirement in listed
@@ -217,10 +249,18 @@ class RequirementReader:
         return listed
 
     def _meant(self, name: str, listed: Sequence[Requirement]) -> list[Requirement]:
-        """Return the models whose parameter an option says: for k those of the size of a class, if there are any."""
+        """Return the models whose parameter an option says; the k of k-map is no size of a class, as -k is."""
         having = [requirement for requirement in listed if name in requirement.parameters]
-        of_classes = [each for each in having if self.models[each.model.lower()].k_is_class_size]
-        return of_classes if name == "k" and of_classes else having
+        return [each for each in having if name != "k" or self.models[each.model.lower()].k_is_class_size]
+
+    def _nothing_meant(self, name: str, option: Given) -> None:
+        where = either("model of <privacy>", options="--model")
+        if name == "k":
+            model = either(f"<model name='k-anonymity' k='{option.text}'/>", options="--model k-anonymity:k=5")
+            problem = f"{option} is the size of a class, and no {where} has one."
+            self.findings.fault(0, problem, f"Leave it out, or add {model}.")
+        else:
+            self.findings.fault(0, f"{option} means nothing: no {where} has {name}=.", "Leave it out.")
 
     def _with_option(self, requirement: Requirement, name: str, option: Given) -> Requirement:
         facts = self.models[requirement.model.lower()]

@@ -25,7 +25,8 @@ from toolbox.config.writing import UNWRITABLE, comment, drop, section, written
 from toolbox.errors import ConfigurationError, Fault
 
 OF_ROOT: Final[Mapping[str, str]] = {name: name for name in ("seed", "suppressed", "compatibility", "undeclared")} | {
-    "supp_threshold": "suppThreshold"
+    "supp_threshold": "suppThreshold",
+    "rows_are_people": "rowsArePeople",
 }
 OF_INPUT: Final[Mapping[str, str]] = {
     name: name for name in ("separator", "header", "encoding", "missing", "decimal", "thousands")

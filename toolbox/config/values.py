@@ -55,20 +55,26 @@ def integer(text: str, *, minimum: int, maximum: int = LARGEST_INTEGER) -> int:
     stripped = text.strip()
     if not _INTEGER.fullmatch(stripped):
         raise BadValueError("is not a whole number", remedy)
+    # Nobody has so many records, and the largest number of a machine is no help.
+    most = f"Write a whole number from {minimum} to {maximum}."
+    if maximum == LARGEST_INTEGER:
+        most = f"Write a whole number of at least {minimum}, with {len(str(maximum)) - 1} digits at most."
     # Numbers of thousands of digits would take int() long, or make it raise: none of them is in range.
     digits = stripped.lstrip("+-").lstrip("0") or "0"
     if len(digits) > len(str(LARGEST_INTEGER)):
-        raise BadValueError("is too large", f"Write a whole number from {minimum} to {maximum}.")
+        raise BadValueError("is too large", most)
     value = -int(digits) if stripped.startswith("-") else int(digits)
     if value < minimum:
         raise BadValueError("is too small", remedy)
     if value > maximum:
-        raise BadValueError("is too large", f"Write a whole number from {minimum} to {maximum}.")
+        raise BadValueError("is too large", most)
     return value
 
 
 def whole(text: str) -> int:
-    """Read any whole number."""
+    """Read any whole number; the caller gives the bounds."""
+    if not _INTEGER.fullmatch(text.strip()):
+        raise BadValueError("is not a whole number", "Write a whole number, such as 5.")
     return integer(text, minimum=-LARGEST_INTEGER)
 
 
@@ -83,13 +89,19 @@ def real(text: str) -> float:
     return value
 
 
-def share(text: str) -> float:
-    """Read a share, as a number or as a percentage; the caller gives the bounds."""
+def share(text: str, *, with_zero: bool = False, with_one: bool = False) -> float:
+    """Read a share between 0 and 1, as a number or as a percentage; both ends are excluded unless they are allowed."""
+    remedy = "Write a number below 1 such as 0.05, or a percentage such as 5%."
     stripped = text.strip()
     number = stripped.removesuffix("%").rstrip()
     if not _REAL.fullmatch(number) or not math.isfinite(float(number)):
-        raise BadValueError("is no share", "Write a number below 1 such as 0.05, or a percentage such as 5%.")
-    return float(number) / 100 if stripped.endswith("%") else float(number)
+        raise BadValueError("is no share", remedy)
+    value = float(number) / 100 if stripped.endswith("%") else float(number)
+    if value < 0 or (value == 0 and not with_zero):
+        raise BadValueError("is too small", remedy)
+    if value > 1 or (value == 1 and not with_one):
+        raise BadValueError("is too large", remedy)
+    return value
 
 
 def positive_real(text: str) -> float:
@@ -137,7 +149,7 @@ def boolean(text: str) -> bool:
             return True
         case "false" | "no" | "0":
             return False
-    raise BadValueError("is neither true nor false", "Write true or false.")
+    raise BadValueError("is neither true nor false", "Write true or false, or yes or no.")
 
 
 def separator(text: str) -> str:

@@ -13,7 +13,7 @@ UNWRITABLE: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U001
 _INDENT: Final = "  "
 _WIDTH: Final = 120
 _FIRST: Final[Mapping[str, Sequence[str]]] = {
-    "config": ("method", "k", "l", "c", "t", "suppThreshold", "suppressed", "undeclared"),
+    "config": ("method", "k", "l", "c", "t", "suppThreshold", "suppressed", "undeclared", "rowsArePeople"),
     "input": ("filename", "url", "table", "query", "format", "separator", "header", "encoding", "missing", "onMissing"),
     "population": ("filename", "table", "separator", "header", "encoding"),
     "output": ("filename", "url", "table", "replace", "format", "separator", "order"),

@@ -26,7 +26,7 @@ from toolbox.flows.description import AnonymizeArguments
 from toolbox.flows.methods_compared import compared_methods
 from toolbox.flows.opening_table import open_table
 from toolbox.flows.previewing import Wanted
-from toolbox.flows.text_input import AS_GUESSED, text_input
+from toolbox.flows.text_input import AS_SAID, Reading
 from toolbox.flows.workbench import Workbench
 from toolbox.hierarchy.builders.words import attributes_of
 from toolbox.privacy.model import PrivacyModel
@@ -66,7 +66,7 @@ class OpenedData:
             Whatever is wrong with it, also a label or a feature that is none of its columns.
         """
         source, columns = configured(data), _columns(data)
-        reading = AS_GUESSED if source is not None else text_input(data.separator, data.encoding)
+        reading = AS_SAID if source is not None else Reading(separator=data.separator, encoding=data.encoding)
         opened = AnonymizeArguments.of_nothing(columns, "experiment", on_missing=data.on_missing, limits=limits)
         also = [name for name in (data.label, *data.features) if name is not None]
         bench = open_table(stack, source or data.table, opened, Steps(), reading, with_records=with_records, also=also)

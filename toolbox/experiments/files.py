@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toolbox.config.outputs import keep_for_owner
 from toolbox.errors import OutputError
 from toolbox.experiments.page import page_of
 from toolbox.store.workspace import Workspace
@@ -40,6 +41,7 @@ def write_results(report: Results, folder: Path) -> None:
             for name, write in writers.items():
                 written = workspace.folder / name
                 write(written)
+                keep_for_owner(written, "results of a study")
                 written.replace(folder / name)
     except OSError as error:
         raise OutputError(f"{folder}: the results cannot be written ({error.strerror or error}).") from error

@@ -6,14 +6,17 @@ import errno
 import json
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
 from types import TracebackType
 from typing import Self
 
+from toolbox.config.outputs import mode_of
 from toolbox.errors import OutputError
 from toolbox.experiments.kept_lines import is_lasting, read_line
 from toolbox.experiments.rows import Row
+from toolbox.store.folders import is_own
 from toolbox.store.locking import FileLock
 from toolbox.store.turns import FOLDER_PREFIX
 
@@ -45,8 +48,8 @@ class Journal:
             try:
                 self._folder.mkdir(parents=True, exist_ok=True)
                 _require_ours(self._folder)
-                self._lock = FileLock.take(self._folder / _LOCK, create=True)
-                if self._lock is None:
+                self._lock = FileLock(self._folder / _LOCK)
+                if not self._lock.acquire(create=True):
                     problem = "another run of the toolbox is writing there"
                     raise OutputError(f"{self._folder}: {problem}. Wait for it, or write --output FOLDER.")
                 self._descriptor = _opened(self._folder / FILE)
@@ -67,8 +70,9 @@ class Journal:
 
     def _close(self) -> None:
         if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+            descriptor, self._descriptor = self._descriptor, None
+            with suppress(OSError):  # each line was brought to the disk when it was written
+                os.close(descriptor)
         if self._lock is not None:
             self._lock.remove()
             self._lock = None
@@ -129,10 +133,16 @@ def _opened(path: Path) -> int:
     """Open the file of results, or make it. A link is not followed: whoever made it may have meant another file."""
     careful = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | careful | getattr(os, "O_BINARY", 0), 0o666)
-        if S_ISREG(os.fstat(descriptor).st_mode):
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | careful | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(path, flags, mode_of("results of a study"))
+        status = os.fstat(descriptor)
+        # What somebody else has put into a folder of others, such as /tmp, is no journal of ours.
+        is_trusted = is_own(status) or status.st_uid == path.parent.stat().st_uid
+        if S_ISREG(status.st_mode) and is_trusted:
             return descriptor
         os.close(descriptor)
+        if not is_trusted:
+            raise OSError(errno.EPERM, f"{path.name} belongs to user number {status.st_uid}")
     except OSError as error:
         if error.errno != errno.ELOOP:
             raise

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 from toolbox.experiments.rows import COLUMNS, Row
 from toolbox.experiments.summaries import correlations_of, summary_of
+from toolbox.loss.registry import name_in_short
 from toolbox.messages import counted
+from toolbox.report.compared_runs import KEPT, KEPT_IN_SHORT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,19 +45,20 @@ class Results:
         Returns
         -------
         DataFrame
-            ``data, method, settings, required, models, k, repetition, seed, kind, metric, learner, split, value, unit,
-            direction, seconds, status, reason``, and a column for the version of each program.
+            ``data, method, settings, required, models, k, repetition, seed, kind, metric, short, learner, split, value,
+            unit, direction, seconds, status, reason``, and a column for the version of each program. A loss metric
+            stands under its name, and in the column ``short`` as ``NCP``, if it is called so.
         """
         import pandas as pd
 
         frame = pd.DataFrame(list(self.rows), columns=list(COLUMNS))
         numbers = {"k": "Int64", "split": "Int64", "value": "Float64", "seconds": "Float64"}
-        return frame.astype(numbers).assign(**self.versions)
+        return _with_short_names(frame.astype(numbers).assign(**self.versions))
 
     @cached_property
     def summary(self) -> pd.DataFrame:
         """A row for each metric of each cell: its value, or the mean over splits with bounds, and the drop."""
-        return summary_of(self.to_frame(), self.test_share)
+        return _with_short_names(summary_of(self.to_frame(), self.test_share))
 
     @cached_property
     def correlations(self) -> pd.DataFrame:
@@ -92,3 +95,11 @@ class Results:
         without = f", {counted(len(self.failed), 'fault')}" if self.failed else ""
         earlier = f" ({self.reused:,} measurements are of an earlier run)" if self.reused else ""
         return f"{counted(self.cells, 'cell')}, {counted(done, 'value')}{without}{earlier}"
+
+
+def _with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with what each loss metric is called in short."""
+    names = frame["metric"]
+    short = names.map({name: KEPT_IN_SHORT if name == KEPT else name_in_short(name) for name in names.unique()})
+    frame.insert(frame.columns.get_loc("metric") + 1, "short", short.where(frame["kind"] == "loss", names))
+    return frame

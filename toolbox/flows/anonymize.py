@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import select
 
 from toolbox.config.model import Config
+from toolbox.errors import UsageError
 from toolbox.flows.beside import asked_for_nodes, configuration_file, place_beside, report_file
 from toolbox.flows.declared import require_declared
 from toolbox.flows.input_digest import digest_key, input_checksum
@@ -21,8 +22,10 @@ from toolbox.flows.outcome import Outcome
 from toolbox.flows.population import population_of
 from toolbox.flows.report_page import page_of_run, require_page_can_be_made
 from toolbox.flows.threads import few_threads
+from toolbox.messages import either
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.proof import Proof
 from toolbox.release.around import Around, columns_around
 from toolbox.release.checksum import sha256
 from toolbox.release.codebooks import with_codebooks
@@ -34,7 +37,7 @@ from toolbox.release.release import Written, release_parts, write_rejects, write
 from toolbox.report.formulas import FormulaResult
 from toolbox.report.solved import SolvedResult
 from toolbox.report.summarising import WrittenRelease, summarise
-from toolbox.report.summary import Summary
+from toolbox.report.summary import Summary, few_words
 from toolbox.risks.passing.columns import PassedColumn, passed_columns
 from toolbox.steps import Steps, Watcher
 from toolbox.store.inputs import InputFiles
@@ -129,6 +132,9 @@ def _run_here(
         with steps.step("prove"):
             shows = config.output.format.tells_classes_apart
             anonymization = chosen.prove(loaded.tables, finished, tells_classes_apart=shows)
+            _require_people(config, anonymization.proof)
+            if (identified := loaded.tables.identified) is not None:
+                store.drop_columns(identified.table, list(identified.columns))
         with steps.step("write", lambda: written_bytes(store)):
             is_plain = source.is_plain(config.release_separator)
             parts = release_parts(config, anonymization.tables, loaded.layout, passes_plain=is_plain)
@@ -145,6 +151,23 @@ def _run_here(
         with steps.unlisted("finish"):
             _place(config, written, released, _beside(config, loaded, summary, judges, written, store), store, placed)
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
+
+
+def _require_people(config: Config, proof: Proof) -> None:
+    """Stop a run without a configuration where its classes have fewer people than records; others say it.
+
+    Raises
+    ------
+    UsageError
+    """
+    if config.path is None and proof.few_people:
+        rows = either("--rows-are-people", python="rows_are_people=True")
+        left_out = either("--undeclared drop instead of --id", python="undeclared='drop' instead of identifiers=")
+        raise UsageError(
+            f"{few_words(proof)}. Classes of records would be proved, and they would not protect people. "
+            f"Make one record of each person first. If each record is another person, write {rows}. "
+            f"A column that names nobody is left out by {left_out}."
+        )
 
 
 def _loader(config: Config, source: Source, store: Store, judges: Sequence[PrivacyModel], steps: Steps) -> Loader:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from contextlib import suppress
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 from toolbox.config.values import LARGEST_INTEGER
@@ -43,6 +44,19 @@ def require_whole_number(name: str, value: object, least: int) -> None:
         return
     if not isinstance(value, Integral) or isinstance(value, bool) or not least <= int(value) <= LARGEST_INTEGER:
         raise SettingError(name, _short(value), f"a whole number of at least {least}, or None")
+
+
+def one_path(name: str, value: object) -> Path:
+    """Return the path that an argument names.
+
+    Raises
+    ------
+    SettingError
+        If it is none.
+    """
+    if not isinstance(value, (str, Path)) or not str(value).strip():
+        raise SettingError(name, _short(value), "the path of a file")
+    return Path(value)
 
 
 def listed(name: str, value: Any, of: str = "") -> tuple[Any, ...]:

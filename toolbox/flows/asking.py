@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from toolbox.config.limits import limits_of
-from toolbox.config.model import Config, Limits, Output, QuasiIdentifier
+from toolbox.config.model import Column, Config, Limits, Output, QuasiIdentifier
 from toolbox.errors import UsageError
 from toolbox.flows.arguments import settle
 from toolbox.flows.columns import declared_columns, ranked
 from toolbox.flows.models import check_models, listed_models
 from toolbox.flows.question import Question
-from toolbox.flows.text_input import text_input
+from toolbox.flows.text_input import AS_SAID, Reading, by_position
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import make_models
@@ -30,12 +30,10 @@ class TableDescription:
         Share of each in weighted measures; 1 where nothing is said.
     models : sequence of PrivacyModel, optional
         What the release claims to satisfy.
-    separator, encoding : str, optional
-        Of the files; guessed, and UTF-8. A release that is UTF-8 is read so in any case: ours are.
-    decimal, thousands : str, optional
-        What stands before the decimals of numbers in texts, a point, and between their thousands, nothing.
-    table : str, optional
-        The sheet or the table to read, where a file holds several.
+    reading : Reading
+        How files are read. A release that is UTF-8 is read so in any case: ours are.
+    identifiers : sequence of str
+        Columns that name people, by which records of one person are found.
     """
 
     quasi_identifiers: Sequence[object] = ()
@@ -44,20 +42,35 @@ class TableDescription:
     kinds: Mapping[Any, str] = field(default_factory=dict)
     weights: Mapping[Any, float] = field(default_factory=dict)
     models: Sequence[PrivacyModel] = ()
-    separator: str | None = None
-    encoding: str | None = None
-    decimal: str | None = None
-    thousands: str | None = None
-    table: str | None = None
+    reading: Reading = AS_SAID
+    identifiers: Sequence[object] = ()
 
     def __post_init__(self) -> None:
-        settle(self, ("quasi_identifiers", "sensitive"), ("hierarchies", "kinds", "weights"))
+        settle(self, ("quasi_identifiers", "sensitive", "identifiers"), ("hierarchies", "kinds", "weights"))
         object.__setattr__(self, "models", listed_models(self.models))
 
     @property
     def said(self) -> list[str]:
         """The names of the arguments that are set."""
-        return [name for name, value in vars(self).items() if value is not None and len(value) > 0]
+        own = [name for name, value in vars(self).items() if name != "reading" and len(value) > 0]
+        return [*own, *self.reading.said]
+
+    def in_file(self) -> TableDescription:
+        """Return the same with the columns by their positions, if a file without a header is read."""
+        if self.reading.header is not False:
+            return self
+        lists: dict[str, Any] = {
+            name: [by_position(each) for each in getattr(self, name)] for name in ("quasi_identifiers", "sensitive")
+        }
+        dicts: dict[str, Any] = {
+            name: {by_position(key): value for key, value in getattr(self, name).items()}
+            for name in ("hierarchies", "kinds", "weights")
+        }
+        models = [
+            replace(model, attribute=by_position(model.attribute)) if model.attribute is not None else model
+            for model in self.models
+        ]
+        return replace(self, **lists, **dicts, models=models)
 
 
 def question_of_call(
@@ -77,6 +90,8 @@ def question_of_call(
     """
     if config is None:
         return by_description(source, description, limits)
+    if not isinstance(config, Config):
+        raise no_configuration(config)
     bounds = limits_of(limits)
     if description.said:
         raise UsageError(
@@ -99,6 +114,8 @@ def by_description(source: str, description: TableDescription, limits: Limits | 
     UsageError
         If the description contradicts itself, or a hierarchy is wrong.
     """
+    reading = description.reading.input()
+    description = description.in_file()
     declared, protected = declared_columns(
         description.quasi_identifiers, description.sensitive, description.hierarchies, description.kinds
     )
@@ -106,15 +123,38 @@ def by_description(source: str, description: TableDescription, limits: Limits | 
     config = Config(
         source=source,
         path=None,
-        input=text_input(
-            description.separator, description.encoding, description.decimal, description.thousands, description.table
-        ),
+        input=reading,
         output=Output(path=None),
         limits=limits_of(limits) or Limits(),
         quasi_identifiers=ranked(declared, {}, description.weights),
         sensitive=protected,
     )
-    return Question(config=config, models=tuple(description.models), by_name=True)
+    if not reading.header:
+        config = _in_places(config)
+    mark = description.reading.missing or ""
+    identifiers = tuple(map(str, description.identifiers))
+    models = tuple(description.models)
+    return Question(config=config, models=models, by_name=True, identifiers=identifiers, mark=mark)
+
+
+def _in_places(config: Config) -> Config:
+    """Return a configuration whose columns are found by their positions, which their names say."""
+
+    def placed(column: Column) -> Column:
+        return Column(index=int(str(column.name).removeprefix("column ")), name=None)
+
+    return replace(
+        config,
+        quasi_identifiers=tuple(replace(each, column=placed(each.column)) for each in config.quasi_identifiers),
+        sensitive=tuple(replace(each, column=placed(each.column)) for each in config.sensitive),
+    )
+
+
+def no_configuration(given: object) -> UsageError:
+    """Return what somebody is told who gives something else as a configuration."""
+    return UsageError(
+        f"config= is of type {type(given).__name__}. Write config=toolbox.load_config('census.xml'), say."
+    )
 
 
 def by_configuration(config: Config, more: Sequence[PrivacyModel] = ()) -> Question:
@@ -131,11 +171,12 @@ def by_configuration(config: Config, more: Sequence[PrivacyModel] = ()) -> Quest
         If it is none.
     """
     if not isinstance(config, Config):
-        raise UsageError(f"config= is a {type(config).__name__}. Write config=toolbox.load_config('census.xml'), say.")
+        raise no_configuration(config)
     config = with_separator(config)
     if config.compatibility.names_by_code:
         config = replace(config, quasi_identifiers=tuple(map(_named_as_in_2010, config.quasi_identifiers)))
-    return Question(config=config, models=(*make_models(config.requirements), *more))
+    named = () if config.rows_are_people else tuple(column.name for column in config.identifiers if column.name)
+    return Question(config=config, models=(*make_models(config.requirements), *more), identifiers=named)
 
 
 def _named_as_in_2010(attribute: QuasiIdentifier) -> QuasiIdentifier:

@@ -9,6 +9,7 @@ from math import prod
 from pathlib import Path
 
 from toolbox.config.model import Config
+from toolbox.config.outputs import keep_for_owner
 from toolbox.errors import OutputError
 from toolbox.messages import tell
 from toolbox.release.placing import move_together
@@ -31,11 +32,13 @@ def report_file(config: Config, summary: Summary, store: Store) -> dict[Path, Pa
     if config.output.report is not None:
         finished = store.folder / "report.json"
         finished.write_text(json.dumps(summary.document(), indent=2) + "\n", encoding="utf-8")
+        keep_for_owner(finished, "report")
         files[finished] = config.output.report
     if config.output.lattice is not None:
         listed = store.folder / f"lattice{config.output.lattice.suffix}"
         text = lattice_picture(summary) if _is_drawn(config) else "".join(lattice_lines(summary))
         listed.write_text(text, encoding="utf-8")
+        keep_for_owner(listed, "lattice")
         files[listed] = config.output.lattice
     return files
 
@@ -66,6 +69,7 @@ def configuration_file(config: Config, store: Store) -> dict[Path, Path]:
         return {}
     finished = store.folder / "configuration.xml"
     finished.write_bytes(config.saved)
+    keep_for_owner(finished, "configuration")
     return {finished: config.output.configuration}
 
 

@@ -11,13 +11,13 @@ from toolbox.config.limits import limits_of
 from toolbox.config.model import Config
 from toolbox.errors import SettingError, UnknownColumnError, UsageError, did_you_mean
 from toolbox.flows.anonymize import run
-from toolbox.flows.arguments import several
+from toolbox.flows.arguments import one_path, several
 from toolbox.flows.configuration import read_configuration
 from toolbox.flows.description import AnonymizeArguments, Index, describe
 from toolbox.flows.outcome import AskedRelease
 from toolbox.flows.result import ReleasedFiles, Result
 from toolbox.flows.table_files import is_configuration, read_file
-from toolbox.flows.text_input import text_input
+from toolbox.flows.text_input import AS_SAID, Reading
 from toolbox.messages import asked_in_python, warn
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.k_anonymity import KAnonymity
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def callers_release(source: Any, arguments: AnonymizeArguments, table: str | None = None) -> Result:
+def callers_release(source: Any, arguments: AnonymizeArguments, reading: Reading = AS_SAID) -> Result:
     """Make the release that a Python call asks for; `toolbox.anonymize` explains the arguments.
 
     Parameters
     ----------
-    table : str, optional
-        The sheet or the table to read, where the source is a file that holds several.
+    reading : Reading
+        How the source is read, where it is a file.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def callers_release(source: Any, arguments: AnonymizeArguments, table: str | Non
         Whatever is wrong.
     """
     arguments = with_listed_models(arguments)
-    settings = [*arguments.said, *([] if table is None else ["table"])]
+    settings = [*arguments.said, *reading.said]
     if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(settings)):
         source = read_configuration(Path(source))
     if isinstance(source, Config):
@@ -58,9 +58,8 @@ def callers_release(source: Any, arguments: AnonymizeArguments, table: str | Non
     with asked_in_python():
         require_known(arguments)
         if isinstance(source, (str, Path)):
-            return _of_file(Path(source), arguments, table)
-        if table is not None:
-            raise UsageError(f"table={table!r} names a table of a file, and the source is none. Leave it out.")
+            return _of_file(one_path("source", source), arguments.in_file(reading), reading)
+        reading.require_file()
         return _of_table(source, arguments)
 
 
@@ -117,8 +116,8 @@ def _of_table(source: object, arguments: AnonymizeArguments) -> Result:
     return _released(table, describe(arguments, dates=date_columns(table.arrow.schema)), arguments, again)
 
 
-def _of_file(path: Path, arguments: AnonymizeArguments, name: str | None) -> Result:
-    file = read_file(path, _read_names(arguments), limits_of(arguments.limits), text_input(table=name))
+def _of_file(path: Path, arguments: AnonymizeArguments, reading: Reading) -> Result:
+    file = read_file(path, _read_names(arguments), limits_of(arguments.limits), reading)
     columns = arguments.columns
     kinds = {**file.kinds(columns.quasi_identifiers, columns.hierarchies), **columns.kinds}
     described = replace(arguments, columns=replace(columns, kinds=kinds))
@@ -126,7 +125,7 @@ def _of_file(path: Path, arguments: AnonymizeArguments, name: str | None) -> Res
     table = callers_table(file.table, _read_names(arguments), _dropped_names(arguments))
 
     def again() -> pa.Table:
-        return read_file(path, _read_names(arguments), limits_of(arguments.limits), text_input(table=name)).table
+        return read_file(path, _read_names(arguments), limits_of(arguments.limits), reading).table
 
     return _released(table, file.named_in(config), arguments, again)
 

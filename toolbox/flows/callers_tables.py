@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from toolbox.errors import UsageError
 from toolbox.flows.question import Question
 from toolbox.flows.tables import TableSource
 from toolbox.store.caller import as_arrow
@@ -31,7 +32,7 @@ def table_or_path(source: Any) -> TableSource:
     InputError
         If it is no table, or cannot be read.
     """
-    return Path(source) if isinstance(source, (str, Path)) else as_arrow(source)
+    return _path(source) if isinstance(source, (str, Path)) else as_arrow(source)
 
 
 def judged_table(source: Any, question: Question, *more: str | None) -> TableSource:
@@ -50,7 +51,7 @@ def judged_table(source: Any, question: Question, *more: str | None) -> TableSou
         If it is no table, or cannot be read.
     """
     if isinstance(source, (str, Path)):
-        return Path(source)
+        return _path(source)
     names = {str(attribute.column) for attribute in (*question.quasi_identifiers, *question.sensitive)}
     declared = {*names, *(str(name) for name in more if name is not None)} if question.by_name else None
     return as_arrow(source, declared=declared, mixed_as_texts=True)
@@ -59,3 +60,16 @@ def judged_table(source: Any, question: Question, *more: str | None) -> TableSou
 def optional_table(source: Any, question: Question) -> TableSource | None:
     """Return a table that is judged, as `judged_table` does; None if there is none."""
     return None if source is None else judged_table(source, question)
+
+
+def _path(named: str | Path) -> Path:
+    """Return the path that a caller names.
+
+    Raises
+    ------
+    UsageError
+        If it is empty.
+    """
+    if not str(named).strip():
+        raise UsageError("The path of a table is empty. Write the name of its file.")
+    return Path(named)

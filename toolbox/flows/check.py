@@ -20,6 +20,7 @@ from toolbox.privacy.classes import Classes
 from toolbox.privacy.given_classes import classes_of
 from toolbox.privacy.measures import Measured, Unmeasured, measure_all
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.people import people_asked
 from toolbox.privacy.requirements import check_hierarchies
 from toolbox.privacy.results import ModelResult, result_of
 from toolbox.published.tables import Release
@@ -64,6 +65,7 @@ def check_tables(
 ) -> CheckReport:
     """Measure and judge a release that is open; the report has no timings."""
     question, store = tables.question, tables.store
+    few = tables.few_people(people_asked(question.models) or 2)
     release = groups_of(question, store) if question.is_anatomy else tables.release
     shown = _all_classes(tables, release, population)
     by_attribute = classes_by_attribute(release, question, harmonised=harmonised)
@@ -77,8 +79,10 @@ def check_tables(
         judged=tuple(judged),
         harmonised=harmonised,
         below=None if question.is_anatomy else below_k(release, question.smallest_class or 2),
+        readings=tables.notes,
         timings={},
         toolbox_version=version("anonymisation-toolbox"),
+        not_proved=few,
     )
 
 
@@ -168,6 +172,7 @@ def classes_by_attribute(release: Release, question: Question, *, harmonised: bo
         records="records",
         hidden="suppressed",
         figures=question.figures,
+        orders=release.orders,
     )
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, cast, get_args
+from typing import Any, Final, Literal, NamedTuple, cast, get_args
 
 from toolbox.config import values
 from toolbox.config.built import unfit_kind, with_builder
@@ -17,12 +17,17 @@ from toolbox.config.model import Attribute, Column, Kind, QuasiIdentifier
 from toolbox.config.values import LARGEST_INTEGER
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
 from toolbox.flows.arguments import finite_number, settle
+from toolbox.flows.text_input import by_position
 from toolbox.hierarchy.builders.builder import Builder, BuilderError
 from toolbox.hierarchy.builders.words import attributes_of, builder_of
 from toolbox.hierarchy.date_formats import PERIODS, Period
 from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_from_rows, read_hierarchy_file
 from toolbox.hierarchy.from_mapping import rows_of
 from toolbox.messages import either, is_asked_in_python, tell, warn
+
+_LISTS: Final = ("quasi_identifiers", "sensitive", "identifiers")
+_DICTS: Final = ("hierarchies", "kinds", "priorities", "weights", "levels")
+_DECLARING: Final = "The command line, in --qi and --sensitive,"
 
 
 @dataclass(frozen=True)
@@ -39,8 +44,15 @@ class ColumnArguments:
     levels: Mapping[Any, Any] = field(default_factory=lambda: MappingProxyType({}))
 
     def __post_init__(self) -> None:
-        lists = ("quasi_identifiers", "sensitive", "identifiers")
-        settle(self, lists, ("hierarchies", "kinds", "priorities", "weights", "levels"))
+        settle(self, _LISTS, _DICTS)
+
+    def in_places(self) -> ColumnArguments:
+        """Return the same with the columns by their positions, as in a file without a header."""
+        lists: dict[str, Any] = {name: [by_position(each) for each in getattr(self, name)] for name in _LISTS}
+        dicts: dict[str, Any] = {
+            name: {by_position(key): value for key, value in getattr(self, name).items()} for name in _DICTS
+        }
+        return ColumnArguments(**lists, **dicts)
 
 
 class _Nature(NamedTuple):
@@ -163,7 +175,7 @@ def _require_declared(argument: str, described: Mapping[str, object], columns: S
     known = set(columns)
     for name in described:
         if name not in known:
-            raise UnknownColumnError(name, f"The call, in {argument}=,", columns)
+            raise UnknownColumnError(name, either(_DECLARING, python=f"The call, in {argument}=,"), columns)
 
 
 def _nature(argument: str, kind: object) -> _Nature:
@@ -251,4 +263,10 @@ def _hierarchy(name: str, hierarchy: Any, kind: Literal["number", "category"] | 
         rows: Any = rows_of(hierarchy, name)
     else:
         rows = hierarchy.to_numpy().tolist() if hasattr(hierarchy, "to_numpy") else hierarchy
+    if not isinstance(rows, Iterable) or isinstance(rows, type):
+        raise SettingError(f"hierarchies[{name!r}]", hierarchy, "the path of a file, rows, a dict or a builder")
+    rows = list(rows)
+    if not all(isinstance(row, Iterable) and not isinstance(row, str) for row in rows):
+        expected = f"rows of a value and its generalisations, such as [({name!r}, '*')]"
+        raise UsageError(f"hierarchies[{name!r}] holds what is no row. Write {expected}.")
     return hierarchy_from_rows(rows, f"the hierarchy of {name!r}", kind)

@@ -14,7 +14,7 @@ from toolbox.config.inputs import input_files
 from toolbox.config.model import Config
 from toolbox.config.overrides import Overrides
 from toolbox.errors import ConfigurationError, Fault, ToolboxError
-from toolbox.flows.found_kinds import found_kinds
+from toolbox.flows.found_kinds import Found, found_kinds
 from toolbox.flows.headers import header_of
 from toolbox.methods.registry import method_facts
 from toolbox.privacy.requirements import model_facts
@@ -56,12 +56,19 @@ def commanded_configuration(
         raise _with_columns(error, overrides) from None
     if path is None:
         config, overrides = _with_guess(config, overrides, declarations)
-    kinds, notes = found_kinds(config) if path is None or declarations else ({}, [])
-    if kinds:
+    is_said = path is not None or overrides.decimal is not None or overrides.thousands is not None
+    found = found_kinds(config, finds_figures=not is_said) if path is None or declarations else Found({})
+    if found.kinds:
         # What was found is said like all else, so that a saved configuration says it too.
-        declarations = replace(declarations, kinds={**kinds, **declarations.kinds})
+        declarations = replace(declarations, kinds={**found.kinds, **declarations.kinds})
+        if found.figures is not None:
+            marks = found.figures
+            overrides = replace(overrides, decimal=marks.decimal, thousands=marks.thousands or None)
         again = read(overrides=overrides, declarations=declarations)
-        config = replace(again, input=config.input, warnings=(*again.warnings, *notes))
+        source = config.input
+        if source is not None and again.input is not None:
+            source = replace(source, decimal=again.input.decimal, thousands=again.input.thousands)
+        config = replace(again, input=source, warnings=(*again.warnings, *found.notes))
     return config if overrides.save_config is None else _saved(config, overrides, declarations)
 
 

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from typing import Any
 
 from toolbox.config.model import Input
-from toolbox.errors import MethodError, ModelError, ProofError, UnsatisfiableError, UsageError
+from toolbox.errors import MethodError, ModelError, ProofError, SettingError, UnsatisfiableError, UsageError
 from toolbox.flows.arguments import listed
 from toolbox.flows.cancelling import Cancelling
 from toolbox.flows.columns import ColumnArguments
@@ -21,7 +21,7 @@ from toolbox.flows.opening_table import open_table
 from toolbox.flows.previewing import Wanted
 from toolbox.flows.release_arguments import release_arguments
 from toolbox.flows.requirements_compared import ComparedRequirements
-from toolbox.flows.text_input import AS_GUESSED
+from toolbox.flows.text_input import AS_SAID, Reading
 from toolbox.flows.workbench import Workbench
 from toolbox.loss.metric import LossMetric
 from toolbox.loss.names import plain_name
@@ -29,13 +29,20 @@ from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.report.compare import ComparisonReport
-from toolbox.report.compared_runs import INFORMATION_KEPT, KEPT, ComparedMetric, ComparedRun, ranked_runs
+from toolbox.report.compared_runs import (
+    INFORMATION_KEPT,
+    KEPT,
+    KEPT_IN_SHORT,
+    ComparedMetric,
+    ComparedRun,
+    MetricValues,
+    ranked_runs,
+)
 from toolbox.report.variant import Variant
 from toolbox.risks.attackers import require_threshold
 from toolbox.risks.risk import DEFAULT_THRESHOLD
 from toolbox.steps import Stage, Steps, Watcher
 
-_KEPT_IN_SHORT = "kept"
 USUAL_METRICS = (KEPT, "normalised certainty penalty", "non-uniform entropy")
 """What is measured where nobody names metrics: what says something to people."""
 
@@ -60,7 +67,7 @@ def compare_methods(
     source: Any,
     opened: AnonymizeArguments,
     question: ComparedQuestion,
-    reading: Input = AS_GUESSED,
+    reading: Reading = AS_SAID,
     *,
     watcher: Watcher | None = None,
     cancelling: Cancelling | None = None,
@@ -84,7 +91,7 @@ def compare_methods(
         comparing = _Comparing(
             bench=bench,
             opened=opened,
-            read={"source": source, "table": reading.table},
+            read={"source": source, **vars(reading)},
             question=question,
             wanted=Wanted(metrics=metrics, threshold=threshold, judged=judged),
             columns=columns,
@@ -116,12 +123,14 @@ def compared_by(
     if isinstance(metrics, (str, LossMetric)):
         raise UsageError("metrics= is one metric. Write a list, such as ['precision'].")
     named = list(listed("metrics", metrics) or USUAL_METRICS)
+    if by is not None and not isinstance(by, str):
+        raise SettingError("by", by, "the name of a metric, such as 'precision'")
     if by is not None:
         named.insert(0, by)
     columns: dict[str, ComparedMetric] = {}
     found: dict[str, LossMetric] = {}
     for each in named:
-        if isinstance(each, str) and plain_name(each) in (KEPT, _KEPT_IN_SHORT):
+        if isinstance(each, str) and plain_name(each) in (KEPT, KEPT_IN_SHORT):
             columns.setdefault(KEPT, INFORMATION_KEPT)
             continue
         (metric,) = chosen_metrics([each], KEPT)
@@ -191,13 +200,13 @@ class _Comparing:
         inner = Steps(_Passing(self.steps.say))
         return self.bench.run(asked, self.wanted, arguments=made_by, steps=inner, cancelling=self.cancelling)
 
-    def _values(self, variant: Variant) -> dict[str, float]:
+    def _values(self, variant: Variant) -> MetricValues:
         """Return what each metric says of the whole table."""
         measures = () if variant.losses is None else variant.losses.measures
         values = {measure.name: measure.value for measure in measures if measure.attribute is None}
         if (information := variant.summary.information) is not None:
             values[KEPT] = information.share
-        return {column.name: values[column.name] for column in self.columns if column.name in values}
+        return MetricValues({column.name: values[column.name] for column in self.columns if column.name in values})
 
 
 def _in_short(model: PrivacyModel) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from toolbox.config.model import Config
-from toolbox.config.overrides import Overrides
-from toolbox.errors import UsageError, did_you_mean
+from toolbox.config.overrides import NamedOverrides, Overrides
+from toolbox.errors import SettingError, UsageError, did_you_mean
 from toolbox.methods.registry import method_facts
 from toolbox.privacy.requirements import model_facts
 
@@ -51,8 +51,12 @@ def named_overrides(options: Mapping[str, Any]) -> Overrides:
     known = sorted(field.name for field in fields(Overrides) if field.name != "save_config")
     for name in values:
         if name not in known:
-            raise UsageError(f"There is no option {name!r}.{did_you_mean(name, known)} There are: {', '.join(known)}.")
+            there = f"There are: {', '.join(known)}."
+            raise UsageError(f"load_config() has no argument {name!r}.{did_you_mean(name, known)} {there}")
+    paths = values.get("input")
+    if isinstance(paths, type) or not isinstance(paths, (Iterable, Path, type(None))):
+        raise SettingError("input", paths, "the path of a file, or a list of them")
     texts: dict[str, Any] = {name: str(value) for name, value in values.items() if value is not None}
-    if not isinstance(paths := values.get("input"), (str, Path, type(None))):
+    if not isinstance(paths, (str, Path, type(None))):
         texts["input"] = tuple(map(str, paths))
-    return Overrides(settings=settings, engine_settings=engine_settings, **texts)
+    return NamedOverrides(settings=settings, engine_settings=engine_settings, **texts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, Self, TypeAlias
 
 from toolbox.config import values
@@ -11,6 +11,9 @@ from toolbox.config.formats import FORMATS, GEN_VALS, FormatName
 from toolbox.config.given import BadValueError
 from toolbox.config.limits import limits_of
 from toolbox.config.model import (
+    DEFAULT_K,
+    DEFAULT_L,
+    DEFAULT_T,
     Attribute,
     Column,
     Config,
@@ -32,7 +35,7 @@ from toolbox.errors import SettingError, UsageError
 from toolbox.flows.arguments import finite_number, one_of, require_whole_number
 from toolbox.flows.columns import ColumnArguments, bounded, declared_columns, ranked
 from toolbox.flows.models import check_models, smallest_class
-from toolbox.flows.text_input import TABLE
+from toolbox.flows.text_input import TABLE, Reading
 from toolbox.messages import either
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import find_method
@@ -66,6 +69,7 @@ class AnonymizeArguments:
     population: Any
     """All people who could be in the table: a path or a table."""
     settings: Mapping[str, object]
+    rows_are_people: bool | None = None
     call: str = "anonymize"
     """The name of the call."""
 
@@ -74,6 +78,10 @@ class AnonymizeArguments:
         """Return the arguments of a call that has few of them; all others say nothing."""
         silent: dict[str, Any] = dict.fromkeys(field.name for field in fields(cls))
         return cls(**{**silent, "models": (), "settings": {}, **said, "columns": columns, "call": call})
+
+    def in_file(self, reading: Reading) -> Self:
+        """Return the same with the columns by their positions, if a file without a header is read."""
+        return replace(self, columns=self.columns.in_places()) if reading.header is False else self
 
     @property
     def said(self) -> list[str]:
@@ -130,6 +138,7 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
         requirements=() if models else (asked_requirement(facts, parameters, protected),),
         suppression_threshold=asked_threshold(arguments.suppression_threshold),
         seed=arguments.seed,
+        rows_are_people=_truth("rows_are_people", arguments.rows_are_people),
         undeclared=one_of("undeclared", arguments.undeclared or "pass", Undeclared),
         input=Input(path=TABLE, missing="", on_missing=one_of("on_missing", arguments.on_missing or "skip", OnMissing)),
         output=_output(facts, arguments),
@@ -139,6 +148,18 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
         sensitive=protected,
         periods=values.USUAL_PERIODS if facts.climbs else (),
     )
+
+
+def _truth(name: str, value: bool | None) -> bool:
+    """Return a switch; None is off.
+
+    Raises
+    ------
+    SettingError
+    """
+    if value is None or isinstance(value, bool):
+        return bool(value)
+    raise SettingError(name, value, "True or False")
 
 
 def require_whole_numbers(arguments: AnonymizeArguments) -> None:
@@ -225,10 +246,10 @@ def asked_parameters(facts: MethodFacts, arguments: AnonymizeArguments) -> Origi
     }
     c = reals.get("c")
     return OriginalParameters(
-        k=10 if arguments.k is None else int(arguments.k),
-        l=reals.get("l", 10.0),
+        k=DEFAULT_K if arguments.k is None else int(arguments.k),
+        l=reals.get("l", DEFAULT_L),
         c=None if c is not None and c <= 0 else c,
-        t=reals.get("t", 0.2),
+        t=reals.get("t", DEFAULT_T),
     )
 
 

@@ -17,10 +17,11 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.limits import limits_of
 from toolbox.config.model import Attribute, Column, Config, Input, Limits
 from toolbox.errors import SettingError, UsageError, quote
+from toolbox.flows.asking import no_configuration
 from toolbox.flows.identifying import clearly_identifying
 from toolbox.flows.question import Question
 from toolbox.flows.tables import TableSource
-from toolbox.flows.text_input import text_input
+from toolbox.flows.text_input import AS_SAID, Reading, by_position
 from toolbox.flows.threads import few_threads
 from toolbox.messages import either
 from toolbox.published.records import Records
@@ -54,9 +55,7 @@ def detect_columns(
     *,
     max_columns: int = DEFAULT_MOST_COLUMNS,
     missing_is_a_value: bool = False,
-    separator: str | None = None,
-    encoding: str | None = None,
-    table: str | None = None,
+    reading: Reading = AS_SAID,
     config: Config | None = None,
     limits: Limits | str | None = None,
     watcher: Watcher | None = None,
@@ -72,10 +71,13 @@ def detect_columns(
 
     if not isinstance(max_columns, Integral) or isinstance(max_columns, bool) or max_columns < 1:
         raise SettingError("max_columns", max_columns, "a whole number of at least 1")
+    if config is not None and not isinstance(config, Config):
+        raise no_configuration(config)
     steps = Steps(watcher)
     bounds = limits_of(limits) or (config.limits if config else Limits())
-    reading = text_input(separator, encoding, table=table)
-    files = InputFiles(_input(data, wanted, reading, config)) if isinstance(data, Path) else None
+    if isinstance(data, Path) and config is None and reading.header is False:
+        wanted = Wanted(*(list(map(by_position, names)) for names in wanted[:2]), wanted.everything)
+    files = InputFiles(_input(data, wanted, reading.input(), config)) if isinstance(data, Path) else None
     with Store(bounds.temp_dir, few_threads(bounds, files or data)) as store, file_errors(store.folder):
         with steps.step("read"), files.being_read() if files else nullcontext():
             source = files.source(store) if files else arrow_source(store, data)
@@ -86,7 +88,7 @@ def detect_columns(
                 left_out = {index: why for index, why in left_out.items() if index not in _declared(config, source)}
             positions = _without(positions, left_out, source)
             _require_few(len(positions), max_columns)
-            records = Records(store, source, positions, value=_reading(source, positions, config))
+            records = Records(store, source, positions, value=_reading(source, positions, config, reading.missing))
             steps.records = int(store.scalar(select(func.sum(records.counted.c.size))))
             coded = code_records(store, records.counted, len(positions))
         with steps.step("search"):
@@ -118,7 +120,8 @@ def _input(data: Path, wanted: Wanted, reading: Input, config: Config | None) ->
 def _names(source: Source, config: Config | None) -> Sequence[str]:
     if source.headers is not None:
         return source.headers
-    assert config is not None, "without a configuration the first line is a header"
+    if config is None:
+        return [f"column {position}" for position in range(source.width - source.added)]
     return find_columns(config, source).names
 
 
@@ -181,11 +184,11 @@ def _without(positions: Sequence[int], left_out: Mapping[int, str], source: Sour
 
 
 def _reading(
-    source: Source, positions: Sequence[int], config: Config | None
+    source: Source, positions: Sequence[int], config: Config | None, mark: str | None
 ) -> Callable[[int, ColumnElement[str]], ColumnElement[str]]:
     """Return how a text is read: as null if the configuration declares it as missing, in every column."""
     if config is None or config.input is None:
-        return lambda _, text: text
+        return lambda _, text: case((text == mark, null()), else_=text) if mark else text
     missing, layout = Question(config=config).missing, find_columns(config, source)
     declared_positions = (*layout.quasi_identifiers, *layout.sensitive)
     declared = dict(zip(declared_positions, (*config.quasi_identifiers, *config.sensitive), strict=True))

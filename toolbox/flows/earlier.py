@@ -31,7 +31,8 @@ def require_link(question: Question, *, has_earlier: bool, has_original: bool, l
     earlier = either("--earlier FILE", python="earlier=")
     if not has_earlier:
         if link is not None:
-            raise UsageError(f"A key links two releases, and there is one. Also write {earlier}.")
+            key = either("--key", python="key=")
+            raise UsageError(f"{key} links two releases, and there is one. Also write {earlier}.")
         return NO_LINK
     if question.is_anatomy:
         raise UsageError("The groups of an anatomy cannot be compared with an earlier release. Leave it out.")

@@ -128,4 +128,4 @@ def write_hierarchy(text: str, path: Path, asked: Asked) -> None:
         *([asked.config.path] if asked.config and asked.config.path else []),
     ]
     require_free(path, replaces=True, keeps=read)
-    write_whole(path, text, replaces=True)
+    write_whole(path, text, "hierarchy", replaces=True)

@@ -26,8 +26,9 @@ def attack_of(matching: bool, known: Sequence[str], insiders: float | None) -> A
     names = listed("known", known, "of columns")
     if not matching:
         if names or insiders is not None:
+            said = either("--known" if names else "--insiders", python="known=" if names else "insiders=")
             remedy = either("--matching", python="matching=True")
-            raise UsageError(f"Known columns and insiders are those of an attacker who matches. Also write {remedy}.")
+            raise UsageError(f"{said} describes an attacker who matches, and none is asked for. Also write {remedy}.")
         return None
     share = 0.0 if insiders is None else insiders
     if not isinstance(share, Real) or isinstance(share, bool) or not 0 <= share < 1:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from toolbox.errors import UsageError, did_you_mean
 from toolbox.flows.arguments import listed
 from toolbox.loss.metric import LossMetric
-from toolbox.loss.names import plain_name, short_name
-from toolbox.loss.registry import known_metrics, standard_metrics
+from toolbox.loss.registry import known_metrics, metric_called, standard_metrics
 
 
 def chosen_metrics(asked: Sequence[str | LossMetric], *others: str) -> tuple[LossMetric, ...]:
-    """Return metrics by their names, in any case, with hyphens for blanks, or by first letters; others as they are.
+    """Return metrics by their names, as `metric_called` understands them; others as they are.
 
     Parameters
     ----------
@@ -32,10 +30,7 @@ def chosen_metrics(asked: Sequence[str | LossMetric], *others: str) -> tuple[Los
     """
     if isinstance(asked, (str, LossMetric)):
         raise UsageError("metrics= is one metric. Write a list, such as ['precision'].")
-    metrics = standard_metrics()
-    letters = Counter(short_name(metric.name).lower() for metric in metrics)
-    short = {name: metric for metric in metrics if letters[name := short_name(metric.name).lower()] == 1}
-    known = {**short, **{plain_name(metric.name): metric for metric in metrics}}
+    known = {metric.name: metric for metric in standard_metrics()}
     return tuple(dict.fromkeys(_metric(each, known, others) for each in listed("metrics", asked)))
 
 
@@ -45,9 +40,9 @@ def _metric(asked: str | LossMetric, known: dict[str, LossMetric], others: Seque
     if not isinstance(asked, str):
         name = getattr(asked, "__name__", type(asked).__name__)
         raise UsageError(f"metrics= holds {name}, which is no metric. Write its name, such as 'precision'.")
-    if (metric := known.get(plain_name(asked))) is None:
+    if (name := metric_called(asked, known)) is None:
         known_metrics().require_sound(asked)
-        names = sorted({*others, *(metric.name for metric in known.values())})
+        names = sorted({*others, *known})
         listed = f"There are: {', '.join(names)}."
         raise UsageError(f"There is no loss metric {asked!r}.{did_you_mean(asked, names)} {listed}")
-    return metric
+    return known[name]

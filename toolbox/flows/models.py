@@ -8,6 +8,7 @@ from typing import TypeVar
 from toolbox.config.model import Attribute, Config
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.arguments import listed
+from toolbox.messages import either
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.registry import find_method, require_support
 from toolbox.privacy.model import PrivacyModel
@@ -42,7 +43,8 @@ def check_models(models: Sequence[PrivacyModel], protected: Sequence[Attribute])
             name = getattr(model, "__name__", type(model).__name__)
             raise UsageError(f"models= holds {name}, which is no privacy model. Write [KAnonymity(k=5)], say.")
         if model.attribute is not None and model.attribute not in known:
-            raise UnknownColumnError(model.attribute, "The call, in sensitive=,", known)
+            place = either("The command line, in --sensitive,", python="The call, in sensitive=,")
+            raise UnknownColumnError(model.attribute, place, known)
 
 
 def smallest_class(models: Sequence[PrivacyModel], default: _Default) -> int | _Default:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
-from secrets import token_hex
 
-from toolbox.config.outputs import obstacle
+from toolbox.config.outputs import Content, mode_of, obstacle
 from toolbox.errors import OutputError, UsageError, quote
 from toolbox.messages import either
+from toolbox.store.workspace import Workspace
 
 
 def require_free(path: Path, *, replaces: bool, keeps: Sequence[Path] = ()) -> None:
@@ -46,8 +45,18 @@ def require_free(path: Path, *, replaces: bool, keeps: Sequence[Path] = ()) -> N
         raise OutputError(f"There is no folder {quote(str(path.parent))}. Make it first, or name {another}.")
 
 
-def write_whole(path: Path, text: str, *, replaces: bool) -> None:
+def content_of_page(kind: str) -> Content:
+    """Return what is in a page: of a public one everybody may know it."""
+    return "public page" if kind == "public" else "internal page"
+
+
+def write_whole(path: Path, text: str, content: Content, *, replaces: bool) -> None:
     """Write a file under another name, and give it its own when it is complete.
+
+    Parameters
+    ----------
+    content : str
+        What is in it, which says who may read it.
 
     Raises
     ------
@@ -56,18 +65,17 @@ def write_whole(path: Path, text: str, *, replaces: bool) -> None:
     OutputError
         If it cannot be written.
     """
-    unfinished = path.with_name(f".{path.name[:100]}.{token_hex(8)}")
     try:
-        try:
-            with unfinished.open("x", encoding="utf-8", newline="\n") as file:
+        # In a folder of its own: what cannot be removed from it now the next run removes.
+        with Workspace(path.parent) as workspace:
+            unfinished = workspace.folder / "unfinished"
+            descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode_of(content))
+            with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
                 file.write(text)
             if replaces:
                 unfinished.replace(path)
             else:
                 _give_name(unfinished, path)
-        finally:
-            with suppress(OSError):
-                unfinished.unlink(missing_ok=True)
     except FileExistsError:
         raise UsageError(f"{quote(str(path))} is there already. Write --force to replace it.") from None
     except (OSError, ValueError) as error:

@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.config.limits import limits_of
-from toolbox.config.model import Attribute, Config, Input, Limits
+from toolbox.config.model import Attribute, Config, Limits
 from toolbox.errors import UnknownColumnError, UsageError
+from toolbox.flows.arguments import one_path
 from toolbox.flows.columns import told_kinds
 from toolbox.flows.configuration import read_configuration
 from toolbox.flows.description import AnonymizeArguments, describe
 from toolbox.flows.opening import remote_source
 from toolbox.flows.population import population_of
 from toolbox.flows.table_files import is_configuration, read_file
-from toolbox.flows.text_input import AS_GUESSED
+from toolbox.flows.text_input import AS_SAID, Reading
 from toolbox.flows.threads import few_threads
 from toolbox.flows.variant_config import Declared
 from toolbox.flows.workbench import Workbench
@@ -48,7 +49,7 @@ def open_table(
     source: Any,
     arguments: AnonymizeArguments,
     steps: Steps,
-    reading: Input = AS_GUESSED,
+    reading: Reading = AS_SAID,
     *,
     with_records: bool = False,
     also: Collection[str] = (),
@@ -61,7 +62,7 @@ def open_table(
         Closes what is opened.
     source : Any
         A configuration, or its path, beside which nothing is said; or a table.
-    reading : Input
+    reading : Reading
         How a file is read, and which of its sheets or tables.
     with_records : bool
         Whether it is kept, too, which record has which combination.
@@ -76,7 +77,7 @@ def open_table(
     if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(arguments.said)):
         source = read_configuration(Path(source), is_run=False)
     if isinstance(source, Config):
-        told = [*arguments.said, *([] if reading.table is None else ["table"])]
+        told = [*arguments.said, *reading.said]
         if said := [name for name in told if name != "limits"]:
             raise UsageError(f"A configuration says everything itself, so {said[0]} cannot be combined with it.")
         limits = limits_of(arguments.limits)
@@ -106,27 +107,29 @@ def _said(attribute: Attribute) -> str | None:
     return attribute.kind if attribute.format is None else f"{attribute.kind} {attribute.format}"
 
 
-def _described(source: Any, arguments: AnonymizeArguments, reading: Input) -> _Opened:
+def _described(source: Any, arguments: AnonymizeArguments, reading: Reading) -> _Opened:
+    if isinstance(source, (str, Path)):
+        arguments = arguments.in_file(reading)
     columns = arguments.columns
     names = {str(name) for name in (*columns.quasi_identifiers, *columns.sensitive)}
     dropped = {str(name) for name in columns.identifiers}
     said = {str(name): kind for name, kind in columns.kinds.items()}
     if isinstance(source, (str, Path)):
-        file = read_file(Path(source), names, limits_of(arguments.limits), reading)
+        file = read_file(one_path("source", source), names, limits_of(arguments.limits), reading)
         seen = file.kinds(columns.quasi_identifiers, {})
         described = told_kinds(columns.hierarchies)
         used = {name: kind for name, kind in seen.items() if name not in described}
         config = file.named_in(describe(replace(arguments, columns=replace(columns, kinds={**used, **said}))))
         table = callers_table(file.table, names, dropped)
     else:
-        if reading.table is not None:
-            raise UsageError(f"table={reading.table!r} names a table of a file, and the source is none. Leave it out.")
+        reading.require_file()
         seen = {}
         config, table = describe(arguments), callers_table(source, names, dropped)
     declared = Declared(config=config, asks=False, kinds={**seen, **said}, said=frozenset(said), dates=())
     for needed in (*names, *dropped):
         if needed not in table.arrow.column_names:
-            raise UnknownColumnError(needed, "the table", table.arrow.column_names)
+            name = str(source) if isinstance(source, (str, Path)) else "the table"
+            raise UnknownColumnError(needed, name, table.arrow.column_names)
     return _Opened(declared, table)
 
 

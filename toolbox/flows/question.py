@@ -32,11 +32,17 @@ class Question:
         What the release claims to satisfy; may be empty.
     by_name : bool
         Whether columns have names only, which hold in every table.
+    identifiers : tuple of str
+        Columns by which records of one person are found, in the release or in the original records.
     """
 
     config: Config
     models: tuple[PrivacyModel, ...] = ()
     by_name: bool = False
+    identifiers: tuple[str, ...] = ()
+    """Names of columns that name people, where a table of the question has them."""
+    mark: str = ""
+    """Without a configuration: the text of a missing value besides an empty one."""
 
     @property
     def quasi_identifiers(self) -> tuple[QuasiIdentifier, ...]:
@@ -60,13 +66,21 @@ class Question:
     @property
     def missing(self) -> MissingValues:
         """How missing values of original records are read; without a configuration, as a value like any other."""
-        return MissingValues("", "skip") if self.by_name else MissingValues.of(self.config)
+        return MissingValues(self.mark, "skip") if self.by_name else MissingValues.of(self.config)
 
     @property
     def figures(self) -> Figures:
         """How the original records write numbers where they are text."""
         declared = self.config.input
         return Figures() if declared is None else Figures(declared.decimal, declared.thousands)
+
+    def with_figures(self, figures: Figures) -> Question:
+        """Return the same question about records that write numbers so."""
+        declared = self.config.input
+        if declared is None:
+            return self
+        read = replace(declared, decimal=figures.decimal, thousands=figures.thousands, guesses_figures=False)
+        return replace(self, config=replace(self.config, input=read))
 
     @property
     def smallest_class(self) -> int | None:

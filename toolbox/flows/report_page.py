@@ -11,7 +11,9 @@ from pathlib import Path
 
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Config, Input, Limits
+from toolbox.config.outputs import keep_for_owner
 from toolbox.errors import InputError, UsageError
+from toolbox.flows.new_file import content_of_page
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.release import Written
 from toolbox.report.summary import Summary
@@ -82,6 +84,7 @@ def page_of_run(
     found = findings_of(question, config.output.path.name, kind, making_of(config, summary), judgement)
     finished = store.folder / "report.html"
     finished.write_text(page(found), encoding="utf-8", newline="\n")
+    keep_for_owner(finished, content_of_page(kind))
     return {finished: config.output.html}
 
 

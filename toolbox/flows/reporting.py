@@ -22,6 +22,7 @@ from toolbox.flows.statistics import assess_statistics
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.hierarchy.builders.words import words_of
 from toolbox.messages import is_asked_in_python
+from toolbox.published.comparing import as_shown
 from toolbox.report.advice.advice import Advice, by_severity
 from toolbox.report.advice.attackers import on_earlier, on_matching
 from toolbox.report.advice.classes import on_certain, on_classes, on_consistency, on_models
@@ -153,7 +154,7 @@ def _judged(
         check = check_tables(tables, population=population)
         beside = None if original is None else tables.beside_original(pairs=True)
         among = None if population is None else tables.beside_population(population)
-        read = (beside or among or tables).release
+        read = as_shown(tables.release, beside, among)
         return Judged(
             check=check,
             risk=measure_risk(read, original=beside, population=among, threshold=threshold or DEFAULT_THRESHOLD, k=k),
@@ -206,6 +207,7 @@ def findings_of(
         configuration=making.configuration if internal else None,
         command=making.command if internal else None,
         data=making.data if internal else (),
+        not_proved=summary.not_proved if internal and summary is not None else (),
         advice=summary.advice if internal and summary is not None else (),
         notes=(*summary.remarks, *told.notes) if internal and summary is not None else (),
     )

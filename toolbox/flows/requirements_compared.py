@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
+from toolbox.config.model import DEFAULT_K
 from toolbox.errors import UsageError
 from toolbox.flows.arguments import finite_number, listed, require_whole_number
 from toolbox.flows.models import check_models
@@ -17,9 +18,6 @@ from toolbox.privacy.l_diversity import EntropyLDiversity
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.requirements import make_models
 from toolbox.privacy.t_closeness import TCloseness
-
-_USUAL_K = 10
-"""As in `toolbox.anonymize`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +66,7 @@ class ComparedRequirements:
                 raise UsageError(f"{asked} protects a sensitive attribute, and none is declared. Write {named}.")
         base = make_models(declared.config.requirements) if declared.asks else ()
         # Nothing is said of k, and nothing else is asked for: what a run would ask for.
-        ks: list[Any] = list(self.k) or ([None] if base or self.l or self.t else [_USUAL_K])
+        ks: list[Any] = list(self.k) or ([None] if base or self.l or self.t else [DEFAULT_K])
         ls, ts = (list[Any](values) or [None] for values in (self.l, self.t))
         combined = product(ks, ls, ts)
         return list(dict.fromkeys(_models(base, names, *values) for values in combined))

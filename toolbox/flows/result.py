@@ -19,6 +19,7 @@ from toolbox.messages import asked_in_python
 from toolbox.release.faithful import to_pandas
 from toolbox.report.notebook import Shown
 from toolbox.report.summary import Summary
+from toolbox.store.connection import hear_interrupts
 from toolbox.store.delimited import DelimitedSource
 from toolbox.store.store import Store
 
@@ -131,6 +132,7 @@ class Result(Shown):
             import polars
         except ImportError:
             raise UsageError("Polars is not installed. Install polars, or take result.to_arrow().") from None
+        hear_interrupts()
         if isinstance(table, polars.DataFrame):
             return table
         frame = polars.from_arrow(_arrow(table))

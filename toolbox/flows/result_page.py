@@ -13,7 +13,7 @@ from toolbox.flows.asking import by_configuration
 from toolbox.flows.attacking import attackers_of
 from toolbox.flows.callers_tables import judged_table
 from toolbox.flows.models import judges_of
-from toolbox.flows.new_file import require_free, write_whole
+from toolbox.flows.new_file import content_of_page, require_free, write_whole
 from toolbox.flows.outcome import AskedRelease
 from toolbox.flows.population import population_of
 from toolbox.flows.reporting import findings_of, judged, making_of
@@ -73,5 +73,5 @@ def page_of_result(
     name = _NAME if config.output.path is None else config.output.path.name
     text = page(findings_of(question, name, kind, making_of(config, summary), judgement))
     if target is not None:
-        write_whole(target, text, replaces=True)
+        write_whole(target, text, content_of_page(kind), replaces=True)
     return text

@@ -13,6 +13,7 @@ from toolbox.flows.sensitive import assess_sensitive, beliefs_of
 from toolbox.flows.statistics import assess_statistics
 from toolbox.flows.tables import JudgedTables, TableSource, judging_store
 from toolbox.methods.registry import find_method
+from toolbox.published.comparing import as_shown
 from toolbox.report.minimality import Minimality, minimality_of
 from toolbox.report.risk import RiskReport
 from toolbox.risks.coarser import below_k
@@ -52,10 +53,12 @@ def assess_risk(
     with judging_store(question, release, original, population, earlier) as store:
         with steps.step("read"):
             tables = JudgedTables(question, store, release, original, key=attackers.key, with_statistics=True)
-            beside = None if original is None else tables.beside_original(pairs=attack is not None)
             among = None if population is None else tables.beside_population(population)
+            beside = None if original is None else tables.beside_original(pairs=attack is not None, among=among)
+            question = tables.question
         with steps.step("measure"):
-            shown = (beside or among or tables).release
+            few = tables.few_people(smallest)
+            shown = as_shown(tables.release, beside, among)
             risk = measure_risk(
                 shown,
                 original=beside,
@@ -77,7 +80,7 @@ def assess_risk(
         minimality=_minimality(question),
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
-        readings=tables.notes,
+        readings=(*few, *tables.notes),
     )
 
 

@@ -17,7 +17,7 @@ from toolbox.flows.opening_table import open_table
 from toolbox.flows.previewing import Wanted
 from toolbox.flows.release_arguments import release_arguments
 from toolbox.flows.session_views import SessionViews
-from toolbox.flows.text_input import text_input
+from toolbox.flows.text_input import AS_SAID, Reading
 from toolbox.flows.workbench import SessionColumn, Workbench
 from toolbox.loss.metric import LossMetric
 from toolbox.messages import asked_in_python
@@ -68,7 +68,7 @@ class Session(SessionViews):
         source: Any,
         arguments: AnonymizeArguments,
         watcher: Watcher | None,
-        table: str | None = None,
+        reading: Reading = AS_SAID,
         *,
         with_records: bool = False,
     ) -> Self:
@@ -80,9 +80,8 @@ class Session(SessionViews):
             Whatever is wrong.
         """
         with asked_in_python(), ExitStack() as stack:
-            reading = text_input(table=table)
             bench = open_table(stack, source, arguments, Steps(watcher), reading, with_records=with_records)
-            return cls(bench, stack.pop_all(), arguments, {"source": source, "table": table})
+            return cls(bench, stack.pop_all(), arguments, {"source": source, **vars(reading)})
 
     def __enter__(self) -> Self:
         return self

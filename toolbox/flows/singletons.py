@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from numbers import Integral
@@ -10,12 +10,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from sqlalchemy import String, cast, func, or_, select
+from sqlalchemy import FromClause, String, cast, func, or_, select
 
 from toolbox.config.model import Config, Kind, QuasiIdentifier
 from toolbox.errors import SettingError, UnknownColumnError
+from toolbox.flows.found_kinds import read_figures
 from toolbox.flows.question import Question
 from toolbox.flows.tables import TableSource, judging_store
+from toolbox.messages import asked_by_options
 from toolbox.queries.numbers import Figures, is_code, is_no_number
 from toolbox.report.singletons import SingletonsReport
 from toolbox.steps import Steps, Watcher
@@ -59,6 +61,7 @@ def compare_variants(
     with judging_store(question, data) as store:
         with steps.step("read"):
             source = _opened(question, store, data)
+            question, readings = _with_figures(question, source, store)
             config = _with_kinds(question, source, store)
             _require_known(rules, [str(attribute.column) for attribute in config.quasi_identifiers])
             loaded = Loader(config, source, store, steps=steps).load()
@@ -73,6 +76,7 @@ def compare_variants(
         unchanged=compared.unchanged,
         variants=tuple(variant.figures for variant in compared.ranked),
         all_tried=compared.all_tried,
+        readings=readings,
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
     )
@@ -91,6 +95,23 @@ def _require_known(rules: Mapping[str, Sequence[str]], names: Sequence[str]) -> 
     for name in rules:
         if name not in names:
             raise UnknownColumnError(name, "the list of quasi-identifiers", names)
+        if isinstance(rules[name], str) or not isinstance(rules[name], Iterable):
+            raise SettingError(f"rules[{name!r}]", rules[name], "a list of rules, such as ['parent']")
+
+
+def _with_figures(question: Question, source: Source, store: Store) -> tuple[Question, tuple[str, ...]]:
+    """Find out how numbers are written, where nobody says it; return what is to be said of it as well."""
+    declared, relation = question.config.input, source.relation()
+    positions = find_columns(question.config, source).quasi_identifiers
+    texts: dict[str, FromClause] = {}
+    for attribute, position in zip(question.config.quasi_identifiers, positions, strict=True):
+        if _is_open(attribute, source, position):
+            text = func.nullif(cast(relation.c[f"c{position}"], String), "")
+            texts[str(attribute.column)] = store.create("texts", select(text.label("text")).distinct())
+    guesses = declared is not None and declared.guesses_figures
+    with asked_by_options(question.by_name):
+        figures, notes = read_figures(store, texts, question.figures, guesses=guesses)
+    return question if figures is None else question.with_figures(figures), tuple(notes)
 
 
 def _with_kinds(question: Question, source: Source, store: Store) -> Config:

@@ -16,8 +16,9 @@ from toolbox.config.inputs import input_files
 from toolbox.config.limits import limits_of
 from toolbox.config.model import Input, Limits, Portion
 from toolbox.errors import InputError
+from toolbox.flows.arguments import one_path, require_whole_number
 from toolbox.flows.suggest import guessed_reading, names_of
-from toolbox.flows.text_input import text_input
+from toolbox.flows.text_input import Reading
 from toolbox.messages import counted
 from toolbox.report.sniffed import Sniffed, Unreadable
 from toolbox.store.first_records import first_records
@@ -34,7 +35,7 @@ _ALL: Final = Portion(Decimal(100), is_percentage=True)
 
 
 def sniff_table(
-    path: Path,
+    path: str | Path,
     *,
     separator: str | None = None,
     encoding: str | None = None,
@@ -49,7 +50,11 @@ def sniff_table(
     ------
     ToolboxError
     """
-    reading = replace(text_input(separator, encoding, table=table), path=path)
+    require_whole_number("rows", rows, 0)
+    rows = 50 if rows is None else rows
+    path = one_path("path", path)
+    given = Reading(separator=separator, header=header, encoding=encoding, table=table)
+    reading = replace(given.input(), path=path)
     # Whoever looks wants to see all that is wrong.
     declared = replace(guessed_reading(reading, is_encoded=encoding is not None, has_header=header), max_rejects=_ALL)
     files, bounds = InputFiles(declared), limits_of(limits) or Limits()

@@ -130,9 +130,10 @@ def _label(text: str, named: Mapping[str, Interval], tables: JudgedTables) -> La
 
 
 def _grid(beside: Comparison, index: int) -> Grid | None:
-    """Return the values that the people have."""
+    """Return the grid of the values that the people have; others may be listed."""
     from toolbox.risks.statistics.windows import grid_of
 
     values = beside.people.domains[index].values
-    numbers = beside.store.to_arrays(select(values.c.number).where(values.c.number.is_not(None)))["number"]
+    held = select(values.c.number).where(values.c.number.is_not(None), values.c.records > 0)
+    numbers = beside.store.to_arrays(held)["number"]
     return grid_of(numbers) if len(numbers) else None

@@ -14,7 +14,7 @@ from toolbox.config.limits import limits_of
 from toolbox.config.model import Input, Limits
 from toolbox.errors import InputError
 from toolbox.flows.tables import TableSource
-from toolbox.flows.text_input import text_input
+from toolbox.flows.text_input import AS_SAID, Reading
 from toolbox.flows.threads import few_threads
 from toolbox.report.suggestion import Suggestion
 from toolbox.steps import Steps, Watcher
@@ -30,10 +30,7 @@ from toolbox.suggestions.plan import Plan
 def suggest_roles(
     data: TableSource,
     *,
-    separator: str | None = None,
-    encoding: str | None = None,
-    table: str | None = None,
-    has_header: bool | None = None,
+    reading: Reading = AS_SAID,
     limits: Limits | str | None = None,
     watcher: Watcher | None = None,
 ) -> Suggestion:
@@ -49,10 +46,10 @@ def suggest_roles(
 
     steps = Steps(watcher)
     bounds = limits_of(limits) or Limits()
-    reading = text_input(separator, encoding, table=table)
-    files, declared = None, None
+    files, declared, given = None, None, reading.input()
     if isinstance(data, Path):
-        declared = guessed_reading(replace(reading, path=data), is_encoded=encoding is not None, has_header=has_header)
+        is_encoded = reading.encoding is not None
+        declared = guessed_reading(replace(given, path=data), is_encoded=is_encoded, has_header=reading.header)
         files = InputFiles(declared)
     with Store(bounds.temp_dir, few_threads(bounds, files or data)) as store, file_errors(store.folder):
         with steps.step("read"), files.being_read() if files else nullcontext():
@@ -62,7 +59,9 @@ def suggest_roles(
         with steps.step("look"):
             kinds, are_own = source.said_kinds[: drawn.width], source.headers is not None
             # A call with a table in memory cannot say that its texts have decimal commas.
-            profiles = profiles_of(drawn, names_of(source), kinds, are_own=are_own, may_have_commas=files is not None)
+            profiles = profiles_of(
+                drawn, names_of(source), kinds, are_own=are_own, may_have_commas=files is not None, said=_said(reading)
+            )
             columns = suggested_columns(drawn, profiles)
             absent = drawn.absent(profiles.notation.mark)
     if drawn.records < 2:
@@ -78,11 +77,17 @@ def suggest_roles(
     return Suggestion(
         source=data if isinstance(data, Path) else None,
         input=None if any(source.kinds) else declared,
-        table=table,
+        table=reading.table,
         plan=plan,
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
     )
+
+
+def _said(reading: Reading) -> dict[str, str]:
+    """Return what is said of numbers and missing values, by the words of a notation."""
+    said = {"decimal": reading.decimal, "thousands": reading.thousands, "mark": reading.missing}
+    return {name: value for name, value in said.items() if value is not None}
 
 
 def guessed_reading(reading: Input, *, is_encoded: bool, has_header: bool | None) -> Input:

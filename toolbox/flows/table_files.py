@@ -14,9 +14,10 @@ from toolbox.config.inputs import input_files
 from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind, Limits
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.columns import told_kinds
-from toolbox.flows.text_input import AS_GUESSED
+from toolbox.flows.text_input import AS_SAID, Reading
 from toolbox.hierarchy.interval import NUMBER
 from toolbox.messages import counted, is_asked_in_python, tell, warn
+from toolbox.queries.numbers import Figures
 from toolbox.store.compressed import require_regular
 from toolbox.store.inputs import InputFiles
 from toolbox.store.separators import guessed_input
@@ -89,6 +90,8 @@ class TableFile:
     path: Path
     table: pa.Table
     is_text: bool
+    reading: Reading = AS_SAID
+    """What is said of the file."""
 
     def kinds(self, names: Sequence[object], hierarchies: Mapping[Any, Any]) -> dict[str, Kind]:
         """Return the kinds of the columns of text that hold numbers: all values look so, none has leading zeros.
@@ -102,24 +105,36 @@ class TableFile:
         candidates = [
             str(name) for name in names if str(name) not in described and self.table.column_names.count(str(name)) == 1
         ]
-        return {name: "number" for name in candidates if self.is_text and _are_numbers(self.table.column(name))}
+        figures = Figures(self.reading.decimal or ".", self.reading.thousands or "")
+        mark = self._mark
+        return {
+            name: "number"
+            for name in candidates
+            if self.is_text and _are_numbers(self.table.column(name), figures, mark)
+        }
+
+    @property
+    def _mark(self) -> str:
+        return DEFAULT_MISSING if self.reading.missing is None else self.reading.missing
 
     def named_in(self, config: Config) -> Config:
         """Return the configuration with the path as the name of the table; in text ``?`` is a missing value."""
         assert config.input is not None
-        file = replace(config.input, path=self.path, missing=DEFAULT_MISSING if self.is_text else "")
+        said, mark = self.reading, self._mark if self.is_text else ""
+        decimal, thousands = said.decimal or ".", said.thousands or ""
+        file = replace(config.input, path=self.path, missing=mark, decimal=decimal, thousands=thousands)
         return replace(config, input=file)
 
 
-def read_file(path: Path, names: Collection[str], limits: Limits | None, reading: Input = AS_GUESSED) -> TableFile:
+def read_file(path: Path, names: Collection[str], limits: Limits | None, reading: Reading = AS_SAID) -> TableFile:
     """Read a table from delimited text, whose first record names the columns, or from a file that has types.
 
     Parameters
     ----------
     names : collection of str
         Columns that it should have, by which the separator is found.
-    reading : Input
-        How it is read, whatever path that names, and which of its tables.
+    reading : Reading
+        How it is read, and which of its tables. Without a header its columns are called by their positions.
 
     Raises
     ------
@@ -129,7 +144,8 @@ def read_file(path: Path, names: Collection[str], limits: Limits | None, reading
     begin = _begin(path)
     if is_parquet(path) or (begin or b"").startswith(_PARQUET):
         return TableFile(path, _parquet(path), is_text=False)
-    files = InputFiles(guessed_input(replace(reading, path=path), sorted(names)))
+    declared = replace(reading.input(), path=path)
+    files = InputFiles(guessed_input(declared, sorted(names)) if declared.guesses_separator else declared)
     with Store(None, limits or Limits()) as store, files.being_read():
         source = files.source(store)
         if has_types(path):
@@ -141,11 +157,11 @@ def read_file(path: Path, names: Collection[str], limits: Limits | None, reading
             return TableFile(path, source.arrow(), is_text=False)
         table = store.arrow(select(source.relation()))
         rejected = source.account(table.num_rows).rejects.count
-        headers = source.headers or table.column_names
+        headers = source.headers or [f"column {position}" for position in range(table.num_columns)]
     if rejected:
         left_out = counted(rejected, f"line of {path} does", f"lines of {path} do")
         (warn if is_asked_in_python() else tell)(f"{left_out} not fit the first one, and will not be in the release.")
-    return TableFile(path, table.rename_columns(list(headers)), is_text=True)
+    return TableFile(path, table.rename_columns(list(headers)), is_text=True, reading=reading)
 
 
 def _parquet(path: Path) -> pa.Table:
@@ -160,12 +176,17 @@ def _parquet(path: Path) -> pa.Table:
         raise InputError(f"{path} cannot be read as Parquet ({type(error).__name__}). Get a complete copy.") from None
 
 
-def _are_numbers(column: pa.ChunkedArray) -> bool:
-    """Return whether all texts of a column, except ``?``, are numbers that are no codes."""
+def _are_numbers(column: pa.ChunkedArray, figures: Figures, mark: str) -> bool:
+    """Return whether all texts of a column, except the mark of a missing value, are numbers that are no codes."""
     from pyarrow import compute
 
     texts = compute.unique(column).drop_null()
-    texts = texts.filter(compute.not_equal(texts, DEFAULT_MISSING))
+    texts = texts.filter(compute.not_equal(texts, mark))
+    if figures.thousands:
+        texts = compute.replace_substring(texts, figures.thousands, "")
+    if figures.decimal != ".":
+        # A point means nothing there, and is made what no number holds.
+        texts = compute.replace_substring(compute.replace_substring(texts, ".", "_"), figures.decimal, ".")
     numbers = compute.match_substring_regex(texts, rf"^\s*{NUMBER}\s*$")
     codes = compute.match_substring_regex(texts, f"^{_CODE}$")
     return len(texts) > 0 and bool(compute.all(compute.and_not(numbers, codes)).as_py())

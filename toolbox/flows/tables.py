@@ -8,15 +8,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from sqlalchemy import FromClause, String, cast, func, or_, select
+from sqlalchemy import FromClause, String, and_, case, cast, func, null, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind
+from toolbox.config.model import DEFAULT_MISSING, Attribute, Config, Input, Kind
 from toolbox.errors import InputError, UnknownColumnError, UsageError
+from toolbox.flows.found_kinds import read_figures
 from toolbox.flows.question import Question
 from toolbox.flows.released_columns import released_columns
 from toolbox.flows.statistics_columns import StatisticsColumn, statistics_columns, statistics_names
 from toolbox.flows.threads import SMALL_TO_COMPARE, few_threads
+from toolbox.messages import asked_by_options, counted
 from toolbox.published.comparing import compared, paired, paired_by_class
 from toolbox.published.people import people_of
 from toolbox.published.records import Records
@@ -29,7 +31,7 @@ from toolbox.store.completed import completed
 from toolbox.store.inputs import InputFiles
 from toolbox.store.layout import Layout, find_columns
 from toolbox.store.room import file_errors
-from toolbox.store.source import Source, arrow_source
+from toolbox.store.source import Source, arrow_source, column_text
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:
@@ -99,11 +101,11 @@ class JudgedTables:
     with_statistics: bool = False
     is_reordered: bool = False
     release: Release = field(init=False)
-    notes: tuple[str, ...] = field(default=(), init=False)
-    """How texts were read that name several things."""
+    _ambiguities: tuple[str, ...] = field(default=(), init=False)
     statistics: Sequence[StatisticsColumn] = field(default=(), init=False)
     """The columns with statistics of classes; their texts are behind those of the sensitive attributes."""
     _released_records: Records = field(init=False)
+    _readings: tuple[str, ...] = field(default=(), init=False)
 
     def __post_init__(self) -> None:
         if self.question.is_anatomy and self.released != self.question.release:
@@ -123,6 +125,8 @@ class JudgedTables:
         told = (column.position for column in self.statistics)
         positions = (*layout.quasi_identifiers, *layout.sensitive, *told, *self._key_position(layout, source))
         self._released_records = Records(self.store, source, positions, value=self._released_value)
+        held: list[Kind | None] = [source.kinds[position] for position in layout.sensitive]
+        self._find_figures(self._released_records, self._config.sensitive, held, len(layout.quasi_identifiers))
         self.release = classes_of(
             self.store,
             self._released_records.counted,
@@ -133,6 +137,15 @@ class JudgedTables:
             else [str(attribute.column) for attribute in self.question.sensitive],
             roots=self.question.roots,
         )
+        if self.release.sensitive:
+            orders = (source.orders[position] for position in layout.sensitive)
+            known = {text: order for text, order in zip(self.release.sensitive.values(), orders, strict=True) if order}
+            self.release = replace(self.release, orders=known)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How numbers were read, and texts that name several things."""
+        return *self._readings, *self._ambiguities
 
     @property
     def records(self) -> Records:
@@ -146,23 +159,85 @@ class JudgedTables:
             raise UnknownColumnError(self.key, source.name, layout.names)
         return (layout.names.index(self.key),)
 
-    def beside_original(self, *, pairs: bool) -> Comparison:
+    def few_people(self, k: int) -> tuple[str, ...]:
+        """Say of each identifier that a table has how few people the classes of the release hold.
+
+        In a release that has the column, the classes of at least k records are counted. Otherwise the original records
+        tell at least whether several of them are of one person.
+        """
+        if not self.question.identifiers or self.question.is_anatomy:
+            return ()
+        source = self._released_records.source
+        said, is_unique = self._few_released(source, k)
+        if is_unique or any(name in (source.headers or ()) for name in self.question.identifiers):
+            return said
+        original = self.question.original if self.original is None else self.original
+        if original is None:
+            self._require_known(source)
+            return ()
+        try:
+            source = _opened(self.question, self.store, original, self.question.config, chooses=True)
+        except InputError:  # It is not there any more.
+            return ()
+        self._require_known(source)
+        return self._repeated(source)
+
+    def _require_known(self, source: Source) -> None:
+        """Stop where a call names identifiers, and no table has one of them; a configuration names those that go."""
+        if self.question.by_name and not self._identifying(source):
+            raise UnknownColumnError(self.question.identifiers[0], source.name, source.headers or ())
+
+    def _identifying(self, source: Source) -> dict[str, int]:
+        headers = source.headers or ()
+        return {name: headers.index(name) for name in self.question.identifiers if headers.count(name) == 1}
+
+    def _repeated(self, source: Source) -> tuple[str, ...]:
+        """Say of each identifier of the original records that it repeats; nothing if one of them never does."""
+        relation, told = source.relation(), []
+        for name, position in self._identifying(source).items():
+            records, people = self.store.row(select(func.count(), _people(column_text(relation, position))))
+            if records == people:
+                return ()
+            told.append(f"{source.name} has {records:,} records, but {people:,} {name}. Classes count records.")
+        return tuple(told)
+
+    def _few_released(self, source: Source, k: int) -> tuple[tuple[str, ...], bool]:
+        """Say how few people the classes of the release hold, and whether an identifier is unique in it."""
+        relation, told = source.relation(), []
+        count = len(self.question.quasi_identifiers)
+        texts = [column_text(relation, position) for position in self._released_records.positions[:count]]
+        roots = [{"*", *self.question.roots[name]} for name in self.release.quasi_identifiers]
+        suppressed = and_(*(text.in_(labels) for text, labels in zip(texts, roots, strict=True)))
+        for name, position in self._identifying(source).items():
+            people = _people(column_text(relation, position))
+            if self.store.row(select(func.count() == people)) == (True,):
+                return (), True
+            sized = select(func.count().label("size"), people.label("people")).where(func.coalesce(~suppressed, True))
+            few = sized.group_by(*texts).having(func.count() >= k, people < k).subquery()
+            for size, least in self.store.rows(select(few).order_by(few.c.people, few.c.size).limit(1)):
+                told.append(f"{counted(size, 'record')} in a class, but {least:,} {name}. Classes count records.")
+        return tuple(told), False
+
+    def beside_original(self, *, pairs: bool, among: Comparison | None = None) -> Comparison:
         """Read the original records.
 
         Parameters
         ----------
         pairs : bool
             Whether to put each beside its released one, if that can be told.
+        among : Comparison, optional
+            The release beside the population, whose values it may name as well.
         """
         assert self.original is not None, "the caller knows whether there is an original"
-        records, people = self._people(self.original, self.question.config, chooses=True)
+        others = None if among is None else among.people
+        records, people = self._people(self.original, self.question.config, chooses=True, others=others)
         narrowly = compared(self.release, people)
         if not pairs and not narrowly.ambiguous:
             return narrowly
         chosen = self._paired_in_their_order(narrowly, records)
         if pairs and chosen.pairs is None:
             chosen = _paired_in_any_order(chosen)
-        self.notes = ambiguity_notes(chosen)
+        self._ambiguities = ambiguity_notes(chosen) or self._ambiguities
         return chosen
 
     def _paired_in_their_order(self, narrowly: Comparison, records: Records) -> Comparison:
@@ -182,10 +257,12 @@ class JudgedTables:
         # A register of people knows neither what is sensitive nor, perhaps, what identifies them.
         people = self._people(population, replace(self.question.config, identifiers=(), sensitive=()), chooses=False)[1]
         comparison = compared(self.release, people)
-        self.notes = self.notes or ambiguity_notes(comparison)
+        self._ambiguities = self._ambiguities or ambiguity_notes(comparison)
         return comparison
 
-    def _people(self, table: TableSource, config: Config, *, chooses: bool) -> tuple[Records, People]:
+    def _people(
+        self, table: TableSource, config: Config, *, chooses: bool, others: People | None = None
+    ) -> tuple[Records, People]:
         """Read people as anonymising reads them."""
         source = _opened(self.question, self.store, table, config, chooses=chooses)
         layout = find_columns(config, source)
@@ -194,9 +271,33 @@ class JudgedTables:
         kinds: list[Kind | None] = [source.kinds[position] for position in layout.quasi_identifiers]
         zones = [source.zones[position] for position in layout.quasi_identifiers]
         attributes = completed(config, source, layout.quasi_identifiers)
+        self._find_figures(records, self.question.quasi_identifiers, kinds)
         written, missing = self.question.figures, self._kept_missing()
-        people = people_of(self.store, records.counted, attributes, kinds, source.name, missing, written, zones)
+        people = people_of(self.store, records.counted, attributes, kinds, source.name, missing, written, zones, others)
         return records, people
+
+    def _find_figures(
+        self, records: Records, attributes: Sequence[Attribute], kinds: Sequence[Kind | None], before: int = 0
+    ) -> None:
+        """Find out how numbers are written, where nobody says it; or say what would be numbers in another way.
+
+        Parameters
+        ----------
+        before : int
+            Columns of the records that come before those of the attributes.
+        """
+        texts = {
+            str(attribute.column): select(records.counted.c[f"text_{index}"].label("text")).distinct().subquery()
+            for index, (attribute, kind) in enumerate(zip(attributes, kinds, strict=True), start=1 + before)
+            if attribute.kind is None and attribute.categories is None and kind in (None, "category")
+        }
+        declared = self.question.config.input
+        guesses = declared is not None and declared.guesses_figures and None in kinds
+        with asked_by_options(self.question.by_name):
+            figures, notes = read_figures(self.store, texts, self.question.figures, guesses=guesses)
+        if figures is not None:
+            self.question = self.question.with_figures(figures)
+        self._readings = tuple(dict.fromkeys((*self._readings, *notes)))
 
     def _original_layout(self) -> Layout | None:
         """Find the columns of the original, from which those of the release follow, if it can be read."""
@@ -224,12 +325,17 @@ class JudgedTables:
         columns = zip(release.quasi_identifiers, release.cells, strict=True)
         if self.question.by_name:
             lacks = {name: select(func.count()).where(cells.c.text.is_(None)) for name, cells in columns}
-            return {name: DEFAULT_MISSING for name, count in lacks.items() if not self.store.scalar(count)}
+            shown = self.question.mark or DEFAULT_MISSING
+            return {name: shown for name, count in lacks.items() if not self.store.scalar(count)}
         return {} if kept is None else {name: kept for name, _ in columns}
 
     def _value(self, position: int, text: ColumnElement[str]) -> ColumnElement[str]:
         """Return a text as a release shows it: all missing values that are kept have one name."""
-        return self.question.missing.value(self.question.quasi_identifiers[position], text)
+        attribute, missing = self.question.quasi_identifiers[position], self.question.missing
+        if self.question.mark:
+            known: ColumnElement[str] = case((missing.test(attribute, text), null()), else_=text)
+            return known
+        return missing.value(attribute, text)
 
     def _is_left_out(self, config: Config, layout: Layout) -> Callable[[FromClause], ColumnElement[bool]] | None:
         """Return a test for the records that anonymising leaves out."""
@@ -246,6 +352,12 @@ class JudgedTables:
             return or_(missing.disqualifies(list(zip(attributes, texts, strict=True))), marked)
 
         return lacks_a_value
+
+
+def _people(text: ColumnElement[str]) -> ColumnElement[int]:
+    """Count the different values of an identifier; a record without a value may be anybody."""
+    known = func.nullif(text, "")
+    return func.count(known.distinct()) + func.count() - func.count(known)
 
 
 def _paired_in_any_order(comparison: Comparison) -> Comparison:
@@ -325,8 +437,7 @@ def _opened(
         for column in declared
         if (column.index or 0) < len(names)
     }
-    if key in names:
-        read.add(key)
+    read |= {name for name in (key, *question.identifiers) if name in names}
     if is_release:
         read |= statistics_names({name for name in read if name is not None}, names)
     return arrow_source(store, for_engine(table, {name for name in read if name is not None}), added=1)

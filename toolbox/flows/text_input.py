@@ -2,16 +2,101 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from toolbox.config import values
 from toolbox.config.given import BadValueError
-from toolbox.config.model import Input
-from toolbox.errors import SettingError, UsageError
+from toolbox.config.model import DEFAULT_MISSING, Input
+from toolbox.errors import SettingError, UsageError, quote
+from toolbox.messages import either
 
+_POSITION: Final = re.compile(r"(?:column )?([0-9]{1,9})")
 TABLE = Path("the table")
 """What messages call the records of a call."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file is read, as the arguments of a call say it; None where nothing is said."""
+
+    separator: str | None = None
+    header: bool | None = None
+    encoding: str | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    missing: str | None = None
+    table: str | None = None
+
+    @property
+    def said(self) -> list[str]:
+        """The names of the arguments that say something."""
+        return [name for name, value in vars(self).items() if value is not None]
+
+    def require_file(self) -> None:
+        """Stop where anything is said of a file, and the caller gives a table.
+
+        Raises
+        ------
+        UsageError
+        """
+        for name in self.said[:1]:
+            raise UsageError(f"{name}= says how a file is read, and the source is a table. Leave it out.")
+
+    def input(self) -> Input:
+        """Return how a file is read; its separator is guessed unless it is named.
+
+        Raises
+        ------
+        UsageError
+            If an argument is wrong.
+        """
+        for name in self.said:
+            value = getattr(self, name)
+            if name == "header" and not isinstance(value, bool):
+                raise SettingError(name, value, "True or False")
+            if name != "header" and not isinstance(value, str):
+                raise SettingError(name, value, "a text, or None")
+        decimal, thousands = _read("decimal", values.decimal, self.decimal or "."), self.thousands or ""
+        if _read("thousands", values.thousands, thousands) == decimal:
+            raise UsageError(f"thousands={thousands!r} stands before the decimals as well. Write another character.")
+        return Input(
+            path=TABLE,
+            separator="," if self.separator is None else _read("separator", values.separator, self.separator),
+            guesses_separator=self.separator is None,
+            encoding=_encoding(self.encoding or "utf-8"),
+            decimal=decimal,
+            thousands=thousands,
+            guesses_figures=self.decimal is None and self.thousands is None,
+            missing=DEFAULT_MISSING if self.missing is None else self.missing,
+            header=self.header is not False,
+            table=self.table,
+        )
+
+
+def by_position(name: object) -> str:
+    """Return what a column is called in a file without a header, by its position from 0.
+
+    Raises
+    ------
+    UsageError
+        If it is no position.
+
+    Examples
+    --------
+    >>> by_position("2"), by_position("column 2")
+    ('column 2', 'column 2')
+    """
+    match = _POSITION.fullmatch(str(name))
+    if match is None:
+        without = either("--header no", python="header=False")
+        raise UsageError(
+            f"{without} says that no names are there, and {quote(str(name))} is no position. Write 0, say."
+        )
+    return f"column {int(match[1])}"
 
 
 def text_input(
@@ -28,27 +113,24 @@ def text_input(
     UsageError
         If there is no such encoding, or no number is written so.
     """
+    return Reading(separator=separator, encoding=encoding, decimal=decimal, thousands=thousands, table=table).input()
+
+
+def _read(name: str, parse: Callable[[str], str], text: str) -> str:
     try:
-        known = values.encoding(encoding or "utf-8")
-    except BadValueError:
-        raise SettingError("encoding", encoding, "the name of an encoding, such as 'latin-1'") from None
-    try:
-        figures = values.decimal(decimal or "."), values.thousands(thousands or "")
+        return parse(text)
     except BadValueError as error:
-        raise UsageError(f"decimal={decimal!r} or thousands={thousands!r} {error.args[0]}. {error.args[1]}") from None
-    if figures[0] == figures[1]:
-        raise UsageError(f"thousands={thousands!r} stands before the decimals as well. Write another character.")
-    return Input(
-        path=TABLE,
-        separator=separator or ",",
-        guesses_separator=separator is None,
-        encoding=known,
-        decimal=figures[0],
-        thousands=figures[1],
-        header=True,
-        table=table,
-    )
+        raise UsageError(f"{name}={text!r} {error.args[0]}. {error.args[1]}") from None
 
 
+def _encoding(text: str) -> str:
+    try:
+        return values.encoding(text)
+    except BadValueError:
+        raise SettingError("encoding", text, "the name of an encoding, such as 'latin-1'") from None
+
+
+AS_SAID: Final = Reading()
+"""Nothing is said."""
 AS_GUESSED: Final = text_input()
 """How a file is read of which nothing is said."""

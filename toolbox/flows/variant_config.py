@@ -171,10 +171,13 @@ def _models(
     """Return what every class must satisfy; of a configuration, what it asks for, with the k of the run."""
     if arguments.models:
         return tuple(arguments.models)
-    others = (arguments.l, arguments.c, arguments.t)
-    if not declared.asks or any(value is not None for value in others):
+    others = {name for name in ("l", "c", "t") if getattr(arguments, name) is not None}
+    if not declared.asks or others:
         parameters = asked_parameters(facts, arguments)
-        return make_models([asked_requirement(facts, parameters, protected)])
+        asked = make_models([asked_requirement(facts, parameters, protected)])
+        # What the run does not name stays as the configuration requires it.
+        base = make_models(declared.config.requirements) if declared.asks else ()
+        return (*(model for model in base if others.isdisjoint(model.parameters())), *asked)
     models, k = make_models(declared.config.requirements), arguments.k
     if k is None:
         return models

@@ -59,7 +59,8 @@ class Made:
         # No records are put into an order here, which a seed could betray.
         unordered = replace(config, seed=None)
         timings = steps.timings()
-        return summarise(unordered, method, self.loaded, self.anonymization, written, passed=passed, timings=timings)
+        summary = summarise(unordered, method, self.loaded, self.anonymization, written, passed=passed, timings=timings)
+        return replace(summary, knows_people=config.rows_are_people or not config.identifiers)
 
 
 def made_of(loading: Loading, method: Anonymizer, config: Config, steps: Steps) -> Made:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from itertools import product
 from types import MappingProxyType
 from typing import Final, Literal, get_args
+from zoneinfo import ZoneInfo
 
 Period = Literal["hour", "day", "week", "month", "quarter", "year", "decade"]
 """A span of time to which dates are generalised."""
@@ -38,6 +39,7 @@ _SHAPES: Final = MappingProxyType(
     }
 )
 """What each directive takes. The engine alone would take 71 for a year."""
+_FIXED: Final = re.compile("([+-])([0-9]{2}):?([0-9]{2})")
 _DIRECTIVE: Final = re.compile("%(.?)", re.DOTALL)
 _DAYS: Final = (
     *("%d.%m.%Y", "%m.%d.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y-%m-%d"),
@@ -45,6 +47,29 @@ _DAYS: Final = (
     *("%d %b %Y", "%d-%b-%Y", "%d %B %Y", "%d. %B %Y", "%b %d, %Y", "%B %d, %Y"),
 )
 _TIMES: Final = ("%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%I:%M %p", "%I:%M:%S %p", "%I:%M%p")
+
+
+def offset_of(zone: str) -> timedelta | None:
+    """Return how far a zone is ahead of UTC that is named by just that, ``+05:30``; None for any other name.
+
+    Examples
+    --------
+    >>> offset_of("+05:30"), offset_of("-0930"), offset_of("Asia/Kolkata")
+    (datetime.timedelta(seconds=19800), datetime.timedelta(days=-1, seconds=52200), None)
+    """
+    fixed = _FIXED.fullmatch(zone)
+    if fixed is None or int(fixed[2]) > 23 or int(fixed[3]) > 59:
+        return None
+    ahead = timedelta(hours=int(fixed[2]), minutes=int(fixed[3]))
+    return -ahead if fixed[1] == "-" else ahead
+
+
+def clock_of(zone: str) -> tzinfo:
+    """Return the clock of a zone: UTC, one that is named by its offset, or one that has a name."""
+    if zone == "UTC":
+        return UTC
+    offset = offset_of(zone)
+    return ZoneInfo(zone) if offset is None else timezone(offset)
 
 
 def disorder(periods: Sequence[Period]) -> tuple[str, str] | None:

@@ -109,7 +109,7 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             classe eta, edad, grupo edad, tranche age, anos edad
         """,
         "sex": """
-            sex, sexes, gender*, male, female, geschlecht*, anrede*, salutation, title, sexe*, genre, civilite*,
+            sex, sexes, gender*, gndr, male, female, geschlecht*, anrede*, salutation, title, sexe*, genre, civilite*,
             sesso, genere, sexo, genero
         """,
         "postcode": """
@@ -131,7 +131,7 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             tract, block group, fips
         """,
         "country": """
-            country*, countryofbirth, country birth, birth country, native country, country origin, nation, land,
+            country*, cntry, countryofbirth, country birth, birth country, native country, country origin, nation, land,
             staat, geburtsland*, herkunftsland*, wohnland, pays*, pays naissance, paese*, paese nascita, stato
             nascita, pais*, pais nacimiento
         """,
@@ -154,14 +154,15 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             household*, household size, family size, relationship*, children, number children, num children, kids,
             siblings, dependents, dependants, haushalt*, haushaltsgrosse, kinder, kinderzahl, anzahl kinder, menage*,
             enfants, nombre enfants, nucleo familiare, figli, numero figli, hogar*, hijos, numero hijos, living
-            arrangement, tenure
+            arrangement, tenure, hh size, hhsize*, hh members, hhgrosse*, hhtyp*, personen haushalt, foyer*, componenti
+            famiglia, componenti nucleo, famiglia, miembros familia
         """,
         "education": """
             education*, educat*, school*, schooling, degree*, qualification*, highest qualification, university,
             faculty, bildung*, schulbildung, ausbildung*, bildungsabschluss, abschluss*, schule*, etudes*, diplome*,
             niveau etudes, instruction, titre scolaire, istruzione*, titolo studio, studio, scuola*, educacion*,
             estudios, nivel estudios, escolaridad, titulacion*, classroom, course, klasse, schulklasse*, klassenstufe*,
-            jahrgang*, classe, niveau
+            jahrgang*, classe, niveau, schulform*, schultyp*, edulvl*, eisced*, isced*
         """,
         "occupation": """
             occupation*, job*, job title, profession*, position, employment*, employment status, work status,
@@ -178,14 +179,18 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             service, secteur*, datore lavoro, azienda*, ditta, settore*, reparto, empresa*, sociedad, departamento*,
             hospital name, hospital, clinic, ward, unit, team, station, institution*, school name, site, work site,
             standort*, niederlassung*, filiale*, etablissement*, kostenstelle*, cost
-            center*, cost centre*, centre cout*, centro coste*, centro costo*
+            center*, cost centre*, centre cout*, centro coste*, centro costo*, dept, depts, division, abt, fachbereich*,
+            dienststelle*, referat, bureau, unite, direction, unita, unita operativa, dipartimento*, ufficio, servizio,
+            unidad, servicio, oficina
         """,
         "race": """
             race*, ethnic*, hispanic*, skin colo*, rasse, ethnie*, ethnizitat, etnia*, raza, razza, tribe, caste
         """,
         "body": """
-            height, body height, body weight, birth weight, weight kg, height cm, bmi, korpergrosse*, gewicht, grosse,
-            taille, poids, altezza, statura, peso, altura, estatura, eye color, eye colour, hair color, shoe size
+            height, body height, body weight, birth weight, weight kg, height cm, bmi, korpergrosse*, korpergewicht*,
+            geburtsgewicht*, gewicht kg, grosse, taille, poids kg, poids corporel, poids naissance, altezza, statura,
+            peso kg, peso corporeo, peso nascita, peso corporal, peso nacimiento, altura, estatura, eye color, eye
+            colour, hair color, shoe size
         """,
         "event": """
             admission*, admitted*, admission date, discharge*, discharged*, visit date, date visit, date death,
@@ -209,15 +214,15 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
             union, trade union, union member*, gewerkschaft*, syndicat*, sindacat*, sindicat*, afiliacion sindical
         """,
         "health": """
-            diagnos*, disease*, illness*, condition*, symptom*, treatment*, therapy, therap*, medication*, drug*,
-            drugs, medicine*, health*, disability, disabilit*, allerg*, blood*, blood type, blood pressure,
-            cholesterol*, glucose*, hiv, covid*, vaccin*, surgery, surger*, procedure*, pregnan*, smok*, alcohol*,
-            tumor*, tumour*, cancer*, length stay, lab result*, lab value*, gesundheit*, krankheit*, erkrankung*,
-            behandlung*, medikament*, behinderung*, blutgruppe*, blutdruck*, impf*, operation*, schwanger*, raucher*,
-            maladie*, sante, traitement*, handicap*, groupe sanguin, vaccination*, grossesse*, malattia*, patologia*,
-            salute, terapia*, farmac*, disabilita, gruppo sanguigno, intervento*, enfermedad*, salud, tratamiento*,
-            discapacidad*, schwerbehinder*, gdb, grad behinderung, pflegegrad*, pflegestufe*, grupo sanguineo,
-            vacuna*, embarazo*, drg, comorbid*, stroke, diabet*, hypertension*, sick*,
+            diagnos*, disease*, illness*, condition*, symptom*, treatment*, therapy, therap*, medication*, drug*, drugs,
+            medicine*, health*, disability, disabilit*, allerg*, blood*, blood type, blood pressure, cholesterol*,
+            glucose*, hiv, covid*, vaccin*, surgery, surger*, procedure*, pregnan*, smok*, raucher*, fumeu*, fumat*,
+            fumad*, tabac*, tabag*, alcohol*, tumor*, tumour*, cancer*, length stay, lab result*, lab value*,
+            gesundheit*, krankheit*, erkrankung*, behandlung*, medikament*, behinderung*, blutgruppe*, blutdruck*,
+            impf*, operation*, schwanger*, maladie*, sante, traitement*, handicap*, groupe sanguin, vaccination*,
+            grossesse*, malattia*, patologia*, salute, terapia*, farmac*, disabilita, gruppo sanguigno, intervento*,
+            enfermedad*, salud, tratamiento*, discapacidad*, schwerbehinder*, gdb, grad behinderung, pflegegrad*,
+            pflegestufe*, grupo sanguineo, vacuna*, embarazo*, drg, comorbid*, stroke, diabet*, hypertension*, sick*,
             krankenstand*, krankentag*, fehltage*, arret maladie*
         """,
         "icd": "icd*, icd10, icd code, cim, cim10, cie, cie10",
@@ -234,13 +239,13 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
         """,
         "money": """
             income*, salary, salaries, salary class, wage*, earning*, pay, payment*, paid, revenue*, amount*, amt,
-            balance*, bal, bill*, price*, cost*, costs, debt*, loan*, credit, credit limit, limit, capital, capital
-            gain*, capital loss*, dividend*, tax, taxes, rent, mortgage*, default*, wealth, assets, turnover*,
+            balance*, solde*, bal, bill*, price*, cost*, costs, debt*, loan*, credit, credit limit, limit, capital,
+            capital gain*, capital loss*, dividend*, tax, taxes, rent, mortgage*, default*, wealth, assets, turnover*,
             spending*, expenditure*, benefit, benefits, gehalt*, einkommen*, lohn*, betrag*, preis*, kosten*, schuld*,
             kredit*, miete*, umsatz*, vermogen*, steuer, saldo*, revenu*, salaire*, montant*, prix, cout*, dette*,
             loyer*, impot*, reddito*, stipendio*, salario*, importo*, prezzo*, debito*, affitto*, ingreso, ingresos,
-            renta, sueldo*, entgelt*, besoldung*, beitrag*, cotisation*, bourse*, boursier*, importe*, precio*,
-            coste*, deuda*, alquiler*, pension*
+            renta, sueldo*, entgelt*, besoldung*, beitrag*, cotisation*, bourse*, boursier*, importe*, precio*, coste*,
+            deuda*, alquiler*, pension*, expend*, saving*
         """,
         "grade": """
             grade*, score*, mark, marks, result*, exam result, gpa, rating*, note moyenne, noten*, punkte*, voto
@@ -249,7 +254,10 @@ NAME_WORDS: Final[Mapping[str, str]] = MappingProxyType(
         """,
         "weight": """
             weight, weights, wgt, fnlwgt, pweight, sampling weight*, instance weight*, survey weight*, weight trimmed,
-            hochrechnungsfaktor, gewichtung*, ponderation*, peso campionario, ponderacion*, expansion factor
+            hochrechnung*, gewicht, gewichte, gewichtung*, stichprobengewicht*, poids, poids enquete, poids sondage,
+            ponderation*, peso, pesi, pesos, peso campionario, ponderacion*, expansion factor, factor elevacion, factor
+            expansion, household weight*, haushaltsgewicht*, person weight*, personengewicht*, poids menage, peso hogar,
+            peso famiglia, design weight*, post stratification*, afnlwgt, pspwght, dweight, anweight, weighting, pond
         """,
         "technical": """
             row, row number, rownum, line number, index, unnamed, created, updated, modified, inserted, last update,
@@ -292,7 +300,26 @@ VAGUE: Final = frozenset(
         *("customer", "patient", "person", "client", "member", "employee"),
         *("account", "konto", "compte", "conto", "cuenta", "employment", "treatment", "birth"),
         *("site", "nr", "rank", "niveau", "klasse", "classe", "funktion"),
-        *("service", "condition", "result", "grade", "score", "web", "via", "str", "mail", "pan", "long"),
+        *(
+            "service",
+            "unite",
+            "unita",
+            "unidad",
+            "servizio",
+            "servicio",
+            "direction",
+            "division",
+            "condition",
+            "result",
+            "grade",
+            "score",
+            "web",
+            "via",
+            "str",
+            "mail",
+            "pan",
+            "long",
+        ),
     )
 )
 """Words that mean something alone, but give way to any other word beside them: ``town name``, ``date of birth``."""

@@ -42,6 +42,8 @@ _FEWEST_LETTERS: Final = 2
 _FEWEST_ANSWERS: Final = 5
 _FEWEST_NAMES: Final = 10
 _MOST_NAMES: Final = 0.7
+_SHORTEST_NAME, _LONGEST_NAME = 3, 6
+"""Letters of a name in a writing without capitals, such as Japanese."""
 
 
 class Content(NamedTuple):
@@ -140,7 +142,8 @@ def _are_of_several_kinds(texts: Mapping[str, int], records: int) -> bool:
 def may_be_names(texts: Mapping[str, int]) -> bool:
     """Return whether most texts are two to four words that begin with a capital letter, as names of people are.
 
-    So are names of places and of things: this says something only of columns of which nothing else is known.
+    In writings that have no capitals, they are one or two words of three to six letters together. So are names of
+    places and of things: this says something only of columns of which nothing else is known.
 
     Examples
     --------
@@ -153,7 +156,11 @@ def may_be_names(texts: Mapping[str, int]) -> bool:
 def _may_be_name(text: str) -> bool:
     words = text.replace(",", " ").split()
     letters = "".join(words).replace(".", "").replace("'", "").replace("-", "").replace("’", "")
-    return 2 <= len(words) <= 4 and letters.isalpha() and all(word[0].isupper() for word in words)
+    if not letters.isalpha():
+        return False
+    if letters.upper() == letters.lower():
+        return len(words) <= 2 and _SHORTEST_NAME <= len(letters) <= _LONGEST_NAME
+    return 2 <= len(words) <= 4 and all(word[0].isupper() for word in words)
 
 
 def _share(texts: Mapping[str, int], records: int, test: Callable[[str], bool]) -> float:

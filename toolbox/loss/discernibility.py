@@ -76,7 +76,8 @@ class DiscernibilityWithSuppression(SizeMetric):
 class ArxDiscernibility(SizeMetric):
     """Discernibility with suppression, as a share of what could be lost: 1 for the original, 0 for nothing; as in ARX.
 
-    Classes of any size count with their square.
+    Classes of any size count with their square. As in ARX, a share outside these ends is set to the end: where equal
+    records are shown differently, classes are smaller than those of the original.
 
     Examples
     --------
@@ -96,4 +97,4 @@ class ArxDiscernibility(SizeMetric):
     def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
         cost = sizes.squares + sizes.suppressed * sizes.total
         best, worst = original.squares, sizes.total**2
-        return 1.0 if worst == best else 1 - (cost - best) / (worst - best)
+        return 1.0 if worst == best else 1 - min(max((cost - best) / (worst - best), 0.0), 1.0)

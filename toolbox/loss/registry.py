@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import MISSING, fields
 from typing import Any
 
 from toolbox.extensions import Installed, load_installed
 from toolbox.loss.metric import LossMetric
+from toolbox.loss.names import plain_name, short_name
 
 GROUP = "toolbox.loss_metrics"
 
@@ -19,6 +21,48 @@ def known_metrics() -> Installed[LossMetric]:
 def installed_metrics() -> list[type[LossMetric]]:
     """Return every loss metric that is installed and can be used, in the order of their names."""
     return sorted(known_metrics().classes.values(), key=lambda metric: metric.name)
+
+
+def metric_called(name: str, among: Iterable[str]) -> str | None:
+    """Return which of some metrics is meant.
+
+    A metric is called by its own name, in any case and with hyphens for blanks, by the name of its entry point, or by
+    the first letters of its words if no other metric has them.
+
+    Parameters
+    ----------
+    among : iterable of str
+        Names of metrics, of installed and of other ones.
+
+    Examples
+    --------
+    >>> names = ["normalised certainty penalty", "share of suppressed records"]
+    >>> [metric_called(name, names) for name in ("NCP", "Suppressed-Share", "precision")]
+    ['normalised certainty penalty', 'share of suppressed records', None]
+    """
+    wanted, own, installed = plain_name(name), set(among), _installed_names()
+    names = own | set(installed.values())
+    if (found := {plain_name(each): each for each in names}.get(wanted) or installed.get(wanted)) is None:
+        by_letters = [each for each in names if short_name(each).lower() == wanted]
+        found = by_letters[0] if len(by_letters) == 1 else None
+    return found if found in own else None
+
+
+def name_in_short(name: str) -> str:
+    """Return the first letters of the words of a metric if it can be called so; otherwise its name.
+
+    Examples
+    --------
+    >>> name_in_short("normalised certainty penalty"), name_in_short("average class size")
+    ('NCP', 'average class size')
+    """
+    short = short_name(name)
+    return short if metric_called(short, [name]) == name else name
+
+
+def _installed_names() -> dict[str, str]:
+    """Return the names of the installed metrics by those of their entry points."""
+    return {plain_name(entry): metric.name for entry, metric in known_metrics().entries.items()}
 
 
 def standard_metrics(k: int | None = None) -> list[LossMetric]:

@@ -37,6 +37,8 @@ class Classes:
     held: FromClause | None = None
     """``equivalence_id, held``: the values of each class as the bits of one number, for a model that only counts them.
     The histogram then is a query, not a table."""
+    is_ordered: bool = False
+    """Whether categories are known to have an order, which is that of their values."""
 
     @property
     def judged(self) -> tuple[FromClause, FromClause]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from sqlalchemy import BigInteger, Double, FromClause, String, and_, case, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -14,12 +15,13 @@ from toolbox.queries.dialect import any_value
 from toolbox.queries.numbers import PLAIN, Figures
 from toolbox.queries.query import Table
 from toolbox.store.built import with_built_numbers, with_built_texts
-from toolbox.store.nature import Clues, Nature, nature_of
+from toolbox.store.nature import Clues, Nature, nature_of, own_scale
 from toolbox.store.store import Store
 from toolbox.store.trees import create_tree
 
 _COUNT = "records"
 _HIDDEN = "hidden"
+_NO_ORDERS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 def sizes_of(store: Store, relation: FromClause, quasi_identifiers: Sequence[str]) -> Classes:
@@ -41,6 +43,7 @@ def classes_of(
     records: str | None = None,
     hidden: str | None = None,
     figures: Figures = PLAIN,
+    orders: Mapping[str, Sequence[str]] = _NO_ORDERS,
 ) -> Mapping[str, Classes]:
     """Form the classes of a table, and show each sensitive attribute in them.
 
@@ -54,8 +57,9 @@ def classes_of(
         Names of its columns; their values are compared as texts.
     sensitive : mapping of str to Attribute
         Names of columns, and what they hold. With a kind of None, an attribute is a number if all its texts are.
-        Numbers are told apart and ordered as numbers, with texts that are none behind them; categories by the codes
-        that they have, or else alphabetically. In a hierarchy, a value that it lacks is as far as can be from all
+        Numbers are told apart and ordered as numbers, with texts that are none behind them; categories by the order
+        that is given, as numbers or dates if a hierarchy lists such, by the codes that they have, or else
+        alphabetically. In a hierarchy, a value that it lacks is as far as can be from all
         others.
     harmonised : bool
         Whether somebody who looks for one sensitive attribute knows the others: then these are quasi-identifiers too.
@@ -65,6 +69,8 @@ def classes_of(
         The column that says whether records are suppressed: these are in no class, only in the table.
     figures : Figures
         How numbers are written.
+    orders : mapping of str to sequence of str, optional
+        The categories of a column in their order, where the table says it.
 
     Returns
     -------
@@ -81,7 +87,9 @@ def classes_of(
         rest = {other: columns[other] for other in sensitive if harmonised and other != name}
         known = {**same, **rest}
         numbered = _numbered(store, counted, known) if shared is None else shared
-        classes[str(attribute.column)] = _shown(store, counted, numbered, known, columns[name], attribute, figures)
+        classes[str(attribute.column)] = _shown(
+            store, counted, numbered, known, columns[name], attribute, figures, orders.get(name)
+        )
     store.drop(counted)
     return MappingProxyType(classes)
 
@@ -124,6 +132,7 @@ def _shown(
     held: str,
     attribute: Attribute,
     figures: Figures,
+    order: Sequence[str] | None,
 ) -> Classes:
     """Show one sensitive attribute in the classes of some columns."""
     texts = select(counted.c[held].label("text")).distinct()
@@ -131,7 +140,7 @@ def _shown(
     weights = select(counted.c[held].label("text"), counted.c[_COUNT].label("records"))
     if nature.kind == "category":
         attribute = with_built_texts(store, attribute, texts.subquery(), weights)
-    values = _values(store, counted.c[held], nature, attribute)
+    values = _values(store, counted.c[held], nature, attribute, figures, order)
     same = and_(*(counted.c[label].is_not_distinct_from(numbered.c[label]) for label in columns.values()))
     same_text = values.c.text.is_not_distinct_from(counted.c[held])
     joined = counted.join(numbered, and_(same, ~counted.c[_HIDDEN])).join(values, same_text)
@@ -148,10 +157,18 @@ def _shown(
         places = select(values.c.value, any_value(values.c.place)).group_by(values.c.value)
         tree = create_tree(store, attribute.hierarchy, [(value, position) for value, position in store.rows(places)])
     store.drop(values)
-    return Classes(numbered, histogram, overall, nature.kind, tree)
+    is_ordered = nature.kind == "category" and (order is not None or attribute.ordered)
+    return Classes(numbered, histogram, overall, nature.kind, tree, is_ordered=is_ordered)
 
 
-def _values(store: Store, text: ColumnElement[str], nature: Nature, attribute: Attribute) -> Table:
+def _values(
+    store: Store,
+    text: ColumnElement[str],
+    nature: Nature,
+    attribute: Attribute,
+    figures: Figures,
+    order: Sequence[str] | None,
+) -> Table:
     """Assign a value to each text, ``text, value, place``: its rank, and its position in the hierarchy."""
     texts = select(text.label("text")).distinct().subquery()
     if nature.kind == "number":
@@ -168,9 +185,22 @@ def _values(store: Store, text: ColumnElement[str], nature: Nature, attribute: A
         )
     placed_texts = placed.subquery()
     # Texts without a place are different values, one behind the other.
-    order = [
+    ranks: list[ColumnElement[Any]] = [
         placed_texts.c.place.nulls_last(),
         case((placed_texts.c.place.is_(None), placed_texts.c.text)).nulls_last(),
     ]
-    rank = cast(func.dense_rank().over(order_by=order), Double)
+    if nature.kind == "category" and not attribute.ordered:
+        ranks = [*_own_order(store, placed_texts, attribute, figures, order), *ranks]
+    rank = cast(func.dense_rank().over(order_by=ranks), Double)
     return store.create("values", select(placed_texts.c.text, rank.label("value"), placed_texts.c.place))
+
+
+def _own_order(
+    store: Store, texts: FromClause, attribute: Attribute, figures: Figures, order: Sequence[str] | None
+) -> list[ColumnElement[Any]]:
+    """Return what categories are ordered by that are listed in an order, or are numbers or dates in a hierarchy."""
+    if order is not None:
+        listed = store.create_constant("listed", {"text": (str, order), "rank": (int, range(len(order)))})
+        return [select(listed.c.rank).where(listed.c.text == texts.c.text).scalar_subquery().nulls_last()]
+    scale = own_scale(store, attribute, texts, Clues(figures=figures))
+    return [] if scale is None else [scale.value(texts.c.text).nulls_last()]

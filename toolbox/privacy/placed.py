@@ -10,8 +10,9 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import ProofError
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.people import PEOPLE, bits_of_people, people_asked
 from toolbox.privacy.value_sets import bits_of_values, told_by_bits, with_bits
-from toolbox.queries.dialect import hashed
+from toolbox.queries.dialect import all_bits, hashed
 from toolbox.queries.query import Query, Table
 from toolbox.store.store import Store
 from toolbox.store.tables import SensitiveTables, Tables
@@ -33,7 +34,7 @@ class Placed(NamedTuple):
 
     sizes: Table
     """``equivalence_id, size``: the records of each class; and, for each attribute of which that was asked,
-    ``held_<position>``: the values that it holds, by their bits."""
+    ``held_<position>``: the values that it holds, by their bits; and bits of the people in it."""
     pairs: Table
     """``combination_id, equivalence_id``: each combination with its class; where records were rewritten, with those of
     its classes that show something."""
@@ -42,42 +43,63 @@ class Placed(NamedTuple):
 def place(initial: Tables, final: Tables, models: Sequence[PrivacyModel] = ()) -> Placed:
     """Count the records of each class, and prove that all records are there."""
     store, keys = final.store, final.keys
+    k = people_asked(models)
+    identified = initial.identified if k > 1 else None
+    rows = None if identified is None else identified.records
+    people = bits_of_people(identified, rows, k)
     if keys is None or initial.keys is None:
         _prove_records(initial, final, initial.kept_records)
         record, shows = final.anon_record, shows_something(final)
         shown = record.c.equivalence_id.in_(select(final.equivalence.c.equivalence_id).where(shows))
         placed = select(record.c.combination_id, record.c.equivalence_id).where(shown).distinct()
-        return Placed(_counted(final, record, told_by_bits(final, models)), store.create("pairs", placed))
+        sizes = _counted(final, record, told_by_bits(final, models), rows, people)
+        return Placed(sizes, store.create("pairs", placed))
     fingerprints = [_fingerprint(table, ["key", "combination_id"]) for table in (initial.keys, keys)]
     before, after = store.rows(select(union_all(*fingerprints).subquery()))
-    pairs = store.create("pairs", final.placed()) if final.records is None else _looked_up(final.records, keys, store)
+    kept = final.records if rows is None else rows
+    pairs = store.create("pairs", final.placed()) if kept is None else _looked_up(kept, keys, store, people)
     records = store.scalar(select(func.coalesce(func.sum(pairs.c.size), 0)))
     complete = before == after and records == initial.record_count
     require(complete, "a record is missing, doubled or changed")
     size = cast(func.sum(pairs.c.size), BigInteger).label("size")
-    sizes = select(pairs.c.equivalence_id, size).group_by(pairs.c.equivalence_id)
+    sizes = select(pairs.c.equivalence_id, size, *gathered(pairs, PEOPLE)).group_by(pairs.c.equivalence_id)
     return Placed(store.create("sizes", sizes), pairs)
 
 
-def _counted(final: Tables, record: FromClause, attributes: Sequence[SensitiveTables]) -> Table:
+def gathered(table: Table, *prefixes: str) -> list[ColumnElement[int]]:
+    """Gather the bits of rows that are grouped, of all columns whose names begin so."""
+    return [all_bits(column).label(column.name) for column in table.c if column.name.startswith(prefixes)]
+
+
+def _counted(
+    final: Tables,
+    record: FromClause,
+    attributes: Sequence[SensitiveTables],
+    identified: FromClause | None,
+    people: Sequence[ColumnElement[int]],
+) -> Table:
     """Count the records of each class, and gather the values of some attributes: ``sizes`` of `Placed`."""
     store, joined = final.store, record
-    tables, gathered = [], []
+    if identified is not None:
+        joined = joined.join(identified, identified.c.record_id == record.c.record_id)
+    tables, held_bits = [], []
     for sensitive in attributes:
         tables.append(bits_of_values(store, sensitive))
         joined, held = with_bits(joined, record, sensitive, tables[-1])
-        gathered.append(held)
+        held_bits.append(held)
     key = record.c.equivalence_id
-    sizes = store.create("sizes", select(key, func.count().label("size"), *gathered).select_from(joined).group_by(key))
+    rows = select(key, func.count().label("size"), *held_bits, *people).select_from(joined)
+    sizes = store.create("sizes", rows.group_by(key))
     store.drop(*tables)
     return sizes
 
 
-def _looked_up(records: FromClause, keys: Table, store: Store) -> Table:
-    """Look the class of every record up: ``combination_id, equivalence_id, size``, one row per key."""
+def _looked_up(records: FromClause, keys: Table, store: Store, people: Sequence[ColumnElement[int]]) -> Table:
+    """Look the class of every record up: ``combination_id, equivalence_id, size``, one row per key; and its people."""
     key = records.c.key
-    counted = store.create("counted", select(key, func.count().label("size")).group_by(key))
-    placed = select(keys.c.combination_id, keys.c.equivalence_id, counted.c.size)
+    counted = store.create("counted", select(key, func.count().label("size"), *people).group_by(key))
+    bits = (counted.c[column.name] for column in people)
+    placed = select(keys.c.combination_id, keys.c.equivalence_id, counted.c.size, *bits)
     pairs = store.create("pairs", placed.join_from(counted, keys, keys.c.key == counted.c.key))
     store.drop(counted)
     return pairs

@@ -12,10 +12,10 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.covering import covered_people
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.placed import Placed, held_in, place, require, shows_something
+from toolbox.privacy.people import PEOPLE, FewPeople, few_people, people_asked
+from toolbox.privacy.placed import Placed, gathered, held_in, place, require, shows_something
 from toolbox.privacy.results import ModelResult, require_all, result_of
 from toolbox.privacy.value_sets import HELD, held_by
-from toolbox.queries.dialect import all_bits
 from toolbox.queries.labels import class_labels, covered
 from toolbox.queries.query import Query, Table
 from toolbox.store.tables import Tables
@@ -32,6 +32,8 @@ class Proof:
     """In records; None if there is no class."""
     average_class: float | None
     models: tuple[ModelResult, ...]
+    few_people: tuple[FewPeople, ...] = ()
+    """The identifiers that show that classes have fewer people than they should."""
 
 
 def restored(initial: Tables, final: Tables) -> Tables:
@@ -55,6 +57,7 @@ def restored(initial: Tables, final: Tables) -> Tables:
         combinations=initial.combinations,
         record_count=initial.record_count,
         sensitive=initial.sensitive,
+        identified=initial.identified,
         population=initial.population,
         quasi_identifiers=tuple(
             replace(original, intervals=changed.intervals)
@@ -204,6 +207,7 @@ def _judge(placed: Placed, seen: Table | None, final: Tables, models: Sequence[P
     if people is not None:
         shown = {attribute: replace(classes, population=people) for attribute, classes in shown.items()}
     results = tuple(result_of(store, shown[model.attribute], model) for model in models)
+    few = few_people(final, sizes, seen, people_asked(models))
     store.drop(*(classes.histogram for classes in shown.values() if isinstance(classes.histogram, Table)))
     if people is not None:
         store.drop(people)
@@ -216,6 +220,7 @@ def _judge(placed: Placed, seen: Table | None, final: Tables, models: Sequence[P
         smallest_class=smallest,
         average_class=int(records) / count if count else None,
         models=results,
+        few_people=few,
     )
 
 
@@ -223,8 +228,8 @@ def _seen_sizes(counted: Table, seen: Table) -> Query:
     """Add up the sizes of classes that a reader cannot tell apart; suppressed records form none."""
     sized = counted.join(seen, seen.c.equivalence_id == counted.c.equivalence_id)
     size = cast(func.sum(counted.c.size), counted.c.size.type).label("size")
-    held = [all_bits(column).label(column.name) for column in counted.c if column.name.startswith(HELD)]
-    grouped = select(seen.c.seen_id.label("equivalence_id"), size, *held).select_from(sized).where(~seen.c.suppressed)
+    bits = gathered(counted, HELD, PEOPLE)
+    grouped = select(seen.c.seen_id.label("equivalence_id"), size, *bits).select_from(sized).where(~seen.c.suppressed)
     return grouped.group_by(seen.c.seen_id)
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields
+from types import MappingProxyType
 from typing import Final
 
+from toolbox.config import values
+from toolbox.config.given import BadValueError
 from toolbox.config.model import Attribute, ModelFacts, Requirement
-from toolbox.errors import UsageError
+from toolbox.config.model_words import model_words
+from toolbox.errors import UsageError, did_you_mean
 from toolbox.extensions import KnownNames
 from toolbox.messages import either
 from toolbox.privacy.model import PrivacyModel
@@ -15,6 +19,9 @@ from toolbox.privacy.registry import installed_models, known_models
 
 # An annotation is a text where its module postpones them.
 _TYPES: Final[dict[object, type[int] | type[float] | type[str]]] = {"int": int, "float": float, int: int, float: float}
+_READERS: Final[Mapping[type, Callable[[str], int | float | str]]] = MappingProxyType(
+    {int: values.whole, float: values.real, str: str.strip}
+)
 
 
 def make_models(requirements: Iterable[Requirement]) -> tuple[PrivacyModel, ...]:
@@ -33,6 +40,40 @@ def model_facts() -> KnownNames[ModelFacts]:
     """Return what a configuration must know of every installed model, by its name in lower case."""
     facts = {model.name.lower(): _facts(model) for model in installed_models()}
     return KnownNames(facts, known_models())
+
+
+def worded_requirement(text: str) -> Requirement:
+    """Return the requirement that a text such as ``entropy l-diversity:l=3:attribute=illness`` states.
+
+    Raises
+    ------
+    BadValueError
+        If it is none; whether a parameter is in its range is found when the model is made.
+    """
+    words = model_words(text)
+    name = words.pop("name")
+    known = model_facts()
+    facts = known.get(name.lower())
+    if facts is None:
+        names = sorted(each.name for each in known.values())
+        raise BadValueError("names no model", f"There are: {', '.join(names)}.{did_you_mean(name, names)}")
+    attribute = words.pop("attribute", None)
+    if facts.needs_attribute and attribute is None:
+        raise BadValueError("protects no column", f"Write '{text}:attribute=COLUMN'.")
+    for parameter in words:
+        if parameter not in facts.parameters:
+            raise BadValueError(f"has no parameter {parameter!r}", f"It has: {', '.join(facts.parameters)}.")
+    for parameter in facts.needed:
+        if parameter not in words:
+            raise BadValueError(f"lacks {parameter}", f"Write '{text}:{parameter}=..'.")
+    read: dict[str, int | float | str] = {}
+    for key, value in words.items():
+        try:
+            read[key] = _READERS[facts.parameters[key]](value)
+        except BadValueError as error:
+            reason, remedy = error.args
+            raise BadValueError(f"says {key}={value}, which {reason}", remedy) from None
+    return Requirement(model=facts.name, attribute=attribute, parameters=MappingProxyType(read))
 
 
 def check_hierarchies(models: Iterable[PrivacyModel], sensitive: Iterable[Attribute]) -> None:

@@ -37,7 +37,8 @@ class TCloseness(PrivacyModel):
         Largest distance, compared with a tolerance of 1e-12.
     distance : {'auto', 'equal', 'ordered', 'hierarchical'}
         ``auto`` takes the ordered distance for numbers and the equal one for categories. The ordered distance of
-        categories goes by their codes; the hierarchical one needs a hierarchy of the sensitive attribute.
+        categories goes by the order that the input or a map gives them; by number or date if a hierarchy lists such;
+        and otherwise by the order of the hierarchy. The hierarchical one needs a hierarchy of the sensitive attribute.
     attribute : str
         The sensitive attribute.
 
@@ -78,7 +79,7 @@ class TCloseness(PrivacyModel):
     def variants(cls, classes: Classes, achieved: Mapping[str, float | None]) -> Iterator[Mapping[str, Any]]:
         """Yield each distance that is defined for the values."""
         yield {"distance": "equal"}
-        if classes.kind == "number" or classes.tree is not None:
+        if classes.kind == "number" or classes.tree is not None or classes.is_ordered:
             yield {"distance": "ordered"}
         if classes.tree is not None:
             yield {"distance": "hierarchical"}

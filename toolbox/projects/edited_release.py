@@ -137,7 +137,7 @@ class EditedRelease(ProjectState):
         self.set_option("suppression", threshold)
 
     def option(self, name: str) -> str | None:
-        """Return what the configuration says: ``suppressed``, ``undeclared``, ``seed`` or ``compatibility``."""
+        """Return what the configuration says: ``suppressed``, ``undeclared``, ``rows_are_people``, ``seed``, ..."""
         return said_as(ROOT, self._document.said()).get(ROOT.known(name))
 
     def set_option(self, name: str, value: object) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from toolbox.config import edited_models, values
 from toolbox.config.edited import EditedDocument
 from toolbox.config.given import BadValueError, Findings, Given
-from toolbox.config.model import MethodFacts
+from toolbox.config.model import DEFAULT_K, DEFAULT_L, DEFAULT_T, MethodFacts
 from toolbox.config.requirements import READERS, OriginalParameters, original_requirement
 from toolbox.errors import UsageError
 from toolbox.methods.registry import method_facts
@@ -61,10 +61,10 @@ def _original(document: EditedDocument, method: str) -> list[dict[str, Any]]:
         return Given(name, said[name]) if name in said else None
 
     parameters = OriginalParameters(
-        k=read(given("k"), partial(values.integer, minimum=1), 10),
-        l=read(given("l"), values.positive_real, 10.0),
+        k=read(given("k"), partial(values.integer, minimum=1), DEFAULT_K),
+        l=read(given("l"), values.positive_real, DEFAULT_L),
         c=read(given("c"), values.positive_or_unset, None),
-        t=read(given("t"), values.proper_fraction, 0.2),
+        t=read(given("t"), values.proper_fraction, DEFAULT_T),
     )
     if facts is None:
         return [{"type": "k-anonymity", "k": parameters.k}]

@@ -27,7 +27,7 @@ _PLAIN_NAME: Final = re.compile(r'[^,="]*')
 """A name that needs no quotes of its own in an option."""
 _OF_METHODS: Final = ("method", "k", "l", "c", "t")
 _SAID_OTHERWISE: Final = ("input", "settings", "engine_settings")
-_SWITCHES: Final = ("replace", "escape_formulas")
+_SWITCHES: Final = ("replace", "escape_formulas", "rows_are_people")
 _NAMED: Final = {"id": "--id", "qid": "--qi", "sens": "--sensitive"}
 
 

@@ -38,10 +38,10 @@ def save(document: EditedDocument, files: HierarchyFiles, path: Path) -> Hierarc
     make_folders({folder, *((folder / name).parent for name in used)})
     for name, text in used.items():
         if moved or name not in files.saved:
-            write_whole(folder / name, text, replaces=True)
+            write_whole(folder / name, text, "hierarchy", replaces=True)
     if moved:
         document.rebase(files.folder, folder, kept=used)
-    write_whole(path, document.text(), replaces=True)
+    write_whole(path, document.text(), "configuration", replaces=True)
     if not moved:
         _remove(folder, files.saved - set(used))
     return HierarchyFiles(folder, dict(used if moved else files.texts), set(used))

@@ -69,6 +69,7 @@ ROOT: Final = Settings(
     "A project",
     {
         "suppression": "suppThreshold",
+        "rows_are_people": "rowsArePeople",
         **{name: name for name in ("suppressed", "undeclared", "seed", "compatibility")},
     },
 )

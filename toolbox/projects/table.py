@@ -11,6 +11,7 @@ from toolbox.config.draft import can_be_a_name
 from toolbox.config.file_kinds import has_types
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Input, Limits
+from toolbox.errors import InputError
 from toolbox.store.first_records import first_records
 from toolbox.store.inputs import InputFiles
 from toolbox.store.store import Store
@@ -43,15 +44,14 @@ class TableColumns:
 
 NO_COLUMNS = TableColumns((), (), is_typed=True)
 """Those of a table that only a database or a cluster could tell."""
-_Key = tuple[Input, int, int] | None
+_Key = tuple[Input, int, int]
 
 
 class TableReader:
     """Reads the columns of an input, and remembers them as long as its first file stays as it is."""
 
     def __init__(self) -> None:
-        self._key: _Key = None
-        self._columns = NO_COLUMNS
+        self._known: tuple[_Key, TableColumns] | None = None
 
     def columns(self, source: Input | None) -> TableColumns:
         """Return the columns of an input.
@@ -65,11 +65,16 @@ class TableReader:
             return NO_COLUMNS
         first = input_files(source)[0]
         check_readable(first)
-        status = first.stat()
+        try:
+            status = first.stat()
+        except OSError as error:  # it was there a moment ago
+            raise InputError(f"{first} cannot be read: {error.strerror}.") from error
         key = (source, status.st_mtime_ns, status.st_size)
-        if key != self._key:
-            self._columns, self._key = _read(source, first), key
-        return self._columns
+        known = self._known
+        if known is None or known[0] != key:
+            # At once: other threads ask as well, perhaps about another state of the project.
+            known = self._known = key, _read(source, first)
+        return known[1]
 
 
 def _read(source: Input, first: Path) -> TableColumns:

@@ -7,9 +7,8 @@ import re
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from functools import cache
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
-from toolbox.hierarchy.date_formats import shape_of
+from toolbox.hierarchy.date_formats import clock_of, shape_of
 from toolbox.hierarchy.interval import Interval
 from toolbox.queries.calendar import DAY, Calendar
 
@@ -186,9 +185,7 @@ def _micros(local: datetime, zone: tzinfo | None) -> float:
 
 @cache
 def _zone(calendar: Calendar) -> tzinfo | None:
-    if calendar.zone is None:
-        return None
-    return UTC if calendar.zone == "UTC" else ZoneInfo(calendar.zone)
+    return None if calendar.zone is None else clock_of(calendar.zone)
 
 
 def _offset(text: str) -> tzinfo:

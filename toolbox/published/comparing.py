@@ -47,6 +47,24 @@ def _suppressed_as_meant(release: Release, cells: Sequence[Cells]) -> Release:
     return replace(release, classes=store.create("classes", select(*columns)))
 
 
+def as_shown(release: Release, *comparisons: Comparison | None) -> Release:
+    """Return the classes of a release for who looks at classes only.
+
+    A class is suppressed if its texts say so, and if nothing that is known beside them says otherwise. An empty cell
+    alone does not say so: who knows that nobody lacks a value knows more, and no figure may become smaller by that.
+    """
+    said = [comparison.release.classes for comparison in comparisons if comparison is not None]
+    others = [classes for classes in said if classes is not release.classes]
+    if not others:
+        return release
+    joined: FromClause = release.classes
+    for classes in others:
+        joined = joined.join(classes, classes.c.equivalence_id == release.classes.c.equivalence_id)
+    hidden = and_(release.classes.c.suppressed, *(classes.c.suppressed for classes in others)).label("suppressed")
+    columns = [hidden if column.name == "suppressed" else column for column in release.classes.c]
+    return replace(release, classes=release.store.create("classes", select(*columns).select_from(joined)))
+
+
 def paired(comparison: Comparison, original: Records, released: Records) -> Comparison:
     """Pair the records of both tables, in their order, if every original one is covered by its released one.
 

@@ -48,6 +48,7 @@ def domain_of(
     clues: Clues,
     name: str,
     kept_missing: str | None = None,
+    others: Domain | None = None,
 ) -> Domain:
     """Return the domain of a quasi-identifier, its values in order.
 
@@ -61,6 +62,8 @@ def domain_of(
         What messages call the people's table.
     kept_missing : str, optional
         What the release calls a missing category; without it, a missing value has no name.
+    others : Domain, optional
+        That of other people, whose values are known, though nobody here may have them.
 
     Raises
     ------
@@ -70,6 +73,8 @@ def domain_of(
     distinct = store.create("texts", texts)
     nature = nature_of(store, attribute, distinct, clues)
     known = nature.kind
+    if others is not None and known == others.kind:
+        distinct = _with_others(store, attribute, distinct, others)
     if known == "category":
         attribute = with_built_texts(store, attribute, distinct, select(distinct.c.text, distinct.c.records))
     if kept_missing is not None and known == "category" and "" not in (attribute.categories or {}):
@@ -102,6 +107,16 @@ def domain_of(
         scale=nature.scale,
         is_ordered=attribute.ordered,
     )
+
+
+def _with_others(store: Store, attribute: QuasiIdentifier, texts: Table, others: Domain) -> Table:
+    """Add the texts of other people, whom nobody here is like, unless a hierarchy is built that counts records."""
+    if attribute.builder is not None and attribute.builder.counts_records:
+        return texts
+    known = select(texts.c.text).where(texts.c.text.is_not(None))
+    theirs = select(others.spellings.c.text, cast(literal(0), BigInteger).label("records"))
+    added = theirs.where(others.spellings.c.text.is_not(None), others.spellings.c.text.not_in(known))
+    return store.create("texts", select(union_all(select(texts.c.text, texts.c.records), added).subquery()))
 
 
 def _with_built(store: Store, attribute: QuasiIdentifier, values: Table, scale: Scale, name: str) -> QuasiIdentifier:

@@ -29,9 +29,10 @@ from sqlalchemy import (
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError, quote
+from toolbox.messages import either
 from toolbox.published.ambiguous import Reading, ambiguous_readings
 from toolbox.published.members import Members
-from toolbox.published.notations import written_as
+from toolbox.published.notations import members_of, written_as
 from toolbox.published.release import ROOT
 from toolbox.published.tables import Cells, Domain
 from toolbox.queries.dialect import count_where, first_by, is_finite
@@ -69,10 +70,13 @@ def understood(store: Store, cells: Table, domain: Domain, name: str, *, widely:
     if read.unread:
         shown = ", ".join(quote(text) for text in read.unread[:_SHOWN])
         more = f" and {len(read.unread) - _SHOWN:,} more" if len(read.unread) > _SHOWN else ""
+        remedy = "Declare the hierarchy that names them, or write an interval [a:b], a set {a,b} or a mask 12***."
+        if any(members_of(text) is not None for text in read.unread):
+            population = either("--population FILE", python="population=")
+            remedy = f"{remedy} If only the population has a member of a set, name it for the risk: {population}."
         raise InputError(
             f"{name}: {domain.name} has values that match no original value, hierarchy node or notation: "
-            f"{shown}{more}. "
-            "Declare the hierarchy that names them, or write an interval [a:b], a set {a,b} or a mask 12***."
+            f"{shown}{more}. {remedy}"
         )
     readings = ambiguous_readings(store, cells, first_look, domain, widely=widely)
     forms, spans = _constants(store, readings)

@@ -26,6 +26,7 @@ def people_of(
     kept_missing: Mapping[str, str] = MappingProxyType({}),
     figures: Figures = PLAIN,
     zones: Sequence[str | None] | None = None,
+    others: People | None = None,
 ) -> People:
     """Order the values of people, and count their combinations.
 
@@ -43,6 +44,8 @@ def people_of(
         How it writes numbers where it is text.
     zones : sequence of str, optional
         The zones of timestamps, where the input says them.
+    others : People, optional
+        Those of a population, so that a release may also name values that only they have.
 
     Raises
     ------
@@ -58,6 +61,7 @@ def people_of(
             Clues(kind, zone, figures),
             name,
             kept_missing.get(str(attribute.column)),
+            None if others is None else others.domains[index - 1],
         )
         for index, (attribute, kind, zone) in enumerate(zip(attributes, kinds, zones or nowhere, strict=True), start=1)
     )

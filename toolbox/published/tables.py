@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
@@ -34,6 +34,8 @@ class Release:
     """``held(equivalence_id, text_1 .., records)``: the texts of the sensitive attributes in each class."""
     sensitive: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """The column of `held` that holds a sensitive attribute, by its name."""
+    orders: Mapping[str, Sequence[str]] = field(default_factory=lambda: MappingProxyType({}))
+    """The categories of sensitive attributes in their order, where the table says it, by the column of `held`."""
     records: int
 
     @property

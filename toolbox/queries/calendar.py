@@ -17,6 +17,7 @@ from toolbox.queries.dialect_dates import (
     iso_week,
     iso_year,
     later,
+    micros_of_clock,
     microseconds,
     moment_or_null,
     parsed_moment,
@@ -143,8 +144,7 @@ class Calendar(Scale):
 
     def _number(self, local: ColumnElement[Any]) -> ColumnElement[float]:
         """Return the number of what calendar and clock show."""
-        at_zone = local if self.zone is None else func.timezone(self.zone, local)
-        micros = cast(microseconds(at_zone), Double)
+        micros = cast(micros_of_clock(local, self.zone), Double)
         return cast(micros / float(DAY), Double) if self.unit == "date" else micros
 
     def _offset(self, local: ColumnElement[Any], micros: ColumnElement[int]) -> ColumnElement[str]:

@@ -35,6 +35,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy.types import UserDefinedType
 
 from toolbox.queries.query import Table
 
@@ -83,6 +84,25 @@ def combined_bits(number: ColumnElement[int], other: ColumnElement[int]) -> Colu
 def nth_bit(place: ColumnElement[int]) -> ColumnElement[int]:
     """Return the number of which only one bit is set, that of a place from 0, the lowest, to 61."""
     return cast(literal(1), BigInteger).op("<<")(place)
+
+
+class _Unsigned(UserDefinedType[int]):
+    """A whole number of 64 bits without a sign, as hashes are."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_: Any) -> str:
+        return "UBIGINT"
+
+
+def hash_bit(number: ColumnElement[int]) -> ColumnElement[int]:
+    """Return 64 bits without a sign, of which one is set: the one that the last six bits of a hash name."""
+    return cast(literal(1), _Unsigned).op("<<")(number.op("&")(63))
+
+
+def hash_word(number: ColumnElement[int], words: int) -> ColumnElement[int]:
+    """Return one of some words, from 0: that which the next bits of a hash name; `words` is a power of two."""
+    return number.op(">>")(6).op("&")(words - 1)
 
 
 def all_bits(number: ColumnElement[int]) -> ColumnElement[int]:
@@ -188,7 +208,17 @@ def cells_of(texts: Sequence[ColumnElement[str]]) -> tuple[ColumnElement[int], C
 
     However many columns there are, this is one expression.
     """
-    return func.unnest(func.range(len(texts))), func.unnest(func.list_value(*texts))
+    return cells_in(list_of(texts), len(texts))
+
+
+def list_of(texts: Sequence[ColumnElement[str]]) -> ColumnElement[Any]:
+    """Return the texts of each row as one list: a join holds a block of memory for each column, but one for a list."""
+    return func.list_value(*texts)
+
+
+def cells_in(texts: ColumnElement[Any], count: int) -> tuple[ColumnElement[int], ColumnElement[str]]:
+    """Return the elements of lists of one length as `cells_of` returns columns."""
+    return func.unnest(func.range(count)), func.unnest(texts)
 
 
 class _Lambda(ColumnElement[Any]):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any, Literal, TypeAlias
 
 from sqlalchemy import BigInteger, DateTime, func, literal, try_cast
 from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.hierarchy.date_formats import offset_of
 
 Span: TypeAlias = Literal["hours", "days", "months", "years"]
 
@@ -43,7 +46,25 @@ def clock(micros: ColumnElement[int], zone: str | None) -> ColumnElement[Any]:
     """
     if zone is None:
         return func.make_timestamp(micros, type_=DateTime)
+    if (ahead := _ahead(zone)) is not None:
+        return func.make_timestamp(micros + ahead, type_=DateTime)
     return func.timezone(zone, func.make_timestamptz(micros), type_=DateTime)
+
+
+def micros_of_clock(local: ColumnElement[Any], zone: str | None) -> ColumnElement[int]:
+    """Return the microseconds since the beginning of 1970 at which calendar and clock of a zone show a timestamp."""
+    if zone is None:
+        return microseconds(local)
+    if (ahead := _ahead(zone)) is not None:
+        return microseconds(local) - ahead
+    return microseconds(func.timezone(zone, local))
+
+
+def _ahead(zone: str) -> int | None:
+    """Return by how many microseconds a zone such as ``+05:30`` is ahead: the engine knows no such names."""
+    if (offset := offset_of(zone)) is None:
+        return None
+    return offset // timedelta(microseconds=1)
 
 
 def later(moment: ColumnElement[Any], count: int, span: Span) -> ColumnElement[Any]:

@@ -9,16 +9,21 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 from toolbox.config.outputs import obstacle
 from toolbox.errors import OutputError
 from toolbox.release.leftovers import leftovers
-from toolbox.store.folders import Folder
+from toolbox.store.folders import CREATE, Folder
 from toolbox.store.journal import forget_journals, write_journals
+from toolbox.store.locking import undisturbed
 from toolbox.store.moves import Move, go_back, mark_of
 from toolbox.store.room import NO_ROOM, no_room
 from toolbox.store.turns import LOCK_TIMEOUT, directories_locked
 from toolbox.store.workspace import Workspace
+
+_AT_ONCE: Final = 1 << 20
+"""Bytes that are copied at once."""
 
 
 def move_together(
@@ -72,7 +77,7 @@ def move_together(
             except BaseException as error:
                 # Also on an interrupt: half of an anatomy beside an older half would be worse than none.
                 if not (isinstance(error, KeyboardInterrupt) and all(move.is_done() for move in moves)):
-                    _undo(moves)
+                    undisturbed(lambda: _undo(moves))
                     raise
                 placed()
             # The release is in place; what remains of the journals the next run settles.
@@ -103,7 +108,10 @@ def _bring(finished: Path, target: Path) -> None:
     except OSError as error:
         if error.errno != errno.EXDEV:
             raise
-    shutil.copyfile(finished, target)
+    # For this user alone until it is complete: others may have put another folder in the place of ours.
+    descriptor = os.open(target, CREATE, 0o600)
+    with finished.open("rb") as source, os.fdopen(descriptor, "wb") as copy:
+        shutil.copyfileobj(source, copy, _AT_ONCE)
     shutil.copymode(finished, target)
     _to_disk(target)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from toolbox.config.file_kinds import TEXT, has_types, is_parquet, kind_of
 from toolbox.config.model import Config
-from toolbox.config.outputs import extension, piece_path
+from toolbox.config.outputs import extension, keep_for_owner, piece_path
 from toolbox.release.around import Around
 from toolbox.release.checksum import FollowingChecksum, sha256
 from toolbox.release.formats.format import WRITERS
@@ -153,6 +153,5 @@ def write_rejects(rejects: Rejects, store: Store, final: Path) -> dict[Path, Pat
         finished.touch()
     else:
         store.write_lines(rejects.lines, finished)
-    # Original values, for their owner alone.
-    finished.chmod(0o600)
+    keep_for_owner(finished, "rejects")
     return {finished: final}

@@ -42,8 +42,12 @@ class CheckReport(Shown):
     toolbox_version: str
     unmeasured: tuple[Unmeasured, ...] = ()
     """Installed models by other people that could not be measured, and why."""
+    readings: tuple[str, ...] = ()
+    """How numbers were read."""
     below: BelowK | None = None
     """The records in classes of fewer than the k that is required, or than 2; None if there are none."""
+    not_proved: tuple[str, ...] = ()
+    """What somebody may take for told, and is not: how many people the classes have."""
 
     @property
     def holds(self) -> bool:
@@ -76,7 +80,7 @@ class CheckReport(Shown):
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes for the publisher on the figures."""
-        notes = []
+        notes = [*self.readings]
         if self.suppressed:
             records = counted(self.suppressed, "record is suppressed: it is", "records are suppressed: they are")
             notes.append(f"{records} in no class.")
@@ -91,8 +95,9 @@ class CheckReport(Shown):
     def headline(self) -> str:
         """Return the most important facts in one line."""
         smallest = "" if self.smallest_class is None else f", smallest {self.smallest_class:,}"
+        unproved = "".join(f"; not proved: {each}" for each in self.not_proved)
         judged = "; ".join(f"{model.name} {'holds' if model.holds else 'fails'}" for model in self.judged)
-        return f"{self.records:,} records in {self.classes:,} classes{smallest}{judged and f'; {judged}'}"
+        return f"{self.records:,} records in {self.classes:,} classes{smallest}{judged and f'; {judged}'}{unproved}"
 
     def show_on(self, console: Any) -> None:
         """Print the tables on a console of rich."""
@@ -106,6 +111,7 @@ class CheckReport(Shown):
             smallest_class=self.smallest_class,
             average_class=self.average_class,
             judged=self.judged,
+            not_proved=self.not_proved,
             measured=self.measured,
             notes=self.notes,
         )
@@ -143,6 +149,7 @@ class CheckReport(Shown):
             "smallest_class": self.smallest_class,
             "average_class": self.average_class,
             "holds": self.holds,
+            **({"not_proved": list(self.not_proved)} if self.not_proved else {}),
             "harmonised": self.harmonised,
             "models": [*judged, *measured],
             "timings": dict(self.timings),

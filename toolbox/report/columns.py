@@ -44,11 +44,14 @@ def column_notes(passed: Sequence[PassedColumn], left_out: Sequence[str]) -> lis
             f"{remedy} to leave them out."
         )
     suspicious = [column for column in passed if _other_reasons(column)]
-    notes += [_against(column) for column in suspicious[:_SHOWN]]
-    if len(suspicious) > _SHOWN:
-        names = listed([column.name for column in suspicious[_SHOWN:]])
+    several = [column for column in suspicious if not column.is_declared]
+    notes += [_against(column) for column in suspicious if column.is_declared or len(several) == 1]
+    if len(several) > 1:
+        each = [f"{listed([column.name])} ({_reasons(column)})" for column in several[:_SHOWN]]
+        more = f"; and {len(several) - _SHOWN:,} more, which the report lists" if len(several) > _SHOWN else ""
         notes.append(
-            f"More columns look as if they should not be released unchanged: {names}. The report has the counts."
+            f"{len(several):,} of these columns look as if they should not be released unchanged: "
+            f"{'; '.join(each)}{more}."
         )
     return notes
 
@@ -82,6 +85,10 @@ def _against(column: PassedColumn) -> str:
     reasons = "; ".join(f"{evidence.kind} ({_count(evidence)})" for evidence in _other_reasons(column))
     remedy = " Declare it as an identifier instead, which is dropped." if column.is_declared else ""
     return f"{listed([column.name])} looks as if it should not be released unchanged: {reasons}.{remedy}"
+
+
+def _reasons(column: PassedColumn) -> str:
+    return ", ".join(f"{evidence.kind}: {_count(evidence)}" for evidence in _other_reasons(column))
 
 
 def _count(evidence: Evidence) -> str:

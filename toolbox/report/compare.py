@@ -114,7 +114,7 @@ class ComparisonReport(Shown):
             "toolbox_version": self.toolbox_version,
             "records": self.records,
             "threshold": self.threshold,
-            "metrics": [vars(metric) for metric in self.metrics],
+            "metrics": [metric.document() for metric in self.metrics],
             "runs": [run.document(self.metrics) for run in self.runs],
             "timings": dict(self.timings),
             "notes": list(self.notes),

@@ -8,10 +8,42 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from toolbox.loss.metric import Direction
+from toolbox.loss.names import plain_name
+from toolbox.loss.registry import metric_called, name_in_short
 from toolbox.report.variant import Variant
 
 KEPT = "information kept"
 """What the share of the information is called here that the summary of a run tells."""
+
+
+KEPT_IN_SHORT = "kept"
+
+
+class MetricValues(dict[str, float]):
+    """Values by the names of metrics; every other name by which a metric is called finds its value, too.
+
+    Examples
+    --------
+    >>> values = MetricValues({"normalised certainty penalty": 0.25})
+    >>> values["NCP"], "ncp" in values, values.get("precision")
+    (0.25, True, None)
+    """
+
+    def __missing__(self, name: str) -> float:
+        if (found := self._found(name)) is None:
+            raise KeyError(name)
+        return self[found]
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (isinstance(name, str) and self._found(name) is not None)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        found = self._found(name)
+        return default if found is None else self[found]
+
+    def _found(self, name: str) -> str | None:
+        found = KEPT if plain_name(name) in (KEPT, KEPT_IN_SHORT) else metric_called(name, self)
+        return found if found is not None and super().__contains__(found) else None
 
 
 @dataclass(frozen=True)
@@ -21,6 +53,11 @@ class ComparedMetric:
     name: str
     unit: str
     direction: Direction
+
+    def document(self) -> dict[str, str]:
+        """Return the entry of the JSON document."""
+        short = KEPT_IN_SHORT if self.name == KEPT else name_in_short(self.name)
+        return {**vars(self), "short": short}
 
 
 INFORMATION_KEPT = ComparedMetric(KEPT, "share", "higher")
@@ -41,7 +78,7 @@ class ComparedRun:
     why_not: str = ""
     """Why it cannot be done, and what to do about it."""
     values: Mapping[str, float] = field(default_factory=dict)
-    """By the names of the metrics; those that say nothing of it are not there."""
+    """By the names of the metrics, or by whatever else they are called; those that say nothing of it are not there."""
 
     @property
     def seconds(self) -> float | None:

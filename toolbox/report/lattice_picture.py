@@ -105,12 +105,14 @@ def _page(width: float, height: float, title: str) -> Element:
 def _heading(summary: Summary, searched: Searched, released: str) -> list[str]:
     """Say above the picture what it shows."""
     quality = "proved to be the best" if searched.is_proved else "the best found, not proved"
+    worth = f", with {searched.value:.6g} of {searched.objective}, {quality}" if searched.value is not None else ""
+    worth = worth or f"; {searched.lack}"
     ranges = zip(searched.tagged[0].levels, searched.tagged[-1].levels, strict=True)
     each = zip(summary.quasi_identifiers, ranges, strict=True)
     levels = ", ".join(f"{plain(result.name)} ({low} to {high})" for result, (low, high) in each)
     lines = (
         f"{plain(summary.method)}: {counted(searched.nodes, 'node')}, {searched.checked:,} checked",
-        f"Released: {released}, with {searched.value:.6g} of {plain(searched.objective)}, {quality}.",
+        f"Released: {released}{plain(worth)}.",
         f"Levels: {levels}.",
         "Each node has its levels in this order, and the value of the objective where it was computed.",
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolbox.errors import UsageError, did_you_mean
 from toolbox.loss.metric import LeftOut, Measure
+from toolbox.loss.registry import metric_called, name_in_short
 from toolbox.report.notebook import Shown
 
 if TYPE_CHECKING:
@@ -28,21 +29,27 @@ class LossReport(Shown):
     """Seconds of wall time, by step."""
     toolbox_version: str
     readings: tuple[str, ...] = ()
-    """How released texts were read that name several things."""
+    """How numbers were read, and released texts that name several things."""
 
     def value(self, name: str, attribute: str | None = None) -> float:
         """Return the value of a metric, of one quasi-identifier or of the table.
+
+        Parameters
+        ----------
+        name : str
+            Its own name, that of its entry point, or its first letters, such as ``"NCP"``.
 
         Raises
         ------
         UsageError
             If there is none.
         """
-        for measure in self.measures:
-            if (measure.name, measure.attribute) == (name, attribute):
-                return measure.value
         known = sorted({measure.name for measure in self.measures})
-        reasons = [reason for left_out, reason in self.left_out if left_out == name]
+        meant = metric_called(name, {*known, *(left_out for left_out, _ in self.left_out)})
+        for measure in self.measures:
+            if (measure.name, measure.attribute) == (meant, attribute):
+                return measure.value
+        reasons = [reason for left_out, reason in self.left_out if left_out == meant]
         because = f" It was left out: {reasons[0]}." if reasons else did_you_mean(name, known)
         of = f" of {attribute!r}" if attribute else ""
         raise UsageError(f"There is no value of {name!r}{of}.{because}")
@@ -79,7 +86,7 @@ class LossReport(Shown):
         return {
             "toolbox_version": self.toolbox_version,
             "records": self.records,
-            "metrics": [asdict(measure) for measure in self.measures],
+            "metrics": [{**asdict(measure), "short": name_in_short(measure.name)} for measure in self.measures],
             "left_out": [{"name": name, "reason": reason} for name, reason in self.left_out],
             "timings": dict(self.timings),
             "notes": list(self.notes),

@@ -33,6 +33,8 @@ class SingletonsReport(Shown):
     timings: Mapping[str, float]
     """Seconds of wall time, by step."""
     toolbox_version: str
+    readings: tuple[str, ...] = ()
+    """How numbers were read."""
     in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
     """Whether notes name the arguments of a Python call."""
 
@@ -49,7 +51,7 @@ class SingletonsReport(Shown):
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes for the publisher on the figures."""
-        notes = []
+        notes = [*self.readings]
         if self.incomplete:
             notes.append(
                 f"{counted(self.incomplete, 'record lacks a value and is', 'records lack a value and are')} left out."

@@ -94,6 +94,7 @@ def summarise(
         searched=anonymization.tables.searched,
         population=None if loaded.tables.population is None else loaded.tables.population.figures,
         passed=passed,
+        parameters_left_out=config.parameters_left_out,
         left_out=_left_out(config, loaded),
     )
 

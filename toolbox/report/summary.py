@@ -25,6 +25,17 @@ from toolbox.store.tables import LatticeNode, PopulationFigures, Searched
 
 _SHOWN_NAMES = 20
 """Columns released as they are that the printed summary names."""
+_FEW_NAMES = 3
+"""Columns that nobody declared and that the summary names one by one; more are counted."""
+
+
+def few_words(proof: Proof) -> str:
+    """Say of each identifier how few people the class has that has fewest; no value of it is told."""
+    told = []
+    for few in proof.few_people:
+        which = "the smallest class" if few.smallest == proof.smallest_class else "a class"
+        told.append(f"{counted(few.smallest, 'record')} in {which}, but {few.people:,} {few.column}")
+    return "; ".join(told)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -78,6 +89,10 @@ class Summary(Shown):
     left_out: tuple[str, ...] = ()
     """Columns that nobody declared, where these are left out."""
     warnings: tuple[str, ...] = ()
+    knows_people: bool = True
+    """Whether identifiers were compared with the classes, if there are any."""
+    parameters_left_out: tuple[str, ...] = ()
+    """What was given and is not required, each as a sentence."""
     in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
     """Whether notes name the arguments of a Python call."""
 
@@ -86,6 +101,15 @@ class Summary(Shown):
         """Records in the release."""
         left_out = self.proof.records_suppressed if self.suppressed == "drop" else 0
         return self.proof.records - left_out
+
+    @property
+    def not_proved(self) -> tuple[str, ...]:
+        """What somebody may take for proved, and is not."""
+        few = self.proof.few_people
+        told = [f"{few_words(self.proof)}. Classes count records, not people."] if few else []
+        if not self.knows_people:
+            told.append("How many people a class has: the records stay where they are, and identifiers are not read.")
+        return (*told, *self.parameters_left_out)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -139,7 +163,8 @@ class Summary(Shown):
             for model in proof.models
         )
         released = f"{self.records_released:,} records in {proof.classes:,} classes{smallest}"
-        return f"{self.method}, {released}; {'; '.join(models)}"
+        unproved = "".join(f"; not proved: {each}" for each in self.not_proved)
+        return f"{self.method}, {released}; {'; '.join(models)}{unproved}"
 
     def show_on(self, console: Any) -> None:
         """Print the tables on a console of rich."""
@@ -149,6 +174,7 @@ class Summary(Shown):
             console,
             facts=self._facts(),
             models=self.proof.models,
+            not_proved=self.not_proved,
             quasi_identifiers=self.quasi_identifiers,
             minimal_nodes=self.minimal_nodes,
             notes=self.notes,
@@ -172,14 +198,24 @@ class Summary(Shown):
         if (found := self.searched) is not None:
             bound = "" if found.bound is None else f", bound {found.bound:.6g}"
             is_best = "optimal" if found.is_proved else f"not proved{bound}"
-            facts["objective"] = f"{found.value:.6g} of {found.objective}, {is_best}"
+            value = found.lack if found.value is None else f"{found.value:.6g} of {found.objective}, {is_best}"
+            facts["objective"] = value
             facts["lattice"] = f"{found.nodes:,} nodes, {found.checked:,} checked"
         if (people := self.population) is not None:
             facts["population"] = f"{people.people:,} people in {people.name}"
         if self.passed:
-            names = [column.name if column.is_declared else f"{column.name} (not declared)" for column in self.passed]
-            facts["unchanged"] = listed(names, most=_SHOWN_NAMES)
+            facts["unchanged"] = self._unchanged()
         return {**facts, "seconds": ", ".join(f"{step} {seconds:.2f}" for step, seconds in self.timings.items())}
+
+    def _unchanged(self) -> str:
+        """List the columns that are shown as they are; many that nobody declared are counted."""
+        others = [column.name for column in self.passed if not column.is_declared]
+        if len(others) <= _FEW_NAMES:
+            names = [column.name if column.is_declared else f"{column.name} (not declared)" for column in self.passed]
+            return listed(names, most=_SHOWN_NAMES)
+        names = [column.name for column in self.passed if column.is_declared]
+        counted_others = f"{len(others):,} columns that nobody declared"
+        return f"{listed(names, most=_SHOWN_NAMES)}, and {counted_others}" if names else counted_others
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``anonymize``; its names are stable."""
@@ -208,6 +244,8 @@ class Summary(Shown):
                 {name: value for name, value in vars(model).items() if name != "parameters"}
                 for model in self.proof.models
             ],
+            **({"not_proved": list(self.not_proved)} if self.not_proved else {}),
+            **({"few_people": [vars(few) for few in self.proof.few_people]} if self.proof.few_people else {}),
             "quasi_identifiers": [vars(result) for result in self.quasi_identifiers],
             "information": None if self.information is None else self.information.document(),
             "solvable": [solved._asdict() for solved in self.solved],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from toolbox.config.model import Config
-from toolbox.messages import counted, suppression_setting
+from toolbox.messages import counted, either, suppression_setting
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.report.information import Information, emptiness_notes
 from toolbox.report.quasi_identifiers import QuasiIdentifierResult
@@ -21,6 +21,7 @@ def warnings_of(
     """List the warnings of the configuration and of the method, and those that follow from the settings."""
     return (
         *config.warnings,
+        *_order_warning(config),
         *_seed_warning(config),
         *_threshold_warning(config, method),
         *_suppressed_warning(config, anonymization),
@@ -60,6 +61,17 @@ def _threshold_warning(config: Config, method: Anonymizer) -> tuple[str, ...]:
         unhelped = ", ".join(model.name for model in method.models if not model.suppression_helps)
         return (f"{suppression_setting()}={threshold} is ignored: suppression does not help {unhelped}.",)
     return (f"{suppression_setting()}={threshold} is ignored: {config.method} suppresses nobody.",)
+
+
+def _order_warning(config: Config) -> tuple[str, ...]:
+    """Tell people who have a configuration of the toolbox of 2010 that line n is no longer line n."""
+    if not (config.is_of_2010 and config.output.order == "shuffled" and config.output.format.order_can_be_chosen):
+        return ()
+    kept = either("order='input' on <output>, or --order input,", python="order='input'")
+    return (
+        "The records are shuffled: line n of the release is not line n of the input, as it was in the toolbox of 2010. "
+        f"{kept} keeps the order of the input; compatibility='utd' keeps the old notation, too.",
+    )
 
 
 def _seed_warning(config: Config) -> tuple[str, ...]:

@@ -1,16 +1,16 @@
 """Finding the records of a text that the engine does not read: rejected lines, and lines that would be lost.
 
 The engine keeps a kilobyte for each line that it rejects, outside its memory limit. So the engine is asked for them
-only where some are missing, and for a few thousand at a time. The module needs numpy.
+only where some are missing, and for a few thousand at a time. Where there are more, they are those with too few or too
+many values, and the engine is only asked whether this is so. The module needs numpy.
 """
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
-from itertools import pairwise
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, TYPE_CHECKING, Final
 
 import numpy as np
 from sqlalchemy import FromClause, Integer, String, cast, column, false, func, literal, null, select, table
@@ -25,6 +25,9 @@ from toolbox.store.source import FIRST_PLACES, Place, Rejects
 from toolbox.store.statements import CHARACTERS_PER_LINE, append
 from toolbox.store.store import Store
 from toolbox.store.text_file import SourceFile
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _GROUP: Final = 16_000_000
 """Bytes that are compared at once."""
@@ -108,15 +111,15 @@ class Audit:
             return
         survey = count_text(io.BytesIO(content), file.text.separator, file.given.path)
         held = survey.records + (survey.blank if self._columns == 1 else 0)
-        self._part.write_bytes(content)
-        read = int(self._store.scalar(select(func.count()).select_from(self._records(file))))
-        missing = held - read
+        missing = held - self._read(file, content)
         if not missing:
             return
         bounds = _bounds(content, file)
-        longest = max(end - begin for begin, end in pairwise([0, *bounds]))
+        longest = int(np.diff(bounds, prepend=0).max())
         is_little = missing * (self._columns * longest + _PER_LINE) <= _MOST_KEPT
         if missing > 0 and is_little and self._keeps(file, content, line, called, missing):
+            return
+        if missing > 0 and self._keeps_misfits(file, content, line, called, bounds, (held, missing)):
             return
         if held == missing == 1:
             self._keep_whole(file, content, line, called)
@@ -124,9 +127,14 @@ class Audit:
         if len(bounds) == 1:
             problem = "where this record ends cannot be told. Is a quote or a line end wrong?"
             raise InputError(f"{file.given.path}, line {line}: {problem}")
-        middle = bounds[len(bounds) // 2 - 1]
+        middle = int(bounds[len(bounds) // 2 - 1])
         self._compare(file, content[:middle], line, called)
         self._compare(file, content[middle:], line + _line_ends(content[:middle], file), called)
+
+    def _read(self, file: SourceFile, content: bytes) -> int:
+        """Return how many records of some lines the engine reads."""
+        self._part.write_bytes(content)
+        return int(self._store.scalar(select(func.count()).select_from(self._records(file)))) if content else 0
 
     def _records(self, file: SourceFile, rejects: str | None = None) -> FromClause:
         return self._reading(self._part, file.line_end, rejects)
@@ -151,6 +159,58 @@ class Audit:
         self._store.run(append(self._lines, rows))
         self._store.drop(rejected)
         return True
+
+    def _keeps_misfits(
+        self,
+        file: SourceFile,
+        content: bytes,
+        line: int,
+        called: Path | None,
+        bounds: NDArray[np.intp],
+        counts: tuple[int, int],
+    ) -> bool:
+        """Collect the records that have too few or too many values, which the engine need not list.
+
+        Return False if it does not reject exactly these: it must read all of the others by themselves, and none of
+        these.
+
+        Parameters
+        ----------
+        bounds : array
+            Where records and blank lines end.
+        counts : tuple
+            The records that there are, and how many of them the engine does not read.
+        """
+        held, missing = counts
+        begins, codes = np.append(0, bounds[:-1]), np.frombuffer(content, np.uint8)
+        separators, ends = _separators_and_line_ends(content, file)
+        values = 1 + np.searchsorted(separators, bounds) - np.searchsorted(separators, begins)
+        is_blank = np.isin(codes[begins], np.frombuffer(b"\r\n", np.uint8)) & (self._columns > 1)
+        is_misfit = (values != self._columns) & ~is_blank
+        sizes = bounds - begins
+        is_within = np.repeat(is_misfit, sizes)
+        misfits = codes[is_within].tobytes()
+        is_exact = np.count_nonzero(is_misfit) == missing and not self._read(file, misfits)
+        if not is_exact or self._read(file, codes[~is_within].tobytes()) != held - missing:
+            return False
+        self._parts += 1
+        self.count += missing
+        places = begins[is_misfit]
+        first = line + np.searchsorted(ends, places[: self._most_places - len(self.first)])
+        self.first += [Place(number, called) for number in first.tolist()]
+        self._append(places, np.append(0, np.cumsum(sizes[is_misfit])), misfits)
+        return True
+
+    def _append(self, places: NDArray[np.intp], bounds: NDArray[np.intp], lines: bytes) -> None:
+        """Keep some lines, which stand one behind the other."""
+        import pyarrow as pa
+
+        offsets = pa.py_buffer(bounds.astype(np.int32))
+        texts = pa.StringArray.from_buffers(len(places), offsets, pa.py_buffer(lines))
+        with self._store.registered("misfits", pa.table({"position": places, "line": texts})) as name:
+            listed = table(name, column("position"), column("line"))
+            text = func.trim(listed.c.line, "\r\n")
+            self._store.run(append(self._lines, select(literal(self._parts), listed.c.position, text)))
 
     def _keep_whole(self, file: SourceFile, content: bytes, line: int, called: Path | None) -> None:
         """Collect one rejected record without the engine, which would need too much memory for it."""
@@ -195,17 +255,32 @@ def _groups(text: IO[bytes], file: SourceFile) -> Iterator[tuple[bytes, int]]:
         yield group, first
 
 
-def _bounds(content: bytes, file: SourceFile) -> list[int]:
-    """List where records and blank lines end."""
-    ends = np.concatenate([[0], *(piece.record_ends + piece.start + 1 for piece in _pieces(content, file))])
-    bounds: list[int] = np.unique(np.append(ends[1:], len(content))).tolist()
-    return bounds
+def _bounds(content: bytes, file: SourceFile) -> NDArray[np.intp]:
+    """Find where records and blank lines end."""
+    ends = [piece.record_ends + piece.start + 1 for piece in _pieces(content, file)]
+    bounds = np.concatenate([*ends, [len(content)]])
+    return bounds[:-1] if len(bounds) > 1 and bounds[-2] == len(content) else bounds
+
+
+def _separators_and_line_ends(content: bytes, file: SourceFile) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Find where the separators between values stand, and the last bytes of all line ends."""
+    separators, ends = [np.empty(0, np.intp)], [np.empty(0, np.intp)]
+    first, *others = file.text.separator.encode()
+    for piece in _pieces(content, file):
+        codes = np.frombuffer(piece.content, np.uint8)
+        found = np.flatnonzero(codes[: len(codes) - len(others)] == first)
+        for distance, code in enumerate(others, start=1):
+            found = found[codes[found + distance] == code]
+        is_quoted = (np.searchsorted(piece.toggles, found) + piece.begins_quoted) % 2 == 1
+        separators.append(found[~is_quoted] + piece.start)
+        ends.append(piece.ends + piece.start)
+    return np.concatenate(separators), np.concatenate(ends)
 
 
 def _header_size(content: bytes, file: SourceFile) -> int | None:
     """Return the length of the header in bytes, with the lines before it; None if there are more of them."""
     begin = 0
-    for end in _bounds(content, file):
+    for end in _bounds(content, file).tolist():
         if content[begin:end].strip(b"\r\n"):
             return end
         begin = end

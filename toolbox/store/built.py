@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC
 from typing import TypeVar
-from zoneinfo import ZoneInfo
 
 from sqlalchemy import FromClause, func, select
 
@@ -18,6 +16,7 @@ from toolbox.hierarchy.builders.bands import Banded, NumberBuilder, Write
 from toolbox.hierarchy.builders.builder import BuilderError
 from toolbox.hierarchy.builders.dates import Dates
 from toolbox.hierarchy.builders.days import Days
+from toolbox.hierarchy.date_formats import clock_of
 from toolbox.hierarchy.interval import format_number
 from toolbox.queries.calendar import Calendar
 from toolbox.queries.numbers import Figures
@@ -116,7 +115,7 @@ def _built(
 def _days(scale: Calendar) -> Days:
     if scale.unit == "date":
         return Days()
-    zone = None if scale.zone is None else UTC if scale.zone == "UTC" else ZoneInfo(scale.zone)
+    zone = None if scale.zone is None else clock_of(scale.zone)
     return Days(has_time=True, zone=zone)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +9,7 @@ from sqlalchemy import FromClause, func, literal, or_, select
 
 from toolbox.config.model import Attribute
 from toolbox.errors import InputError
-from toolbox.hierarchy.date_formats import are_dates, fitting, usual_formats
+from toolbox.hierarchy.date_formats import are_dates, fitting, offset_of, usual_formats
 from toolbox.messages import either
 from toolbox.queries.calendar import FIRST, Calendar, Unit
 from toolbox.queries.dialect import count_where
@@ -18,7 +17,6 @@ from toolbox.queries.dialect_dates import clock
 from toolbox.store.store import Store
 
 UTC = "UTC"
-_OFFSET = re.compile("([+-])([0-9]{2}):?00")
 _SAMPLE = 200
 """Texts by which most formats are ruled out, and at which a column is looked that nobody calls one of dates."""
 
@@ -135,10 +133,9 @@ def _differ(store: Store, texts: FromClause, candidates: Sequence[Calendar]) -> 
 
 def _known_zone(store: Store, zone: str) -> str:
     """Return the name under which the engine knows a zone; UTC where it knows none."""
-    if (offset := _OFFSET.fullmatch(zone)) is not None and int(offset[2]):
-        # The engine knows whole hours by names that say how far Greenwich is behind.
-        zone = f"Etc/GMT{'-' if offset[1] == '+' else '+'}{int(offset[2])}"
-    if (offset is not None and not int(offset[2])) or zone in ("Z", "GMT", "Etc/UTC", UTC):
+    if (offset := offset_of(zone)) is not None:
+        return zone if offset else UTC
+    if zone in ("Z", "GMT", "Etc/UTC", UTC):
         return UTC
     try:
         store.scalar(select(clock(literal(0), zone)))

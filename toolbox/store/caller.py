@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from numbers import Number
 from typing import TYPE_CHECKING, Any, Literal
 
 from toolbox.errors import InputError, quote
@@ -116,6 +117,9 @@ def _arrow(source: Any) -> pa.Table:
     try:
         return pa.Table.from_batches([source]) if isinstance(source, pa.RecordBatch) else pa.table(source)
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+        if source is None or isinstance(source, (bool, Number, str, bytes, type)):
+            given = "None" if source is None else f"of type {type(source).__name__}"
+            raise InputError(f"The table is {given}. {_REMEDY}") from None
         # Arrow's own message quotes the cell that it could not convert.
         raise InputError(f"The table cannot be read ({type(error).__name__}). {_REMEDY}") from None
 

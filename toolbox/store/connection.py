@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from sqlalchemy import func, select
 from sqlalchemy.sql.expression import ClauseElement
 
 from toolbox.config.model import Limits
+from toolbox.config.outputs import keep_for_owner
 from toolbox.config.values import amount
 from toolbox.errors import InputError
 from toolbox.queries.query import Query, Table
@@ -41,6 +43,16 @@ _FETCHED = 10_000
 """Rows that are fetched at once."""
 SHARE_OF_SCAN: Final = 0.5
 """What the engine calls done of a statement that groups its input when it has read all of it."""
+
+
+def hear_interrupts() -> None:
+    """Let an interrupt end the waiting of a system call, as Python does, whatever was imported since.
+
+    Polars handles it, too, when it is imported, and lets the call go on: neither whoever waits for a thread nor whoever
+    reads from a pipe would hear of it. Its handler stays.
+    """
+    if hasattr(signal, "siginterrupt") and signal.getsignal(signal.SIGINT) not in (signal.SIG_IGN, signal.SIG_DFL):
+        signal.siginterrupt(signal.SIGINT, True)
 
 
 @dataclass(frozen=True)
@@ -74,6 +86,7 @@ class Connection:
     """
 
     def __init__(self, beside: Path | None = None, limits: Limits = Limits()) -> None:
+        hear_interrupts()
         self._workspace = engine_folder(beside, limits)
         self.folder = self._workspace.folder
         try:
@@ -117,8 +130,7 @@ class Connection:
             self._connection.execute("CHECKPOINT")
             self._connection.close()
         database = self.folder / "store.duckdb"
-        # Original values, for their owner alone.
-        database.chmod(0o600)
+        keep_for_owner(database, "store")
         return {database: self._limits.store}
 
     def run(self, statement: ClauseElement) -> duckdb.DuckDBPyConnection:
@@ -233,12 +245,17 @@ class Connection:
             return self.run(rows).to_arrow_table()
 
     @contextmanager
-    def registered(self, name: str, columns: Mapping[str, NDArray[Any]]) -> Iterator[str]:
-        """Make numpy arrays of one length readable as a table, for the time of a statement; yield its name."""
+    def registered(self, name: str, columns: Mapping[str, NDArray[Any]] | pa.Table) -> Iterator[str]:
+        """Make numpy arrays of one length readable as a table, for the time of a statement; yield its name.
+
+        A table of Arrow is readable as it is.
+        """
         import numpy as np
 
         unique = self.fresh(name)
-        self._connection.register(unique, {label: np.ascontiguousarray(array) for label, array in columns.items()})
+        is_arrays = isinstance(columns, Mapping)
+        held = {label: np.ascontiguousarray(array) for label, array in columns.items()} if is_arrays else columns
+        self._connection.register(unique, held)
         try:
             yield unique
         finally:

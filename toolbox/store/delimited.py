@@ -13,6 +13,7 @@ from toolbox.config.inputs import input_files
 from toolbox.config.model import Input
 from toolbox.errors import InputError
 from toolbox.store.foreign import require_known
+from toolbox.store.separators import misreading
 from toolbox.store.source import FIRST_PLACES, Account, Place, Rejects, Source, require_same_columns, several, where
 from toolbox.store.statements import read_delimited
 from toolbox.store.store import Store
@@ -68,6 +69,9 @@ class DelimitedSource(Source):
         self._store.gate.admit(text.path)
         # The engine would take an empty line for the header.
         return SourceFile(declared, text, own.blank_lines if declared.header else 0)
+
+    def misreading(self, names: Sequence[str], least: int) -> tuple[str, str] | None:
+        return misreading(self._files[0].given, names, least)
 
     def relation(self) -> FromClause:
         if not self._surveys:

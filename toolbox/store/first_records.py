@@ -5,15 +5,17 @@ from __future__ import annotations
 import codecs
 import csv
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
 from toolbox.config.model import Input
+from toolbox.errors import InputError
 from toolbox.store.compressed import open_binary
-from toolbox.store.text_file import is_utf_8, opened_text
+from toolbox.store.text_file import is_utf_8, opened_text, wrong_encoding
 
 _SEPARATORS: Final = ("\t", ";", "|", ",")
 """Those that stand within values least often come first: a decimal comma is no separator."""
@@ -28,15 +30,16 @@ def guessed_encoding(path: Path) -> str:
     Raises
     ------
     InputError
-        If the file is damaged.
+        If the file is damaged, or cannot be read any more.
     """
-    with open_binary(path) as file:
-        start = file.read(2)
-    if start in _UTF_16:
-        return "utf-16"
-    if is_utf_8(path):
-        return "utf-8"
-    return next(name for name in _WESTERN if _can_be_read(path, name))
+    with _told(path):
+        with open_binary(path) as file:
+            start = file.read(2)
+        if start in _UTF_16:
+            return "utf-16"
+        if is_utf_8(path):
+            return "utf-8"
+        return next(name for name in _WESTERN if _can_be_read(path, name))
 
 
 def _can_be_read(path: Path, encoding: str) -> bool:
@@ -60,13 +63,35 @@ def guessed_separator(declared: Input) -> str:
 
 
 def first_records(declared: Input) -> list[Sequence[str]]:
-    """Cut the first records of a text into their values, as far as their quotes are right."""
+    """Cut the first records of a text into their values, as far as their quotes are right.
+
+    Raises
+    ------
+    InputError
+        If it is in another encoding, or cannot be read any more.
+    """
     csv.field_size_limit(sys.maxsize)
     records: list[Sequence[str]] = []
-    with opened_text(declared.path, declared.encoding) as text:
-        try:
-            reader = csv.reader(islice(text, 10 * _RECORDS), delimiter=declared.separator, strict=True)
-            records.extend(islice((record for record in reader if record), _RECORDS))
-        except csv.Error:
-            return records
+    separator = declared.separator
+    # The reader of Python knows separators of one character only.
+    one = separator if len(separator) == 1 else "\x1f"
+    try:
+        with _told(declared.path), opened_text(declared.path, declared.encoding) as text, suppress(csv.Error):
+            lines = (line.replace(separator, one) for line in islice(text, 10 * _RECORDS))
+            found = (
+                [value.replace(one, separator) for value in record]
+                for record in csv.reader(lines, delimiter=one, strict=True)
+            )
+            records.extend(islice((record for record in found if record), _RECORDS))
+    except UnicodeError as error:
+        raise wrong_encoding(declared) from error
     return records
+
+
+@contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """Say what is wrong with a file that was there a moment ago: somebody may be writing it."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror or error}.") from error

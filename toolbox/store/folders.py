@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
@@ -62,7 +62,9 @@ class Folder:
         try:
             yield cls(full, descriptor)
         finally:
-            os.close(descriptor)
+            # Nothing was written through it; it is closed even then.
+            with suppress(OSError):
+                os.close(descriptor)
 
     def status(self, name: str | None = None) -> os.stat_result:
         """Return what the system knows of a file, or of the directory itself."""

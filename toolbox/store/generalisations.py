@@ -81,9 +81,7 @@ def quasi_identifier_tables(store: Store, domain: TextDomain, *, names_by_code: 
         has_hierarchy=declared is not None,
         scale=domain.scale,
         is_ordered=attribute.ordered,
-        codes_are_known=names_by_code
-        or domain.kind == "number"
-        or (attribute.categories is not None and not attribute.ordered),
+        codes_are_known=names_by_code or domain.kind == "number",
         attribute=attribute,
         priority=attribute.priority,
         weight=attribute.weight,

@@ -96,6 +96,11 @@ def forget_journals(folders: Sequence[Folder]) -> None:
             folder.remove(_NAME)
 
 
+def has_journal(folder: Path) -> bool:
+    """Test whether a folder has a journal."""
+    return os.path.lexists(folder / _NAME)
+
+
 def settle(near: Folder, target: Folder, timeout: float = LOCK_TIMEOUT) -> None:
     """Complete the moves that the journal of a dead folder lists, if it has one.
 

@@ -9,7 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from toolbox.messages import tell
 from toolbox.store.folders import OTHERS_WRITE, Folder, is_own
+from toolbox.store.locking import undisturbed
 
 _NAME: Final = "key"
 _LENGTH: Final = 32
@@ -94,8 +96,8 @@ def _read(folder: Folder) -> bytes | None:
 def _make(folder: Folder) -> None:
     """Make the key in one step, so that two runs at once use the same key."""
     unfinished = f"{_NAME}.{secrets.token_hex(8)}"
-    folder.write(unfinished, secrets.token_bytes(_LENGTH))
     try:
+        folder.write(unfinished, secrets.token_bytes(_LENGTH))
         try:
             folder.link(unfinished, folder, _NAME)
         except FileExistsError:
@@ -104,5 +106,15 @@ def _make(folder: Folder) -> None:
             folder.move(unfinished, folder, _NAME)
         folder.flush()
     finally:
-        with suppress(FileNotFoundError):
-            folder.remove(unfinished)
+        undisturbed(lambda: _remove(folder, unfinished))
+
+
+def _remove(folder: Folder, name: str) -> None:
+    try:
+        folder.remove(name)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        # No run looks for it: another one may be about to make its key under such a name.
+        left = f"{folder.path / name} could not be removed ({error.strerror})."
+        tell(f"{left} Remove it by hand: it is a copy of your key.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from toolbox.config.model import Attribute, Column, Config, Kind
 from toolbox.errors import ConfigurationError, Fault, UnknownColumnError, UsageError, did_you_mean, quote
-from toolbox.messages import either
+from toolbox.messages import counted, either
 from toolbox.store.source import Source
 
 MOST_QUASI_IDENTIFIERS = 64
@@ -66,6 +66,10 @@ def find_columns(config: Config, source: Source) -> Layout:
             once = f"{named[0]} is declared twice, and is one column of {source.name}."
             problem = once if named[0] == named[1] else both
             faults.append(Fault(column.line, problem, "Declare it once."))
+    if None in positions and set(names).isdisjoint(source.headers or ()):
+        least = 1 + max((column.index for column in columns if column.index is not None), default=-1)
+        if (wrong := source.misreading(names, least)) is not None:
+            faults = [Fault(0, *wrong)]
     if faults:
         raise ConfigurationError(config.source, faults)
     found_positions = [position for position in positions if position is not None]
@@ -108,10 +112,11 @@ def unknown_column(name: str, source: Source, known: Sequence[str], names: Seque
         All names that are looked for.
     """
     if source.headers is None or any(source.kinds) or not set(names).isdisjoint(known):
-        return UnknownColumnError(name, source.name, known)
+        # What was added to a table is none of its columns.
+        return UnknownColumnError(name, source.name, known[: source.width - source.added])
     return UsageError(
         f"{source.name} has no column {quote(name)}.{did_you_mean(name, known)} "
-        f"None of the names is among the {source.width} values of its first line: is that a header?"
+        f"None of the names is among the {counted(source.width, 'value')} of its first line: is that a header?"
     )
 
 
@@ -123,20 +128,26 @@ def _position(column: Column, source: Source, faults: list[Fault], names: Sequen
     if column.index is not None:
         if column.index < source.width:
             return column.index
-        counted = "1 column" if source.width == 1 else f"{source.width} columns"
-        problem = f"{column} has index {column.index}, but {source.name} has {counted}, numbered from 0."
+        width = counted(source.width, "column")
+        problem = f"{column} has index {column.index}, but {source.name} has {width}, numbered from 0."
         hint = "Is the separator right?" if source.width == 1 else f"Write an index of at most {source.width - 1}."
         faults.append(Fault(column.line, problem, hint))
         return None
     assert column.name is not None
     if source.headers is None:
         problem = f"{source.name} has no header that could name {column.name!r}."
-        faults.append(Fault(column.line, problem, "Write index=, or header='true' on input."))
+        remedy = either(
+            "Write index=, or header='true' on input.",
+            python="Write its position, such as 0, or leave out header=False.",
+            options="Write its position, such as 0, or leave out --header no.",
+        )
+        faults.append(Fault(column.line, problem, remedy))
     elif (times := source.headers.count(column.name)) == 1:
         return source.headers.index(column.name)
     elif times:
         problem = f"{source.name} has {times} columns named {column.name!r}."
-        remedy = either("Write index= to say which is meant.", options="Give each column a name of its own.")
+        own = "Give each column a name of its own."
+        remedy = either("Write index= to say which is meant.", python=own, options=own)
         faults.append(Fault(column.line, problem, remedy))
     else:
         faults.append(Fault(column.line, str(unknown_column(column.name, source, source.headers, names)), ""))

@@ -57,6 +57,8 @@ class Row(NamedTuple):
     unusable: ColumnElement[bool]
     passed: Mapping[int, ColumnElement[Any]]
     """What passes through, by the positions of the columns."""
+    identifiers: Sequence[ColumnElement[Any]] = ()
+    """The hashes of the identifiers, with their names."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,8 @@ class Learned:
         A record with a value that is not known has a negative key, a hash of its texts.
         """
         key = func.coalesce(self._key(row), negative_hash(*row.texts, row.unusable), type_=BigInteger)
-        return select(key.label("key"), *(self._kept(column, position) for position, column in row.passed.items()))
+        passed = (self._kept(column, position) for position, column in row.passed.items())
+        return select(key.label("key"), *passed, *row.identifiers)
 
     def _kept(self, column: ColumnElement[Any], position: int) -> ColumnElement[Any]:
         known = self.passed.get(position)

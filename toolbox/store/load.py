@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from secrets import randbits
+from types import MappingProxyType
+from typing import Any
 
-from sqlalchemy import FromClause, exists, func, or_, select
+from sqlalchemy import FromClause, case, exists, func, literal, null, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import Attribute
+from toolbox.config.model import Attribute, Config
 from toolbox.errors import InputError
-from toolbox.queries.dialect import row_place
+from toolbox.queries.dialect import hashed, row_place
 from toolbox.queries.query import Query, Table
+from toolbox.steps import Steps
 from toolbox.store.combinations import count_texts, injective_salt, text_hash
 from toolbox.store.connection import SHARE_OF_SCAN
 from toolbox.store.learning import WORTH_LEARNING, Row, learn
 from toolbox.store.loading import Loading
 from toolbox.store.problems import refuse_missing
 from toolbox.store.sensitive import Held
-from toolbox.store.source import column_text
+from toolbox.store.source import Source, column_text
+from toolbox.store.store import Store
+from toolbox.store.tables import Identified
 
 
 class Loader(Loading):
@@ -32,6 +38,20 @@ class Loader(Loading):
     """With which no two combinations have one key."""
     _read: Table | None = None
     """The records, if one reading has both counted and kept them."""
+
+    def __init__(
+        self,
+        config: Config,
+        source: Source,
+        store: Store,
+        judged: Mapping[str, bool] = MappingProxyType({}),
+        steps: Steps | None = None,
+    ) -> None:
+        super().__init__(config, source, store, judged, steps)
+        # What nobody has declared is left out as well, but names nobody.
+        declared = self._layout.identifiers[: len(config.identifiers)]
+        self._people = () if config.rows_are_people else declared
+        self._secret = randbits(63)
 
     def _count(self) -> Table:
         """Count the records of each combination of texts, in a first reading, which may be the only one."""
@@ -52,7 +72,7 @@ class Loader(Loading):
         if learned is None:
             return None
         columns = {position: relation.c[f"c{position}"] for position in passed}
-        row = Row(self._texts(relation), self._lacks_another(relation), columns)
+        row = Row(self._texts(relation), self._lacks_another(relation), columns, self._hashes(relation))
         with self._steps.reading("read", self._store.share):
             read = self._store.create("records", learned.keyed(row))
         counted = learned.counted(read, row) if learned.keeps_all(read) else None
@@ -93,7 +113,21 @@ class Loader(Loading):
             # The first reading does not decode the columns that pass through; the second one may have refused some.
             self._source.require_encoding()
             raise InputError(f"{self._source.name} changed while it was read. Run again when nothing writes to it.")
-        return self._store.create_view("record", select(row_place(records).label("record_id"), *records.c))
+        hashes = {f"id_{position}": self._layout.names[position] for position in self._people}
+        if hashes:
+            self._identified = Identified(records, MappingProxyType(hashes))
+        shown = [column for column in records.c if column.name not in hashes]
+        return self._store.create_view("record", select(row_place(records).label("record_id"), *shown))
+
+    def _hashes(self, relation: FromClause) -> list[ColumnElement[Any]]:
+        """Hash the identifiers, with a secret that nobody keeps; a missing value stays missing."""
+        hashes = []
+        for column, position in zip(self._config.identifiers, self._people, strict=False):
+            text = column_text(relation, position)
+            is_missing = self._missing.test(Attribute(column=column, kind=None), text)
+            hashed_text = case((is_missing, null()), else_=hashed(text, literal(self._secret)))
+            hashes.append(hashed_text.label(f"id_{position}"))
+        return hashes
 
     def _without_skipped(self, read: Table, usable: Table) -> Table:
         place = row_place(read)
@@ -107,7 +141,7 @@ class Loader(Loading):
         relation = self._source.relation()
         texts = self._texts(relation)
         passed = [relation.c[f"c{position}"] for position in self._layout.passed_through]
-        kept = select(text_hash(texts, self._salt).label("key"), *passed)
+        kept = select(text_hash(texts, self._salt).label("key"), *passed, *self._hashes(relation))
         if not skips:
             return kept
         return kept.where(~self._lacks_any(relation, texts))

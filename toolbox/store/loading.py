@@ -28,7 +28,7 @@ from toolbox.store.problems import check_domains
 from toolbox.store.sensitive import Held, SensitiveReader
 from toolbox.store.source import Account, Source
 from toolbox.store.store import Store
-from toolbox.store.tables import SensitiveTables, Tables
+from toolbox.store.tables import Identified, SensitiveTables, Tables
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,8 @@ class Loading(ABC):
         Is told how far each reading is.
     """
 
+    _identified: Identified | None = None
+    """The identifiers of the records that were kept."""
     _repeats = False
     """Whether several rows may hold the same texts."""
 
@@ -143,6 +145,7 @@ class Loading(ABC):
             combinations=combinations,
             record_count=read - skipped,
             sensitive=sensitive,
+            identified=self._identified,
             population=known,
         )
         return Loaded(tables, self._layout, read, skipped, account, tuple(self._notes))

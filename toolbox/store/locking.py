@@ -5,11 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from stat import S_ISREG
 from typing import Final
 
+from toolbox.messages import tell
 from toolbox.store.folders import is_own
 
 _UNSUPPORTED: Final = {errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOLCK, errno.EINVAL, errno.EBADF}
@@ -47,17 +49,25 @@ class FileLock:
     The file may be removed by whoever holds it. So a lock counts only while the file still stands at its path.
     """
 
-    def __init__(self, path: Path, descriptor: int) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._descriptor: int | None = descriptor
+        self._descriptor: int | None = None
+        self._is_unsure = False
+        """Whether the file may have been made here, and is not known to be held."""
 
     @classmethod
     def take(cls, path: Path, *, create: bool = False) -> FileLock | None:
-        """Lock the file and return the lock; None if another process has it.
+        """Lock a file and return the lock; None if another process has it. All else is as in `acquire`."""
+        lock = cls(path)
+        return lock if lock.acquire(create=create) else None
+
+    def acquire(self, *, create: bool = False) -> bool:
+        """Lock the file; return False if another process has it.
+
+        Whoever makes the file calls `remove` in the end, also where this was interrupted: it may have been made.
 
         Parameters
         ----------
-        path : Path
         create : bool
             Whether to make the file if it is not there, and to go on without a lock where the file system knows none.
 
@@ -68,27 +78,26 @@ class FileLock:
         OSError
             If the file is not there, or cannot be made.
         """
+        self._is_unsure = self._is_unsure or create
         while True:
-            descriptor = _opened(path, create=create)
-            keep = False
+            is_held, is_there = False, True
             try:
+                self._descriptor = _opened(self._path, create=create)
                 try:
-                    if not _lock(descriptor):
-                        return None
+                    is_held = _lock(self._descriptor)
                 except OSError as error:
                     if error.errno not in _UNSUPPORTED:
                         raise
-                    keep = create
-                    return cls(path, descriptor) if create else None
-                if _is_at(descriptor, path):
-                    keep = True
-                    return cls(path, descriptor)
+                    is_held = create
+                else:
+                    # Its holder may have removed the file while this process was on the way to it.
+                    is_there = not is_held or _is_at(self._descriptor, self._path)
+                    is_held = is_held and is_there
             finally:
-                if not keep:
-                    os.close(descriptor)
-            # Its holder removed the file while this process was on the way to it.
-            if not create:
-                return None
+                if not is_held:
+                    self._let_go()
+            if is_there or not create:
+                return is_held
 
     def is_the_file(self, status: os.stat_result) -> bool:
         """Test whether this is the file that is locked."""
@@ -101,21 +110,53 @@ class FileLock:
 
     def release(self) -> None:
         """Release the lock; the file stays."""
+        self._is_unsure = False
+        self._let_go()
+
+    def _let_go(self) -> None:
         if self._descriptor is not None:
             descriptor, self._descriptor = self._descriptor, None
-            os.close(descriptor)
+            with suppress(OSError):  # even then it is closed
+                os.close(descriptor)
 
     def remove(self) -> None:
-        """Remove the file unless somebody has written into it, and let go of it."""
-        if self._descriptor is None:
-            return
-        with suppress(OSError):
+        """Remove the file unless somebody has written into it or holds it, and let go of it."""
+        undisturbed(self._remove)
+
+    def _remove(self) -> None:
+        try:
+            # An interrupt, or an error after the effect, may have come between the making of the file and its lock.
+            if self._descriptor is None and not (self._is_unsure and self.acquire()):
+                return
+            assert self._descriptor is not None
+            self._is_unsure = True
             is_ours = not os.fstat(self._descriptor).st_size and _is_at(self._descriptor, self._path)
             if sys.platform == "win32":  # pragma: no cover - where an open file cannot be removed
-                self.release()
+                self._let_go()
             if is_ours:
                 self._path.unlink()
-        self.release()
+        except (FileNotFoundError, NotOurLockError):
+            pass
+        except OSError as error:
+            tell_left(self._path, error)
+        finally:
+            self._let_go()
+        self._is_unsure = False
+
+
+def undisturbed(step: Callable[[], object]) -> None:
+    """Clear something up; where an interrupt comes meanwhile, begin again, and raise it when all is done."""
+    try:
+        step()
+    except KeyboardInterrupt:
+        step()
+        raise
+
+
+def tell_left(path: Path, error: OSError | None = None) -> None:
+    """Say that something of ours could not be removed, and what to do."""
+    reason = "" if error is None else f" ({error.strerror or type(error).__name__})"
+    tell(f"{path} could not be removed{reason}. The next run that writes there removes it, or remove it by hand.")
 
 
 def holder(path: Path) -> int | None:

@@ -30,6 +30,7 @@ from toolbox.store.domain import (
     WITH_TIME,
     TextDomain,
 )
+from toolbox.store.nature import figures_setting
 from toolbox.store.source import Source, where
 from toolbox.store.store import Store
 
@@ -175,11 +176,7 @@ def _with_commas(store: Store, domain: TextDomain) -> str:
         figures = Figures(",", thousands)
         if is_asked_in_python() or store.scalar(select(count_where(is_no_number(strange, figures)))):
             continue
-        declared = either(
-            f"decimal=','{f' thousands={thousands!r}' if thousands else ''} at the input",
-            options=f"--decimal ','{f' --thousands {thousands!r}' if thousands else ''}",
-        )
-        return f"If these are numbers with decimal commas, write {declared}. "
+        return f"If these are numbers with decimal commas, write {figures_setting(figures)}. "
     return ""
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, cast, func, select
+from sqlalchemy import BigInteger, Double, case, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Kind
+from toolbox.queries.dialect import any_value
 from toolbox.queries.numbers import PLAIN, Figures
 from toolbox.queries.query import Query, Table
 from toolbox.store.domain import TextDomain, read_domain
 from toolbox.store.missing import MissingValues
-from toolbox.store.nature import Clues
+from toolbox.store.nature import Clues, own_scale
 from toolbox.store.problems import check_domains
 from toolbox.store.source import Source
 from toolbox.store.store import Store
@@ -130,7 +131,7 @@ class SensitiveReader:
 
     def _tables(self, domain: TextDomain, counted: Table, keys: Table) -> SensitiveTables:
         """Count the values by combination and in all."""
-        store, texts = self.store, domain.texts
+        store, texts = self.store, self._in_their_order(domain)
         raw = select(counted.c.text).distinct().subquery()
         same = texts.c.text == self.missing.value(domain.attribute, raw.c.text)
         codes = store.create("codes", select(raw.c.text, texts.c.value).join_from(raw, texts, same), lasting=True)
@@ -149,7 +150,10 @@ class SensitiveReader:
         overall = select(histogram.c.value, in_all).group_by(histogram.c.value).order_by(histogram.c.value)
         counts = store.create("overall", overall, lasting=True)
         hierarchy = domain.attribute.hierarchy
-        values = [] if hierarchy is None else [(value, value) for (value,) in store.rows(select(counts.c.value))]
+        places = select(texts.c.value, any_value(texts.c.place)).where(texts.c.value.in_(select(counts.c.value)))
+        values = [] if hierarchy is None else [tuple(row) for row in store.rows(places.group_by(texts.c.value))]
+        tree = None if hierarchy is None else create_tree(store, hierarchy, values)
+        store.drop(texts)
         return SensitiveTables(
             name=domain.name,
             position=domain.position,
@@ -157,8 +161,29 @@ class SensitiveReader:
             codes=codes,
             histogram=histogram,
             overall=counts,
-            tree=None if hierarchy is None else create_tree(store, hierarchy, values),
+            tree=tree,
         )
+
+    def _in_their_order(self, domain: TextDomain) -> Table:
+        """Give categories that have an order numbers in that order: ``text, value, place``.
+
+        The order is that of the input, or that of numbers and dates; the hierarchy says only what lies together.
+        """
+        texts, given = domain.texts, self.source.orders[domain.position]
+        is_known = texts.c.text.is_distinct_from(domain.kept_missing)
+        named = select(case((is_known, texts.c.text)).label("text")).subquery()
+        order: ColumnElement[Any] | None = None
+        if domain.kind == "category" and given is not None and not domain.attribute.ordered:
+            ranks = {"text": (str, given), "rank": (int, range(len(given)))}
+            listed = self.store.create_constant("listed", ranks)
+            order = select(listed.c.rank).where(listed.c.text == texts.c.text).scalar_subquery()
+        elif domain.kind == "category":
+            scale = own_scale(self.store, domain.attribute, named, self._clues(domain.position, None))
+            order = None if scale is None else case((is_known, scale.value(texts.c.text)))
+        value: ColumnElement[float] = texts.c.value
+        if order is not None:
+            value = cast(func.row_number().over(order_by=[order.asc().nulls_last(), texts.c.value]) - 1, Double)
+        return self.store.create("ordered", select(texts.c.text, value.label("value"), texts.c.value.label("place")))
 
 
 def is_checked(attribute: Attribute, kind: Kind | None) -> bool:

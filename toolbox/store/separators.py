@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 from typing import Final
 
 from toolbox.config.file_kinds import has_types
 from toolbox.config.inputs import input_files
 from toolbox.config.model import Column, Config, Input
-from toolbox.errors import InputError
-from toolbox.store.text_file import first_record
+from toolbox.errors import InputError, quote
+from toolbox.messages import counted, either
+from toolbox.store.text_file import first_record, opened_text
 
 _USUAL: Final = {",": "A comma", ";": "A semicolon", "\t": "A tab", "|": "A vertical bar"}
+_LINES_LOOKED_AT: Final = 100
 
 
 def guessed_input(declared: Input, names: Sequence[str]) -> Input:
@@ -75,6 +79,50 @@ def with_separator(config: Config) -> Config:
                 note = f"Nothing names the separator of the input. {_USUAL[best]} was taken, which fits the columns."
                 return replace(config, input=replace(known, separator=best), warnings=(*config.warnings, note))
     return replace(config, input=known)
+
+
+def misreading(declared: Input, names: Sequence[str], least: int) -> tuple[str, str] | None:
+    """Return what is wrong with how a text is read in which no column was found, and what to write; if that is clear.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of all the columns that are looked for.
+    least : int
+        Columns that it must have, for those that are looked for by their positions.
+    """
+    found = _values(declared)
+    for separator, values in _first_records(declared).items():
+        has_names = declared.header and bool(names) and set(names) <= set(values)
+        if len(values) > len(found) and len(values) >= least and (has_names or not names):
+            # A line that holds all the names is a header, and no record.
+            shown = f", {quote(found[0])}" if has_names and len(found) == 1 else ""
+            written = separator.replace("\t", "\\t")
+            return (
+                f"{declared.path} has {counted(len(found), 'column')}{shown}. "
+                f"It looks separated by {_USUAL[separator].lower()}, not by {quote(declared.separator)}.",
+                either(
+                    f"Write separator='{written}' at the input, or --separator '{written}'.",
+                    python=f"Write separator='{written}'.",
+                    options=f"Write --separator '{written}'.",
+                ),
+            )
+    line = _line_of_names(declared, names) if declared.header and names else None
+    if line is None:
+        return None
+    problem = f"{declared.path}: the names of the columns are in line {line}, below other lines."
+    return problem, "Remove the lines above it: the first line must name the columns."
+
+
+def _line_of_names(declared: Input, names: Sequence[str]) -> int | None:
+    """Return the line that holds all the names; the first lines are looked at."""
+    if len(declared.separator) > 1:
+        return None
+    with opened_text(declared.path, declared.encoding) as lines, suppress(csv.Error, UnicodeError):
+        for number, line in enumerate(islice(lines, _LINES_LOOKED_AT), start=1):
+            if set(names) <= set(next(csv.reader([line], delimiter=declared.separator), ())):
+                return number
+    return None
 
 
 def _first_records(declared: Input) -> dict[str, Sequence[str]]:

@@ -214,6 +214,18 @@ class Source(ABC):
         InputError
         """
 
+    def misreading(self, names: Sequence[str], least: int) -> tuple[str, str] | None:
+        """Return what is wrong with how a text is read that lacks columns, and what to write; if that is clear.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Of all the columns that are looked for.
+        least : int
+            Columns that it must have, for those that are looked for by their positions.
+        """
+        return None
+
     def is_plain(self, separator: str) -> bool:
         """Return whether it is certain that no value needs quotes with this separator."""
         return False

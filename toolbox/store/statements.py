@@ -223,6 +223,22 @@ def _compile_drop(element: DropTables, compiler: SQLCompiler, **_: Any) -> str:
     return "; ".join(f"DROP TABLE {compiler.preparer.format_table(table)}" for table in element.tables)
 
 
+class DropColumns(Executable, ClauseElement):
+    """Drop columns of a table; the others stay where they are."""
+
+    inherit_cache = False
+
+    def __init__(self, table: Table, names: Sequence[str]) -> None:
+        self.table = table
+        self.names = names
+
+
+@compiles(DropColumns)
+def _compile_drop_columns(element: DropColumns, compiler: SQLCompiler, **_: Any) -> str:
+    altered = f"ALTER TABLE {compiler.preparer.format_table(element.table)} DROP COLUMN"
+    return "; ".join(f"{altered} {compiler.preparer.quote(name)}" for name in element.names)
+
+
 class DropMade(Executable, ClauseElement):
     """Drop views, tables and enumerations if they exist; an interrupt may have prevented some."""
 

@@ -30,7 +30,7 @@ from toolbox.queries.query import Query, Table
 from toolbox.store.connection import Connection, Prepared
 from toolbox.store.constants import constant_rows
 from toolbox.store.scope import Scope
-from toolbox.store.statements import CreateAs, CreateEnumeration, DropTables, Enumeration, Replace
+from toolbox.store.statements import CreateAs, CreateEnumeration, DropColumns, DropTables, Enumeration, Replace
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -135,6 +135,10 @@ class Store(Connection):
             self.run(DropTables(tables))
         for table in tables:
             self._forget(table)
+
+    def drop_columns(self, table: Table, names: Sequence[str]) -> None:
+        """Drop columns that are no longer needed; the table stays."""
+        self.run(DropColumns(table, names))
 
     @contextmanager
     def within(self, scope: Scope) -> Iterator[None]:

@@ -13,6 +13,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Kind, QuasiIdentifier
 from toolbox.errors import UsageError
 from toolbox.queries.classes import placed_combinations
+from toolbox.queries.dialect import row_place
 from toolbox.queries.numbers import PLAIN
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scale import Scale
@@ -51,7 +52,7 @@ class QuasiIdentifierTables:
     is_ordered: bool = False
     """Whether the order of its categories means something, so that a range of them is a value: ``low..mid``."""
     codes_are_known: bool = True
-    """Whether the codes of its categories are declared, so that a reader of the release may know them."""
+    """Whether a release may show its values as codes: numbers are their own, and in 2010 categories were shown so."""
     attribute: QuasiIdentifier | None = None
     """The column as it is declared, with values that its hierarchy lists and nobody has."""
     priority: int | None = None
@@ -142,14 +143,20 @@ class Searched:
     """Nodes whose classes were counted."""
     objective: str
     """Name of the loss metric."""
-    value: float
-    """What the released node has of it."""
+    value: float | None
+    """What the released node has of it; None if the metric has no value for any satisfying node that was checked."""
     bound: float | None
     """What no node can be better than; None if nothing is known."""
     is_proved: bool
     """Whether the released node is the best of all."""
     tagged: tuple[Tagged, ...] = ()
     """Every node, where they are asked for."""
+
+    @property
+    def lack(self) -> str:
+        """What is said if there is no value."""
+        which = "that satisfies the models" if self.is_proved else "that was found"
+        return f"no release {which} has a value of {self.objective}"
 
     def document(self) -> dict[str, object]:
         """Return what a report says of the search; the nodes have a file of their own."""
@@ -170,6 +177,21 @@ class Tagged(NamedTuple):
     suppressed: int | None
     value: float | None
     """That of the objective."""
+
+
+class Identified(NamedTuple):
+    """What tells which records may be of one person: for the proof alone, and forgotten before writing."""
+
+    table: Table
+    """Where the hashes stand."""
+    columns: Mapping[str, str]
+    """The name of each identifier, by the column with the hashes of its values; null where the value is missing."""
+
+    @property
+    def records(self) -> FromClause:
+        """``record_id, key`` and the columns, one row per record, in the order of the input."""
+        hashes = (self.table.c[column] for column in self.columns)
+        return select(row_place(self.table).label("record_id"), self.table.c.key, *hashes).subquery("identified")
 
 
 class ClassedRecords(NamedTuple):
@@ -205,6 +227,8 @@ class Tables:
     record_count: int
     sensitive: Mapping[str, SensitiveTables] = field(default_factory=lambda: MappingProxyType({}))
     """The sensitive attributes that a privacy model judges, by their names."""
+    identified: Identified | None = None
+    """The identifiers of the records; None if there are none, or nobody asks for people."""
     population: PopulationTables | None = None
     """All people who could be in the table, where they are known. `QuasiIdentifierTables.ground` has their values,
     too."""

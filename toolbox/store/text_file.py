@@ -104,7 +104,8 @@ def check_readable(path: Path, *, alone: bool = True) -> None:
         if _URL.match(str(path)) and not os.path.lexists(path):
             raise InputError(f"{path} is a URL. Nothing is fetched: download the file, and write its path.") from None
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{path} cannot be read: {reason}.") from error
+        remedy = " Name a file that exists." if isinstance(error, FileNotFoundError) else ""
+        raise InputError(f"{path} cannot be read: {reason}.{remedy}") from error
 
 
 @contextmanager
@@ -297,8 +298,10 @@ def wrong_encoding(declared: Input) -> InputError:
         for raw in file:
             line += 1
             decoder.decode(raw)
+    with open_binary(declared.path) as file:
+        is_marked = file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
     other = "utf-8" if codecs.lookup(declared.encoding).name not in PLAIN else "windows-1252"
-    return InputError(
-        f"{declared.path}, line {line}: the text is not {declared.encoding}. "
-        f"Name its encoding, such as encoding='{other}' (--encoding {other})."
-    )
+    remedy = f"Name its encoding, such as encoding='{other}' (--encoding {other})."
+    if is_marked:
+        remedy = "It begins as UTF-16 does: write encoding='utf-16' (--encoding utf-16)."
+    return InputError(f"{declared.path}, line {line}: the text is not {declared.encoding}. {remedy}")

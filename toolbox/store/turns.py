@@ -42,9 +42,10 @@ def directories_locked(directories: Iterable[Path], timeout: float = LOCK_TIMEOU
     with ExitStack() as stack:
         # In one order, so that no two runs wait for each other.
         for directory in sorted({os.path.realpath(directory) for directory in directories}):
-            lock = _turn(Path(directory) / DIRECTORY_LOCK, until, timeout)
-            if lock is not None:
-                stack.callback(lock.remove)
+            path = Path(directory) / DIRECTORY_LOCK
+            lock = FileLock(path)
+            stack.callback(lock.remove)  # before it is there: an interrupt may come as soon as it is
+            _take_turn(lock, path, until, timeout)
         yield
 
 
@@ -63,17 +64,17 @@ def require_lockable(directory: Path) -> None:
         )
 
 
-def _turn(path: Path, until: float, timeout: float) -> FileLock | None:
-    """Wait for a lock and return it; None where no lock is possible: the directory does not exist or is read-only."""
+def _take_turn(lock: FileLock, path: Path, until: float, timeout: float) -> None:
+    """Wait for a lock, but not where none is possible: the directory does not exist or is read-only."""
     pause = _FIRST_PAUSE
     while True:
         try:
-            if lock := FileLock.take(path, create=True):
-                return lock
+            if lock.acquire(create=True):
+                return
         except NotOurLockError:
             require_lockable(path.parent)
         except OSError:
-            return None  # the move itself says what is wrong
+            return  # the move itself says what is wrong
         if time.monotonic() >= until:
             raise OutputError(
                 f"{path} is held by {_holder(path)}; --lock-timeout {timeout:g} is over. Wait until that run has "

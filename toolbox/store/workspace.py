@@ -25,8 +25,8 @@ from typing import Final, Self
 from toolbox.errors import OutputError
 from toolbox.messages import tell
 from toolbox.store.folders import OTHERS_WRITE, Folder, is_own
-from toolbox.store.journal import UntrustedError, settle
-from toolbox.store.locking import FileLock, NotOurLockError
+from toolbox.store.journal import UntrustedError, has_journal, settle
+from toolbox.store.locking import FileLock, NotOurLockError, tell_left, undisturbed
 from toolbox.store.machine import Machine, this_machine
 from toolbox.store.turns import DIRECTORY_LOCK, FOLDER_PREFIX, LOCK_TIMEOUT
 
@@ -58,15 +58,17 @@ class Workspace:
         remove_dead(parent, timeout)
         self.folder = self._new(parent)
         self._process = os.getpid()
-        self._lock: FileLock | None = None
+        self._lock = FileLock(self.folder / _LOCK)
+        self._is_locked = False
         _unclosed.add(self)
         try:
             # Another run may take the folder for a dead one until it is locked.
-            while self._lock is None:
+            while not self._is_locked:
                 self.folder = self._new(parent)
+                self._lock = FileLock(self.folder / _LOCK)
                 self.folder.mkdir(mode=0o700)
                 with suppress(FileNotFoundError):
-                    self._lock = FileLock.take(self.folder / _LOCK, create=True)
+                    self._is_locked = self._lock.acquire(create=True)
             self._lock.write(self.folder.name.encode("ascii"))
         except BaseException:
             self.close()
@@ -86,21 +88,22 @@ class Workspace:
 
     def close(self) -> None:
         """Remove the folder; if files were being moved from it, finish the moves first."""
-        if self._lock is None:
-            self._abandon()
-        else:
-            try:
-                with suppress(OSError, OutputError):
-                    _finish(self.folder, self._lock, LOCK_TIMEOUT)
-            finally:
-                self._lock.release()
-        _unclosed.discard(self)
+        undisturbed(self._close)
 
-    def _abandon(self) -> None:
-        """Remove a folder that was made a moment ago: an interrupt came before its lock was held, or known to be."""
-        with suppress(OSError):
-            (self.folder / _LOCK).unlink()
-        _remove_unlocked(self.folder)
+    def _close(self) -> None:
+        try:
+            if self._is_locked:
+                with suppress(OutputError):
+                    _finish(self.folder, self._lock, LOCK_TIMEOUT)
+            else:
+                # It was made a moment ago: an interrupt came before its lock was held, or known to be.
+                with suppress(OSError):
+                    (self.folder / _LOCK).unlink()
+                _remove_unlocked(self.folder)
+                _tell_if_left(self.folder)
+        finally:
+            self._lock.release()
+        _unclosed.discard(self)
 
 
 @atexit.register
@@ -175,6 +178,7 @@ def _finish(path: Path, lock: FileLock, timeout: float, *, is_found: bool = Fals
     is_found : bool
         Whether it was not made by this process, so that it has to be proved to be ours.
     """
+    fault = None
     try:
         with ExitStack() as stack:
             parent = stack.enter_context(Folder.opened(Path(os.path.realpath(path.parent))))
@@ -183,8 +187,27 @@ def _finish(path: Path, lock: FileLock, timeout: float, *, is_found: bool = Fals
                 _require_ours(folder, lock)
             settle(folder, parent, timeout)
             _remove(folder, parent, lock)
+            if os.path.lexists(path):
+                _remove(folder, parent, lock)  # an interrupt may have been lost in the midst of it
     except UntrustedError as error:
         _leave_alone(path, str(error))
+        return
+    except OSError as error:
+        fault = error
+    _tell_if_left(path, fault)
+
+
+def _tell_if_left(path: Path, error: OSError | None = None) -> None:
+    """Say that a folder of ours is still there, and what to do."""
+    if not os.path.lexists(path):
+        return
+    if has_journal(path):
+        tell(
+            f"{path} lists files that were being moved, and could not be brought to its end. Beside it new files may "
+            "stand with earlier ones. Do not remove it: the next run that writes there brings it to its end."
+        )
+    else:
+        tell_left(path, error)
 
 
 def _require_ours(folder: Folder, lock: FileLock) -> None:
@@ -209,10 +232,11 @@ def _remove(folder: Folder, parent: Folder, lock: FileLock) -> None:
                 shutil.rmtree(folder.at(name), ignore_errors=True, dir_fd=folder.descriptor)
             else:
                 folder.remove(name)
-    if set(folder.names()) == {_LOCK}:
+    if set(folder.names()) <= {_LOCK}:
         if sys.platform == "win32":  # pragma: no cover - where an open file cannot be removed
             lock.release()
-        folder.remove(_LOCK)
+        with suppress(FileNotFoundError):
+            folder.remove(_LOCK)
         os.rmdir(parent.at(folder.path.name), dir_fd=parent.descriptor)
 
 

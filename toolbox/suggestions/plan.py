@@ -120,6 +120,11 @@ class Plan:
             parts.append(f"{percent(its.share_alone)} of the records have one of their own")
         if its.missing:
             parts.append(f"{percent(its.missing / self.records)} lack one")
+        if column.alone_with is not None and column.role == "sensitive":
+            before, after = map(percent, column.alone_with)
+            parts.append(
+                f"known with the quasi-identifiers, it makes {after} of the records unique, and these alone {before}"
+            )
         if its.by_name is not None and its.by_name.words not in column.why:
             parts.append(f"the name says {its.by_name.words}")
         if its.content is not None:
@@ -131,6 +136,8 @@ class Plan:
 
 def percent(share: float) -> str:
     """Write a share; one that is not nothing is never 0 %, and one that is not all never 100 %."""
+    if not share:
+        return "none"
     if share < 0.01:
         return "under 1 %"
     return f"{100 if share == 1 else min(round(100 * share), 99)} %"

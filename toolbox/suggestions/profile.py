@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from statistics import quantiles
+from types import MappingProxyType
 from typing import Final
 
 from sqlalchemy import false, or_
@@ -27,6 +28,14 @@ _LOOKED_AT: Final = 400_000
 _FEWEST_LOOKED_AT: Final = 200
 _MANY_ALONE: Final = 0.2
 """Share of records of a sample that are alone by a column from which those of all records are counted."""
+_MEASURES: Final = ("money", "grade", "health", "body", "age")
+"""Names of what is measured or counted."""
+_LONG_NUMBER: Final = 5
+"""Digits from which numbers of one length were given out, perhaps."""
+_ENOUGH: Final = 50
+"""Different numbers from which their distribution says something."""
+_UNEVEN: Final = 0.15
+"""Share of the range by which some twentieth of numbers lies aside from where even ones have it."""
 _SHORT_NUMBER: Final = 8
 """Digits that no telephone number and no number of a state is as short as."""
 
@@ -42,6 +51,8 @@ class Numbers:
     usual_high: float
     is_whole: bool
     """Whether none has decimals."""
+    is_even: bool = False
+    """Whether they fill their range evenly, as numbers that were given out do."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +103,17 @@ class Profile:
         return self.alone / self.there if self.there else 0.0
 
     @property
+    def is_measure(self) -> bool:
+        """Whether numbers measure something. Those that were given out are whole, and of one length or even."""
+        if self.kind != "number" or self.numbers is None:
+            return False
+        if not self.numbers.is_whole or (self.by_name is not None and self.by_name.key in _MEASURES):
+            return True
+        of_one_length = len(self.shapes) == 1 and self.longest >= _LONG_NUMBER
+        can_tell = self.different < self.there or self.there >= _ENOUGH
+        return can_tell and not self.numbers.is_even and not of_one_length
+
+    @property
     def meanings(self) -> tuple[Meaning, ...]:
         """What the name says, then what the values say."""
         return tuple(one for one in (self.by_name, self.content and self.content.meaning) if one)
@@ -119,6 +141,7 @@ def profiles_of(
     *,
     are_own: bool = True,
     may_have_commas: bool = True,
+    said: Mapping[str, str] = MappingProxyType({}),
 ) -> Profiles:
     """Look at each column.
 
@@ -133,12 +156,15 @@ def profiles_of(
         Whether the table itself names its columns so.
     may_have_commas : bool
         Whether a run can be told that numbers are written with decimal commas.
+    said : mapping, optional
+        Parts of the notation that somebody says, and that are not guessed.
     """
     notation = notation_of(
         texts for texts, kind in zip(drawn.columns, kinds, strict=True) if kind in (None, "category")
     )
     if not may_have_commas:
         notation = Notation(mark=notation.mark)
+    notation = replace(notation, **said)
     alike = Counter(_stem(name) for name in names) if are_own else Counter[str]()
     most = max(_FEWEST_LOOKED_AT, _LOOKED_AT // max(1, len(names)))
     columns = [
@@ -211,7 +237,13 @@ def _numbers(counts: Mapping[str, int], notation: Notation) -> Numbers | None:
         return None
     twentieths = quantiles(found, n=20, method="inclusive") if len(found) > 1 else [found[0], found[0]]
     is_whole = all(number == int(number) for number in found)
-    return Numbers(min(found), max(found), twentieths[0], twentieths[-1], is_whole)
+    return Numbers(min(found), max(found), twentieths[0], twentieths[-1], is_whole, _are_even(found, twentieths))
+
+
+def _are_even(numbers: Sequence[float], twentieths: Sequence[float]) -> bool:
+    low, span = min(numbers), max(numbers) - min(numbers)
+    places = ((twentieth - low) / span for twentieth in twentieths) if span else ()
+    return all(abs(place - (number + 1) / 20) <= _UNEVEN for number, place in enumerate(places))
 
 
 def _with_one_order(columns: Sequence[Profile]) -> list[Profile]:

@@ -14,13 +14,13 @@ Role = Literal["identifier", "quasi-identifier", "sensitive", "as it is"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
 Sureness = Literal["sure", "likely", "unsure"]
 
-_FEW_VALUES: Final = 12
+FEW_VALUES: Final = 12
 """Values of an answer: a scale, a yes or no."""
 _FEW_ALONE: Final = 0.05
 _MANY_ALONE: Final = 0.3
-"""Share of the records with a value of their own from which a column is not released as it is."""
-_MOST_ALONE: Final = 0.5
-"""The same for words that are sensitive, such as diagnoses."""
+"""Share of the records with a value of their own from which a column tells people apart."""
+_MOST_ALONE: Final = 0.1
+"""The same, from which not even a sensitive attribute is released as it is."""
 _FEW_RECORDS: Final = 50
 _GROUPS: Final = 0.3
 """Different values for each record below which numbers are those of groups: of schools, of wards."""
@@ -127,11 +127,13 @@ def _is_income_in_classes(column: Profile) -> bool:
     return is_money and column.kind == "category" and column.different <= _CLASSES and not column.has_codes
 
 
+def _is_sensitive(column: Profile) -> bool:
+    return _named(column, "sensitive") or _content(column, "sensitive")
+
+
 def _is_fact(column: Profile) -> bool:
     """Return whether a sensitive attribute tells few enough apart to be released as it is."""
-    if column.there < _FEW_RECORDS:
-        return True
-    return column.share_alone < (_MOST_ALONE if column.kind == "category" else _MANY_ALONE)
+    return column.there < _FEW_RECORDS or column.share_alone < _MOST_ALONE
 
 
 _RULES: Final = (
@@ -179,16 +181,28 @@ _RULES: Final = (
         "nearly all values differ",
     ),
     Rule(
-        lambda it: _is_nearly_unique(it) and it.kind == "number",
+        lambda it: _is_nearly_unique(it) and it.kind == "number" and not it.is_measure,
         "identifier",
         "likely",
         "nearly all values differ; move it to qid to release ranges",
     ),
     Rule(
-        lambda it: (_named(it, "sensitive") or _content(it, "sensitive")) and _is_fact(it),
+        lambda it: _is_sensitive(it) and _is_fact(it),
         "sensitive",
         "sure",
         "{values}: facts that others should not learn",
+    ),
+    Rule(
+        lambda it: _is_sensitive(it) and not (it.kind == "category" and it.share_alone >= _MANY_ALONE),
+        "quasi-identifier",
+        "unsure",
+        "{values}, but many records have a value of their own, so that it is released generalised",
+    ),
+    Rule(
+        lambda it: it.share_alone >= _MANY_ALONE and it.is_measure,
+        "quasi-identifier",
+        "unsure",
+        "measurements or amounts, so exact that they tell people apart: it is released in ranges",
     ),
     Rule(
         lambda it: it.share_alone >= _MANY_ALONE,
@@ -202,7 +216,12 @@ _RULES: Final = (
         "unsure",
         "its values may be names of people; if they name places or things, move it to qid",
     ),
-    Rule(lambda it: it.different == 1, "as it is", "likely", "one value for everybody tells nobody apart"),
+    Rule(
+        lambda it: it.different == 1 and not it.missing,
+        "as it is",
+        "likely",
+        "one value for everybody tells nobody apart",
+    ),
     Rule(
         lambda it: it.alike >= _SERIES,
         "sensitive",
@@ -210,10 +229,10 @@ _RULES: Final = (
         "one of {alike} columns that are named alike: answers, or measurements",
     ),
     Rule(
-        lambda it: it.different <= _FEW_VALUES and it.share_alone <= _FEW_ALONE,
-        "sensitive",
+        lambda it: it.different <= FEW_VALUES and it.share_alone <= _FEW_ALONE,
+        "quasi-identifier",
         "unsure",
-        "few values, and nothing says that others know them",
+        "few values, and nothing says that others do not know them; if nobody does, move it to sens",
     ),
     Rule(lambda it: True, "quasi-identifier", "unsure", "many values, and nothing says what they are"),
 )

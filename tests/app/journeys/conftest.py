@@ -59,7 +59,7 @@ def enter(chromium: Any) -> Iterator[Callable[..., Any]]:
         context.on("weberror", lambda error: application.errors.append(str(error.error)))
         context.on("request", lambda request: application.hosts.add(urlsplit(request.url).netloc))
         page = context.new_page()
-        page.goto(application.address)
+        page.goto(application.link())
         return page
 
     yield open_page

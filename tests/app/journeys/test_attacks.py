@@ -5,10 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers.application import Application
+
+from toolbox.app.server import _PRIVATE_PAGE
 
 _PAGE = """<!doctype html><html lang="en"><title>a</title><link rel="icon" href="data:,">
 <iframe src="{origin}/data" title="framed"></iframe>
@@ -71,3 +74,35 @@ def test_a_page_of_another_origin_can_neither_frame_nor_read_nor_end_the_applica
     assert running.errors
     running.errors.clear()
     running.hosts.clear()
+
+
+def test_a_private_file_leads_to_the_application_and_leaves_nothing_of_worth(
+    application: Callable[..., Application], chromium: Any, tmp_path: Path
+) -> None:
+    running = application()
+    link = running.link()
+    private = tmp_path / "open.html"
+    private.write_text(_PRIVATE_PAGE.format(link=link))
+    context = chromium.new_context()
+    sent: list[tuple[str, str]] = []
+    context.on("request", lambda request: sent.append((request.url, request.headers.get("referer", ""))))
+    page = context.new_page()
+    page.goto(private.as_uri())
+    page.get_by_role("heading", level=1, name="Data").wait_for()
+    assert page.url == f"{running.origin}/data"
+    # A strict cookie came along, though the way began in a file.
+    page.reload()
+    page.get_by_role("heading", level=1, name="Data").wait_for()
+    assert [referer for _, referer in sent if "token" in referer or "open.html" in referer] == []
+    assert [url for url, _ in sent if "token" in url] == [link]
+    # What the history has opens nothing, in this browser or in another one.
+    another = chromium.new_context().new_page()
+    assert another.goto(link).status == 401
+    page.goto(link)
+    assert page.url == f"{running.origin}/data"
+    # A new link, opened elsewhere, locks this browser out.
+    another.goto(running.link())
+    another.get_by_role("heading", level=1, name="Data").wait_for()
+    assert page.reload().status == 401
+    context.close()
+    another.context.close()

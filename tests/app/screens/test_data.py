@@ -41,7 +41,7 @@ def test_what_cannot_be_opened_is_said_and_the_project_stays(asking: Asking, cur
         ("../people.csv", "is not below"),
         ("outside.xml", "is not below"),
         ("secret.xml", "is not below"),
-        ("broken.xml", "1 fault"),
+        ("broken.xml", "broken.xml: "),
         ("empty.csv", "is empty"),
     ):
         answer = asking.post("/data/open", ("path", path))

@@ -7,6 +7,7 @@ from math import inf
 from helpers.lattices import NODES, checker_of
 from pytest import approx
 
+from toolbox.loss.classes import AverageClassSize, NormalisedAverageClassSize
 from toolbox.loss.distances import RelativeDistance
 from toolbox.loss.granularity import IyengarLoss
 from toolbox.methods.lattice.beside import Beside
@@ -23,6 +24,15 @@ def test_the_metric_itself_is_asked(store: Store) -> None:
     assert not found.is_cheap
     (checked,) = checker.check([(0, 0)])
     assert found.bound(checked) == -inf
+
+
+def test_a_metric_without_a_value_at_the_roots_is_none_that_measures_nothing(store: Store) -> None:
+    checker = checker_of(store)
+    (at_roots,) = checker.check([(2, 1)])
+    average = MeasuredCosts(AverageClassSize(), Beside(checker.tables), checker.models)
+    assert (average.cost(at_roots), average.refusal()) == (inf, "")
+    without_k = MeasuredCosts(NormalisedAverageClassSize(), Beside(checker.tables), checker.models)
+    assert (without_k.cost(at_roots), without_k.refusal()) == (inf, "no k is given")
 
 
 def test_no_table_of_a_node_stays(store: Store) -> None:

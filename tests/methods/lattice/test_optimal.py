@@ -27,7 +27,7 @@ from toolbox.methods.lattice.checking import Checker
 from toolbox.methods.lattice.choosing import find_objective, objective_of
 from toolbox.methods.lattice.measured_costs import MeasuredCosts
 from toolbox.methods.lattice.optimal import Question, search_lattice
-from toolbox.methods.lattice.orders import every_node, halves, paths, subsets_first
+from toolbox.methods.lattice.orders import Order, every_node, halves, paths, subsets_first
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.store.load import Loader
 from toolbox.store.source import arrow_source
@@ -114,14 +114,21 @@ def test_all_searches_find_the_optimum_and_the_minimal_nodes(
         costs = measured(tables, outcome, models, limit, name)
         for order in ORDERS:
             question = Question(models=models, limit=limit, objective=name, order=order)
-            if not costs or min(costs.values()) == inf:
-                with pytest.raises((UnsatisfiableError, UsageError)):
+            if not costs or not can_be_measured(tables, models, name):
+                with pytest.raises(UsageError if costs else UnsatisfiableError):
                     search_lattice(tables, question)
                 continue
             answer = search_lattice(tables, question)
             assert {node.levels: node[1:] for node in answer.minimal} == outcome.minimal
             assert answer.best.levels == best_of(costs, outcome)
             assert answer.searched.is_proved
+            assert (answer.searched.value is None) == (min(costs.values()) == inf)
+
+
+def can_be_measured(tables: Tables, models: Sequence[object], name: str) -> bool:
+    """Return whether the metric has a value for the table as it is."""
+    metric = MeasuredCosts(_with_k(name, models), Beside(tables), models)  # type: ignore[arg-type]
+    return not metric.refusal()
 
 
 def best_of(costs: Mapping[Levels, float], outcome: Outcome) -> Levels:
@@ -144,6 +151,37 @@ def test_every_node_is_listed_where_that_is_asked_for(store: Store) -> None:
     ]
     assert listed[1] == ((0, 1), "satisfies", True, True, 3, 3, 0, pytest.approx(0.5))
     assert listed[0].value is None
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("name", ["average-class-size", "c-avg", "arx-average-class-size"])
+def test_the_roots_are_released_where_no_other_node_satisfies(store: Store, name: str, order: Order) -> None:
+    # Of seven people, none but the roots brings six together; there nothing is to be seen, and no class to measure.
+    question = Question(models=(KAnonymity(k=6),), limit=0, objective=name, order=order, lists_nodes=True)
+    answer = search_lattice(people(store), question)
+    assert (answer.best.levels, [node.levels for node in answer.minimal]) == ((2, 1), [(2, 1)])
+    assert (answer.searched.value, answer.searched.bound, answer.searched.is_proved) == (None, None, True)
+    assert answer.searched.tagged[-1].value is None
+
+
+def test_of_releases_without_a_value_that_which_suppresses_fewest_is_best(store: Store) -> None:
+    # With everybody suppressed or at the roots, no node has a class; the roots suppress nobody.
+    question = Question(models=(KAnonymity(k=6),), limit=7, objective="average-class-size", order=paths)
+    answer = search_lattice(people(store), question)
+    assert (answer.best.levels, answer.best.suppressed, answer.searched.value) == ((2, 1), 0, None)
+
+
+@pytest.mark.parametrize("k", [2, 6])
+def test_a_metric_that_measures_nothing_is_refused(store: Store, k: int) -> None:
+    question = Question(models=(OfNoK(k=k),), limit=0, objective="c-avg", order=paths)
+    with pytest.raises(UsageError, match=r"C_avg cannot be the objective: no k is given\."):
+        search_lattice(people(store), question)
+
+
+class OfNoK(KAnonymity):
+    """A model that does not say how large a class should be."""
+
+    k_is_class_size = False
 
 
 def test_no_node_satisfies(store: Store) -> None:

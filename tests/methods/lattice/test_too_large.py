@@ -41,6 +41,15 @@ def test_a_small_lattice_is_searched_to_the_proof(
     assert search.best.node.levels == expected
 
 
+def test_the_roots_are_found_where_the_metric_has_a_value_for_no_satisfying_node(store: Store) -> None:
+    checker = checker_of(store, models=(KAnonymity(k=6),))
+    lattice = LargeLattice((2, 1), (0, 0))
+    search = Search(lattice, checker, objective(checker, "average-class-size"))
+    assert LargeSearch(search, lattice).run()
+    assert search.best is not None
+    assert (search.best.node.levels, search.best.cost) == ((2, 1), inf)
+
+
 def test_the_bound_of_a_search_that_is_cut_off_is_none_of_the_best_node(store: Store) -> None:
     checker = checker_of(store)
     lattice = LargeLattice((2, 1), (0, 0))

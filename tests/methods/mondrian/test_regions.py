@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 from helpers.amounts import times
@@ -12,6 +13,7 @@ from helpers.small_tables import declared, load, quasi_identifier, released
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import toolbox
 from toolbox.config.compatibility import AS_IN_2010, OUR_OWN, Compatibility
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
@@ -111,6 +113,44 @@ def test_in_our_own_notation_too_regions_can_be_asked_for(store: Store) -> None:
     assert shown == ["[0.0:2.0]"] * 2 + ["(2.0:9.0]"] * 2
     uncut = by_regions(store, column("1 2 3"), [number("a", "[0:9]")], compatibility=OUR_OWN)
     assert uncut == ["the label"] * 3
+
+
+TOWNS = {"*": {"South": ["Graz", "Bruck"], "North": ["Linz", "Wels", "Wien"]}}
+
+
+@pytest.mark.parametrize(
+    ("declared", "labels"),
+    [
+        # South is a node; the cut of the north leaves one value, and two that no node has alone.
+        ({"hierarchies": {"a": TOWNS}}, {"South", "Linz", "{Wels,Wien}"}),
+        ({"kinds": {"a": "category"}}, {"{Bruck,Graz}", "Linz", "{Wels,Wien}"}),
+    ],
+)
+def test_regions_of_categories_are_named_and_read_back_without_a_key(
+    declared: dict[str, object], labels: set[str]
+) -> None:
+    people = pd.DataFrame({"a": ["Graz"] * 2 + ["Bruck"] * 2 + ["Linz"] * 4 + ["Wels"] * 2 + ["Wien"] * 2})
+    columns = {"quasi_identifiers": ["a"], **declared}
+    release = toolbox.anonymize(people, method="Mondrian", k=4, naming="regions", order="input", **columns).release
+    assert set(release["a"]) == labels
+    assert toolbox.check(release, quasi_identifiers=["a"]).smallest_class == 4
+    for known in ({"quasi_identifiers": ["a"]}, columns):
+        if "South" not in labels or known is columns:
+            found = toolbox.risk(release, original=people, **known).risk.consistency
+            assert found is not None
+            assert (found.lowest, found.unmatched) == (4, 0)
+            assert 0 < toolbox.measure(people, release, **known).value("normalised certainty penalty") < 1
+
+
+def test_regions_of_declared_codes_and_of_ordered_categories_are_named(store: Store) -> None:
+    codes = {text: place for place, text in enumerate(["tailor", "cook", "smith", "nurse"])}
+    mapped = QuasiIdentifier(column=Column(index=None, name="a"), kind="category", categories=codes)
+    table = column("cook nurse smith tailor cook nurse smith tailor")
+    named = by_regions(store, table, [mapped], k=4, compatibility=OUR_OWN)
+    assert named == ["{tailor,cook}", "{smith,nurse}", "{smith,nurse}", "{tailor,cook}"] * 2
+    ordered = by_regions(store, table, [replace(mapped, ordered=True)], k=4, compatibility=OUR_OWN)
+    assert ordered == ["tailor..cook", "smith..nurse", "smith..nurse", "tailor..cook"] * 2
+    assert by_regions(store, table, [mapped], k=4) == ["[0.0:1.0]", "(1.0:3.0]", "(1.0:3.0]", "[0.0:1.0]"] * 2
 
 
 def test_the_widest_regions_can_be_cut_and_values_named(store: Store) -> None:

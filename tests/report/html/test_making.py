@@ -46,4 +46,7 @@ def test_a_release_by_nobody_knows_whom_says_so() -> None:
 def test_a_search_says_how_much_it_has_looked_at() -> None:
     found = Searched(nodes=120, checked=30, objective="ncp", value=0.25, bound=None, is_proved=True)
     said = words(method(replace(INTERNAL, summary=replace(SUMMARY, searched=found))))
+    nothing = replace(found, objective="average class size", value=None)
+    without = words(method(replace(INTERNAL, summary=replace(SUMMARY, searched=nothing))))
+    assert "whole columns, and no release that satisfies the models has a value of average class size." in without
     assert "checked 30 of 120 ways to generalise whole columns. No other way costs less: its ncp is 0.25." in said

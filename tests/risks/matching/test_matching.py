@@ -40,9 +40,10 @@ def test_people_who_fit_no_row_make_all_beliefs_void() -> None:
 
 
 def test_being_in_no_row_is_no_row_that_is_found() -> None:
-    # One row and three people who fit it: each believes in it with a third.
+    # One row and three people who fit it: each believes in it with a third, and nobody is certain to have it.
     found = figures(matching_risk(written([3], [1], "x"), 2, NOTHING))
-    assert (found.matchable_with_one, found.expected_hits) == (3, pytest.approx(1))
+    assert (found.matchable_with_one, found.expected_hits) == (0, pytest.approx(1))
+    assert (found.matchable_below_k, found.counts) == (3, ((1, 3),))
     assert found.believed_above == ((0.5, 0), (0.9, 0))
 
 

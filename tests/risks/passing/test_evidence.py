@@ -1,7 +1,10 @@
 """What speaks against releasing a column as it is: counts, and never a value."""
 
 import pytest
+from sqlalchemy import select
 
+from toolbox.queries.dialect import list_of
+from toolbox.queries.query import Table
 from toolbox.risks.passing.evidence import Evidence, Look, evidence_on
 from toolbox.risks.passing.sample import Sample
 from toolbox.store.store import Store
@@ -18,10 +21,14 @@ def reasons(
     """Return each reason with its count and what was looked at; the codes are those of a quasi-identifier ``age``."""
     columns = {"interval_1": (int, codes or [0] * len(values)), "c3": (str, values)}
     table = store.create_constant("sample", columns)
-    sample = Sample(store, table, (3,), len(values), len(values), table)
+    sample = Sample(store, _with_texts(store, table), (3,), len(values), len(values), table)
     (found,) = evidence_on(sample, [Look(3, name, declared)], ["age"])
     assert not any(one.is_sample or one.is_estimate for one in found)
     return {one.kind: (one.count, one.looked_at) for one in found}
+
+
+def _with_texts(store: Store, table: Table) -> Table:
+    return store.create("sample", select(table.c.interval_1, list_of([table.c.c3]).label("texts")))
 
 
 FEW = ["a", "b", "c"] * 8
@@ -92,6 +99,6 @@ def test_a_quasi_identifier_that_nearly_everybody_has_is_given_away_by_nothing(s
 
 def test_evidence_of_a_part_of_the_table_says_so(store: Store) -> None:
     table = store.create_constant("sample", {"interval_1": (int, [0] * 9), "c3": (str, ["ada@example.org"] * 9)})
-    sample = Sample(store, table, (3,), 1000, 9, table)
+    sample = Sample(store, _with_texts(store, table), (3,), 1000, 9, table)
     ((found,),) = evidence_on(sample, [Look(3, "mail", is_declared=False)], ["age"])
     assert found == Evidence(kind="e-mail addresses", count=9, looked_at=9, is_sample=True)

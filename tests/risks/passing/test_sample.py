@@ -5,6 +5,7 @@ import pytest
 from helpers.small_tables import declared, load
 from sqlalchemy import select
 
+from toolbox.queries.query import Query, Table
 from toolbox.release.in_memory import for_engine
 from toolbox.risks.passing import sample as sampling
 from toolbox.risks.passing.sample import sample_of
@@ -26,16 +27,35 @@ def table(count: int) -> pa.Table:
 def test_of_a_small_table_all_records_are_looked_at(store: Store) -> None:
     loaded = load(store, table(10), declared("age"))
     sample = sample_of(loaded.tables, [1, 2])
-    rows = store.rows(select(sample.table.c.c1, sample.table.c.c2))
+    rows = [tuple(texts) for (texts,) in store.rows(select(sample.table.c.texts))]
     assert sorted(rows) == [(f"n{number}", "Graz" if number % 2 == 0 else None) for number in range(10)]
     assert (sample.rows, sample.records, sample.is_whole, sample.positions) == (10, 10, True, (1, 2))
+
+
+def test_a_wide_table_is_looked_at_in_narrow_ones(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The engine holds a block of 256 KB for each column of a table that it makes, on every thread.
+    wide = pa.table({"age": [1, 2] * 30, **{f"x{index}": [f"{index}"] * 60 for index in range(300)}})
+    loaded = load(store, wide, declared("age"))
+    monkeypatch.setattr(sampling, "_CELLS", 3_000)
+    made: list[int] = []
+    create = Store.create
+
+    def noted(self: Store, name: str, rows: Query) -> Table:
+        table = create(self, name, rows)
+        made.append(len(table.c))
+        return table
+
+    monkeypatch.setattr(Store, "create", noted)
+    sample = sample_of(loaded.tables, range(1, 301))
+    assert max(made) <= 3
+    assert {tuple(texts) for (texts,) in store.rows(select(sample.table.c.texts))} == {tuple(map(str, range(300)))}
 
 
 def test_each_record_stands_beside_its_own_quasi_identifier(store: Store) -> None:
     loaded = load(store, table(10), declared("age"))
     sample = sample_of(loaded.tables, [1])
     codes = {}
-    for code, note in store.rows(select(sample.table.c.interval_1, sample.table.c.c1)):
+    for code, (note,) in store.rows(select(sample.table.c.interval_1, sample.table.c.texts)):
         codes.setdefault(code, set()).add(int(note[1:]) % 5)
     assert sorted(map(sorted, codes.values())) == [[0], [1], [2], [3], [4]]
 
@@ -75,7 +95,8 @@ def test_columns_that_went_around_the_engine_are_the_caller_s_own(store: Store) 
     caller = table(10)
     loaded = load(store, for_engine(caller, ["age"]), declared("age"))
     sample = sample_of(loaded.tables, [1], caller)
-    values = dict(store.rows(select(sample.table.c.c1, sample.table.c.interval_1)))
+    rows = store.rows(select(sample.table.c.texts, sample.table.c.interval_1))
+    values = {text: code for (text,), code in rows}
     assert set(values) == {f"n{number}" for number in range(10)}
     assert all(values[f"n{number}"] == values[f"n{number + 5}"] for number in range(5))
     assert sample.distinct(1) == (10, 10)

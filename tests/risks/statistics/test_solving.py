@@ -15,7 +15,7 @@ from toolbox.hierarchy.interval import Interval
 from toolbox.risks.statistics.figures import SolvedStatistics
 from toolbox.risks.statistics.published import moments
 from toolbox.risks.statistics.solving import ClassFigures, solve_moments
-from toolbox.risks.statistics.windows import Grid, Label
+from toolbox.risks.statistics.windows import Grid, Label, grid_of
 
 
 class Class(NamedTuple):
@@ -150,3 +150,27 @@ def test_texts_that_are_no_figures_are_undecided() -> None:
 
 def test_figures_known_to_be_rounded_of_which_nobody_sees_how_decide_nothing() -> None:
     assert counts(solved([THIRD], ["0.5:0.25"], is_rounded=True)) == (0, 1, 0)
+
+
+def test_who_knows_the_values_solves_what_anybody_solves() -> None:
+    """Intervals are open; the values that the column has are their smallest and largest, and steps between them."""
+    random = Random(31)
+    for _ in range(60):
+        step = random.choice([1, 1, 2, 5])
+        classes = []
+        for _ in range(random.randint(1, 3)):
+            low = random.randrange(0, 40, 10)
+            values = tuple(sorted(low + step * random.randint(0, 9 // step) for _ in range(random.randint(2, 4))))
+            classes.append(Class(low, low + 9, values))
+        held = np.array([float(value) for found in classes for value in found.values])
+        texts = told(classes, None)
+        alone = solved(classes, texts, is_open=True)
+        beside = solved(classes, texts, is_open=True, grid=grid_of(held))
+        assert beside.cells_disclosed >= alone.cells_disclosed
+        lowest, highest = int(held.min()), int(held.max())
+        for found, text in zip(classes, texts, strict=True):
+            clipped = Class(max(found.low, lowest), min(found.high, highest), found.values)
+            if len(list(fitting(found, text, None))) == 1 or (
+                beside.step == 1 and clipped.low < clipped.high and len(list(fitting(clipped, text, None))) == 1
+            ):
+                assert solved([found], [text], is_open=True, grid=Grid(1, lowest, lowest, highest)).solved == 1

@@ -64,3 +64,11 @@ def test_a_single_value_leaves_nothing_open() -> None:
 def test_a_grid_may_be_narrower_than_the_labels(low: float, high: float) -> None:
     found = ends_of([label(low, high)], Grid(1, 10, 10, 20))
     assert [end[0] for end in found] == [10, 20]
+
+
+def test_an_end_beyond_all_values_is_the_last_of_them_even_where_the_interval_is_open() -> None:
+    found = ends_of([label(0, 100, closed=False), label(10, 20, closed=False)], Grid(1, 10, 10, 20))
+    assert [end[0] for end in found] == [10, 20]
+    room = windows(Grid(1, 10, 10, 20), told(15, 10, low=found[0][1], high=found[1][1]))
+    # In steps from 10: the interval that ends there does not hold its ends.
+    assert (room.low.tolist(), room.high.tolist()) == ([1], [9])

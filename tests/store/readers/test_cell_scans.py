@@ -50,6 +50,18 @@ def test_cells_that_do_not_say_where_they_stand_are_counted(text: str) -> None:
     assert (found.rows, found.columns, found.errors) == (9, 28, 1)
 
 
+def test_formulas_are_counted_in_the_same_way_by_both_scans() -> None:
+    cells = (
+        '<c r="A1"><f>1</f><v>1</v></c><c r="B1" t="str"><f>1</f><v></v></c><c r="C1" t="b"><f/><v/></c>'
+        "<c r='D1'><f a='>'>1</f></c><c r='E1'><f>1</f><v/><extLst/></c><c r='F1'><f>1</f><v>0</v></c>"
+    )
+    quick, slow = (facts(f"<w><row r='1'>{cells}{more}</row></w>") for more in ("", "<c/>"))
+    for found in (quick, slow):
+        assert (found.formulas, found.uncalculated, found.first_uncalculated) == (6, 3, ["C1", "D1", "E1"])
+    plain = facts("<w><row r='1'><c r='A1'><f>1</f></c><c r='B1'><f>1</f><v>2</v></c></row></w>")
+    assert (plain.columns, plain.formulas, plain.first_uncalculated) == (26, 2, ["A1"])
+
+
 def test_a_place_that_is_cut_by_a_block_is_found() -> None:
     long = "x" * ((1 << 20) - 60)
     found = facts(f'<w><row r="1"><c r="A1"><v>{long}</v></c><c r="ZZ1"><v>1</v></c></row></w>')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from helpers.file_tables import FileReader
@@ -34,6 +35,75 @@ def test_cells_become_what_they_are(read: FileReader, tmp_path: Path) -> None:
     ]
     assert read.kinds(path) == ["number", "number", "date", "timestamp", *["category"] * 3, "number", "category"]
     assert read.notes(path) == ["1 cell holds an error such as #N/A, and no value."]
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "<c {}><f>A2*2</f><v></v></c>",
+        "<c {}><f>A2*2</f><v /></c>",
+        "<c {}><f>A2*2</f></c>",
+        "<c {} s='0'><f t='array' ref='B2:B2'>A2*2</f><v/></c>",
+        "<c {} t='str'><f>A2*2</f></c>",
+        "<c {}><f t='shared' si='0'/><v> </v></c>",
+        "<c {}><f>A2>2</f><v/></c>",
+        "<c {}><f><![CDATA[A2<2]]></f><v/></c>",
+    ],
+)
+def test_a_formula_that_was_never_calculated_is_refused(read: FileReader, tmp_path: Path, written: str) -> None:
+    path = people(tmp_path / "p.xlsx", [["a", "b"], [1, Raw(written)], [2, FORMULA], [3, Raw(written)]])
+    refused = read.refusal(path)
+    assert "sheet 'People': 2 formulas have no saved value: B2, B4. Open the workbook in a spreadsheet" in refused
+    assert "A2" not in refused
+
+
+def test_formulas_that_were_never_calculated_are_all_counted_and_some_are_named(
+    read: FileReader, tmp_path: Path
+) -> None:
+    never = Raw("<c {}><f>1+1</f></c>")
+    path = people(tmp_path / "p.xlsx", [["a"], *[[never] for _ in range(30_000)]])
+    first = ", ".join(f"A{row}" for row in range(2, 12))
+    assert f"30,000 formulas have no saved value: {first}, .." in read.refusal(path)
+
+
+def test_names_and_whole_sheets_of_such_formulas_are_refused(read: FileReader, tmp_path: Path) -> None:
+    never = Raw("<c {}><f>1+1</f></c>")
+    assert "1 formula has no saved value: B1." in read.refusal(people(tmp_path / "1.xlsx", [["a", never], [1, 2]]))
+    assert "1 formula has no saved value: A2." in read.refusal(people(tmp_path / "2.xlsx", [[], [never]]))
+    both = {"S": sheet([["a"], [1]]), "T": sheet([[never]])}
+    assert "has several sheets: 'S', 'T'" in read.refusal(xlsx(tmp_path / "3.xlsx", both))
+
+
+def test_a_formula_whose_result_is_the_empty_text_was_calculated(read: FileReader, tmp_path: Path) -> None:
+    empty = Raw('<c {} t="str"><f>""</f><v></v></c>')
+    path = people(tmp_path / "p.xlsx", [["a", "b"], [1, empty], [2, Raw('<c {} t="str"><f>"x"</f><v>x</v></c>')]])
+    assert read.rows(path) == [("a", "b"), (1, None), (2, "x")]
+    assert read.notes(path) == []
+
+
+def test_an_open_document_has_such_formulas_too(read: FileReader, tmp_path: Path) -> None:
+    never = '<table:table-cell table:formula="of:=1+1" table:number-columns-repeated="2"/>'
+    saved = '<table:table-cell table:formula="of:=1+1" office:value-type="float" office:value="2"/>'
+    rows = [ods_row(ods_cell("a"), ods_cell("b")), ods_row(saved, ods_cell(1))]
+    assert read.rows(ods(tmp_path / "p.ods", {"S": "".join(rows)})) == [("a", "b"), (2, 1)]
+    path = ods(tmp_path / "q.ods", {"S": "".join([*rows, ods_row(ods_cell(3), never), ods_row(never)])})
+    assert "4 formulas have no saved value: B3, A4, .." in read.refusal(path)
+
+
+def test_a_workbook_that_wants_its_formulas_calculated_again_says_so(read: FileReader, tmp_path: Path) -> None:
+    # As XlsxWriter writes them: with 0 for a value, and this request.
+    unknown = Raw("<c {}><f>A2*2</f><v>0</v></c>")
+    path = people(tmp_path / "p.xlsx", [["a", "b"], [1, unknown]])
+    assert read.notes(path) == []
+    with ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    asking = b'</sheets><calcPr calcId="124519" fullCalcOnLoad="1"/>'
+    parts["xl/workbook.xml"] = parts["xl/workbook.xml"].replace(b"</sheets>", asking)
+    with ZipFile(path, "w") as archive:
+        for name, part in parts.items():
+            archive.writestr(name, part)
+    (note,) = read.notes(path)
+    assert note.startswith("1 formula has the value that was saved, and the workbook says that they must be calculated")
 
 
 def test_every_row_is_a_record_or_blank_and_is_found_again(read: FileReader, tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from toolbox.app.hierarchy.desk import Desk, Looked, Pending
 from toolbox.app.hierarchy.imports import ImportRefusedError, Upload, rows_of_uploads
 from toolbox.app.hierarchy.pages import change, looked_at, show
 from toolbox.app.rendering import Error, moved, opened_of, workplace_of
+from toolbox.app.uploading import form_with_files
+from toolbox.errors import UsageError
 
 _MOST_SHOWN = 50
 """Values of each kind that a diff lists."""
@@ -35,9 +37,13 @@ def _page(request: Request, looked: Looked, errors: list[Error] | None = None) -
 async def upload(request: Request) -> Response:
     """Read a file, and set it beside the hierarchy that is there, which stays as it is."""
     looked = await looked_at(request)
-    async with request.form(max_files=_MOST_FILES) as fields:
-        files = [file for file in fields.getlist("file") if isinstance(file, UploadFile) and file.filename]
-        uploads = [Upload(file.filename or "", await file.read()) for file in files]
+    try:
+        fields = await form_with_files(request, _MOST_FILES)
+    except UsageError as error:
+        return _page(request, looked, [("file", str(error))])
+    files = [file for file in fields.getlist("file") if isinstance(file, UploadFile) and file.filename]
+    uploads = [Upload(file.filename or "", await file.read()) for file in files]
+    await fields.close()
     try:
         rows = await asyncio.to_thread(rows_of_uploads, uploads, looked.column.name)
     except ImportRefusedError as error:

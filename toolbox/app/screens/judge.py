@@ -59,7 +59,7 @@ def _page(request: Request, said: Mapping[str, str] | None = None, errors: list[
         promised=[] if last is None else _promised(last.document),
         charts=[] if last is None else [class_sizes(last), loss_by_column(last)],
         released=runs.released,
-        proved=[] if runs.released is None else list(sentences.of_models(runs.released.document["models"])),
+        proved=[] if runs.released is None else sentences.of_proof(runs.released.document),
         judged=runs.judged,
         judgement=[] if runs.judged is None else _judgement(runs.judged),
         opens_folders=_opener() is not None,
@@ -80,7 +80,7 @@ def _failure(work: Work | None) -> list[Error]:
 
 
 def _promised(document: Mapping[str, Any]) -> list[sentences.Sentence]:
-    found = list(sentences.of_models(document["models"]))
+    found = sentences.of_proof(document)
     if document["risk"] is not None:
         found += sentences.of_attacker(document["risk"])
     return found + (sentences.of_measure(document["losses"]) if document["losses"] else [])

@@ -13,7 +13,7 @@ from toolbox.loss.cells import CellMetric
 from toolbox.loss.distances import LevelMetric
 from toolbox.loss.metric import LossMetric
 from toolbox.loss.non_uniform_entropy import NonUniformEntropy, WeightedNonUniformEntropy
-from toolbox.loss.registry import known_metrics
+from toolbox.loss.registry import known_metrics, metric_called
 from toolbox.loss.sizes import OriginalSizes, SizeMetric
 from toolbox.methods.lattice.beside import Beside
 from toolbox.methods.lattice.cell_costs import cell_costs
@@ -35,7 +35,7 @@ def objectives() -> dict[str, type[LossMetric]]:
 
 
 def find_objective(name: str) -> type[LossMetric]:
-    """Find a loss metric.
+    """Find a loss metric by what it may be called.
 
     Raises
     ------
@@ -43,8 +43,8 @@ def find_objective(name: str) -> type[LossMetric]:
         If none is called so.
     """
     known = objectives()
-    if (found := known.get(name.strip().lower())) is not None:
-        return found
+    if (found := metric_called(name, [metric.name for metric in known.values()])) is not None:
+        return known[found.lower()]
     known_metrics().require_sound(name)
     names = sorted(known_metrics().entries)
     raise UsageError(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 
-from toolbox.loss.measuring import measure_all
+from toolbox.loss.measuring import Measured, measure_all
 from toolbox.loss.metric import LossMetric
 from toolbox.methods.lattice.beside import Beside
 from toolbox.methods.lattice.checking import Checked
 from toolbox.methods.lattice.objective import Objective
+from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
 
 
@@ -28,18 +29,28 @@ class MeasuredCosts(Objective):
     def __init__(self, metric: LossMetric, beside: Beside, models: Sequence[PrivacyModel]) -> None:
         self.name, self._metric, self._beside, self._models = metric.name, metric, beside, models
         self._sign = 1.0 if metric.direction == "lower" else -1.0
-        self.reason = ""
-        """Why the metric said nothing of a release, last."""
 
     def cost(self, node: Checked) -> float:
-        # The people are made once, so that they outlast the release of a node.
-        assert self._beside.people is not None
-        with self._beside.tables.store.scope():
-            comparison = self._beside.at(node.node.levels, self._models)
-            measured = measure_all(comparison, [self._metric], self._beside.label)
-        self.reason = "; ".join(left.reason for left in measured.left_out) or self.reason
-        values = [each.value for each in measured.measures if each.attribute is None]
+        values = self._values(self._measured(node.node.levels, self._models))
         return self._sign * values[0] if values else inf
 
     def value(self, cost: float) -> float:
         return self._sign * cost
+
+    def refusal(self) -> str:
+        ungeneralised = [0 for _ in self._beside.tables.quasi_identifiers]
+        measured = self._measured(ungeneralised, [KAnonymity(k=1)])
+        reasons = "; ".join(left.reason for left in measured.left_out)
+        return "" if self._values(measured) else reasons or "it has no value for the whole table"
+
+    def _measured(self, levels: Sequence[int], models: Sequence[PrivacyModel]) -> Measured:
+        """Measure the release at a node, its violating classes suppressed."""
+        # The people are made once, so that they outlast the release of a node.
+        assert self._beside.people is not None
+        with self._beside.tables.store.scope():
+            return measure_all(self._beside.at(levels, models), [self._metric], self._beside.label)
+
+    @staticmethod
+    def _values(measured: Measured) -> list[float]:
+        """List the values for the whole table."""
+        return [each.value for each in measured.measures if each.attribute is None]

@@ -19,11 +19,15 @@ class Objective(ABC):
 
     @abstractmethod
     def cost(self, node: Checked) -> float:
-        """Return the cost of the release at a node, its violating classes suppressed; infinite if there is none."""
+        """Return the cost of the release at a node, its violating classes suppressed; infinite if it has none."""
 
     @abstractmethod
     def value(self, cost: float) -> float:
         """Return the value of the metric for a cost."""
+
+    def refusal(self) -> str:
+        """Return why the metric has no value even for the records as they are; empty if it has one."""
+        return ""
 
     @property
     def column_bounds(self) -> list[Reals] | None:

@@ -10,6 +10,7 @@ from time import monotonic
 import numpy as np
 
 from toolbox.errors import UnsatisfiableError, UsageError
+from toolbox.messages import suppression_setting
 from toolbox.methods.lattice.checking import Checker
 from toolbox.methods.lattice.choosing import objective_of
 from toolbox.methods.lattice.nodes import Lattice
@@ -134,13 +135,13 @@ def _best(search: Search, *, is_complete: bool) -> Scored:
     Raises
     ------
     UnsatisfiableError, UsageError
-        If there is none, or it has no value.
+        If there is none, or the metric cannot be measured at all.
     """
     best, objective = search.best, search.objective
     if best is None:
         raise _nothing_found(search, is_complete=is_complete)
-    if best.cost == inf:
-        reason = getattr(objective, "reason", "") or "it has no value for any node that satisfies the models"
+    # A metric may have no value for any node that satisfies: where all is at the roots, there is no class to measure.
+    if best.cost == inf and (reason := objective.refusal()):
         raise UsageError(f"{objective.name} cannot be the objective: {reason}. Choose another metric.")
     return best
 
@@ -150,7 +151,7 @@ def _searched(search: Search, best: Scored, bound: float, *, is_proved: bool) ->
         nodes=search.lattice.size,
         checked=len(search.nodes),
         objective=search.objective.name,
-        value=float(search.objective.value(best.cost)),
+        value=float(search.objective.value(best.cost)) + 0.0 if isfinite(best.cost) else None,
         bound=float(search.objective.value(bound)) if isfinite(bound) else None,
         is_proved=is_proved,
     )
@@ -164,7 +165,7 @@ def _nothing_found(search: Search, *, is_complete: bool) -> Exception:
     limits = "" if all(low == 0 for low in search.lattice.lowest) and not _is_capped(search) else ", or the levels"
     return UnsatisfiableError(
         f"No generalisation of whole columns satisfies the models with {search.checker.limit:,} records suppressed at "
-        f"most. Raise suppThreshold, or choose weaker models{limits}."
+        f"most. Raise {suppression_setting()}, or choose weaker models{limits}."
     )
 
 

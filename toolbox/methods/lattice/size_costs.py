@@ -44,6 +44,13 @@ class SizeCosts(Objective):
     def value(self, cost: float) -> float:
         return self._sign * cost
 
+    def refusal(self) -> str:
+        records, combinations, squares = self._original
+        score = self._metric.score(
+            Sizes(records, 0, combinations, records, squares, 0, 0, combinations), self._original
+        )
+        return score if isinstance(score, str) else ""
+
     def bound(self, node: Checked) -> float:
         """Return the cost of the best sizes that a node above may have.
 

@@ -218,4 +218,5 @@ class LargeSearch:
 
     def _best_value(self) -> str:
         best = self._search.best
-        return "nothing yet" if best is None else f"{self._search.objective.value(best.cost):.6g}"
+        known = best is not None and best.cost < inf
+        return f"{self._search.objective.value(best.cost):.6g}" if best is not None and known else "nothing yet"

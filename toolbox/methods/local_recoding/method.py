@@ -43,7 +43,8 @@ class LocalRecoding(Anonymizer):
     further sweeps take one group after the other, the cheapest of all nodes first, by what its own records lose;
     classes that violate another model than k-anonymity are then formed anew, node by node. The best release counts.
     The few records that are left join the classes that lose least by it, so that none is suppressed. Of a column
-    without a hierarchy a class shows the value or ``*``; leaves of a hierarchy may lie at different depths.
+    without a hierarchy a class shows the value or ``*``; leaves of a hierarchy may lie at different depths. Of columns
+    that cost the same, the one that is declared later is generalised: a rule of ours, as no source has one.
 
     The distinct combinations are held in memory: some 24 bytes of each value, and 200 beside them. The engine has so
     much less of the memory limit.

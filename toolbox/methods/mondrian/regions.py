@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import FromClause, case, func, or_, select
+from sqlalchemy import FromClause, and_, case, func, or_, select
 
 from toolbox.methods.arrays.grouping import paired, unpaired
 from toolbox.methods.arrays.naming import interval_rows, next_interval, with_intervals
 from toolbox.methods.arrays.types import Flags, Reals, Whole
-from toolbox.queries.dialect import any_value
+from toolbox.methods.mondrian.names import are_named_by_ends
+from toolbox.queries.dialect import first_by, last_by
+from toolbox.queries.ends import named_by_ends
 from toolbox.queries.java_numbers import java_number
 from toolbox.queries.labels import category_set_label, told_apart, within_bounds
 from toolbox.queries.query import Table
@@ -70,7 +72,7 @@ def name_regions(
 ) -> tuple[Whole, QuasiIdentifierTables]:
     """Name each class after its region: ``(34.0:100.0]``; after the root if the region is uncut.
 
-    Codes that are not declared would tell a reader nothing, so such categories are listed.
+    Codes of categories tell a reader of a release nothing, so that categories are named, except as in 2010.
 
     Parameters
     ----------
@@ -101,7 +103,7 @@ def name_regions(
         "high_closed": high_closed,
     }
     regions = tables.store.from_arrays("regions", {name: values[is_cut] for name, values in new.items()})
-    labels, region = _labels(regions, column), regions.c
+    labels, region = _labels(tables, regions, column), regions.c
     rows = interval_rows(
         regions,
         labels.c.label,
@@ -116,18 +118,10 @@ def name_regions(
     return numbers[places], extended
 
 
-def _labels(regions: Table, column: QuasiIdentifierTables) -> FromClause:
+def _labels(tables: Tables, regions: Table, column: QuasiIdentifierTables) -> FromClause:
     """Name regions: ``interval_id, label``."""
     if not column.codes_are_known:
-        inside = regions.join(column.ground, within_bounds(regions, column.ground.c.value))
-        several = category_set_label(column.ground)
-        label = case((func.count() == 1, any_value(column.ground.c.label)), else_=several)
-        shown = select(regions.c.interval_id, func.count().label("values"), label.label("label")).select_from(inside)
-        listed = shown.group_by(regions.c.interval_id).subquery()
-        apart = case(
-            (listed.c["values"] > 1, told_apart(listed.c.label, column.intervals.alias())), else_=listed.c.label
-        )
-        return select(listed.c.interval_id, apart.label("label")).subquery()
+        return _named_by_categories(tables, regions, column)
     bounds = func.concat(
         case((regions.c.low_closed, "["), else_="("),
         column.scale.text(regions.c.low, java_number),
@@ -138,3 +132,33 @@ def _labels(regions: Table, column: QuasiIdentifierTables) -> FromClause:
     nodes = column.intervals.alias()
     is_other = or_(*(nodes.c[name] != regions.c[name] for name in ("low", "high", "low_closed", "high_closed")))
     return select(regions.c.interval_id, told_apart(bounds, nodes, is_other).label("label")).subquery()
+
+
+def _named_by_categories(tables: Tables, regions: Table, column: QuasiIdentifierTables) -> FromClause:
+    """Name regions by the categories in them: one keeps its name, several that a node has just so its label.
+
+    Others with an order are named by both ends, and the rest one by one: nobody has a key to their codes.
+    """
+    ground = column.ground
+    inside = regions.join(ground, within_bounds(regions, ground.c.value))
+    ends = [first_by(ground.c.label, ground.c.value), last_by(ground.c.label, ground.c.value)]
+    several = category_set_label(ground)
+    if are_named_by_ends(tables, column):
+        several = named_by_ends(*ends)
+    held = [func.min(ground.c.value).label("first"), func.max(ground.c.value).label("last")]
+    listed = (
+        select(regions.c.interval_id, *held, several.label("several"), ends[0].label("one"))
+        .select_from(inside)
+        .group_by(regions.c.interval_id)
+        .subquery()
+    )
+    node = column.intervals.alias()
+    below = node.join(ground, within_bounds(node, ground.c.value))
+    nodes = select(node.c.interval_id, node.c.label, *held).select_from(below).where(node.c.interval_id > column.root)
+    placed = nodes.group_by(node.c.interval_id, node.c.label).subquery()
+    lowest = select(placed.c.first, placed.c.last, last_by(placed.c.label, placed.c.interval_id).label("label"))
+    same = lowest.group_by(placed.c.first, placed.c.last).subquery()
+    apart = func.coalesce(same.c.label, told_apart(listed.c.several, column.intervals.alias()))
+    label = case((listed.c.first == listed.c.last, listed.c.one), else_=apart).label("label")
+    is_same = and_(same.c.first == listed.c.first, same.c.last == listed.c.last)
+    return select(listed.c.interval_id, label).select_from(listed.outerjoin(same, is_same)).subquery()

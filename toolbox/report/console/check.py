@@ -22,6 +22,7 @@ def print_check(
     smallest_class: int | None,
     average_class: float | None,
     judged: Sequence[ModelResult],
+    not_proved: Sequence[str] = (),
     measured: Sequence[Measured],
     notes: Sequence[str],
 ) -> None:
@@ -32,6 +33,8 @@ def print_check(
     console.print(f"[bold]classes[/]  {classes:,}, smallest {smallest}, average {average} records\n")
     if judged:
         console.print(judged_table("required", judged))
+    for sentence in not_proved:
+        console.print(f"[yellow]not proved[/] {escape(sentence)}\n", soft_wrap=True)
     console.print(_measured_table(measured))
     print_notes(console, notes)
 

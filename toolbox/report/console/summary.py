@@ -22,6 +22,7 @@ def print_summary(
     *,
     facts: Mapping[str, str],
     models: Sequence[ModelResult],
+    not_proved: Sequence[str] = (),
     quasi_identifiers: Sequence[QuasiIdentifierResult],
     minimal_nodes: Sequence[LatticeNode],
     notes: Sequence[str],
@@ -36,6 +37,8 @@ def print_summary(
     """
     console.print(_facts_table(facts))
     console.print(judged_table("proved", models))
+    for sentence in not_proved:
+        console.print(f"[yellow]not proved[/] {escape(sentence)}", soft_wrap=True)
     console.print(_quasi_identifiers_table(quasi_identifiers))
     if minimal_nodes:
         console.print(_minimal_nodes_table(minimal_nodes, quasi_identifiers))

@@ -115,6 +115,8 @@ class Findings:
     counts: Counts
     models: tuple[ModelResult, ...]
     """What the release must satisfy."""
+    not_proved: tuple[str, ...] = ()
+    """What somebody may take for proved, and is not; for those inside alone."""
     untold: tuple[UntoldModel, ...] = ()
     """What it must satisfy besides, of which the page has no figure."""
     columns: tuple[DeclaredColumn, ...]
@@ -163,7 +165,7 @@ class Findings:
         inside = (self.summary, self.original, self.losses, self.configuration, self.command)
         told = (*inside, consistency, self.statistics, self.matching, self.joint)
         before = (bar for picture in self.pictures for bar in picture.before)
-        listed = (*self.data, *self.notes, *self.advice, *self.sensitive, *before)
+        listed = (*self.data, *self.notes, *self.not_proved, *self.advice, *self.sensitive, *before)
         if self.is_public and (self.has_seed or listed or any(part is not None for part in told)):
             raise ValueError("a public report tells only what follows from the release")
 

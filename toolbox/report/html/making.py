@@ -103,4 +103,6 @@ def _searched(summary: Summary | None) -> Markup | None:
         return None
     proved = "No other way costs less" if found.is_proved else "It is not proved that no other way costs less"
     looked = f"{written(found.checked)} of {written(found.nodes)} ways to generalise whole columns"
+    if found.value is None:
+        return paragraph(f"The search checked {looked}, and {found.lack}.")
     return paragraph(f"The search checked {looked}. {proved}: its {found.objective} is {precise(found.value)}.")

@@ -57,6 +57,7 @@ def _warnings(findings: Findings) -> Markup:
     said = [findings.certainty(found) for found in findings.certain if found.people]
     return all_of(
         paragraph(" ".join(said), "warning") if said else None,
+        *(paragraph(f"Not proved: {each}", "warning") for each in findings.not_proved),
         *(paragraph(each, "warning") for each in _severe(findings)),
     )
 

@@ -52,7 +52,7 @@ class Beliefs:
     matchable_below_k: int
     """People for whom fewer than k rows remain."""
     matchable_with_one: int
-    """People for whom one row remains: it is theirs."""
+    """People for whom one row remains, and who must be in one: it is theirs."""
     fewest: int
     """Rows that remain for the person with the fewest."""
     counts: tuple[tuple[int, int], ...]

@@ -60,6 +60,9 @@ def _beliefs(graph: Graph, k: int, held: Sequence[Held]) -> Beliefs:
     remaining = graph.summed_by_person(rows).astype(np.int64)[: graph.known_people]
     sizes, group = np.unique(remaining[people > 0], return_inverse=True)
     persons = np.bincount(group, people[people > 0], len(sizes)).astype(np.int64)
+    # Who may be in no row at all is not certain to have the only one that remains.
+    is_certain = graph.summed_by_person(graph.rows[graph.row])[: graph.known_people] == 1
+    is_certain &= remaining == 1
     beliefs = beliefs_of(graph)
     in_rows = np.where(_is_released(graph), beliefs.values, 0.0)
     strongest = np.zeros(len(graph.people))
@@ -68,7 +71,7 @@ def _beliefs(graph: Graph, k: int, held: Sequence[Held]) -> Beliefs:
     levels = sorted({1 / k, *LEVELS})
     return Beliefs(
         matchable_below_k=int(people[remaining < k].sum()),
-        matchable_with_one=int(people[remaining == 1].sum()),
+        matchable_with_one=int(people[is_certain].sum()),
         fewest=int(sizes[0]) if len(sizes) else 0,
         counts=tuple(zip(sizes.tolist(), persons.tolist(), strict=True)),
         expected_hits=float((people * best).sum()),

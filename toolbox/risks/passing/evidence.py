@@ -22,7 +22,7 @@ from toolbox.knowledge.thresholds import (
     PROSE,
     YEARS_OF_BIRTH,
 )
-from toolbox.queries.dialect import cells_of, quantile
+from toolbox.queries.dialect import cells_in, quantile
 from toolbox.queries.query import Table
 from toolbox.risks.passing.sample import Sample
 
@@ -104,7 +104,7 @@ class _Texts:
         self._varying: dict[int, bool] = {}
 
     def _distinct(self) -> Table:
-        place, text = cells_of([self.sample.table.c[f"c{position}"] for position in self.positions])
+        place, text = cells_in(self.sample.table.c.texts, len(self.positions))
         names = [code.name for code in self.codes]
         cells = select(*self.codes, place.label("place"), text.label("text")).subquery()
         alone = [

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import FromClause, String, cast, column, func, select
+from sqlalchemy import ColumnElement, FromClause, String, cast, column, func, select
 from sqlalchemy import table as table_of
 
 from toolbox.errors import InputError
-from toolbox.queries.dialect import hashed
+from toolbox.queries.dialect import hashed, list_of
 from toolbox.queries.query import Query, Table
 from toolbox.store.caller import taken_rows
 from toolbox.store.store import Store
@@ -33,7 +33,7 @@ class Sample:
 
     store: Store
     table: Table
-    """``interval_1 .. interval_q, c<position> ..``; an empty text is null."""
+    """``interval_1 .. interval_q, texts``: a list of the texts of all columns; an empty text is null."""
     positions: tuple[int, ...]
     """The columns that can be looked at."""
     records: int
@@ -76,24 +76,29 @@ def sample_of(tables: Tables, positions: Sequence[int], caller: pa.Table | None 
         The caller's own table, where the engine has only the places of its records (see `for_engine`).
     """
     store, combination = tables.store, tables.combinations
+    names = [f"c{position}" for position in positions]
     count = min(_RECORDS, _CELLS // max(1, len(positions)))
     step = -(-tables.record_count // count)
     codes = [combination.c[name] for name in tables.interval_names]
-    shown = [f"c{caller.num_columns}"] if caller is not None else [f"c{position}" for position in positions]
     everybody = tables.kept_records
-    chosen = select(everybody).where(hashed(everybody.c.record_id) % step == 0)
+    others = [column for column in everybody.c if column.name not in names]
+    shown = everybody.c[f"c{caller.num_columns}"] if caller is not None else _texts(everybody, names)
+    chosen = select(*others, shown.label("shown")).where(hashed(everybody.c.record_id) % step == 0)
     # Chosen before it is joined: a join of all records would cost more than all looks.
-    few = store.create("chosen", chosen) if step > 1 else everybody
+    few = store.create("chosen", chosen)
     record = replace(tables, records=few).anon_record
-    rows = select(*codes, *(record.c[name] for name in shown))
+    rows = select(*codes, record.c.shown.label("texts"))
     rows = rows.join_from(record, combination, combination.c.combination_id == record.c.combination_id)
     if caller is not None:
         positions, everybody = _registered(store, caller, positions)
         rows = _beside_texts(store, rows, caller, positions)
-    shown_rows, names = rows.subquery(), [f"c{position}" for position in positions]
-    texts = [func.nullif(cast(shown_rows.c[name], String), "").label(name) for name in names]
-    table = store.create("sample", select(*(shown_rows.c[code.name] for code in codes), *texts))
+    table = store.create("sample", rows)
+    store.drop(few)
     return Sample(store, table, tuple(positions), tables.record_count, store.count(table), everybody)
+
+
+def _texts(rows: FromClause, names: Sequence[str]) -> ColumnElement[Any]:
+    return list_of([func.nullif(cast(rows.c[name], String), "") for name in names])
 
 
 def _registered(store: Store, caller: pa.Table, positions: Sequence[int]) -> tuple[Sequence[int], FromClause]:
@@ -118,7 +123,9 @@ def _beside_texts(store: Store, rows: Query, caller: pa.Table, positions: Sequen
     """Select the caller's values beside the codes of the records, whose last column holds the row numbers."""
     table = store.arrow(rows)
     places = table.column(table.num_columns - 1)
-    codes = table.select(range(table.num_columns - 1))
+    codes, names = table.select(range(table.num_columns - 1)), [f"c{position}" for position in positions]
     for position in positions:
         codes = codes.append_column(f"c{position}", taken_rows(caller.column(position), places))
-    return select(table_of(store.register("taken", codes), *map(column, codes.column_names)))
+    taken = table_of(store.register("taken", codes), *map(column, codes.column_names))
+    shown = [name for name in codes.column_names if name not in names]
+    return select(*(taken.c[name] for name in shown), _texts(taken, names).label("texts"))

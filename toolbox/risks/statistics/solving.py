@@ -53,34 +53,57 @@ def solve_moments(
     cells : int
         Records of the release.
     grid : Grid, optional
-        The values that the column may have; by default what its labels and means allow.
+        The values that the column may have; by default what its labels and means allow. Who knows them can also do
+        what everybody does, so that a class counts that is solved without them.
     is_rounded : bool
         Whether figures are known to be rounded. If it does not show how, nothing is decided.
     """
     classes = figures.classes
+    found = _solved(figures, labels, grid, is_rounded=is_rounded)
+    is_solved = found.is_solved
+    if grid is not None:
+        is_solved = is_solved | _solved(figures, labels, None, is_rounded=is_rounded).is_solved
+    return SolvedStatistics(
+        column=column,
+        kind="moments",
+        step=None if found.grid is None else found.grid.step,
+        ends_are_values=found.ends_are_values,
+        without_ends=int(classes[found.lacks_ends].sum()),
+        classes=int(classes.sum()),
+        solved=int(classes[is_solved].sum()),
+        undecided=int(classes[~found.is_decided & ~is_solved].sum()),
+        cells=cells,
+        cells_disclosed=int((classes * figures.size)[is_solved].sum()),
+    )
+
+
+class _Solved(NamedTuple):
+    """What follows from one reading; arrays as long as those of the classes."""
+
+    grid: Grid | None
+    """None where no grid fits."""
+    ends_are_values: bool
+    lacks_ends: NDArray[np.bool_]
+    """Classes that cannot begin and end with the ends of their intervals."""
+    is_solved: NDArray[np.bool_]
+    is_decided: NDArray[np.bool_]
+
+
+def _solved(figures: ClassFigures, labels: Sequence[Label | None], grid: Grid | None, *, is_rounded: bool) -> _Solved:
+    """Solve the classes with values on a grid, or on one that is found out."""
     is_told, told, grid = _told(figures, labels, grid, is_rounded=is_rounded)
-    is_solved, is_decided = np.zeros((2, len(classes)), bool)
-    with_ends, without = None, np.zeros(int(is_told.sum()), bool)
+    is_solved, is_decided, lacks_ends = np.zeros((3, len(figures.classes)), bool)
+    with_ends = None
     if grid is not None:
         room = windows(grid, told)
-        with_ends, without = _with_ends(grid, told, [labels[index] for index in np.unique(figures.label[is_told])])
+        shown = [labels[index] for index in np.unique(figures.label[is_told])]
+        with_ends, lacks_ends[is_told] = _with_ends(grid, told, shown)
         found = with_ends or multisets_that_fit(grid, told, room)
         # An interval whose ends are values tells both of two.
         is_open = room.is_wide & ((told.size > 2) | (with_ends is None))
         is_solved[is_told] = is_open & found.is_decided & (found.ways == 1)
         is_decided[is_told] = ~is_open | (found.is_decided & (found.ways > 0))
-    return SolvedStatistics(
-        column=column,
-        kind="moments",
-        step=None if grid is None else grid.step,
-        ends_are_values=with_ends is not None,
-        without_ends=int(classes[is_told][without].sum()),
-        classes=int(classes.sum()),
-        solved=int(classes[is_solved].sum()),
-        undecided=int(classes[~is_decided].sum()),
-        cells=cells,
-        cells_disclosed=int((classes * figures.size)[is_solved].sum()),
-    )
+    return _Solved(grid, with_ends is not None, lacks_ends, is_solved, is_decided)
 
 
 def _told(

@@ -95,12 +95,10 @@ def ends_of(labels: Sequence[Label | None], grid: Grid) -> tuple[Floats, Floats]
     lows, highs = np.full(len(labels), np.nan), np.full(len(labels), np.nan)
     for index, label in enumerate(labels):
         if label is not None:
-            lows[index] = max(label.interval.low, grid.low) + (
-                0 if label.interval.low_closed else SLACK * grid.step * 2
-            )
-            highs[index] = min(label.interval.high, grid.high) - (
-                0 if label.interval.high_closed else SLACK * grid.step * 2
-            )
+            interval, aside = label.interval, SLACK * grid.step * 2
+            # Where the interval reaches beyond all values, its end is the last of them, which it holds.
+            lows[index] = max(interval.low + (0 if interval.low_closed else aside), grid.low)
+            highs[index] = min(interval.high - (0 if interval.high_closed else aside), grid.high)
     return lows, highs
 
 

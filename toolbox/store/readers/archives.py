@@ -83,11 +83,13 @@ def _excel(archive: ZipFile, names: set[str], book: str) -> Mapping[str, SheetFa
     targets = _relations(archive, f"xl/_rels/{book.removeprefix('xl/')}.rels")
     listed = _binary_sheets(archive.read(book)) if is_binary else _xml_sheets(archive.read(book))
     scan = scan_binary if is_binary else scan_xml
+    is_stale = not is_binary and _wants_calculation(archive.read(book))
     facts = {}
     for name, relation in listed:
         part = normpath(join("xl", targets.get(relation, ""))).lstrip("/")
         if part in names:
             facts[name] = scan(partial(archive.open, part))
+            facts[name].is_stale = is_stale
     for part in names & {"xl/sharedStrings.xml", "xl/sharedStrings.bin"}:
         with archive.open(part) as file:
             for _ in chunks(file):
@@ -103,6 +105,12 @@ def _relations(archive: ZipFile, name: str) -> dict[str, str]:
 def _xml_sheets(book: bytes) -> list[tuple[str, str]]:
     sheets = (node for node in ElementTree.fromstring(book).iter() if node.tag.rpartition("}")[2] == "sheet")
     return [(node.get("name", ""), node.get(_RELATION) or node.get(_STRICT) or "") for node in sheets]
+
+
+def _wants_calculation(book: bytes) -> bool:
+    """Return whether a workbook says that its formulas are to be calculated when it is opened."""
+    nodes = ElementTree.fromstring(book).iter()
+    return any(node.get("fullCalcOnLoad") in ("1", "true") for node in nodes if node.tag.rpartition("}")[2] == "calcPr")
 
 
 def _binary_sheets(book: bytes) -> list[tuple[str, str]]:

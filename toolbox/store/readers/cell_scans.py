@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO, Any, Final
 from xml.parsers import expat
 
@@ -18,6 +18,13 @@ _STRANGE: Final = re.compile(rb"""<c r=["'](?![A-Za-z]{1,3}(?:[0-9]{1,6}|10[0-4]
 _TWO_LETTERS: Final = re.compile(rb"""<c r=["'][A-Za-z]{2}""")
 _ONE_LETTER: Final = 26
 _MOST_ROWS: Final = 1 << 20
+_FORMULA: Final = re.compile(
+    rb"<c ([^<>]*)>\s*<f(?:\s[^<>]*)?(?:/>|>[^<]*</f>)\s*(<v(?:\s[^<>]*)?(?:/>|>([^<]*)</v>))?\s*</c>"
+)
+"""A cell with a formula: its attributes, its value and the text of that."""
+_TEXT: Final = re.compile(rb"""\bt=["']str["']""")
+_SHOWN: Final = 10
+"""Cells that a message names."""
 _HIDDEN: Final = re.compile(rb"""<row [^<>]*\bhidden=["'](?:1|true)["']""")
 _ROW: Final = 0
 """How a binary sheet calls the record that begins a row."""
@@ -37,11 +44,25 @@ class SheetFacts:
     """Cells whose formula failed."""
     hidden: int = 0
     """Rows that are not shown."""
+    formulas: int = 0
+    uncalculated: int = 0
+    """Formulas without a saved value."""
+    first_uncalculated: list[str] = field(default_factory=list)
+    """Where the first of them stand."""
+    is_stale: bool = False
+    """Whether the workbook wants its formulas to be calculated when it is opened."""
 
     @property
     def cells(self) -> int:
         """Cells of the block that holds all of them."""
         return self.columns * self.rows
+
+    def note_formula(self, place: str, *, has_value: bool, times: int = 1) -> None:
+        """Count a cell with a formula."""
+        self.formulas += times
+        if not has_value:
+            self.uncalculated += times
+            self.first_uncalculated = [*self.first_uncalculated, place][:_SHOWN]
 
     def reach(self, row: int, column: int) -> None:
         """Include a cell, by its row and column from 1."""
@@ -66,6 +87,13 @@ def scan_xml(opened: Opener) -> SheetFacts:
             are_placed = text.count(b"<c>") + text.count(b"<c ") == text.count(b"<c r=")
             if not are_placed or b":c " in text or b":c>" in text or _STRANGE.search(text):
                 return _scan_slowly(opened, _XmlSheet())
+            formulas = _FORMULA.findall(text) if b"<f" in text else []
+            if len(formulas) != text.count(b"<f>") + text.count(b"<f ") + text.count(b"<f/"):
+                return _scan_slowly(opened, _XmlSheet())
+            for attributes, value, shown in formulas:
+                # A formula whose result is the empty text has an empty value, and says that it is a text.
+                has_value = bool(shown.strip() or (value and _TEXT.search(attributes)))
+                facts.note_formula(attributes.split(attributes[2:3])[1].decode(), has_value=has_value)
             facts.errors += text.count(b' t="e"') + text.count(b" t='e'")
             facts.hidden += len(_HIDDEN.findall(text)) if b"hidden=" in text else 0
             if facts.columns == _ONE_LETTER and _TWO_LETTERS.search(text):
@@ -74,11 +102,12 @@ def scan_xml(opened: Opener) -> SheetFacts:
 
 
 def _whole_elements(file: IO[bytes]) -> Iterator[bytes]:
-    """Read text that ends before an element begins."""
+    """Read text that ends before a cell or a row begins, where it has one."""
     rest = b""
     for chunk in chunks(file):
         text = rest + chunk
-        end = text.rfind(b"<")
+        end = max(text.rfind(b"<c "), text.rfind(b"<row "))
+        end = text.rfind(b"<") if end < 0 else end
         # What has no end is no element that anybody needs; it must not grow with the file.
         text, rest = (text[:end], text[end:]) if len(text) - end < _CHUNK else (text, b"")
         yield text
@@ -131,6 +160,7 @@ class _XmlSheet:
     def __init__(self) -> None:
         self.facts = SheetFacts()
         self._row = self._column = 0
+        self._has_formula = self._has_value = self._is_text = self._is_value = False
 
     def begin(self, tag: str, attributes: Mapping[str, str]) -> None:
         name = tag.rpartition(":")[2]
@@ -143,6 +173,23 @@ class _XmlSheet:
                 self._row, self._column = _place_of(reference)
             self.facts.errors += attributes.get("t") == "e"
             self.facts.reach(self._row, self._column)
+            self._has_formula, self._has_value, self._is_text = False, False, attributes.get("t") == "str"
+        elif name == "f":
+            self._has_formula = True
+        elif name in ("v", "is"):
+            self._is_value = True
+            # A formula whose result is the empty text has an empty value, and says that it is a text.
+            self._has_value |= self._is_text
+
+    def end(self, tag: str) -> None:
+        name = tag.rpartition(":")[2]
+        if name in ("v", "is"):
+            self._is_value = False
+        elif name == "c" and self._has_formula:
+            self.facts.note_formula(f"{letters_of(self._column)}{self._row}", has_value=self._has_value)
+
+    def text(self, text: str) -> None:
+        self._has_value |= self._is_value and bool(text.strip())
 
 
 def _row_of(number: str | int) -> int:
@@ -163,6 +210,8 @@ def _scan_slowly(opened: Opener, sheet: Any) -> SheetFacts:
     facts: SheetFacts = sheet.facts
     parser = expat.ParserCreate()
     parser.StartElementHandler = sheet.begin
+    parser.EndElementHandler = getattr(sheet, "end", None)
+    parser.CharacterDataHandler = getattr(sheet, "text", None)
     with opened() as file:
         try:
             for chunk in chunks(file):
@@ -200,7 +249,12 @@ class _OpenDocument:
                 self.facts.hidden += min(self._repeated, 1)
         elif name in ("table-cell", "covered-table-cell"):
             self._column += int(attributes.get("table:number-columns-repeated", 1))
-            if any(key.endswith("value-type") for key in attributes):
+            has_value = any(key.endswith("value-type") for key in attributes)
+            if "table:formula" in attributes:
+                rows, columns = self._repeated, int(attributes.get("table:number-columns-repeated", 1))
+                place = f"{letters_of(self._column - columns + 1)}{self._row + 1}"
+                self.facts.note_formula(place, has_value=has_value, times=rows * columns)
+            if has_value:
                 self.facts.errors += attributes.get("calcext:value-type") == "error"
                 self.facts.reach(self._row + self._repeated, self._column)
 

@@ -62,6 +62,7 @@ class Sheet(FileTable):
             self._sheet = _chosen(path, book, wanted, facts)
         self._where = f"{path}, sheet {quote(self._sheet.name)}"
         self._facts = facts.get(self._sheet.name, SheetFacts())
+        _require_calculated(self._where, self._facts)
         self._fails = _ERRORS if path.suffix.lower() == ".ods" and self._facts.errors else frozenset()
         # They begin with the first row of the sheet, and with the first column that has a cell.
         self._rows = enumerate(self._sheet.iter_rows(), start=1)
@@ -89,6 +90,9 @@ class Sheet(FileTable):
             f"the names of the columns stand in row {self._first}, the first with a cell.": self._first > 1,
             f"{counted(facts.errors, 'cell holds', 'cells hold')} an error such as #N/A, and no value.": facts.errors,
             f"{counted(facts.hidden, 'hidden row is', 'hidden rows are')} read as well.": facts.hidden,
+            f"{counted(facts.formulas, 'formula has', 'formulas have')} the value that was saved, and the workbook "
+            "says that they must be calculated again. Open it in a spreadsheet program and save it, unless the values "
+            "are right.": facts.is_stale and facts.formulas,
             f"{counted(areas, 'area is', 'areas are')} merged: only the first cell of each has its value.": areas,
         }
         self.notes += [f"{self._where}: {note}" for note, is_so in said.items() if is_so]
@@ -168,13 +172,13 @@ def _chosen(path: Path, book: Any, wanted: str | None, facts: Mapping[str, Sheet
                 f"{path} has no sheet {quote(wanted)}.{near} It has: {_listed([quote(name) for name in names])}."
             )
         sheet = _loaded(path, book, wanted, facts)
-        if not sheet.height:
+        if not sheet.height and not _has_formulas(wanted, facts):
             raise InputError(f"{path}, sheet {quote(wanted)}: the sheet is empty. A table needs at least one record.")
         return sheet
     found, empty = None, set[str]()
     for name in names:
         sheet = _loaded(path, book, name, facts)
-        if not sheet.height:
+        if not sheet.height and not _has_formulas(name, facts):
             empty.add(name)
         elif found is None:
             found = sheet
@@ -183,6 +187,20 @@ def _chosen(path: Path, book: Any, wanted: str | None, facts: Mapping[str, Sheet
     if found is None:
         raise InputError(f"{path} has no sheet with a cell in it. A table needs at least one record.")
     return found
+
+
+def _has_formulas(name: str, facts: Mapping[str, SheetFacts]) -> bool:
+    """Return whether a sheet that seems to be empty holds formulas which nobody has calculated."""
+    return facts.get(name, SheetFacts()).uncalculated > 0
+
+
+def _require_calculated(where: str, facts: SheetFacts) -> None:
+    if facts.uncalculated:
+        more = ", .." if facts.uncalculated > len(facts.first_uncalculated) else ""
+        places = ", ".join(facts.first_uncalculated) + more
+        problem = f"{counted(facts.uncalculated, 'formula has', 'formulas have')} no saved value: {places}"
+        remedy = "Open the workbook in a spreadsheet program and save it, or write the values instead of the formulas."
+        raise InputError(f"{where}: {problem}. {remedy}")
 
 
 def _loaded(path: Path, book: Any, name: str, facts: Mapping[str, SheetFacts]) -> Any:

@@ -1,0 +1,221 @@
+"""Each call to the system fails or is interrupted in turn: all of the release or nothing, and nothing left behind."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from helpers.amounts import times
+from helpers.injected import ERRORS, INTERRUPT, THROWN, Ended, Fault, Runner
+
+OLD = b"an earlier release\n"
+RECORDS = [("x" if number % 2 else "y", str(number % 3), f"note {number}") for number in range(120)]
+LINES = "a,b,c\n" + "".join(",".join(record) + "\n" for record in RECORDS)
+CONFIG = """<config {root}><input filename='in.csv' header='true'/><output filename='out/{target}' {output}/>
+<qid><att name='a' type='category'/><att name='b'/></qid><sens><att name='c' type='category'/></sens></config>"""
+PLAN = """name = "s"
+methods = ["Mondrian"]
+metrics = ["NCP"]
+[parameters]
+k = [2]
+[[data]]
+table = "good.csv"
+quasi_identifiers = ["a", "b"]
+sensitive = ["c"]
+"""
+SCRIPT = (".err", ".calls", ".exposed", ".modules")
+RESULTS = ("cells.jsonl", "results.csv", "results.parquet", "summary.csv", "correlations.csv", "experiment.html")
+
+
+@dataclass(frozen=True)
+class Form:
+    """A command, and the files that it writes together."""
+
+    words: str
+    written: tuple[str, ...]
+    root: str = "k='5'"
+    output: str = ""
+    is_one_set: bool = True
+    """Whether a status other than 0 says that nothing was written."""
+
+
+def _release(*names: str, more: str = "", root: str = "k='5'", output: str = "") -> Form:
+    return Form(f"-config c.xml --quiet --threads 1 {more}", names, root, output)
+
+
+FORMS = {
+    "csv": _release("o.csv"),
+    "anatomy": _release("o_QIT.csv", "o_ST.csv", root="method='Anatomy' l='2'", output="format='anatomy'"),
+    "xlsx": _release("o.xlsx"),
+    "parquet": _release("o.parquet"),
+    "sav": _release("o.sav"),
+    "split": _release("o-00001.csv", "o-00002.csv", output="splitSize='1KB'"),
+    "store": _release("o.csv", "db", more="--store out/db"),
+    "rejects": _release("o.csv", "rejects", more="--rejects out/rejects"),
+    "html": _release("o.csv", "o.html", "o.json", more="--html out/o.html --report out/o.json"),
+    "elsewhere": _release("o.csv", "o.json", more="--temp-dir far --report out/o.json"),
+    "hierarchy": Form("hierarchy build good.csv intervals:2,4 --column b -o out/b.csv", ("b.csv",), is_one_set=False),
+    "init": Form("init good.csv -o out/p.xml --yes --quiet --force", ("p.xml",), is_one_set=False),
+    "experiment": Form("experiment p.toml --output out --jobs 1 --quiet", RESULTS, is_one_set=False),
+}
+
+
+class Desk:
+    """A folder with an input and earlier files of the same names."""
+
+    def __init__(self, folder: Path, form: Form) -> None:
+        self.folder, self._form = folder, form
+        (folder / "in.csv").write_text(LINES + "one,too,many,values\n")
+        (folder / "good.csv").write_text(LINES)
+        (folder / "p.toml").write_text(PLAN)
+        target = "o" + Path(form.written[0]).suffix
+        (folder / "c.xml").write_text(CONFIG.format(root=form.root, target=target, output=form.output))
+        self.given = {path.name for path in folder.iterdir()} | {"tmp", "state", "far", "out"}
+        self.sizes: dict[str, int] = {}
+
+    def prepare(self) -> None:
+        """Put an earlier release, and nothing else."""
+        for name in ("out", "far", "tmp", "state"):
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+            (self.folder / name).mkdir()
+        for name in self._form.written:
+            (self.folder / "out" / name).write_bytes(b"" if name == "cells.jsonl" else OLD)
+
+    def new(self) -> set[str]:
+        """Return the names of the files that are new and whole."""
+        written = {name: (self.folder / "out" / name).read_bytes() for name in self._form.written}
+        found = {name for name, content in written.items() if content not in (OLD, b"")}
+        if self.sizes:
+            cut = [name for name in found if len(written[name]) < 0.8 * self.sizes[name]]
+            assert not cut, f"{cut} are not whole"
+        else:
+            self.sizes = {name: len(written[name]) for name in found}
+        return found
+
+    def left(self) -> list[str]:
+        """List what a run has left beside its files, hidden or not."""
+        found = [path for path in self.folder.iterdir() if path.name not in {*self.given, *SCRIPT}]
+        for name in ("out", "far", "tmp"):
+            found += [path for path in (self.folder / name).iterdir() if path.name not in self._form.written]
+        found += [path for path in self.folder.glob("state/*/*") if path.name != "key"]
+        return sorted(str(path.relative_to(self.folder)) for path in found)
+
+
+def faults_of(desk: Desk, form: Form, run: Ended, fault: Fault) -> list[str]:
+    """Say what a run with a fault has done that it must not do."""
+    found = []
+    is_interrupt = fault.kind in (INTERRUPT, THROWN)
+    new = desk.new()
+    whole = new == set(form.written)
+    if run.status not in ((0, 130) if is_interrupt else (0, 2, 4)):
+        found.append(f"status {run.status}")
+    if "Traceback" in run.err:
+        found.append("traceback")
+    if run.status == 0 and not whole:
+        found.append("status 0, and not released")
+    if run.status != 0 and form.is_one_set and new:
+        found.append("released, and no status 0" if whole else f"only {new} are new")
+    left = desk.left()
+    untold = [name for name in left if is_interrupt or Path(name).name not in run.err]
+    if untold:
+        found.append(f"left {untold}")
+    return found
+
+
+def next_run_faults(desk: Desk, form: Form, run: Ended) -> list[str]:
+    """Say what is wrong after the run that comes next."""
+    found = [] if run.status == 0 and desk.new() == set(form.written) else [f"next: status {run.status} {run.err}"]
+    if left := [name for name in desk.left() if not name.startswith("state")]:
+        found.append(f"next: left {left}")
+    return found
+
+
+def check(desk: Desk, runner: Runner, form: Form, fault: Fault) -> tuple[str | None, list[str]]:
+    """Run with a fault; return the call that it met, and what is wrong afterwards."""
+    desk.prepare()
+    run = runner.run(form.words.split(), fault)
+    call = run.hit(fault)
+    found = faults_of(desk, form, run, fault)
+    if fault.kind not in (INTERRUPT, THROWN) and desk.left():
+        found += next_run_faults(desk, form, runner.run(form.words.split()))
+    shown = [f"{fault.kind} {fault.moment} call {fault.number} ({call}): {each}" for each in found]
+    return call, [*shown, run.err] if found else []
+
+
+def is_reading(call: str) -> bool:
+    """Test whether a call reads an input, or belongs to Python: nothing is there yet that could be left."""
+    return call.startswith(("file.read", "open in.csv", "open c.xml", "open good.csv", "open p.toml", "open __"))
+
+
+def faults_to_try(calls: Sequence[str], kinds: Sequence[str]) -> list[Fault]:
+    """List a fault of each kind before and after each call; of the errors one in turn, where the system has such."""
+    found = []
+    for number, call in enumerate(calls, 1):
+        for kind in () if is_reading(call) else kinds:
+            named = ERRORS[number % len(ERRORS)] if kind == "error" else kind
+            is_error, verb = kind == "error", call.split()[0]
+            if not (is_error and verb.endswith("close")):
+                found.append(Fault(number, named, "before"))
+            if not is_error or verb in WITH_EFFECT:
+                found.append(Fault(number, named, "after"))
+    return found
+
+
+WITH_EFFECT = ("open", "close", "file.close", "fsync", "unlink", "rename", "replace", "mkdir", "rmdir", "link")
+"""Calls that may have an effect and fail all the same, as on network file systems."""
+KINDS = (INTERRUPT, THROWN, "error")
+
+
+def started(folder: Path, form: Form, runner: Runner) -> tuple[Desk, tuple[str, ...]]:
+    """Run once without a fault; return the desk, and the calls that every run makes."""
+    desk = Desk(folder, form)
+    for _ in range(2):  # the first one imports what the others find
+        desk.prepare()
+        run = runner.run(form.words.split())
+        assert (run.status, desk.new(), desk.left()) == (0, set(form.written), []), run.err
+    return desk, run.calls
+
+
+@pytest.fixture
+def runner(tmp_path: Path) -> Iterator[Runner]:
+    with Runner(tmp_path) as started:
+        yield started
+
+
+LOCKED = ("open .toolbox-lock", "flock ", "unlink .toolbox-lock")
+"""The calls at the lock of a folder, of which each left it behind once."""
+
+
+def test_a_fault_at_the_lock_of_the_folder_leaves_nothing(tmp_path: Path, runner: Runner) -> None:
+    form = FORMS["csv"]
+    desk, calls = started(tmp_path, form, runner)
+    numbers = [number for number, call in enumerate(calls, 1) if call in LOCKED]
+    faults = [fault for fault in faults_to_try(calls, KINDS) if fault.number in numbers[-3:]]
+    assert [calls[number - 1] for number in numbers[-3:]] == list(LOCKED)
+    for fault in faults:
+        assert check(desk, runner, form, fault)[1] == []
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("name", ["anatomy", "hierarchy"])
+def test_some_faults_leave_all_or_nothing(name: str, tmp_path: Path, runner: Runner) -> None:
+    form = FORMS[name]
+    desk, calls = started(tmp_path, form, runner)
+    faults = faults_to_try(calls, KINDS)
+    count = times(6, slow=len(faults))
+    for place in range(count):
+        # From the end, where the files are placed and all else is removed, to the beginning.
+        assert check(desk, runner, form, faults[-1 - place * len(faults) // (2 * count)])[1] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", FORMS)
+def test_every_fault_leaves_all_or_nothing(name: str, kind: str, tmp_path: Path, runner: Runner) -> None:
+    form = FORMS[name]
+    desk, calls = started(tmp_path, form, runner)
+    found = [wrong for fault in faults_to_try(calls, [kind]) if (wrong := check(desk, runner, form, fault)[1])]
+    assert found == []
