@@ -191,5 +191,15 @@ def anonymize(
 
 def _said(*values: Any) -> dict[str, Any]:
     """Name the arguments that stand in this order in the signature."""
-    names = ("on_missing", "undeclared", "rows_are_people", "output_format", "order", "statistics", "seed", "index", "limits")
+    names = (
+        "on_missing",
+        "undeclared",
+        "rows_are_people",
+        "output_format",
+        "order",
+        "statistics",
+        "seed",
+        "index",
+        "limits",
+    )
     return dict(zip(names, values, strict=True))

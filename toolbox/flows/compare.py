@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
-from toolbox.config.model import Input
 from toolbox.errors import MethodError, ModelError, ProofError, SettingError, UnsatisfiableError, UsageError
 from toolbox.flows.arguments import listed
 from toolbox.flows.cancelling import Cancelling
