@@ -181,8 +181,7 @@ def load_installed(
     names : callable
         Returns what users call a class. It also does with it what every run does: a class that fails there is left out.
     """
-    known: Installed[_Class] = _installed(group, base, what, names, tuple(sys.path))  # type: ignore[arg-type]
-    return known
+    return _installed(group, base, what, names, tuple(sys.path))  # type: ignore[arg-type]
 
 
 def broken_plug_ins() -> tuple[Broken, ...]:
@@ -280,8 +279,8 @@ def usable(class_: object, base: type[_Class], called: str) -> type[_Class]:
         raise UsageError(f"{called} is abstract: it lacks {lacking}. Define what is missing in {class_.__name__}.")
     if not (isinstance(name := getattr(class_, "name", None), str) and name.strip() and not is_reference(name)):
         raise UsageError(f"{called} has no name that users could write. Add name = {class_.__name__!r} to the class.")
-    if absent := [name for name in _declared(class_) if not hasattr(class_, name)]:
-        raise UsageError(f"{called} has no {absent[0]}. Add {absent[0]} = .. to {class_.__name__}.")
+    if undefined := [name for name in _declared(class_) if not hasattr(class_, name)]:
+        raise UsageError(f"{called} has no {undefined[0]}. Add {undefined[0]} = .. to {class_.__name__}.")
     if any(isinstance(member, Field) for member in vars(class_).values()):
         raise UsageError(
             f"{called} has settings and lacks the line @dataclass(frozen=True, kw_only=True). Add it above."

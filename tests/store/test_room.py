@@ -81,3 +81,9 @@ def test_a_library_names_the_reason_within_its_own_words():
 def test_a_file_that_may_not_grow_is_told_whose_limit_it_is(tmp_path, monkeypatch, limit, said):
     monkeypatch.setattr("resource.getrlimit", lambda _: (limit, -1))
     assert said in str(no_room(errno.EFBIG, tmp_path))
+
+
+def test_a_name_that_is_too_long_for_the_system_is_told_in_our_terms() -> None:
+    name = "x" * 5_000
+    error = OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), name)
+    assert "File name too long" in str(file_error(error))

@@ -62,8 +62,10 @@ def file_error(error: OSError, folder: Path | None = None) -> ToolboxError:
     if not isinstance(error.filename, (str, os.PathLike)):
         return OutputError(f"A file cannot be read or written: {reason}. Nothing was released.")
     path = Path(error.filename)
-    if folder is None or path.is_symlink() or not path.is_relative_to(folder):
-        return InputError(f"{path.readlink() if path.is_symlink() else path} cannot be read: {reason}.")
+    # Unlike the method of a path, it answers for names that are too long for the system, too.
+    is_link = os.path.islink(path)  # noqa: PTH114
+    if folder is None or is_link or not path.is_relative_to(folder):
+        return InputError(f"{path.readlink() if is_link else path} cannot be read: {reason}.")
     return OutputError(f"{path} cannot be written: {reason}. Nothing was released.")
 
 
