@@ -304,6 +304,23 @@ def test_a_plug_in_that_cannot_be_used_is_left_out_and_only_who_names_it_is_stop
         assert str(caught.value) == broken.reason
 
 
+def test_a_plug_in_is_named_until_its_folder_is_searched_no_more(
+    install: Callable[[str], None], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install("absent:Mine")
+    with monkeypatch.context() as patched:
+        patched.syspath_prepend(str(folder / "more"))
+        (broken,) = installed().broken
+        assert installed().broken == (broken,)
+    assert broken not in broken_plug_ins()
+    assert installed().broken == (broken,)
+    with monkeypatch.context() as patched:
+        patched.syspath_prepend(str(folder / "more"))
+        assert broken_plug_ins().count(broken) == 1
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path != str(folder)])
+    assert broken not in broken_plug_ins()
+
+
 def test_what_a_plug_in_prints_is_not_on_standard_output(
     install: Callable[[str], None], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

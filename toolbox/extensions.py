@@ -185,11 +185,13 @@ def load_installed(
 
 
 def broken_plug_ins() -> tuple[Broken, ...]:
-    """Return the plug-ins that this process has left out so far."""
-    return tuple(_BROKEN.values())
+    """Return the plug-ins that this process has left out so far, without those of folders that it searches no more."""
+    searched = set(sys.path)
+    return tuple(dict.fromkeys(each for (path, _), broken in _BROKEN.items() if searched >= set(path) for each in broken))
 
 
-_BROKEN: dict[tuple[str, str, str], Broken] = {}
+_BROKEN: dict[tuple[tuple[str, ...], str], tuple[Broken, ...]] = {}
+"""By the folders that were searched, and the group."""
 
 
 @cache
@@ -198,7 +200,7 @@ def _installed(
     base: type[_Class],
     what: str,
     names: Callable[[type[_Class]], Iterable[str]],
-    _path: tuple[str, ...],
+    path: tuple[str, ...],
 ) -> Installed[_Class]:
     """Load them once for each path that is searched: looking through all packages takes longer than many a step."""
     loaded: list[tuple[EntryPoint, type[_Class], tuple[str, ...]]] = []
@@ -210,9 +212,9 @@ def _installed(
         except UsageError as error:
             broken.append(_broken(entry, what, str(error), entry.name))
     sound = _without_clashes(loaded, what, broken)
-    for plug_in in broken:
-        _BROKEN[group, plug_in.name, plug_in.package] = plug_in
-        if is_asked_in_python():
+    _BROKEN[path, group] = tuple(broken)
+    if is_asked_in_python():
+        for plug_in in broken:
             warn(f"{plug_in.reason} It is left out.")
     return Installed(
         classes={name: class_ for _, class_, own in sound for name in own},
