@@ -73,8 +73,8 @@ def test_whoever_says_that_rows_are_people_is_heard_and_it_is_saved(folder: Path
 def test_a_run_with_a_configuration_says_it_in_the_verdict_and_not_among_the_notes(folder: Path) -> None:
     path = configuration(folder)
     shown = run_in_process("-config", path, "--html", folder / "page.html").succeeded()
-    assert f"not proved {FEW}. Classes count records, not people." in shown.stderr
-    assert shown.stderr.index("proved") < shown.stderr.index(FEW) < shown.stderr.index("generalised")
+    assert f"not proved {FEW}. Classes count records, not people." in shown.stdout
+    assert shown.stdout.index("proved") < shown.stdout.index(FEW) < shown.stdout.index("generalised")
     page = (folder / "page.html").read_text(encoding="utf-8")
     assert page.index('class="verdict-words"') < page.index(f"Not proved: {FEW}") < page.index('class="tile-name"')
     told = run_in_process("-config", path, "--json").succeeded().document

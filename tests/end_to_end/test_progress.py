@@ -75,15 +75,16 @@ def read_all(controller: int) -> bytes:
 
 
 @cache
-def on_terminal(folder: Path, *arguments: str, **environment: str) -> Finished:
-    """Run to the end in this process, once for all tests, with standard error on a terminal."""
+def on_terminal(folder: Path, *arguments: str, both: bool = False, **environment: str) -> Finished:
+    """Run to the end in this process, once for all tests, with standard error or both streams on a terminal."""
     controller, terminal = pty.openpty()
     with ThreadPoolExecutor(1) as pool, pytest.MonkeyPatch.context() as patched:
         reading = pool.submit(read_all, controller)
         for name, value in {"TERM": "xterm-256color", "COLUMNS": "80", **environment}.items():
             patched.setenv(name, value)
         with os.fdopen(terminal, "w") as seen:
-            done = run_in_process("-config", "c.xml", *arguments, cwd=folder, terminal=seen)
+            out = seen if both else None
+            done = run_in_process("-config", "c.xml", *arguments, cwd=folder, terminal=seen, out=out)
         return Finished(done.status, reading.result(), done.stdout)
 
 
@@ -117,8 +118,8 @@ def test_verbose_tells_in_pipes_when_each_step_begins_and_ends(folder: Path) -> 
 
 def test_nothing_is_told_in_pipes_without_being_asked(folder: Path) -> None:
     run = run_in_process("-config", "c.xml", cwd=folder)
-    assert run.stdout == ""
-    assert "begins" not in run.stderr
+    # The summary is all that is written.
+    assert (run.stdout.split()[0], run.stdout.splitlines()[-1], run.stderr) == ("method", "released out.csv", "")
     assert run_in_process("-config", "c.xml", "--json", cwd=folder).stderr == ""
 
 
@@ -130,10 +131,16 @@ def test_verbose_leaves_the_finished_steps_on_the_terminal(folder: Path) -> None
 
 
 def test_without_verbose_the_bars_make_room_for_the_summary(folder: Path) -> None:
-    text = on_terminal(folder).terminal.decode()
+    text = on_terminal(folder, both=True).terminal.decode()
     erased = text.rindex("\x1b[2K")
     assert "released" in text[erased:]
     assert "read, count" not in text[erased:]
+
+
+def test_without_verbose_the_bars_are_gone_when_the_summary_goes_elsewhere(folder: Path) -> None:
+    run = on_terminal(folder)
+    assert run.out.splitlines()[-1] == "released out.csv"
+    assert not re.search(r"\w", run.terminal.decode().rpartition("\x1b[2K")[2])
 
 
 def test_quiet_writes_nothing_to_a_terminal(folder: Path) -> None:

@@ -36,15 +36,17 @@ class Finished:
         return self
 
 
-def run_in_process(*arguments: object, cwd: Path | None = None, terminal: TextIO | None = None) -> Finished:
+def run_in_process(
+    *arguments: object, cwd: Path | None = None, terminal: TextIO | None = None, out: TextIO | None = None
+) -> Finished:
     """Call the command line's entry point; what it prints is caught, the signal handlers stay as they were.
 
-    Its standard error may be a terminal; then nothing is caught of that.
+    Its standard error may be a terminal, and so may its standard output; then nothing is caught of that.
     """
-    out, err = StringIO(), StringIO()
-    with chdir(cwd) if cwd else nullcontext(), redirect_stdout(out), redirect_stderr(terminal or err):
+    caught, err = StringIO(), StringIO()
+    with chdir(cwd) if cwd else nullcontext(), redirect_stdout(out or caught), redirect_stderr(terminal or err):
         status = status_of(*arguments)
-    return Finished(status, out.getvalue(), err.getvalue())
+    return Finished(status, caught.getvalue(), err.getvalue())
 
 
 def status_of(*arguments: object) -> int:
