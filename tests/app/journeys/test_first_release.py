@@ -38,8 +38,8 @@ def released_is_what_the_configuration_releases(
 @pytest.mark.parametrize(
     ("known", "records", "risky", "looks"),
     [
-        (KNOWN, 1000, "924 of 1,000 records (92.4 %)", {"dark": True, "width": 400}),
-        pytest.param(SUGGESTED, 5000, "4,129 of 5,000 records (82.6 %)", {}, marks=pytest.mark.slow),
+        ((*KNOWN, "visits"), 1000, "995 of 1,000 records (99.5 %)", {"dark": True, "width": 400}),
+        pytest.param((*SUGGESTED, "visits"), 5000, "4,990 of 5,000 records (99.8 %)", {}, marks=pytest.mark.slow),
     ],
     ids=["a part on a small screen in the dark", "all"],
 )
@@ -52,7 +52,7 @@ def test_with_ten_clicks_on_screens_that_keep_nobody_out(
     assert_accessible: Callable[[Any], None],
     tmp_path: Path,
 ) -> None:
-    people = pd.read_csv(CENSUS, dtype=str)[["person_id", *known, "diagnosis", "visits"]].head(records)
+    people = pd.read_csv(CENSUS, dtype=str)[["person_id", *known, "diagnosis"]].head(records)
     people.to_csv(tmp_path / CENSUS.name, index=False)
     page = visit(tmp_path / CENSUS.name, **looks)
     clicks = 0
@@ -88,9 +88,7 @@ def test_with_ten_clicks_on_screens_that_keep_nobody_out(
     page.go_back()
     page.get_by_role("link", name="Data").click()
     see("Data")
-    released_is_what_the_configuration_releases(
-        tmp_path / "census_5000-project", records, known, ("diagnosis", "visits")
-    )
+    released_is_what_the_configuration_releases(tmp_path / "census_5000-project", records, known, ("diagnosis",))
 
 
 @pytest.mark.slow
