@@ -91,7 +91,9 @@ TREES = (
     ids=lambda words: f"{words[1]} {len(words)}",
 )
 def test_the_saved_configuration_makes_the_same_release(words: tuple[object, ...], folder: Path) -> None:
-    files = saved_and_run_again(folder, *words, "-k", 4, "--seed", 7, "-output", "made/r.csv")
+    # An anatomy takes l alone: a k beside it is refused.
+    size = () if "Anatomy" in words else ("-k", 4)
+    files = saved_and_run_again(folder, *words, *size, "--seed", 7, "-output", "made/r.csv")
     assert sum(len(text.splitlines()) for text in files.values()) > 40
     assert len(files) == (2 if "Anatomy" in words else 3 if SPLIT[0] in words else 1)
 
@@ -156,7 +158,8 @@ def test_parquet_and_several_files(folder: Path) -> None:
     text = (folder / "c.xml").read_text()
     assert ("separator" in text, "escapeFormulas='true'" in text) == (False, True)
     assert saved.document["sha256"]["configuration"] == sha256((folder / "c.xml").read_bytes()).hexdigest()
-    (folder / "more.csv").write_text((folder / "people.csv").read_text())
+    # Sixty other people: whoever is in both files would be counted once in a class.
+    (folder / "more.csv").write_text((folder / "people.csv").read_text().replace("P", "Q"))
     done = run("people.csv", *COLUMNS, "more.csv", "-k", 4, "-output", "r.csv", "--json").succeeded()
     assert done.document["records_read"] == 120
 
@@ -207,8 +210,9 @@ def test_beside_a_configuration_options_add_and_replace(folder: Path) -> None:
 
 def test_any_name_can_be_said(folder: Path) -> None:
     names = ("a,b", "c=d", 'say "hi"', "select", "größe", "e f", "1", "x:y")
+    # The identifier "1" has a value of its own in each record, the other columns share four values.
     duckdb.sql("SELECT * FROM range(20) t(n)").project(
-        ", ".join(f"""(n % 4)::text AS "{name.replace('"', '""')}" """ for name in names)
+        ", ".join(f"""(n % {20 if name == "1" else 4})::text AS "{name.replace('"', '""')}" """ for name in names)
     ).write_csv("odd.csv")
     words = ["--qi", '"a,b","c=d","say ""hi"""', "--qi", "select,größe, e f ", "--id", "1", "--sensitive", "x:y"]
     kinds = [f'"{name.replace(chr(34), chr(34) * 2)}"=category' for name in names[:6]]

@@ -93,7 +93,8 @@ def test_columns_are_named_or_left_out() -> None:
 
 
 def test_a_missing_value_may_count_as_a_value() -> None:
-    document = run_in_process("detect", "people.csv", "--missing", "value", "--columns", "town", "--json").document
+    asked = ("detect", "people.csv", "--on-missing", "value", "--columns", "town", "--json")
+    document = run_in_process(*asked).succeeded().document
     assert (document["complete_records"], best(document)) == (6, [(["town"], 1)])
 
 

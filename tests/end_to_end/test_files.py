@@ -44,10 +44,10 @@ ROWS = patients()
 PASSED = Counter((illness, weight, seen) for *_, illness, weight, seen in ROWS)
 
 
-def configuration(folder: Path, source: str, release: str, more: str = "") -> Path:
+def configuration(folder: Path, source: str, release: str, more: str = "", root: str = "k='3'") -> Path:
     path = folder / "c.xml"
     path.write_text(
-        f"<config k='3'><input {source}/><id><att name='name'/></id>"
+        f"<config {root}><input {source}/><id><att name='name'/></id>"
         "<qid><att name='age'/><att name='born' type='date'/><att name='town'/></qid>"
         f"<sens><att name='illness'/></sens><output filename='{release}' {more}/></config>"
     )
@@ -141,9 +141,10 @@ def test_labels_and_the_names_for_people_are_in_the_release(tmp_path: Path) -> N
 @pytest.mark.sampled(1)
 def test_all_formats_can_be_workbooks_or_files_of_packages(form: str, ending: str, tmp_path: Path) -> None:
     people(tmp_path / "p.xlsx", [NAMES, *ROWS])
-    config = configuration(tmp_path, "filename='p.xlsx'", f"r.{ending}", f"format='{form}' statistics='rounded'")
-    arguments = ("-method", "Anatomy", "-l", "2") if form == "anatomy" else ()
-    run_in_process("-config", config, "--quiet", *arguments).succeeded()
+    root = "method='Anatomy' l='2'" if form == "anatomy" else "k='3'"
+    output = f"format='{form}' statistics='rounded'"
+    config = configuration(tmp_path, "filename='p.xlsx'", f"r.{ending}", output, root)
+    run_in_process("-config", config, "--quiet").succeeded()
     written = sorted(path.name for path in tmp_path.glob("r*"))
     assert written == ([f"r_QIT.{ending}", f"r_ST.{ending}"] if form == "anatomy" else [f"r.{ending}"])
 
@@ -188,7 +189,7 @@ def test_python_reads_and_names_them_as_well(tmp_path: Path) -> None:
     )
     with pytest.raises(toolbox.InputError, match=r"Say which is meant: table='May'\.$"):
         toolbox.anonymize(book, **known)
-    with pytest.raises(toolbox.UsageError, match="table='May' names a table of a file, and the source is none"):
+    with pytest.raises(toolbox.UsageError, match="table= says how a file is read, and the source is a table. Leave it out."):
         toolbox.anonymize(frame(), table="May", **known)
     assert toolbox.check(book, quasi_identifiers=["age"], table="June").records == 9
     config = toolbox.load_config(configuration(tmp_path, "filename='p.xlsx' table='May'", "r.xlsx"))

@@ -183,10 +183,10 @@ def test_a_large_table_with_very_unequal_values_is_released_by_the_rules() -> No
 
 
 def test_columns_that_are_neither_stand_beside_the_sensitive_value() -> None:
-    frame = PATIENTS.assign(ward=[f"w{number}" for number in range(8)])
-    result = anatomy(frame, 2, quasi_identifiers=["age", "zip"], identifiers=["sex"])
+    frame = PATIENTS.assign(ward=[f"w{number}" for number in range(8)], name=list("abcdefgh"))
+    result = anatomy(frame, 2, quasi_identifiers=["age", "sex", "zip"], identifiers=["name"])
     qit, sensitive = result.parts
-    assert list(qit) == ["age", "zip", "group"]
+    assert list(qit) == ["age", "sex", "zip", "group"]
     assert list(sensitive) == ["group", "illness", "ward"]
     wards = dict(zip(frame["ward"], frame["illness"], strict=True))
     assert dict(zip(sensitive["ward"], sensitive["illness"], strict=True)) == wards
