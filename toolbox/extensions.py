@@ -187,7 +187,7 @@ def load_installed(
 def broken_plug_ins() -> tuple[Broken, ...]:
     """Return the plug-ins that this process has left out so far, without those of folders that it searches no more."""
     searched = set(sys.path)
-    return tuple(dict.fromkeys(each for (path, _), broken in _BROKEN.items() if searched >= set(path) for each in broken))
+    return tuple(dict.fromkeys(each for (path, _), found in _BROKEN.items() if searched >= set(path) for each in found))
 
 
 _BROKEN: dict[tuple[tuple[str, ...], str], tuple[Broken, ...]] = {}

@@ -189,7 +189,9 @@ def test_python_reads_and_names_them_as_well(tmp_path: Path) -> None:
     )
     with pytest.raises(toolbox.InputError, match=r"Say which is meant: table='May'\.$"):
         toolbox.anonymize(book, **known)
-    with pytest.raises(toolbox.UsageError, match="table= says how a file is read, and the source is a table. Leave it out."):
+    with pytest.raises(
+        toolbox.UsageError, match=r"^table= says how a file is read, and the source is a table\. Leave it out\.$"
+    ):
         toolbox.anonymize(frame(), table="May", **known)
     assert toolbox.check(book, quasi_identifiers=["age"], table="June").records == 9
     config = toolbox.load_config(configuration(tmp_path, "filename='p.xlsx' table='May'", "r.xlsx"))
