@@ -304,6 +304,18 @@ def test_a_plug_in_that_cannot_be_used_is_left_out_and_only_who_names_it_is_stop
         assert str(caught.value) == broken.reason
 
 
+def test_a_plug_in_that_is_gone_is_told_no_more(install: Callable[[str], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What one process looked through for another run is no news for this one."""
+    install("absent:Mine")
+    (broken,) = installed().broken
+    assert [each.called for each in broken_plug_ins()].count(broken.called) == 1
+    monkeypatch.setattr(sys, "path", [*sys.path, "/somewhere/else"])
+    assert installed().broken == (broken,)
+    assert [each.called for each in broken_plug_ins()].count(broken.called) == 1
+    monkeypatch.undo()
+    assert broken.called not in [each.called for each in broken_plug_ins()]
+
+
 def test_what_a_plug_in_prints_is_not_on_standard_output(
     install: Callable[[str], None], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -185,11 +185,14 @@ def load_installed(
 
 
 def broken_plug_ins() -> tuple[Broken, ...]:
-    """Return the plug-ins that this process has left out so far."""
-    return tuple(_BROKEN.values())
+    """Return the plug-ins that this process has left out so far, and that it would still find."""
+    searched = set(sys.path)
+    found = {(each.what, each.name, each.package): each for path, each in _BROKEN if searched.issuperset(path)}
+    return tuple(found.values())
 
 
-_BROKEN: dict[tuple[str, str, str], Broken] = {}
+_BROKEN: list[tuple[tuple[str, ...], Broken]] = []
+"""Each with the path that was searched."""
 
 
 @cache
@@ -198,7 +201,7 @@ def _installed(
     base: type[_Class],
     what: str,
     names: Callable[[type[_Class]], Iterable[str]],
-    _path: tuple[str, ...],
+    path: tuple[str, ...],
 ) -> Installed[_Class]:
     """Load them once for each path that is searched: looking through all packages takes longer than many a step."""
     loaded: list[tuple[EntryPoint, type[_Class], tuple[str, ...]]] = []
@@ -211,7 +214,7 @@ def _installed(
             broken.append(_broken(entry, what, str(error), entry.name))
     sound = _without_clashes(loaded, what, broken)
     for plug_in in broken:
-        _BROKEN[group, plug_in.name, plug_in.package] = plug_in
+        _BROKEN.append((path, plug_in))
         if is_asked_in_python():
             warn(f"{plug_in.reason} It is left out.")
     return Installed(
