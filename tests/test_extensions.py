@@ -304,7 +304,9 @@ def test_a_plug_in_that_cannot_be_used_is_left_out_and_only_who_names_it_is_stop
         assert str(caught.value) == broken.reason
 
 
-def test_a_plug_in_that_is_gone_is_told_no_more(install: Callable[[str], None], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plug_in_that_is_gone_is_told_no_more(
+    install: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What one process looked through for another run is no news for this one."""
     install("absent:Mine")
     (broken,) = installed().broken
