@@ -154,17 +154,18 @@ class Case:
         return [sys.executable, "-c", COPY, *places, *limits]
 
     def _toolbox(self, method: str, config: Path, source: Path, folder: Path) -> list[str]:
+        is_anatomy = method.lower() == "anatomy"
         options = {
             "-config": config,
             "-input": source,
             "-output": folder / "release.csv",
             "-method": method,
-            "-k": self.settings.k,
-            "-l": self.settings.l,
+            # A requirement that the method does not take is refused.
+            **({"-l": self.settings.l} if is_anatomy else {"-k": self.settings.k}),
             "--threads": self.settings.threads,
             "--memory-limit": self.settings.memory(self.records),
         }
-        if method.lower() == "anatomy":
+        if is_anatomy:
             options["-outputFormat"] = "anatomy"
         pairs = [text for name, value in options.items() for text in (name, str(value))]
         return [sys.executable, "-m", "toolbox", *pairs, "--json"]

@@ -10,6 +10,7 @@ from fuzzing.columns import Column
 from fuzzing.draw import Draw
 
 FULL_DOMAIN = ("Datafly", "Incognito_k", "Incognito_l", "Incognito_t")
+# Each of them takes l or t instead of k.
 ONE_SENSITIVE = ("Incognito_l", "Incognito_t", "Anatomy")
 _OBJECTIVES: tuple[dict[str, str], ...] = (
     {},
@@ -83,7 +84,8 @@ def draw_options(draw: Draw, method: str, columns: Sequence[Column]) -> Options:
 def _models(draw: Draw, options: Options, sensitive: Sequence[int]) -> None:
     diversity = draw.choice((1, 2, 2, 3))
     options.root["method"] = options.method if draw.chance(0.8) else options.method.upper()
-    options.root["k"] = str(options.k)
+    if options.method not in ONE_SENSITIVE:
+        options.root["k"] = str(options.k)
     if options.method in ("Incognito_l", "Anatomy"):
         options.root["l"] = str(diversity)
         if options.method == "Incognito_l" and draw.chance(0.5):
@@ -107,7 +109,7 @@ def _models(draw: Draw, options: Options, sensitive: Sequence[int]) -> None:
 
 
 def _switches(draw: Draw, options: Options) -> None:
-    if not options.models and draw.chance(0.1):
+    if "k" in options.root and draw.chance(0.1):
         options.arguments += ["-k", str(options.k)]
         options.root["k"] = "100"
     if draw.chance(0.3) and options.method in ("Datafly", "Incognito_k", "Singletons"):

@@ -178,7 +178,8 @@ BREACHES = [
 def test_a_check_catches_what_breaks_its_promise(name: str, anonymize: Anonymize, seen: str) -> None:
     with pytest.raises(CheckFailed) as caught:
         BY_NAME[name](Mondrian, models=K3, anonymize=anonymize)
-    promise, given, found = caught.value.args
+    promise, given, found, what = caught.value.args
+    assert what == "method"
     assert promise == BY_NAME[name].promise
     assert given.startswith("Mondrian on the table")
     assert seen in found

@@ -171,7 +171,7 @@ def of_classes(case: Case) -> dict[tuple[str, str | None], float]:
         "discernibility with suppression": squares - sum(size**2 for size in small) + total * (sum(small) + suppressed),
         "discernibility (ARX)": 1.0
         if total**2 == least
-        else 1 - (squares + total * suppressed - least) / (total**2 - least),
+        else min(1.0, 1 - (squares + total * suppressed - least) / (total**2 - least)),
         "classification metric": plain,
         "normalised classification metric": plain / total,
         "classification metric with suppression": charged,

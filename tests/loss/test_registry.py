@@ -8,10 +8,17 @@ from pathlib import Path
 import pytest
 
 from toolbox.errors import UsageError
-from toolbox.loss.classes import NormalisedAverageClassSize
+from toolbox.loss.classes import NormalisedAverageClassSize, NumberOfClasses
 from toolbox.loss.discernibility import DiscernibilityWithSuppression
 from toolbox.loss.metric import LossMetric
-from toolbox.loss.registry import GROUP, installed_metrics, metric_called, name_in_short, standard_metrics
+from toolbox.loss.registry import (
+    GROUP,
+    installed_metrics,
+    known_metrics,
+    metric_called,
+    name_in_short,
+    standard_metrics,
+)
 
 PLUGIN = '''
 from dataclasses import dataclass
@@ -115,12 +122,19 @@ def test_a_metric_that_must_be_tuned_is_no_standard_one(plugin: Callable[[str], 
         ("somebodys_metrics:Copy", "Two installed loss metrics are called 'number of classes': the entry point "),
     ],
 )
-def test_an_entry_point_that_leads_to_no_loss_metric_is_named(
+def test_only_who_names_an_entry_point_that_leads_to_no_loss_metric_is_stopped(
     plugin: Callable[[str], None], target: str, said: str
 ) -> None:
     plugin(target)
+    assert [metric.name for metric in installed_metrics()] == OURS
+    assert [metric.name for metric in standard_metrics()] == OURS
+    known = known_metrics()
+    assert known.classes["number of classes"] is NumberOfClasses
+    known.require_sound("number of classes")
+    (broken,) = known.broken
+    assert (broken.what, broken.name, broken.package) == ("loss metric", "Theirs", "somebodys")
     with pytest.raises(UsageError) as caught:
-        installed_metrics()
+        known.require_sound("theirs")
     assert said in str(caught.value)
 
 

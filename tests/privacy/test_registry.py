@@ -12,7 +12,7 @@ from toolbox.methods.datafly import Datafly
 from toolbox.methods.incognito import Incognito
 from toolbox.methods.singletons import Singletons
 from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.privacy.registry import installed_models
+from toolbox.privacy.registry import installed_models, known_models
 
 PLUGIN = '''
 from toolbox.privacy.k_anonymity import KAnonymity
@@ -107,10 +107,17 @@ def test_no_method_takes_a_truth_value_for_a_number(method: type[Anonymizer]) ->
         ("somebodys_models:Copy", "Two installed privacy models are called 'k-anonymity': the entry point "),
     ],
 )
-def test_an_entry_point_that_leads_to_no_privacy_model_is_named(
+def test_only_who_names_an_entry_point_that_leads_to_no_privacy_model_is_stopped(
     plugin: Callable[[str], None], target: str, said: str
 ) -> None:
+    before = [model.name for model in installed_models()]
     plugin(target)
+    assert [model.name for model in installed_models()] == before
+    known = known_models()
+    assert known.classes["k-anonymity"] is KAnonymity
+    known.require_sound("k-anonymity")
+    (broken,) = known.broken
+    assert (broken.what, broken.name, broken.package) == ("privacy model", "Theirs", "somebodys")
     with pytest.raises(UsageError) as caught:
-        installed_models()
+        known.require_sound("theirs")
     assert said in str(caught.value)

@@ -140,7 +140,7 @@ def test_a_model_that_cannot_be_measured_is_named_with_the_reason(installed: Cal
     report = installed("Theirs", "Failing", "Forgetful", "Sizes")
     line = next(number for number, text in enumerate(PLUGIN.splitlines(), 1) if "KeyError" in text)
     assert report.notes == (
-        f"not measured: failing: it failed with KeyError in models_of_others.py, line {line}.",
+        f"not measured: failing: it failed: KeyError in models_of_others.py, line {line}.",
         "not measured: forgetful: it did not measure every class once.",
         "not measured: largest share: it takes none of the parameters that were tried; its author can name some in "
         "measured_with.",

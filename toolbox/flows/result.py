@@ -19,8 +19,8 @@ from toolbox.messages import asked_in_python
 from toolbox.release.faithful import to_pandas
 from toolbox.report.notebook import Shown
 from toolbox.report.summary import Summary
-from toolbox.store.connection import hear_interrupts
 from toolbox.store.delimited import DelimitedSource
+from toolbox.store.locking import hear_interrupts
 from toolbox.store.store import Store
 
 if TYPE_CHECKING:

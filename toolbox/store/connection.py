@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from toolbox.store.engine_errors import translated
 from toolbox.store.engine_folder import engine_folder
 from toolbox.store.engine_settings import engine_settings
 from toolbox.store.gate import Gate
+from toolbox.store.locking import hear_interrupts
 from toolbox.store.statements import Configure, CopyOptions, CopyTo
 
 if TYPE_CHECKING:
@@ -43,16 +43,6 @@ _FETCHED = 10_000
 """Rows that are fetched at once."""
 SHARE_OF_SCAN: Final = 0.5
 """What the engine calls done of a statement that groups its input when it has read all of it."""
-
-
-def hear_interrupts() -> None:
-    """Let an interrupt end the waiting of a system call, as Python does, whatever was imported since.
-
-    Polars handles it, too, when it is imported, and lets the call go on: neither whoever waits for a thread nor whoever
-    reads from a pipe would hear of it. Its handler stays.
-    """
-    if hasattr(signal, "siginterrupt") and signal.getsignal(signal.SIGINT) not in (signal.SIG_IGN, signal.SIG_DFL):
-        signal.siginterrupt(signal.SIGINT, True)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -142,6 +143,16 @@ class FileLock:
         finally:
             self._let_go()
         self._is_unsure = False
+
+
+def hear_interrupts() -> None:
+    """Let an interrupt end the waiting of a system call, as Python does, whatever was imported since.
+
+    Polars handles it, too, when it is imported, and lets the call go on: neither whoever waits for a thread nor whoever
+    reads from a pipe would hear of it. Its handler stays.
+    """
+    if hasattr(signal, "siginterrupt") and signal.getsignal(signal.SIGINT) not in (signal.SIG_IGN, signal.SIG_DFL):
+        signal.siginterrupt(signal.SIGINT, True)
 
 
 def undisturbed(step: Callable[[], object]) -> None:
