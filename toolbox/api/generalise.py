@@ -124,6 +124,7 @@ def generalise(
         suppressed=suppressed,
         on_missing=on_missing,
         undeclared=None,
+        rows_are_people=None,
         output_format=output_format,
         order=None,
         statistics=statistics,
