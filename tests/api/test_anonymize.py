@@ -25,6 +25,7 @@ from toolbox import (
 )
 from toolbox.flows.columns import ColumnArguments
 from toolbox.flows.description import AnonymizeArguments
+from toolbox.flows.text_input import Reading
 from toolbox.methods.mondrian import Mondrian
 from toolbox.store.tables import Tables
 
@@ -169,7 +170,8 @@ def test_anatomy_has_two_parts_and_a_seed_repeats_them() -> None:
 
 
 def test_the_flow_is_given_every_argument_under_its_own_name() -> None:
-    parameters = [name for name in signature(toolbox.anonymize).parameters if name not in ("source", "table")]
+    of_a_file = {field.name for field in fields(Reading)}
+    parameters = [name for name in signature(toolbox.anonymize).parameters if name not in {"source", *of_a_file}]
     of_columns = [field.name for field in fields(ColumnArguments)]
     others = [field.name for field in fields(AnonymizeArguments) if field.name not in ("columns", "call")]
     assert [*of_columns, *others] == parameters

@@ -96,4 +96,6 @@ def test_random_tables_of_awkward_values_get_the_release_of_their_records(
 def test_the_call_takes_what_anonymize_takes_but_for_what_is_about_single_records() -> None:
     ours, theirs = (list(signature(call).parameters) for call in (toolbox.generalise, toolbox.anonymize))
     assert set(ours) - set(theirs) == {"counts", "count"}
-    assert set(theirs) - set(ours) == {"source", "table", "identifiers", "undeclared", "order", "index", "population"}
+    of_a_file = {"table", "separator", "header", "encoding", "decimal", "thousands", "missing"}
+    of_records = {"source", "identifiers", "rows_are_people", "undeclared", "order", "index", "population"}
+    assert set(theirs) - set(ours) == of_a_file | of_records

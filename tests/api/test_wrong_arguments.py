@@ -92,7 +92,7 @@ def test_a_check_may_require_k_and_a_measure_name_its_metrics() -> None:
 
 def test_a_file_without_a_header_is_read_by_all_calls_in_the_same_way(tmp_path: Path) -> None:
     original, release = tmp_path / "people.csv", tmp_path / "release.csv"
-    original.write_text("21;1,5;flu\n22;NA;cold\n33;2,5;flu\n34;NA;cold\n", encoding="utf-8")
+    original.write_text("21;1,5;Ann\n22;NA;Bob\n33;2,5;Cem\n34;NA;Dee\n", encoding="utf-8")
     release.write_text("20-29;*;flu\n20-29;*;cold\n30-39;*;flu\n30-39;*;cold\n", encoding="utf-8")
     asked = {"header": False, "missing": "NA", "decimal": ",", "separator": ";"}
     assert toolbox.check(release, quasi_identifiers=["0"], **asked).achieved("k-anonymity") == 2

@@ -72,7 +72,7 @@ def is_about_the_file(option: Option, message: str) -> bool:
 def test_each_option_that_is_wrong_is_told_in_one_line_that_helps(folder: Path) -> None:
     known = kinds_in(RECORDED.read_text(encoding="utf-8"))
     wrong, said = [], []
-    for line, option, words, message, status in everything(folder, every=9):
+    for line, option, words, message, status in everything(folder, every=16):
         said.append((" ".join(["toolbox", *line]), message))
         wrong += faults_in(line, option, words, message, status)
         if kind_of(message) not in known:

@@ -56,7 +56,8 @@ def arguments_of(options: Options) -> AnonymizeArguments:
     empty = {"quasi_identifiers": (), "sensitive": (), "identifiers": ()}
     columns = {**empty, "hierarchies": {}, "kinds": {}, "priorities": {}, "weights": {}}
     names = ("method", "k", "l", "c", "t", "suppression_threshold", "suppressed", "on_missing", "undeclared")
-    plain = dict.fromkeys((*names, "output_format", "order", "statistics", "seed", "index", "limits", "population"))
+    others = ("rows_are_people", "output_format", "order", "statistics", "seed", "index", "limits", "population")
+    plain = dict.fromkeys((*names, *others))
     known = {name: value for name, value in options.items() if name in plain}
     described = {name: options.get(name, value) for name, value in columns.items()}
     settings = {name: value for name, value in options.items() if name not in {*plain, *columns, "models"}}

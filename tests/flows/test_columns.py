@@ -12,6 +12,7 @@ from toolbox.config.model import Attribute, QuasiIdentifier
 from toolbox.errors import ConfigurationError, SettingError, UnknownColumnError, UsageError
 from toolbox.flows.columns import ColumnArguments, declared_columns, ranked, told_kinds
 from toolbox.hierarchies import auto
+from toolbox.messages import asked_in_python
 
 TOWNS = [("Graz", "south", "*"), ("Linz", "north", "*")]
 
@@ -74,8 +75,13 @@ def test_hierarchies_say_what_a_column_holds_but_for_builders_that_take_anything
 )
 def test_what_is_wrong_is_named_by_its_argument(arguments: dict[str, Any], error: type[UsageError], said: str) -> None:
     usual: dict[str, Any] = {"quasi_identifiers": ["age"], "sensitive": [], "hierarchies": {}, "kinds": {}}
-    with pytest.raises(error, match=said):
+    with asked_in_python(), pytest.raises(error, match=said):
         declared_columns(**{**usual, **arguments})
+
+
+def test_a_command_line_names_its_options() -> None:
+    with pytest.raises(UnknownColumnError, match=r"^The command line, in --qi and --sensitive, has no column 'aeg'"):
+        declared("age", kinds={"aeg": "number"})
 
 
 def test_arguments_that_say_nothing_are_empty_and_those_that_are_no_lists_and_dicts_are_refused() -> None:
@@ -104,5 +110,5 @@ def test_ranks_and_weights_belong_to_columns() -> None:
     ],
 )
 def test_a_wrong_rank_or_weight_is_refused(priorities: dict[str, Any], weights: dict[str, Any], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
+    with asked_in_python(), pytest.raises(UsageError, match=said):
         ranked(declared("age")[0], priorities, weights)

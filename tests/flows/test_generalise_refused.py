@@ -68,8 +68,8 @@ WRONG = {
     "an unknown argument": (COUNTS, {"order": "input"}, UsageError, r"generalise\(\) has no argument 'order'"),
     "an unknown format": (COUNTS, {"output_format": "csv"}, SettingError, "'genVals', 'genValsDist'"),
     "a generator": ((row for row in [1]), {}, InputError, "cannot be read"),
-    "a path": ("secret.csv", {}, InputError, "cannot be read"),
-    "nothing": (None, {}, InputError, "cannot be read"),
+    "a path": ("secret.csv", {}, InputError, "^The table is of type str. Give a pandas DataFrame"),
+    "nothing": (None, {}, InputError, "^The table is None. Give a pandas DataFrame"),
     "rows": ([("secret", 1)], {}, InputError, "cannot be read"),
 }
 

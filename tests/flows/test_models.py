@@ -9,6 +9,7 @@ import pytest
 from toolbox.config.model import Attribute, Column
 from toolbox.errors import UsageError
 from toolbox.flows.models import check_models, smallest_class
+from toolbox.messages import asked_in_python
 from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
 from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.k_map import KMap
@@ -31,8 +32,13 @@ def test_models_of_sensitive_columns_and_of_none_are_fine() -> None:
     ],
 )
 def test_what_is_no_model_or_protects_no_declared_column_is_refused(models: Any, said: str) -> None:
-    with pytest.raises(UsageError, match=said):
+    with asked_in_python(), pytest.raises(UsageError, match=said):
         check_models(models, [ILLNESS])
+
+
+def test_a_command_line_names_its_option() -> None:
+    with pytest.raises(UsageError, match=r"^The command line, in --sensitive, has no column 'ilness'. Did you mean"):
+        check_models([DistinctLDiversity(l=2, attribute="ilness")], [ILLNESS])
 
 
 def test_the_smallest_class_is_the_largest_k_of_the_models_that_count_records() -> None:

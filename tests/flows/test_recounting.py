@@ -191,8 +191,8 @@ WRONG = {
     "texts as counts": (RECOUNT.assign(n="secret"), InputError, "'n' holds no numbers"),
     "negative counts": (RECOUNT.assign(n=-7), InputError, "does not count records in row 1"),
     "too many": (pd.concat([RECOUNT.assign(n=2**62)] * 2), InputError, "counts more than 9,007,199,254,740,992"),
-    "nothing": (None, InputError, "cannot be read"),
-    "a path": ("secret.parquet", InputError, "cannot be read"),
+    "nothing": (None, InputError, "^The table is None. Give a pandas DataFrame"),
+    "a path": ("secret.parquet", InputError, "^The table is of type str. Give a pandas DataFrame"),
 }
 
 

@@ -56,7 +56,7 @@ def test_a_run_that_says_nothing_is_that_of_the_configuration() -> None:
         ({"k": 2}, (KAnonymity(k=2), DIVERSE), 2),
         ({"models": (KAnonymity(k=3),)}, (KAnonymity(k=3),), 3),
         ({"models": (AlphaKAnonymity(alpha=0.5, k=7, attribute="ill"),)}, None, 7),
-        ({"method": "Incognito_l", "l": 2}, (EntropyLDiversity(l=2, attribute="ill"),), 4),
+        ({"method": "Incognito_l", "l": 2}, (KAnonymity(k=4), EntropyLDiversity(l=2, attribute="ill")), 4),
     ],
 )
 def test_models_are_those_of_the_configuration_until_a_run_names_others(

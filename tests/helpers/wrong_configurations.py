@@ -9,7 +9,11 @@ REMOTE = "<config>\n<input {given}/>\n<output {release}/>\n<qid><att name='a'/><
 DATABASE = "postgresql://ada:s3cret@h/db"
 
 CONFIGURATIONS = [
-    Wrong("a configuration that is not there", ("c.xml", "no such file", "-config"), config=None),
+    Wrong(
+        "a configuration that is not there",
+        ("c.xml: There is no such file. Write the path of a configuration.",),
+        config=None,
+    ),
     Wrong("a configuration that is no XML", ("line 1", "not an XML file", "Begin it with <config>"), config="k = 5\n"),
     Wrong("a configuration that is empty", ("The file is empty", "<config>"), config=""),
     Wrong("an element that is not closed", ("line 2", "<input>", "</config>"), config="<config>\n<input>\n</config>"),
@@ -86,7 +90,7 @@ CONFIGURATIONS = [
     ),
     Wrong(
         "an index beyond the last column because the separator is wrong",
-        ("line 5", "index 1", "1 column", "Is the separator right?"),
+        ("in.csv has 1 column", "separated by a comma, not by ';'", "separator=','"),
         config=configuration("<att index='1'/>", given="separator=';'"),
     ),
     Wrong(

@@ -68,9 +68,9 @@ def test_a_line_that_may_be_either_is_refused_with_the_reason(tmp_path: Path) ->
     text = "city;province;country\n" + AUSTRIA
     with pytest.raises(ConfigurationError) as caught:
         read(tmp_path, text, name="town")
-    assert str(caught.value).splitlines()[1] == (
-        "  line 1: The line may be a header: all others end in 'Austria', it ends in 'country'. Write header='true' or "
-        "header='false' beside file= in <vgh>; or remove it, or move it down, if it is a value."
+    assert str(caught.value) == (
+        f"{tmp_path / 'tree.csv'}: line 1: The line may be a header: all others end in 'Austria', it ends in 'country'. "
+        "Write header='true' or header='false' beside file= in <vgh>; or remove it, or move it down, if it is a value."
     )
     assert list(read(tmp_path, text, header=True).categories) == ["Graz", "Linz", "Wels"]
     assert list(read(tmp_path, text, header=False).categories) == ["city", "Graz", "Linz", "Wels"]

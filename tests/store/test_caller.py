@@ -32,9 +32,20 @@ def test_a_table_of_any_maker_has_the_same_records(source, maker):
     assert not table.has_index
 
 
-@pytest.mark.parametrize("source", [pd.Series([1]), "in.csv", 3, [1, 2], {"a": [1, 2], "b": [1]}])
-def test_what_is_no_table_is_refused_without_its_cells(source):
-    with pytest.raises(InputError, match=r"The table cannot be read \(\w+\)\. Give a pandas DataFrame"):
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (pd.Series([1]), r"cannot be read \(\w+\)"),
+        ([1, 2], r"cannot be read \(\w+\)"),
+        ({"a": [1, 2], "b": [1]}, r"cannot be read \(\w+\)"),
+        ("in.csv", "is of type str"),
+        (3, "is of type int"),
+        (None, "is None"),
+    ],
+    ids=["series", "list", "uneven dict", "path", "number", "nothing"],
+)
+def test_what_is_no_table_is_refused_without_its_cells(source, said):
+    with pytest.raises(InputError, match=rf"^The table {said}\. Give a pandas DataFrame"):
         callers_table(source, [])
 
 

@@ -112,8 +112,9 @@ def generalise(
     2
     """
     columns = ColumnArguments(quasi_identifiers, sensitive, (), hierarchies, kinds, priorities, weights, levels)
-    arguments = AnonymizeArguments(
-        columns=columns,
+    arguments = AnonymizeArguments.of_nothing(
+        columns,
+        "generalise",
         method=method,
         k=k,
         l=l,
@@ -123,15 +124,10 @@ def generalise(
         suppression_threshold=suppression_threshold,
         suppressed=suppressed,
         on_missing=on_missing,
-        undeclared=None,
         output_format=output_format,
-        order=None,
         statistics=statistics,
         seed=seed,
-        index=None,
         limits=limits,
-        population=None,
         settings=settings,
-        call="generalise",
     )
     return generalise_counts(counts, count, arguments)

@@ -19,6 +19,7 @@ from toolbox.config.inputs import is_table_with_names
 from toolbox.config.model import Config, Input, MethodFacts, ModelFacts, Requirement
 from toolbox.config.overrides import Overrides
 from toolbox.config.parameters import (
+    ChosenMethod,
     Parameters,
     check_root_attributes,
     choose_method,
@@ -142,10 +143,7 @@ def _assemble(
 ) -> Config:
     """Read all parts. Without a document, the options alone are checked; after a fault, the result is of no use."""
     root = etree.Element("config") if document is None else document
-    method = choose_method(document, overrides, installed[0], findings)
-    if document is not None:
-        check_root_attributes(document, method, installed[0], findings)
-        check_structure(document, findings)
+    method = _checked_method(document, overrides, installed[0], findings)
     compatibility = read_compatibility(root, overrides, findings)
     folder = Path() if path is None else path.parent
     places = read_places(root, folder, overrides, findings)
@@ -158,18 +156,16 @@ def _assemble(
         check_distinct(sections.columns(), findings)
         _refuse_news(sections, population, compatibility, findings)
         parameters = read_parameters(root, method, overrides, findings)
-        requirements = _required(
-            document, method.facts, installed[1], sections, parameters, overrides, compatibility, findings
-        )
-        unused = unused_parameters(root, method.facts, parameters.original, overrides)
-        left_out = () if method.facts is None else said_of_unused(method.facts, unused)
+        requires = (sections, parameters, overrides, compatibility, findings)
+        required = _required(document, method.facts, installed[1], *requires)
+        left_out = _left_out(root, method.facts, parameters, overrides)
     return Config(
         source=_COMMAND_LINE if path is None else str(path),
         path=path,
         method=parameters.method,
         settings=parameters.settings,
-        k=_smallest_class(requirements, installed[1], parameters.original.k),
-        requirements=requirements,
+        k=_smallest_class(required, installed[1], parameters.original.k),
+        requirements=required,
         parameters_left_out=left_out,
         suppression_threshold=parameters.suppression_threshold,
         seed=parameters.seed,
@@ -188,6 +184,24 @@ def _assemble(
         is_of_2010=document is not None and overrides.order is None and _is_of_2010(document),
         warnings=findings.warnings(),
     )
+
+
+def _checked_method(
+    document: etree._Element | None, overrides: Overrides, methods: Mapping[str, MethodFacts], findings: Findings
+) -> ChosenMethod:
+    """Find the method, and check the attributes of the root, some of which are its settings, and the elements."""
+    method = choose_method(document, overrides, methods, findings)
+    if document is not None:
+        check_root_attributes(document, method, methods, findings)
+        check_structure(document, findings)
+    return method
+
+
+def _left_out(
+    root: etree._Element, facts: MethodFacts | None, parameters: Parameters, overrides: Overrides
+) -> tuple[str, ...]:
+    unused = unused_parameters(root, facts, parameters.original, overrides)
+    return () if facts is None else said_of_unused(facts, unused)
 
 
 def _is_of_2010(root: etree._Element) -> bool:

@@ -47,6 +47,7 @@ from toolbox.store.room import file_errors
 from toolbox.store.separators import with_separator
 from toolbox.store.source import Source, arrow_source
 from toolbox.store.store import Store
+from toolbox.store.tables import Tables
 from toolbox.store.turns import require_lockable
 from toolbox.store.workspace import remove_dead
 
@@ -130,11 +131,7 @@ def _run_here(
         with steps.step(chosen.name):
             finished = chosen.rewrite(asked_for_nodes(replace(loaded.tables, report=steps.say), config))
         with steps.step("prove"):
-            shows = config.output.format.tells_classes_apart
-            anonymization = chosen.prove(loaded.tables, finished, tells_classes_apart=shows)
-            _require_people(config, anonymization.proof)
-            if (identified := loaded.tables.identified) is not None:
-                store.drop_columns(identified.table, list(identified.columns))
+            anonymization = _proved(config, chosen, loaded, finished, store)
         with steps.step("write", lambda: written_bytes(store)):
             is_plain = source.is_plain(config.release_separator)
             parts = release_parts(config, anonymization.tables, loaded.layout, passes_plain=is_plain)
@@ -151,6 +148,16 @@ def _run_here(
         with steps.unlisted("finish"):
             _place(config, written, released, _beside(config, loaded, summary, judges, written, store), store, placed)
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
+
+
+def _proved(config: Config, chosen: Anonymizer, loaded: Loaded, finished: Tables, store: Store) -> Anonymization:
+    """Prove the finished tables; the identifiers, which only the proof compares with the classes, are dropped then."""
+    shows = config.output.format.tells_classes_apart
+    anonymization = chosen.prove(loaded.tables, finished, tells_classes_apart=shows)
+    _require_people(config, anonymization.proof)
+    if (identified := loaded.tables.identified) is not None:
+        store.drop_columns(identified.table, list(identified.columns))
+    return anonymization
 
 
 def _require_people(config: Config, proof: Proof) -> None:

@@ -60,6 +60,7 @@ class AnonymizeArguments:
     suppressed: Suppressed | None
     on_missing: OnMissing | None
     undeclared: Undeclared | None
+    rows_are_people: bool | None
     output_format: FormatName | None
     order: Order | None
     statistics: Statistics | None
@@ -69,7 +70,6 @@ class AnonymizeArguments:
     population: Any
     """All people who could be in the table: a path or a table."""
     settings: Mapping[str, object]
-    rows_are_people: bool | None = None
     call: str = "anonymize"
     """The name of the call."""
 

@@ -59,13 +59,8 @@ def assess_risk(
         with steps.step("measure"):
             few = tables.few_people(smallest)
             shown = as_shown(tables.release, beside, among)
-            risk = measure_risk(
-                shown,
-                original=beside,
-                population=among,
-                threshold=DEFAULT_THRESHOLD if threshold is None else threshold,
-                k=smallest,
-            )
+            highest = DEFAULT_THRESHOLD if threshold is None else threshold
+            risk = measure_risk(shown, original=beside, population=among, threshold=highest, k=smallest)
             # Anatomy hides what is sensitive, and not who somebody is.
             below = None if question.is_anatomy else below_k(shown, smallest, beside or among)
             statistics, sensitive = assess_statistics(tables, beside), assess_sensitive(question, store, shown, beliefs)
