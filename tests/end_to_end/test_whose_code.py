@@ -175,7 +175,7 @@ def test_a_run_says_once_which_plug_ins_it_has_left_out(plug_in: Path) -> None:
     assert (status, err.replace("hello\n", "")) == (0, "")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
