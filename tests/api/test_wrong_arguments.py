@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 def test_no_argument_raises_an_error_that_is_not_ours_or_speaks_of_options(folder: Path) -> None:
     wrong = []
-    for name, argument, value in some(list(wrong_calls()), every=47, start=5):
+    for name, argument, value in some(list(wrong_calls()), every=71, start=5):
         message = said_of(name, argument, value)
         lines = message.split("\n")
         if FOREIGN.search(message) or (message and not lines[-1].endswith((".", "?"))):

@@ -239,6 +239,7 @@ def test_no_step_of_an_answer_fails_whatever_is_done_before_it(
         runner.run(tried())
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("what", ["remove_table", "empty_table", "break_table"])
 def test_a_table_that_changes_at_any_moment_while_a_page_looks_at_it_is_no_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str

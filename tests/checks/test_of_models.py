@@ -148,6 +148,7 @@ class Untold(Sized):
     k: int = 2
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("check", "model", "seen"),
     [

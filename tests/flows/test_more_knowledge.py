@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 import pytest
 from helpers import amounts
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 import toolbox
@@ -131,7 +131,11 @@ def smaller(less: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, tuple
 
 
 @settings(
-    max_examples=amounts.times(2, slow=120), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=120,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    # By default the two examples that are written here, and no others.
+    phases=tuple(Phase) if amounts.is_thorough() else (Phase.explicit,),
 )
 @given(st.integers(0, 10**6))
 @example(10)

@@ -11,6 +11,7 @@ from typing import Final
 from xml.etree import ElementTree
 
 import pytest
+from helpers.amounts import times
 from helpers.profiled import planned
 
 from toolbox import suggest
@@ -177,7 +178,7 @@ def alone(table: dict[str, list[str]], names: Sequence[str]) -> int:
     return sum(count == 1 for count in counts.values())
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(times(6, slow=40)))
 def test_no_configuration_releases_as_it_is_what_makes_people_unique(tmp_path: Path, seed: int) -> None:
     table = random_table(random.Random(seed))
     names = list(table)
