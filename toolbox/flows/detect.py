@@ -73,11 +73,11 @@ def detect_columns(
         raise SettingError("max_columns", max_columns, "a whole number of at least 1")
     if config is not None and not isinstance(config, Config):
         raise no_configuration(config)
-    steps = Steps(watcher)
+    steps, read = Steps(watcher), reading.input()
     bounds = limits_of(limits) or (config.limits if config else Limits())
     if isinstance(data, Path) and config is None and reading.header is False:
         wanted = Wanted(*(list(map(by_position, names)) for names in wanted[:2]), wanted.everything)
-    files = InputFiles(_input(data, wanted, reading.input(), config)) if isinstance(data, Path) else None
+    files = InputFiles(_input(data, wanted, read, config)) if isinstance(data, Path) else None
     with Store(bounds.temp_dir, few_threads(bounds, files or data)) as store, file_errors(store.folder):
         with steps.step("read"), files.being_read() if files else nullcontext():
             source = files.source(store) if files else arrow_source(store, data)
