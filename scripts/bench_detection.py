@@ -16,8 +16,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from toolbox.detection.coded import Coded, CodedTable, Whole
 from toolbox.detection.election import detect_identifying
+from toolbox.detection.search import Coded, CodedTable, Whole
 
 VALUES = (2, 2, 2, 3, 3, 4, 5, 5, 6, 7, 8, 9, 10, 10, 12, 15, 16, 20, 25, 40, 74, 110, 365, 1000)
 

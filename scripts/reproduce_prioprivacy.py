@@ -25,10 +25,10 @@ from prioprivacy_plot import plot_attributes, plot_datasets
 from published_entropy import consistent, quality
 
 import toolbox
-from toolbox.methods.arrays.importance import by_importance, weights_of
+from toolbox.methods.anonymizer import installed_methods
+from toolbox.methods.arrays.memory import by_importance, weights_of
 from toolbox.methods.prioprivacy.combinations import Combinations, rounds_of
 from toolbox.methods.prioprivacy.search import search
-from toolbox.methods.registry import installed_methods
 
 RECORDED = {"published": "prioprivacy", "ARX": "arx_nue"}
 """What was published, by the names in the recorded tables."""

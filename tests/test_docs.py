@@ -25,7 +25,7 @@ from helpers.saved_workbook import workbook_of
 import toolbox
 from toolbox import checks
 from toolbox.extensions import load_reference
-from toolbox.methods import registry as methods
+from toolbox.methods import anonymizer as methods
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy import registry as models
 from toolbox.privacy.model import PrivacyModel

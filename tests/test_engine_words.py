@@ -7,10 +7,10 @@ import pytest
 from helpers.sources import MODULES, nodes_of, read, tree_of, where
 from test_import_direction import imported
 
-EXPRESSIONS = {"queries/dialect.py", "queries/dialect_dates.py"}
-STATEMENTS = {"store/statements.py", "store/connection.py", "store/engine_settings.py", "store/gate.py"}
-ERRORS = {"store/engine_errors.py"}
-OF_FILES = {"store/readers/sqlite.py", "store/readers/duckdb_file.py"}
+EXPRESSIONS = {"queries/dialect.py"}
+STATEMENTS = {"store/engine/statements.py", "store/engine/connection.py", "store/engine/gate.py"}
+ERRORS = {"store/engine/errors.py"}
+OF_FILES = {"store/input/formats/database.py"}
 """Readers of files that are databases: what they say, they say to these and not to the engine."""
 OF_THE_ENGINE = EXPRESSIONS | STATEMENTS | ERRORS
 OF_OTHER_ENGINES = {module for module in MODULES if module.startswith("engines/")}
@@ -104,8 +104,8 @@ def test_a_word_of_the_engine_would_be_found(source: str, found: list[str]) -> N
 def test_only_the_connection_its_types_and_its_errors_know_the_library() -> None:
     libraries = {"duckdb", "duckdb_sqlalchemy"}
     users = {module for module in MODULES if libraries & {name.split(".")[0] for name in imported(read(module))}}
-    of_a_file = {"store/readers/duckdb_file.py"}
-    assert users == {"store/connection.py", "store/statements.py", "store/engine_errors.py"} | of_a_file
+    of_a_file = {"store/input/formats/database.py"}
+    assert users == {"store/engine/connection.py", "store/engine/statements.py", "store/engine/errors.py"} | of_a_file
 
 
 def test_no_room_but_the_store_writes_statements_or_settings() -> None:
@@ -115,11 +115,17 @@ def test_no_room_but_the_store_writes_statements_or_settings() -> None:
         for module in MODULES
         if not module.startswith("store/")
         for name in names_of(module)
-        if name.startswith(("toolbox.store.statements.", "toolbox.store.connection.", "toolbox.store.engine_"))
+        if name.startswith(
+            (
+                "toolbox.store.engine.statements.",
+                "toolbox.store.engine.connection.Connection",
+                "toolbox.store.engine.gate.",
+            )
+        )
     }
     assert named == {
-        ("release/part.py", "toolbox.store.statements.as_text"),
-        ("release/split.py", "toolbox.store.statements.read_parquet"),
+        ("release/files/part.py", "toolbox.store.engine.statements.as_text"),
+        ("release/files/split.py", "toolbox.store.engine.statements.read_parquet"),
     }
 
 

@@ -24,34 +24,31 @@ from toolbox.hierarchy.builders.builder import BuilderError
 from toolbox.hierarchy.builders.words import attributes_of, builder_of
 from toolbox.hierarchy.date_formats import are_dates, shape_of
 from toolbox.hierarchy.from_file import hierarchy_from_rows
-from toolbox.hierarchy.interval import Interval, IntervalSyntaxError
-from toolbox.hierarchy.labels import interval_label
-from toolbox.published.calendar_notations import dates_of
-from toolbox.published.notations import interval_of, mask_of, members_of
-from toolbox.queries.calendar import Calendar
-from toolbox.queries.ends import ends_of
-from toolbox.store.domain import _exact
-from toolbox.store.lines import pieces
-from toolbox.store.text_file import _unit_separated
+from toolbox.hierarchy.hierarchy import Interval, IntervalSyntaxError, interval_label
+from toolbox.published.cells.notations import dates_of, interval_of, mask_of, members_of
+from toolbox.queries.labels import ends_of
+from toolbox.queries.scales import Calendar
+from toolbox.store.input.text_file import _unit_separated
+from toolbox.store.input.text_records import pieces
+from toolbox.store.values.column_type import _exact
 
 LENGTH = 50_000
 # Read what other programs or our own code have written, or names that a file system bounds.
-OF_OUR_OWN = {"report/docstrings.py", "report/installed.py", "store/workspace.py", "config/outputs.py"}
+OF_OUR_OWN = {"report/runs/installed.py", "store/disk/workspace.py", "config/file_names.py"}
 WITHIN_FUNCTIONS = {
     ("checks/reader.py", "fullmatch"),
-    ("config/inputs.py", "split"),
-    ("experiments/plan.py", "escape"),
-    ("experiments/plan.py", "sub"),
+    ("experiments/plan/plan.py", "escape"),
+    ("experiments/plan/plan.py", "sub"),
     ("hierarchy/date_formats.py", "escape"),
     ("hierarchy/date_formats.py", "fullmatch"),
-    ("hierarchy/labels.py", "sub"),
-    ("published/calendar_notations.py", "Match"),
-    ("published/calendar_notations.py", "sub"),
-    ("queries/ends.py", "fullmatch"),
-    ("queries/numbers.py", "escape"),
-    ("release/formulas.py", "sub"),
-    ("store/text_file.py", "compile"),
-    ("store/text_file.py", "escape"),
+    ("hierarchy/hierarchy.py", "sub"),
+    ("published/cells/notations.py", "Match"),
+    ("published/cells/notations.py", "sub"),
+    ("queries/labels.py", "fullmatch"),
+    ("queries/scales.py", "escape"),
+    ("release/files/formulas.py", "sub"),
+    ("store/input/text_file.py", "compile"),
+    ("store/input/text_file.py", "escape"),
 }
 
 

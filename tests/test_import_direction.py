@@ -86,14 +86,14 @@ def test_a_module_imports_only_from_its_room_and_the_floors_below() -> None:
 @pytest.mark.parametrize(
     ("module", "source", "wrong"),
     [
-        ("privacy/proof.py", "from toolbox.methods.datafly import Datafly", ["methods"]),
+        ("privacy/proof/proof.py", "from toolbox.methods.datafly import Datafly", ["methods"]),
         (
-            "privacy/proof.py",
-            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import toolbox.flows.anonymize",
+            "privacy/proof/proof.py",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import toolbox.flows.release.anonymize",
             ["flows"],
         ),
-        ("store/load.py", "def late():\n    from toolbox.release import writer", ["release"]),
-        ("release/writer.py", "import toolbox.report.summary", ["report"]),
+        ("store/load/loading.py", "def late():\n    from toolbox.release import writer", ["release"]),
+        ("release/files/writer.py", "import toolbox.report.runs.summary", ["report"]),
         ("methods/datafly.py", "from toolbox import anonymize", ["__init__"]),
         ("methods/datafly.py", "from toolbox import flows, store", ["flows"]),
         ("methods/datafly.py", "from toolbox.privacy.model import PrivacyModel\nimport sqlalchemy", []),
@@ -132,7 +132,7 @@ def test_no_modules_import_each_other() -> None:
 
 
 def test_a_circle_would_be_found() -> None:
-    assert graph()["toolbox.report.check"] >= {"toolbox.report.notebook", "toolbox.report.console.check"}
+    assert graph()["toolbox.report.judges.check"] >= {"toolbox.report.console", "toolbox.report.advice"}
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == {"a", "b", "c"}
 
 
@@ -146,8 +146,8 @@ def test_only_one_room_knows_the_library(library: str, only: str) -> None:
 
 
 # Methods stand side by side on one base, which knows none of them: so a method can be read, and go, alone.
-# A method is a package with a `method.py`, or a module of its own.
-METHODS = {path.parent.name for path in (PACKAGE / "methods").glob("*/method.py")} | {"anatomy", "datafly"}
+# A method is a package with a `method.py`, or a module of its own; those of `lattice` share one search.
+METHODS = {path.parent.name for path in (PACKAGE / "methods").glob("*/method.py")} | {"anatomy", "datafly", "lattice"}
 
 
 def other_methods(module: str, source: str) -> list[str]:
@@ -174,11 +174,11 @@ def test_every_installed_method_is_one_of_them() -> None:
 @pytest.mark.parametrize(
     ("module", "source", "wrong"),
     [
-        ("methods/prioprivacy/state.py", "from toolbox.methods.mondrian.cuts import Cuts", ["mondrian"]),
-        ("methods/arrays/runs.py", "def late():\n    import toolbox.methods.datafly", ["datafly"]),
-        ("methods/arrays/runs.py", "from toolbox.methods import mondrian", ["toolbox.methods"]),
-        ("methods/mondrian/search.py", "from toolbox.methods.mondrian.cuts import Cuts", []),
-        ("methods/incognito/method.py", "from toolbox.methods.lattice.search import LatticeSearch", []),
+        ("methods/prioprivacy/combinations.py", "from toolbox.methods.mondrian.partitions import Cuts", ["mondrian"]),
+        ("methods/arrays/combinations.py", "def late():\n    import toolbox.methods.datafly", ["datafly"]),
+        ("methods/arrays/combinations.py", "from toolbox.methods import mondrian", ["toolbox.methods"]),
+        ("methods/mondrian/search.py", "from toolbox.methods.mondrian.partitions import Cuts", []),
+        ("methods/lattice/incognito.py", "from toolbox.methods.lattice.incognito_search import LatticeSearch", []),
     ],
 )
 def test_a_method_that_imports_another_would_be_found(module: str, source: str, wrong: list[str]) -> None:
@@ -187,33 +187,24 @@ def test_a_method_that_imports_another_would_be_found(module: str, source: str, 
 
 # The rooms of these searches are entered when one begins; they, what places intervals among numbers, and what counts a
 # text that is not short and plain, need numpy at once; so does what tries all values that statistics could be of.
-NUMERIC_MATCHING = tuple(
-    f"risks/matching/{name}.py"
-    for name in ("assignment", "beliefs", "certainty", "graph", "insiders", "matching", "reading", "sensitive")
-)
-NUMERIC_STATISTICS = tuple(
-    f"risks/statistics/{name}.py"
-    for name in ("dividing", "fitting", "multisets", "precision", "published", "solving", "windows")
-)
 SEARCHES = (
     *(f"methods/{room}/" for room in ("arrays", "lattice", "local_recoding", "mondrian", "prioprivacy", "singletons")),
-    *(f"release/{name}.py" for name in ("class_values", "rounding", "solvable")),
-    *(f"experiments/{name}.py" for name in ("encoding", "learning", "sample")),
-    *(
-        "published/ranks.py",
-        "detection/",
-        *NUMERIC_MATCHING,
-        *NUMERIC_STATISTICS,
-        "store/audit.py",
-        "store/counting.py",
-        "store/lines.py",
-        "store/plain_lines.py",
-    ),
+    *(f"experiments/cells/{name}.py" for name in ("learning", "sample")),
+    *(f"risks/matching/{name}.py" for name in ("graph", "matching")),
+    *(f"risks/statistics/{name}.py" for name in ("fitting", "published", "solving")),
+    "detection/",
+    "published/domains.py",
+    "release/formats/solvable.py",
+    "store/input/text_count.py",
+    "store/input/text_records.py",
 )
 
 
 # A method is loaded to be listed, its search is not.
-LISTED = ("/__init__.py", "/method.py", "arrays/memory.py", "arrays/importance.py")
+LISTED = (
+    *("/__init__.py", "/method.py", "arrays/memory.py"),
+    *("lattice/optimal.py", "lattice/incognito.py", "lattice/loss_input.py"),
+)
 
 
 def heavy_at_once(source: str) -> set[str]:
@@ -235,7 +226,7 @@ def test_imports_for_type_checkers_and_within_functions_are_not_at_once() -> Non
 
 
 def test_a_run_without_a_search_never_loads_numpy() -> None:
-    program = "import sys, toolbox.flows.anonymize, toolbox.methods.registry as r; r.installed_methods(); print('numpy' in sys.modules)"
+    program = "import sys, toolbox.flows.release.anonymize, toolbox.methods.anonymizer as r; r.installed_methods(); print('numpy' in sys.modules)"
     result = children.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "False"
 

@@ -13,8 +13,8 @@ from helpers.sources import MODULES, PACKAGE, nodes_of, read, tree_of, where
 
 import toolbox
 from toolbox import errors
-from toolbox.cli.options import ANONYMIZE, COMMON
-from toolbox.methods.registry import installed_methods
+from toolbox.cli.options.options import ANONYMIZE, COMMON
+from toolbox.methods.anonymizer import installed_methods
 from toolbox.privacy.registry import installed_models
 
 README = PACKAGE.parent / "README.md"

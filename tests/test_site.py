@@ -15,7 +15,7 @@ from helpers.sources import MODULES, nodes_of, read
 
 import toolbox
 import toolbox.hierarchies
-from toolbox.report.installed import installed_document
+from toolbox.report.runs.installed import installed_document
 
 TOP = Path(__file__).parents[1]
 DOCS = TOP / "docs"
@@ -43,9 +43,8 @@ def entries() -> dict[str, dict[str, str]]:
 
 
 def page_of(group: str, entry: str) -> Path:
-    """Return the page of an entry point; that of a method is called as its module: local_recoding.md, prioprivacy.md."""
-    is_method = group == "methods"
-    name = entries()[group][entry].partition(":")[0].rpartition(".")[2] if is_method else entry.replace("-", "_")
+    """Return the page of an entry point: local_recoding.md, k_anonymity.md."""
+    name = {"LocalRecoding": "local_recoding"}.get(entry, entry.replace("-", "_").lower())
     return DOCS / FOLDERS[group] / f"{name}.md"
 
 

@@ -22,19 +22,16 @@ if TYPE_CHECKING:
     from typing import Any
 
     import toolbox.hierarchies  # noqa: F401 - a module, which is no name of this one
-    from toolbox.api.anonymize import anonymize
-    from toolbox.api.check import check
-    from toolbox.api.compare import compare
-    from toolbox.api.detect import detect
-    from toolbox.api.experiment import experiment
-    from toolbox.api.generalise import generalise
-    from toolbox.api.load_config import load_config
-    from toolbox.api.measure import measure
-    from toolbox.api.open import open  # noqa: A004 - as toolbox.open
-    from toolbox.api.risk import risk
-    from toolbox.api.singletons import singletons
-    from toolbox.api.sniff import sniff
-    from toolbox.api.suggest import suggest
+    from toolbox.api.explore import (
+        compare,
+        detect,
+        experiment,
+        open,  # noqa: A004 - as toolbox.open
+        sniff,
+        suggest,
+    )
+    from toolbox.api.judges import check, measure, risk, singletons
+    from toolbox.api.release import anonymize, generalise, load_config
     from toolbox.config.model import Config, Limits
     from toolbox.errors import (
         CancelledError,
@@ -51,35 +48,34 @@ if TYPE_CHECKING:
         UnsatisfiableError,
         UsageError,
     )
-    from toolbox.experiments.report import ExperimentReport
-    from toolbox.flows.generalisation import Generalisation
-    from toolbox.flows.result import Result
-    from toolbox.flows.session import Session
+    from toolbox.experiments.results.report import ExperimentReport
+    from toolbox.flows.release.counted import Generalisation
+    from toolbox.flows.release.python import Result
+    from toolbox.flows.session.session import Session
     from toolbox.loss.metric import LossMetric
     from toolbox.methods.anonymizer import Anonymizer
-    from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
-    from toolbox.privacy.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
-    from toolbox.privacy.delta_disclosure import DeltaDisclosure
-    from toolbox.privacy.delta_presence import DeltaPresence
-    from toolbox.privacy.k_anonymity import KAnonymity
-    from toolbox.privacy.k_map import KMap
-    from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
     from toolbox.privacy.model import PrivacyModel
-    from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
-    from toolbox.privacy.t_closeness import TCloseness
+    from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
+    from toolbox.privacy.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
+    from toolbox.privacy.models.delta_disclosure import DeltaDisclosure
+    from toolbox.privacy.models.delta_presence import DeltaPresence
+    from toolbox.privacy.models.k_anonymity import KAnonymity
+    from toolbox.privacy.models.k_map import KMap
+    from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
+    from toolbox.privacy.models.p_sensitive import PSensitiveKAnonymity
+    from toolbox.privacy.models.t_closeness import TCloseness
     from toolbox.projects.columns import ProjectColumn
     from toolbox.projects.project import Project
-    from toolbox.projects.snapshot import Snapshot
-    from toolbox.report.check import CheckReport
-    from toolbox.report.compare import ComparisonReport
-    from toolbox.report.detect import DetectionReport
-    from toolbox.report.measure import LossReport
-    from toolbox.report.risk import RiskReport
-    from toolbox.report.singletons import SingletonsReport
-    from toolbox.report.sniffed import Sniffed
-    from toolbox.report.suggestion import Suggestion
-    from toolbox.report.summary import Summary
-    from toolbox.report.variant import Variant
+    from toolbox.projects.state import Snapshot
+    from toolbox.report.explore.detect import DetectionReport
+    from toolbox.report.explore.singletons import SingletonsReport
+    from toolbox.report.explore.suggestion import Sniffed, Suggestion
+    from toolbox.report.judges.check import CheckReport
+    from toolbox.report.judges.measure import LossReport
+    from toolbox.report.judges.risk import RiskReport
+    from toolbox.report.runs.compare import ComparisonReport
+    from toolbox.report.runs.summary import Summary
+    from toolbox.report.runs.variant import Variant
 
 __all__ = [
     "AlphaKAnonymity",
@@ -145,53 +141,53 @@ __all__ = [
 ]
 
 _HOMES = {
-    "AlphaKAnonymity": "toolbox.privacy.alpha_k_anonymity",
+    "AlphaKAnonymity": "toolbox.privacy.models.alpha_k_anonymity",
     "Anonymizer": "toolbox.methods.anonymizer",
-    "BasicBetaLikeness": "toolbox.privacy.beta_likeness",
-    "CheckReport": "toolbox.report.check",
-    "ComparisonReport": "toolbox.report.compare",
+    "BasicBetaLikeness": "toolbox.privacy.models.beta_likeness",
+    "CheckReport": "toolbox.report.judges.check",
+    "ComparisonReport": "toolbox.report.runs.compare",
     "Config": "toolbox.config.model",
-    "DeltaDisclosure": "toolbox.privacy.delta_disclosure",
-    "DeltaPresence": "toolbox.privacy.delta_presence",
-    "DetectionReport": "toolbox.report.detect",
-    "DistinctLDiversity": "toolbox.privacy.l_diversity",
-    "EnhancedBetaLikeness": "toolbox.privacy.beta_likeness",
-    "EntropyLDiversity": "toolbox.privacy.l_diversity",
-    "ExperimentReport": "toolbox.experiments.report",
-    "Generalisation": "toolbox.flows.generalisation",
-    "KAnonymity": "toolbox.privacy.k_anonymity",
-    "KMap": "toolbox.privacy.k_map",
+    "DeltaDisclosure": "toolbox.privacy.models.delta_disclosure",
+    "DeltaPresence": "toolbox.privacy.models.delta_presence",
+    "DetectionReport": "toolbox.report.explore.detect",
+    "DistinctLDiversity": "toolbox.privacy.models.l_diversity",
+    "EnhancedBetaLikeness": "toolbox.privacy.models.beta_likeness",
+    "EntropyLDiversity": "toolbox.privacy.models.l_diversity",
+    "ExperimentReport": "toolbox.experiments.results.report",
+    "Generalisation": "toolbox.flows.release.counted",
+    "KAnonymity": "toolbox.privacy.models.k_anonymity",
+    "KMap": "toolbox.privacy.models.k_map",
     "Limits": "toolbox.config.model",
     "LossMetric": "toolbox.loss.metric",
-    "LossReport": "toolbox.report.measure",
-    "PSensitiveKAnonymity": "toolbox.privacy.p_sensitive",
+    "LossReport": "toolbox.report.judges.measure",
+    "PSensitiveKAnonymity": "toolbox.privacy.models.p_sensitive",
     "PrivacyModel": "toolbox.privacy.model",
-    "RecursiveLDiversity": "toolbox.privacy.l_diversity",
+    "RecursiveLDiversity": "toolbox.privacy.models.l_diversity",
     "Project": "toolbox.projects.project",
     "ProjectColumn": "toolbox.projects.columns",
-    "Result": "toolbox.flows.result",
-    "RiskReport": "toolbox.report.risk",
-    "Session": "toolbox.flows.session",
-    "SingletonsReport": "toolbox.report.singletons",
-    "Snapshot": "toolbox.projects.snapshot",
-    "Sniffed": "toolbox.report.sniffed",
-    "Suggestion": "toolbox.report.suggestion",
-    "Summary": "toolbox.report.summary",
-    "TCloseness": "toolbox.privacy.t_closeness",
-    "Variant": "toolbox.report.variant",
-    "anonymize": "toolbox.api.anonymize",
-    "check": "toolbox.api.check",
-    "compare": "toolbox.api.compare",
-    "detect": "toolbox.api.detect",
-    "experiment": "toolbox.api.experiment",
-    "generalise": "toolbox.api.generalise",
-    "load_config": "toolbox.api.load_config",
-    "measure": "toolbox.api.measure",
-    "open": "toolbox.api.open",
-    "risk": "toolbox.api.risk",
-    "singletons": "toolbox.api.singletons",
-    "sniff": "toolbox.api.sniff",
-    "suggest": "toolbox.api.suggest",
+    "Result": "toolbox.flows.release.python",
+    "RiskReport": "toolbox.report.judges.risk",
+    "Session": "toolbox.flows.session.session",
+    "SingletonsReport": "toolbox.report.explore.singletons",
+    "Snapshot": "toolbox.projects.state",
+    "Sniffed": "toolbox.report.explore.suggestion",
+    "Suggestion": "toolbox.report.explore.suggestion",
+    "Summary": "toolbox.report.runs.summary",
+    "TCloseness": "toolbox.privacy.models.t_closeness",
+    "Variant": "toolbox.report.runs.variant",
+    "anonymize": "toolbox.api.release",
+    "check": "toolbox.api.judges",
+    "compare": "toolbox.api.explore",
+    "detect": "toolbox.api.explore",
+    "experiment": "toolbox.api.explore",
+    "generalise": "toolbox.api.release",
+    "load_config": "toolbox.api.release",
+    "measure": "toolbox.api.judges",
+    "open": "toolbox.api.explore",
+    "risk": "toolbox.api.judges",
+    "singletons": "toolbox.api.judges",
+    "sniff": "toolbox.api.explore",
+    "suggest": "toolbox.api.explore",
 }
 
 

@@ -31,16 +31,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
 
-from toolbox.flows.hierarchy_calls import check, read, show, write
-from toolbox.flows.hierarchy_rows import build, diff, faults, rows_to_rules, rules_to_rows
-from toolbox.hierarchy.builders.builder import ROOT, Builder
-from toolbox.hierarchy.builders.settings import Other, written_texts
+from toolbox.flows.hierarchies.calls import build, check, diff, faults, read, rows_to_rules, rules_to_rows, show, write
+from toolbox.hierarchy.builders.builder import ROOT, Builder, Other, written_texts
 from toolbox.hierarchy.builders.tree import Tree, parents_of
 from toolbox.hierarchy.builders.words import builder_of
 from toolbox.hierarchy.editing.comparing import HierarchyDiff, HierarchyFaults
-from toolbox.hierarchy.editing.levels import add_level, remove_level
-from toolbox.hierarchy.editing.nodes import group, move, rename
-from toolbox.hierarchy.editing.values import add_values, remove_values
+from toolbox.hierarchy.editing.edits import add_level, add_values, group, move, remove_level, remove_values, rename
 from toolbox.hierarchy.rows import Row
 
 __all__ = [

@@ -6,7 +6,7 @@ import json
 
 from fuzzing.cases import Case
 from fuzzing.draw import Draw
-from toolbox.cli.commands import COMMANDS
+from toolbox.cli.options.commands import COMMANDS
 
 _TABLE = "age,town,ill\n" + "".join(
     f"{20 + row},{('Graz', 'Linz')[row % 2]},{'yn'[row % 3 == 0]}\n" for row in range(24)

@@ -16,8 +16,7 @@ import toolbox
 from toolbox.checks import supported_models
 from toolbox.checks.check import Trial
 from toolbox.checks.tables import IDENTIFIER, TABLES, SmallTable
-from toolbox.methods.anonymizer import Anonymizer
-from toolbox.methods.registry import installed_methods
+from toolbox.methods.anonymizer import Anonymizer, installed_methods
 
 METHODS = sorted(
     {method for method in installed_methods().values() if method.only_format is None}, key=lambda method: method.name

@@ -13,8 +13,8 @@ from helpers import children
 from helpers.asgi import Asking
 
 if TYPE_CHECKING:
-    from toolbox.app.open_project import OpenProject
-    from toolbox.app.state import Workplace
+    from toolbox.app.project.open_project import OpenProject
+    from toolbox.app.project.state import Workplace
 
 _CONFIG = """<config method='Datafly' k='2'>
   <input filename='people.csv' separator=',' header='true'/>
@@ -37,9 +37,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asking]:
     pytest.importorskip("starlette", reason="the extra app is not installed")
     from starlette.applications import Starlette
 
-    from toolbox.app import project_session
-    from toolbox.app.application import SCREENS
-    from toolbox.app.state import Workplace
+    from toolbox.app.children import project_session
+    from toolbox.app.project.state import Workplace
+    from toolbox.app.server.application import SCREENS
 
     folder = tmp_path_factory.mktemp("project")
     (folder / "people.csv").write_text(_PEOPLE, encoding="utf-8")
@@ -57,7 +57,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asking]:
 
 async def _read(workplace: Workplace, config: Path) -> None:
     """Open a project, and wait until its table is read: between two requests nothing goes on here."""
-    from toolbox.app.work import BusyError
+    from toolbox.app.children.work import BusyError
 
     await workplace.open(config)
     while True:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.requests import Request
 
-from toolbox.app.asked import address, small, whole, word, words
+from toolbox.app.addresses import address, small, whole, word, words
 
 
 def asked(query: str) -> Request:

@@ -20,9 +20,10 @@ from helpers.application import start
 pytest.importorskip("starlette", reason="the extra app is not installed")
 import uvicorn
 
-from toolbox.app import connections, server
+from toolbox.app import connections
 from toolbox.app.connections import MOST, MOST_OF_ONE, Connection, Once
-from toolbox.app.state import Workplace
+from toolbox.app.project.state import Workplace
+from toolbox.app.server import server
 
 FLOOD = """
 import os, resource, socket, sys

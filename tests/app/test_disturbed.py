@@ -18,10 +18,10 @@ from helpers.asgi import _asked
 
 pytest.importorskip("starlette", reason="the extra app is not installed")
 
-from toolbox.app.application import application
-from toolbox.app.open_project import OpenProject
-from toolbox.app.security import Keys
-from toolbox.app.state import Workplace
+from toolbox.app.project.open_project import OpenProject
+from toolbox.app.project.state import Workplace
+from toolbox.app.server.application import application
+from toolbox.app.server.security import Keys
 from toolbox.errors import ToolboxError
 
 _CONFIG = """<config method='Datafly' k='2'><input filename='people.csv' separator=',' header='true'/>

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.charts.bins import binned
+from toolbox.charts.rows import binned
 
 COUNTS = st.lists(st.tuples(st.integers(0, 10_000), st.integers(1, 100)), max_size=30)
 

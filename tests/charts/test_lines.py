@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 from toolbox.charts import Line, Spot, lines
 from toolbox.charts.canvas import text_width
-from toolbox.charts.lines import LOOKS, Axis
+from toolbox.charts.points import LOOKS, Axis
 
 WORDS = {"key": "loss", "title": "Loss", "x_name": "k", "y_name": "lost"}
 

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from toolbox.charts.lying import bars
+from toolbox.charts.bar_charts import bars
 
 
 def lengths(chart: str) -> list[float]:

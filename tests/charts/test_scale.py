@@ -1,6 +1,6 @@
 """Ticks are round, and figures read well."""
 
-from toolbox.charts.scale import Scale, percent, round_step, written
+from toolbox.charts.canvas import Scale, percent, round_step, written
 
 
 def test_steps_are_one_two_or_five_times_a_power_of_ten() -> None:

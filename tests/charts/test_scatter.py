@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree
 
-from toolbox.charts.scatter import Point, risk_loss
+from toolbox.charts.points import Point, risk_loss
 
 
 def circles(chart: str) -> list[tuple[float, float]]:

@@ -1,6 +1,6 @@
 """Classes of several sizes stand in one bar, and both sides of a release on one scale."""
 
-from toolbox.charts.sizes import SizeBar, aligned, size_bars
+from toolbox.charts.pictures import SizeBar, aligned, size_bars
 
 BEFORE = [(1, 4), (7, 1), (9, 2)]
 AFTER = [(9, 1), (20, 1)]

@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from toolbox.charts.standing import histogram
+from toolbox.charts.bar_charts import histogram
 
 
 def rects(chart: str) -> list[tuple[float, float]]:

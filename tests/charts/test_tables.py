@@ -1,6 +1,6 @@
 """The same as a table."""
 
-from toolbox.charts.tables import figure, table
+from toolbox.charts.rows import figure, table
 
 
 def test_the_first_cell_names_the_row_and_numbers_stand_to_the_right() -> None:

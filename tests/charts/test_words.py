@@ -1,7 +1,7 @@
 """What charts say in words."""
 
 from toolbox.charts.canvas import Canvas
-from toolbox.charts.words import described, figure_of, split_words
+from toolbox.charts.rows import described, figure_of, split_words
 
 
 def test_the_description_has_the_largest_bar() -> None:

@@ -13,7 +13,7 @@ from toolbox.checks import CHECKS, Check, CheckFailed, check_method
 from toolbox.checks.check import Trial, require
 from toolbox.checks.tables import TABLES
 from toolbox.methods.mondrian import Mondrian
-from toolbox.privacy.k_anonymity import KAnonymity
+from toolbox.privacy.models.k_anonymity import KAnonymity
 
 K = [KAnonymity(k=2)]
 

@@ -13,15 +13,15 @@ from toolbox.checks.tables import ILLNESS, STAGE
 from toolbox.errors import UsageError
 from toolbox.methods.datafly import Datafly
 from toolbox.methods.mondrian import Mondrian
-from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
-from toolbox.privacy.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
-from toolbox.privacy.delta_disclosure import DeltaDisclosure
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
+from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
+from toolbox.privacy.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
+from toolbox.privacy.models.delta_disclosure import DeltaDisclosure
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
+from toolbox.privacy.models.p_sensitive import PSensitiveKAnonymity
+from toolbox.privacy.models.t_closeness import TCloseness
 from toolbox.privacy.registry import installed_models
-from toolbox.privacy.t_closeness import TCloseness
 
 SALARIES = [3, 4, 5, 6, 7, 8, 9, 10, 11]
 

@@ -10,7 +10,7 @@ import pytest
 
 from toolbox import LossMetric
 from toolbox.checks import METRIC_CHECKS, CheckFailed, check_metric
-from toolbox.loss.certainty import NormalisedCertaintyPenalty
+from toolbox.loss.cells import NormalisedCertaintyPenalty
 from toolbox.loss.classes import NumberOfClasses
 from toolbox.loss.metric import Measure
 

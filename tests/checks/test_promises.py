@@ -14,7 +14,7 @@ from toolbox.checks import promises
 from toolbox.checks.check import Check, Trial
 from toolbox.checks.tables import ONE_CLASS, SmallTable
 from toolbox.methods.mondrian import Mondrian
-from toolbox.privacy.k_anonymity import KAnonymity
+from toolbox.privacy.models.k_anonymity import KAnonymity
 
 # Nine people of 40 in the north: they may be released as they are, without their names.
 K = KAnonymity(k=3)

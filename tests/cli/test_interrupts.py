@@ -15,7 +15,7 @@ import pytest
 
 from toolbox.cli.interrupts import INTERRUPTED, Interrupts
 from toolbox.cli.main import main
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 HANDLED = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
@@ -122,7 +122,7 @@ def test_an_error_that_a_library_raises_in_the_place_of_an_interrupt_is_one(
     def fails(_: object) -> int:
         raise RuntimeError("something went wrong")
 
-    monkeypatch.setattr("toolbox.cli.methods.methods", fails)
+    monkeypatch.setattr("toolbox.cli.commands.others.methods", fails)
     assert main(["methods"], interrupted=lambda: True) == INTERRUPTED
     assert capsys.readouterr().err == "toolbox: interrupted; nothing was released.\n"
     assert main(["methods"]) == 3
@@ -135,7 +135,7 @@ def test_an_interrupted_study_says_that_it_goes_on(
     def interrupted(_: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("toolbox.cli.experiment.experiment", interrupted)
+    monkeypatch.setattr("toolbox.cli.commands.others.experiment", interrupted)
     assert main(["experiment", "study.toml"]) == INTERRUPTED
     said = "toolbox: interrupted; what was measured so far is kept, and the same command goes on from there.\n"
     assert capsys.readouterr().err == said
@@ -166,7 +166,7 @@ def test_once_the_release_is_in_place_the_status_is_0_whatever_comes(
 
     (tmp_path / "in.csv").write_text("a,b\nx,1\nx,2\n")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("toolbox.flows.anonymize.Store", Failing)
+    monkeypatch.setattr("toolbox.flows.release.anonymize.Store", Failing)
     assert main(["anonymize", "in.csv", "--qi", "a", "-k", "2", "-output", "out.csv", *others, "--quiet"]) == 0
     assert "toolbox: the release is complete, but what follows it was cut off: " in capsys.readouterr().err
     assert len((tmp_path / "out.csv").read_text().splitlines()) == 3

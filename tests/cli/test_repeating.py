@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.cli.repeating import repeated
+from toolbox.cli.main import repeated
 
 
 def test_what_only_programs_ask_for_is_left_out_and_names_are_short(

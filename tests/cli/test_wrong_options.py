@@ -16,8 +16,8 @@ import pytest
 from helpers.amounts import is_thorough, some
 from helpers.wrong_words import is_taken, kind_of, kinds_in, line_of, listed, said_of, write_tables, wrong_lines
 
-import toolbox.app.server
-from toolbox.cli.options import Option
+import toolbox.app.server.server
+from toolbox.cli.options.options import Option
 
 RECORDED = Path(__file__).parents[1] / "recorded" / "wrong_options.txt"
 HELPS = re.compile(
@@ -33,7 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     made = tmp_path_factory.mktemp("wrong_options")
     write_tables(made)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(toolbox.app.server, "serve", lambda *given, **named: None)
+        patched.setattr(toolbox.app.server.server, "serve", lambda *given, **named: None)
         yield made
 
 
@@ -124,7 +124,7 @@ def test_separators_of_several_characters_are_known_to_all(tmp_path: Path) -> No
 
 
 if __name__ == "__main__":
-    toolbox.app.server.serve = lambda *given, **named: None  # type: ignore[assignment]
+    toolbox.app.server.server.serve = lambda *given, **named: None  # type: ignore[assignment]
     with tempfile.TemporaryDirectory() as place:
         write_tables(Path(place))
         told = [(" ".join(["toolbox", *line]), text) for line, _, _, text, _ in everything(Path(place), every=1)]

@@ -8,9 +8,8 @@ from lxml import etree
 from toolbox.config.given import Findings
 from toolbox.config.model import Config, MethodFacts
 from toolbox.config.overrides import Overrides
-from toolbox.config.parameters import choose_method, read_parameters
-from toolbox.config.reader import read_config
-from toolbox.config.requirements import OriginalParameters
+from toolbox.config.reading.reader import read_config
+from toolbox.config.reading.requirements import OriginalParameters, choose_method, read_parameters
 from toolbox.errors import ConfigurationError
 
 METHODS = {

@@ -6,8 +6,7 @@ import pytest
 from helpers.built import built
 from lxml import etree
 
-from toolbox.config.built import unfit_kind, with_builder, with_outsiders, with_texts
-from toolbox.config.kept_missing import with_missing
+from toolbox.config.built_columns import unfit_kind, with_builder, with_missing, with_outsiders, with_texts
 from toolbox.config.model import Attribute, Column, QuasiIdentifier
 from toolbox.hierarchy.builders.words import NAMES, builder_class
 from toolbox.hierarchy.from_file import hierarchy_from_rows

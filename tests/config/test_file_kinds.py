@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.config.file_kinds import (
+from toolbox.config.file_names import (
     DATABASE,
     JSON_LINES,
     KINDS,

@@ -6,15 +6,15 @@ from typing import get_args
 
 from helpers.sources import MODULES, nodes_of, read
 
-from toolbox.config.formats import ANATOMY, FORMATS, GEN_VALS, GEN_VALS_DIST, FormatName
+from toolbox.config.model import ANATOMY, FORMATS, GEN_VALS, GEN_VALS_DIST, FormatName
 
 OWNERS = {
-    "genVals": "config/formats.py",
-    "genValsDist": "config/formats.py",
-    "anatomy": "config/formats.py",
-    "_QIT": "config/formats.py",
-    "_ST": "config/formats.py",
-    "utd": "config/compatibility.py",
+    "genVals": "config/model.py",
+    "genValsDist": "config/model.py",
+    "anatomy": "config/model.py",
+    "_QIT": "config/model.py",
+    "_ST": "config/model.py",
+    "utd": "config/model.py",
 }
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.config.inputs import input_files, is_table_with_names
+from toolbox.config.file_names import input_files, is_table_with_names
 from toolbox.config.model import Input
 from toolbox.errors import InputError
 

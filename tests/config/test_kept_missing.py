@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from toolbox.config.kept_missing import with_missing
+from toolbox.config.built_columns import with_missing
 from toolbox.config.model import Attribute, Column
-from toolbox.hierarchy.hierarchy import Hierarchy, Node
-from toolbox.hierarchy.interval import Interval
+from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
 
 MAP = {"a": 0, "b": 1, "c": 2}
 

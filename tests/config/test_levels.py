@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from helpers.small_tables import quasi_identifier
 
-from toolbox.config.levels import levels_fault
+from toolbox.config.model import levels_fault
 
 AGE = quasi_identifier("age", hierarchy="21 young *\n34 old *")
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from toolbox.config.limits import limits_of
 from toolbox.config.model import Limits
+from toolbox.config.overrides import limits_of
 from toolbox.errors import UsageError
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.config.outputs import (
+from toolbox.config.file_names import (
     compression_of,
     existing_pieces,
     is_compressed_parquet,

@@ -18,8 +18,8 @@ from toolbox.checks.models import EXAMPLES
 from toolbox.checks.tables import IDENTIFIER, ILLNESS
 from toolbox.methods.datafly import Datafly
 from toolbox.methods.mondrian import Mondrian
-from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.tables import Tables
 
 Anonymize = Callable[..., SimpleNamespace]

@@ -9,8 +9,7 @@ from helpers.amounts import some, times
 
 from toolbox.checks import CHECKS, Check, supported_models
 from toolbox.checks.tables import TABLES
-from toolbox.methods.anonymizer import Anonymizer
-from toolbox.methods.registry import installed_methods
+from toolbox.methods.anonymizer import Anonymizer, installed_methods
 from toolbox.privacy.registry import installed_models
 
 METHODS = sorted(set(installed_methods().values()), key=lambda method: method.name)

@@ -9,7 +9,7 @@ from helpers.brute_population import Case, discernibility, minimal_nodes, random
 import toolbox
 from toolbox import Result
 from toolbox.errors import UnsatisfiableError
-from toolbox.methods.registry import installed_methods
+from toolbox.methods.anonymizer import installed_methods
 
 SEARCHES = ("MinGen", "Flash", "OLA", "Incognito")
 LOCAL = ("Mondrian", "LocalRecoding", "Datafly")

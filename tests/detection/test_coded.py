@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from sqlalchemy import Table
 
-from toolbox.detection.coded import Coded, CodedTable, code_records
-from toolbox.store.store import Store
+from toolbox.detection.search import Coded, CodedTable, code_records
+from toolbox.store.engine.store import Store
 
 
 def counted(store: Store, rows: list[tuple[str | None, str | None, int]]) -> Table:

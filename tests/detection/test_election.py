@@ -13,8 +13,8 @@ from helpers.brute_detection import Record
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from toolbox.detection.coded import Coded, CodedTable
 from toolbox.detection.election import Detection, detect_identifying
+from toolbox.detection.search import Coded, CodedTable
 from toolbox.errors import InputError
 
 WIDTH = 5
@@ -216,7 +216,7 @@ def test_sorting_and_counting_in_place_agree(monkeypatch: pytest.MonkeyPatch) ->
     records = [tuple(int(cell) for cell in row) for row in generator.integers(0, 9, (400, 4))]
     both = []
     for dense in (0, 1000):
-        monkeypatch.setattr("toolbox.detection.partitions._DENSE", dense)
+        monkeypatch.setattr("toolbox.detection.search._DENSE", dense)
         both += [found(records), found(records, weighted=True)]
     assert both[0].subsets == both[1].subsets == both[2].subsets == both[3].subsets
     assert both[0].identifiers == both[3].identifiers

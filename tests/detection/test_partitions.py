@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.detection.coded import Coded
-from toolbox.detection.partitions import Partition, Sizes
+from toolbox.detection.search import Coded, Partition, Sizes
 
 MANY = 50_000
 """So many possible values that keys are sorted, and three columns of them need eight bytes."""

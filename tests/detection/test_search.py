@@ -9,9 +9,7 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from toolbox.detection.coded import Coded
-from toolbox.detection.partitions import Sizes
-from toolbox.detection.search import SubsetSearch
+from toolbox.detection.search import Coded, Sizes, SubsetSearch
 
 Row = tuple[int, ...]
 

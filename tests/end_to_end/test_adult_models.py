@@ -18,10 +18,10 @@ from helpers.pycanon import Judge, Judgement
 from helpers.releases import classes, partition
 
 from toolbox import Result
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.t_closeness import TCloseness
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
+from toolbox.privacy.models.t_closeness import TCloseness
 
 pytestmark = [pytest.mark.real, pytest.mark.sampled(5)]
 

@@ -19,7 +19,7 @@ from helpers import children
 from helpers.amounts import times
 from helpers.running import run_in_process
 
-from toolbox.store.workspace import remove_dead
+from toolbox.store.disk.workspace import remove_dead
 
 KILLS = times(2, slow=50)
 RECORDS = times(5_000, slow=20_000)

@@ -16,8 +16,8 @@ from sqlalchemy import select
 
 from toolbox.config.model import Input, Limits
 from toolbox.errors import ToolboxError
-from toolbox.store.inputs import InputFiles
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
+from toolbox.store.input.files import InputFiles
 
 POSITIONS = 60
 CONFIG = (

@@ -14,7 +14,7 @@ from helpers.amounts import times
 from helpers.faults import REASONS, failing
 from helpers.hostile import Run, run_here, write
 
-from toolbox.store.workspace import remove_dead
+from toolbox.store.disk.workspace import remove_dead
 
 ROWS = [("x" if number % 2 else "y", str(number % 3), f"{'note ' * 6}{number}") for number in range(90)]
 LINES = "a,b,c\n" + "".join(",".join(row) + "\n" for row in ROWS) + "one,too,many,values\n"

@@ -8,7 +8,7 @@ import pytest
 from helpers.running import run_in_process
 from pyarrow import parquet
 
-from toolbox.store import load
+from toolbox.store.load import loading as load
 
 PEOPLE = 1500
 COLUMNS = "<qid><att name='age' type='number'/><att name='town' type='category'/></qid><sens><att name='illness' type='category'/></sens>"

@@ -24,9 +24,9 @@ from sqlalchemy import column
 from sqlalchemy import table as table_of
 
 from toolbox.config.model import Attribute, Column
-from toolbox.privacy.given_classes import classes_of
+from toolbox.privacy.classes import classes_of
 from toolbox.privacy.measures import measure_all
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 Measures = dict[str, float | None]
 KEYS = {

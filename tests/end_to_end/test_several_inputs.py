@@ -304,7 +304,7 @@ def test_nothing_that_is_no_table_is_read(tmp_path: Path) -> None:
 
 def test_a_file_that_changes_while_it_is_read_is_noticed(tmp_path: Path) -> None:
     from toolbox.config.model import Input
-    from toolbox.store.inputs import InputFiles
+    from toolbox.store.input.files import InputFiles
 
     paths = [write(tmp_path / f"{number}.csv", "a\nx\n") for number in range(3)]
     found = InputFiles(Input(path=tmp_path / "*.csv", header=True))

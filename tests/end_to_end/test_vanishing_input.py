@@ -13,7 +13,7 @@ import pytest
 from helpers.hostile import OLDER, configuration, files, run_here, write
 from pyarrow import parquet
 
-from toolbox.store.load import Loader
+from toolbox.store.load.loading import Loader
 
 pytestmark = pytest.mark.sampled(6)
 

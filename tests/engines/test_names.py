@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.engines.names import TableName, table_name
+from toolbox.engines.engine import TableName, table_name
 from toolbox.errors import UsageError
 
 

@@ -13,8 +13,8 @@ from helpers import children
 from helpers.own_code import OwnCode
 from helpers.small_study import data_of, kept_study, plan_of, study_of, timeless
 
-from toolbox.experiments.journal import FILE
-from toolbox.experiments.plan_reader import read_plan
+from toolbox.experiments.cells.rows import FILE
+from toolbox.experiments.plan.reader import read_plan
 from toolbox.experiments.study import run_study, versions_of
 
 

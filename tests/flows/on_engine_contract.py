@@ -24,13 +24,13 @@ import toolbox
 from toolbox.config.model import Config, Remote
 from toolbox.engines.engine import Engine
 from toolbox.errors import InputError, ToolboxError, UsageError
-from toolbox.flows.callers_release import with_listed_models
-from toolbox.flows.columns import ColumnArguments
-from toolbox.flows.description import AnonymizeArguments, describe
-from toolbox.flows.on_engine import run_on_engine
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe
+from toolbox.flows.arguments.columns import ColumnArguments
+from toolbox.flows.release.engine import run_on_engine
+from toolbox.flows.release.python import with_listed_models
 from toolbox.messages import asked_in_python
-from toolbox.report.summary import Summary
-from toolbox.store.source import date_columns
+from toolbox.report.runs.summary import Summary
+from toolbox.store.input.source import date_columns
 
 Options = Mapping[str, Any]
 

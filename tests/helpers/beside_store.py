@@ -14,17 +14,16 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 
-from toolbox.config.formats import FORMATS
-from toolbox.config.model import Config, Input, Output
-from toolbox.flows.columns import declared_columns
-from toolbox.flows.models import judged_attributes
+from toolbox.config.model import FORMATS, Config, Input, Output
+from toolbox.flows.arguments.columns import declared_columns
+from toolbox.flows.arguments.models import judged_attributes
 from toolbox.methods.anonymizer import Anonymizer
-from toolbox.privacy.proof import Proof
+from toolbox.privacy.proof.proof import Proof
 from toolbox.release.formats.gen_vals import general_values
-from toolbox.release.in_memory import to_arrow
-from toolbox.store.load import Loader
-from toolbox.store.source import arrow_source
-from toolbox.store.store import Store
+from toolbox.release.returned import to_arrow
+from toolbox.store.engine.store import Store
+from toolbox.store.input.source import arrow_source
+from toolbox.store.load.loading import Loader
 from toolbox.store.tables import Tables
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from math import prod
 
-from toolbox.methods.prioprivacy.hash_map import hash_order
+from toolbox.methods.prioprivacy.search import hash_order
 
 Row = tuple[int, ...]
 Tree = Sequence[Sequence[int]]

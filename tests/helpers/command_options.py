@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from toolbox.cli.commands import COMMANDS
-from toolbox.cli.parser import parse
-from toolbox.cli.spellings import normalised
+from toolbox.cli.options.commands import COMMANDS
+from toolbox.cli.options.parser import normalised, parse
 
 
 def parsed(command: str, *words: object) -> Namespace:

@@ -13,11 +13,10 @@ from toolbox.loss.measuring import measure_all
 from toolbox.loss.metric import LossMetric
 from toolbox.published.comparing import compared, paired
 from toolbox.published.people import people_of
-from toolbox.published.records import Records
-from toolbox.published.release import classes_of
+from toolbox.published.records import Records, classes_of
 from toolbox.published.tables import Comparison
-from toolbox.store.source import arrow_source
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
+from toolbox.store.input.source import arrow_source
 
 Row = Sequence[str | None]
 

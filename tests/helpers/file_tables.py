@@ -11,9 +11,9 @@ from sqlalchemy import select
 
 from toolbox.config.model import Input
 from toolbox.errors import ToolboxError
-from toolbox.store.inputs import InputFiles
-from toolbox.store.source import TableSource
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
+from toolbox.store.input.files import InputFiles
+from toolbox.store.input.source import TableSource
 
 
 class FileReader:

@@ -8,8 +8,7 @@ from helpers.small_reports import CHECK, K_2, LOSS, RISK
 from helpers.small_summary import SUMMARY
 
 from toolbox.report.html.findings import Bar, ColumnPicture, Counts, DeclaredColumn, Findings, Original
-from toolbox.risks.attackers import ClassSize
-from toolbox.risks.certain import CertainValues
+from toolbox.risks.attackers import CertainValues, ClassSize
 
 AGE = ColumnPicture(
     name="age",

@@ -8,9 +8,9 @@ import pyarrow as pa
 from helpers.small_tables import declared
 
 from toolbox.config.model import Attribute, Column, QuasiIdentifier
-from toolbox.store.load import Loader
-from toolbox.store.source import arrow_source
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
+from toolbox.store.input.source import arrow_source
+from toolbox.store.load.loading import Loader
 from toolbox.store.tables import Tables
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import toolbox
-from toolbox.privacy.proof import Proof
+from toolbox.privacy.proof.proof import Proof
 
 N = "n"
 """The column that counts."""

@@ -9,11 +9,11 @@ from helpers.comparisons import Row, records
 from sqlalchemy import select
 
 from toolbox.config.model import QuasiIdentifier
-from toolbox.published.meanings import understood
+from toolbox.published.cells.meanings import understood
 from toolbox.published.people import people_of
-from toolbox.published.release import classes_of
+from toolbox.published.records import classes_of
 from toolbox.published.tables import Cells, Domain, Release
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 
 class Meaning(NamedTuple):

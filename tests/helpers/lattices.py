@@ -22,13 +22,13 @@ from functools import lru_cache
 from helpers.small_tables import declared, load
 
 from toolbox.methods.lattice.checking import Checker
-from toolbox.methods.lattice.choosing import objective_of
+from toolbox.methods.lattice.costs import Objective
 from toolbox.methods.lattice.nodes import Lattice
-from toolbox.methods.lattice.objective import Objective
+from toolbox.methods.lattice.objectives import objective_of
 from toolbox.methods.lattice.searching import Search
-from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
-from toolbox.store.store import Store
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
 TABLE = """

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-import toolbox.store.learning
-import toolbox.store.load
+import toolbox.store.load.dictionary
+import toolbox.store.load.loading
 from toolbox import ToolboxError, load_config
-from toolbox.flows.anonymize import run
+from toolbox.flows.release.anonymize import run
 from toolbox.steps import Stage, Watcher
 
 ONE_READING, TWO_READINGS, IN_VAIN = ["read"], ["count", "keep"], ["read", "count", "keep"]
@@ -53,10 +53,10 @@ class Readings(Watcher):
 
 def learn_from(monkeypatch: pytest.MonkeyPatch, records: int | None, *, most_values: int = 60_000) -> None:
     """Let texts of any size be learned from their first records; None: all are read twice."""
-    least = toolbox.store.learning.WORTH_LEARNING if records is None else 0
-    monkeypatch.setattr(toolbox.store.load, "WORTH_LEARNING", least)
-    monkeypatch.setattr(toolbox.store.learning, "_SAMPLE", records or 0)
-    monkeypatch.setattr(toolbox.store.learning, "_MOST_VALUES", most_values)
+    least = toolbox.store.load.dictionary.WORTH_LEARNING if records is None else 0
+    monkeypatch.setattr(toolbox.store.load.loading, "WORTH_LEARNING", least)
+    monkeypatch.setattr(toolbox.store.load.dictionary, "_SAMPLE", records or 0)
+    monkeypatch.setattr(toolbox.store.load.dictionary, "_MOST_VALUES", most_values)
 
 
 def told(folder: Path, **options: object) -> Told:

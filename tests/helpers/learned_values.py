@@ -1,6 +1,6 @@
 """What classes tell of one sensitive attribute, made by hand."""
 
-from toolbox.risks.sensitive.figures import SensitiveRisk, Similarity, Skewness
+from toolbox.risks.sensitive import SensitiveRisk, Similarity, Skewness
 
 ILLNESS = SensitiveRisk(
     attribute="illness",

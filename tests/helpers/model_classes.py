@@ -11,7 +11,7 @@ from sqlalchemy import select
 from toolbox.config.model import Kind
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 
 def classes(

@@ -9,12 +9,12 @@ from xml.sax.saxutils import quoteattr
 from hypothesis import strategies as st
 
 import toolbox
-from toolbox.flows.asking import by_configuration
-from toolbox.flows.check import check_release
-from toolbox.flows.measure import measure_release
-from toolbox.flows.risk import assess_risk
-from toolbox.report.measure import LossReport
-from toolbox.report.risk import RiskReport
+from toolbox.flows.judge.check import check_release
+from toolbox.flows.judge.measure import measure_release
+from toolbox.flows.judge.question import by_configuration
+from toolbox.flows.judge.risk import assess_risk
+from toolbox.report.judges.measure import LossReport
+from toolbox.report.judges.risk import RiskReport
 
 SEPARATORS = (",", ";", "\t", "|", "||", ":", "~~~~~~", "ab")
 FORMS = ("csv", "csv.gz", "csv.zst", "parquet", "split")

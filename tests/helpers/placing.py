@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from toolbox.release.placing import move_together
-from toolbox.store.workspace import Workspace, remove_dead
+from toolbox.store.disk.workspace import Workspace, remove_dead
 
 
 class Desk:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from toolbox.privacy.classes import Classes
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 COUNTS = st.tuples(st.integers(1, 6), st.integers(0, 12))
 """Some records, and how many people fit."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 from helpers.small_tables import arrow, declared
 
 from toolbox.config.model import Config
-from toolbox.store.load import Loader
-from toolbox.store.loading import Loaded
-from toolbox.store.source import arrow_source
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
+from toolbox.store.input.source import arrow_source
+from toolbox.store.load.loading import Loaded, Loader
 
 TABLE = """
 age town

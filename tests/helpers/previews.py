@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolbox.app.variants import METRICS
+from toolbox.app.project.variants import METRICS
 
 
 def document(classes: int, **others: Any) -> dict[str, Any]:

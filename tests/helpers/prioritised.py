@@ -9,9 +9,8 @@ import numpy as np
 from helpers.brute_prioprivacy import Row, Tree
 from hypothesis import strategies as st
 
-from toolbox.methods.arrays.importance import weights_of
-from toolbox.methods.prioprivacy.combinations import Combinations, rounds_of
-from toolbox.methods.prioprivacy.state import State
+from toolbox.methods.arrays.memory import weights_of
+from toolbox.methods.prioprivacy.combinations import Combinations, State, rounds_of
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,11 @@ import pyarrow as pa
 from toolbox.knowledge.meanings import MEANINGS
 from toolbox.knowledge.names import meaning_of_name
 from toolbox.knowledge.texts import Content
-from toolbox.store.source import arrow_source
-from toolbox.store.store import Store
-from toolbox.suggestions.drawn import Drawn
-from toolbox.suggestions.plan import Plan
+from toolbox.store.engine.store import Store
+from toolbox.store.input.source import arrow_source
+from toolbox.suggestions.plan import Plan, suggested_columns
 from toolbox.suggestions.profile import Numbers, Profile, Profiles, profiles_of
-from toolbox.suggestions.suggested import suggested_columns
+from toolbox.suggestions.texts import Drawn
 
 PLAIN = Profile(
     position=0, name="x", by_name=None, content=None, kind="category", records=1000, there=1000, different=5, alone=0,

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.config.model import Attribute, Column, Config, Input, Output, QuasiIdentifier
-from toolbox.flows.asking import TableDescription, by_description
-from toolbox.flows.question import Question
+from toolbox.flows.judge.question import Question, TableDescription, by_description
 
 
 def question(*names: str, **said: Any) -> Question:

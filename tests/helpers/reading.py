@@ -6,9 +6,9 @@ import pytest
 from sqlalchemy import literal, select, union_all
 
 from toolbox.config.model import Input
-from toolbox.store.delimited import DelimitedSource
-from toolbox.store.source import Account, Place
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
+from toolbox.store.input.source import Account, Place
+from toolbox.store.input.text import DelimitedSource
 
 Lines = list[tuple[Place, str]]
 

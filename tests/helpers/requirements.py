@@ -9,14 +9,14 @@ from helpers import brute_models as brute
 from helpers.random_tables import Sample, samples
 from hypothesis import strategies as st
 
-from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
-from toolbox.privacy.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
-from toolbox.privacy.delta_disclosure import DeltaDisclosure
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
-from toolbox.privacy.t_closeness import TCloseness
+from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
+from toolbox.privacy.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
+from toolbox.privacy.models.delta_disclosure import DeltaDisclosure
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
+from toolbox.privacy.models.p_sensitive import PSensitiveKAnonymity
+from toolbox.privacy.models.t_closeness import TCloseness
 
 Satisfies = Callable[[Sequence[int]], bool]
 """Whether the rows of a class, by their numbers, satisfy what is required."""

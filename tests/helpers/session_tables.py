@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import func, select
 
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 
 def in_engine(store: Store) -> tuple[int, int, int]:

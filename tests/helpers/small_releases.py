@@ -6,10 +6,10 @@ from helpers.small_tables import load
 from sqlalchemy import Integer, case, cast, literal, select
 
 from toolbox.config.model import Config, Output
-from toolbox.release.in_memory import to_arrow
-from toolbox.release.part import Part
-from toolbox.store.loading import Loaded
-from toolbox.store.store import Store
+from toolbox.release.files.part import Part
+from toolbox.release.returned import to_arrow
+from toolbox.store.engine.store import Store
+from toolbox.store.load.loading import Loaded
 from toolbox.store.tables import Tables
 
 PEOPLE = """

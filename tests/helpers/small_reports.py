@@ -11,14 +11,13 @@ from toolbox.loss.metric import LeftOut, Measure
 from toolbox.methods.singletons.comparing import VariantFigures
 from toolbox.privacy.measures import Measured
 from toolbox.privacy.results import ModelResult
-from toolbox.report.check import CheckReport
-from toolbox.report.compare import ComparisonReport
-from toolbox.report.compared_runs import INFORMATION_KEPT, ComparedMetric, ComparedRun
-from toolbox.report.detect import DetectionReport
-from toolbox.report.measure import LossReport
-from toolbox.report.risk import RiskReport
-from toolbox.report.singletons import SingletonsReport
-from toolbox.report.variant import Variant
+from toolbox.report.explore.detect import DetectionReport
+from toolbox.report.explore.singletons import SingletonsReport
+from toolbox.report.judges.check import CheckReport
+from toolbox.report.judges.measure import LossReport
+from toolbox.report.judges.risk import RiskReport
+from toolbox.report.runs.compare import INFORMATION_KEPT, ComparedMetric, ComparedRun, ComparisonReport
+from toolbox.report.runs.variant import Variant
 from toolbox.risks.attackers import AttackerRisk, ClassSize
 from toolbox.risks.risk import Consistency, Risk, Uniqueness
 

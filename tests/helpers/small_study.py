@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import pandas as pd
 
-from toolbox.experiments.plan_reader import read_plan
-from toolbox.experiments.report import ExperimentReport
-from toolbox.experiments.rows import Row
+from toolbox.experiments.cells.rows import Row
+from toolbox.experiments.plan.reader import read_plan
+from toolbox.experiments.results.report import ExperimentReport
 from toolbox.experiments.study import run_study
 
 TOWNS = ("Graz", "Linz", "Wien")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from toolbox.privacy.proof import ModelResult, Proof
-from toolbox.report.quasi_identifiers import QuasiIdentifierResult
-from toolbox.report.summary import Summary
+from toolbox.privacy.proof.proof import ModelResult, Proof
+from toolbox.report.columns import QuasiIdentifierResult
+from toolbox.report.runs.summary import Summary
 
 PROOF = Proof(
     records=1200,

@@ -6,16 +6,26 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from toolbox.config.formats import FORMATS, FormatName
-from toolbox.config.model import Attribute, Column, Config, Input, Kind, Limits, OnMissing, Output, QuasiIdentifier
+from toolbox.config.model import (
+    FORMATS,
+    Attribute,
+    Column,
+    Config,
+    FormatName,
+    Input,
+    Kind,
+    Limits,
+    OnMissing,
+    Output,
+    QuasiIdentifier,
+)
 from toolbox.hierarchy.from_file import hierarchy_from_rows
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.release.formats.gen_vals import general_values
-from toolbox.release.in_memory import to_arrow
-from toolbox.store.load import Loader
-from toolbox.store.loading import Loaded
-from toolbox.store.source import arrow_source
-from toolbox.store.store import Store
+from toolbox.release.returned import to_arrow
+from toolbox.store.engine.store import Store
+from toolbox.store.input.source import arrow_source
+from toolbox.store.load.loading import Loaded, Loader
 from toolbox.store.tables import Tables
 
 CLASSES = "equivalence_id size suppressed"

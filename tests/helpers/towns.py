@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from toolbox.methods.singletons.columns import Column, Generalisation, Rows
-from toolbox.methods.singletons.variants import Variant, all_variants, changes_of
+from toolbox.methods.singletons.columns import Column, Generalisation, Rows, Variant, all_variants, changes_of
 
 Record = tuple[str, ...]
 BOTH = ("local", "global")

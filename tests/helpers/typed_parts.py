@@ -8,9 +8,9 @@ from typing import Any
 import pyarrow as pa
 from sqlalchemy import column, select, table
 
-from toolbox.release.part import Part
-from toolbox.store.statements import column_names
-from toolbox.store.store import Store
+from toolbox.release.files.part import Part
+from toolbox.store.engine.statements import column_names
+from toolbox.store.engine.store import Store
 
 
 def typed_part(store: Store, columns: Mapping[str, pa.Array], **more: Any) -> Part:

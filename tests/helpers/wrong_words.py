@@ -11,8 +11,8 @@ from typing import Final
 
 from helpers.running import Finished, run_in_process
 
-from toolbox.cli.commands import COMMANDS
-from toolbox.cli.options import Option
+from toolbox.cli.options.commands import COMMANDS
+from toolbox.cli.options.options import Option
 
 ODD: Final[tuple[tuple[str, ...], ...]] = (
     (),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolbox.hierarchy.branch import Branch, grow, label_paths, tree_faults
+from toolbox.hierarchy.outline import Branch, grow, label_paths, tree_faults
 from toolbox.hierarchy.rows import Row
 
 

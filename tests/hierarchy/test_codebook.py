@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.hierarchy.codebook import CodeBook
-from toolbox.hierarchy.interval import Interval
+from toolbox.hierarchy.hierarchy import CodeBook, Interval
 
 SIZES = CodeBook.of({"large": 5, "small": -1, "middle": 2})
 

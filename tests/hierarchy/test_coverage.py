@@ -1,6 +1,6 @@
 """Which values of a table a hierarchy covers."""
 
-from toolbox.hierarchy.coverage import Coverage, coverage, number_of
+from toolbox.hierarchy.checking import Coverage, coverage, number_of
 
 PLAIN = (".", "")
 

@@ -6,10 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.hierarchy.codebook import CodeBook
 from toolbox.hierarchy.faults import depth_faults, family_faults, root_faults, shared_points
-from toolbox.hierarchy.hierarchy import Hierarchy, Node
-from toolbox.hierarchy.interval import Interval
+from toolbox.hierarchy.hierarchy import CodeBook, Hierarchy, Interval, Node
 
 LETTERS = CodeBook.of({"c": 2, "a": 0, "b": 1, "e": 9})
 

@@ -1,7 +1,7 @@
 """What a check finds, as data."""
 
 from toolbox.errors import Fault
-from toolbox.hierarchy.finding import Finding, fault, faults_as, remark
+from toolbox.hierarchy.checking import Finding, fault, faults_as, remark
 
 
 def test_a_finding_says_its_line_if_it_has_one() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from toolbox.errors import UsageError
-from toolbox.hierarchy.from_mapping import rows_of
+from toolbox.hierarchy.from_file import rows_of
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from toolbox.errors import ConfigurationError
-from toolbox.hierarchy.held import holding
-from toolbox.hierarchy.rows import read_text
+from toolbox.hierarchy.rows import holding, read_text
 
 
 def test_a_held_text_is_read_instead_of_its_file(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """Hierarchies as trees: levels, height, leaves."""
 
-from toolbox.hierarchy.hierarchy import Hierarchy, Node
-from toolbox.hierarchy.interval import Interval
+from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
 
 
 def node(text, *children):

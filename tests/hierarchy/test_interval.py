@@ -4,7 +4,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from toolbox.hierarchy.interval import Interval, IntervalSyntaxError, format_number
+from toolbox.hierarchy.hierarchy import Interval, IntervalSyntaxError, format_number
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)
 

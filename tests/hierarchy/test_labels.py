@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.hierarchy.labels import category_set_label, interval_label
+from toolbox.hierarchy.hierarchy import category_set_label, interval_label
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from helpers.outlines import outline_of
 
-from toolbox.hierarchy.interval import Interval
-from toolbox.hierarchy.number_checking import number_findings
+from toolbox.hierarchy.checking import number_findings
+from toolbox.hierarchy.hierarchy import Interval
 from toolbox.hierarchy.outline import Outline
 
 

@@ -2,8 +2,7 @@
 
 from helpers.outlines import outline_of
 
-from toolbox.hierarchy.hierarchy import Hierarchy, Node
-from toolbox.hierarchy.interval import Interval
+from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
 from toolbox.hierarchy.outline import Outline, outline_of_tree
 
 PLACES = outline_of("Wien Vienna Austria", "Graz Styria Austria", "Leoben Styria Austria", "Bonn NRW Germany")

@@ -7,9 +7,8 @@ from collections import defaultdict
 import pytest
 
 from toolbox.hierarchy.from_file import hierarchy_from_rows
-from toolbox.hierarchy.hierarchy import Hierarchy, Node
-from toolbox.hierarchy.interval import Interval
-from toolbox.hierarchy.tree import steps
+from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
+from toolbox.hierarchy.outline import steps
 
 ILLNESSES = [
     ("flu", "lungs", "illness", "*"),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from toolbox.knowledge import checksums
+from toolbox.knowledge import known_values as checksums
 
 RIGHT: list[tuple[Callable[[str], bool], str]] = [
     (checksums.is_iban, "AT611904300234573201"),

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import String, literal, select
 
-from toolbox.knowledge.contents import CONTACTS, is_date, is_prose, may_be_iban, year_of
-from toolbox.store.store import Store
+from toolbox.knowledge.texts import CONTACTS, is_date, is_prose, may_be_iban, year_of
+from toolbox.store.engine.store import Store
 
 LOOKS = {look.name: look.test for look in CONTACTS} | {
     "dates": is_date,

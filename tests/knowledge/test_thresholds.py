@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolbox.knowledge import thresholds
+from toolbox.knowledge import meanings as thresholds
 
 
 def test_shares_are_shares() -> None:

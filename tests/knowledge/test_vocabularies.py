@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from toolbox.knowledge.known_values import NO_ANSWERS, SEXES, VOCABULARIES, plain
 from toolbox.knowledge.meanings import MEANINGS
-from toolbox.knowledge.vocabularies import NO_ANSWERS, SEXES, VOCABULARIES, plain
 
 
 def test_each_word_is_written_as_values_are_read() -> None:

@@ -12,18 +12,24 @@ from helpers.comparisons import measured, unpaired, with_hierarchy
 from helpers.releases import TextTable, read_hierarchy, read_text_table
 from helpers.small_tables import quasi_identifier
 
-from toolbox.loss.certainty import NormalisedCertaintyPenalty
-from toolbox.loss.classes import AverageClassSize, NumberOfClasses, NumberOfCombinations, SuppressedRecords
+from toolbox.loss.cells import NormalisedCertaintyPenalty
+from toolbox.loss.classes import (
+    AverageClassSize,
+    Discernibility,
+    DiscernibilityWithSuppression,
+    NumberOfClasses,
+    NumberOfCombinations,
+    SuppressedRecords,
+)
 from toolbox.loss.classification import (
     ClassificationMetric,
     ClassificationMetricWithSuppression,
     NormalisedClassificationMetric,
 )
-from toolbox.loss.discernibility import Discernibility, DiscernibilityWithSuppression
 from toolbox.loss.distances import AbsoluteDistance, FullDomainPrecision, RelativeDistance
 from toolbox.loss.entropy import ConditionalEntropy, NormalisedConditionalEntropy
 from toolbox.published.tables import Comparison
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 pytestmark = [pytest.mark.real, pytest.mark.sampled(2)]
 COLUMNS = ["age", "sex", "race", "marital_status"]

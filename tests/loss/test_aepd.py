@@ -6,12 +6,16 @@ import pytest
 from helpers.comparisons import measured, unpaired
 from helpers.small_tables import quasi_identifier
 
-from toolbox.loss.certainty import NormalisedCertaintyPenalty
-from toolbox.loss.classes import AverageClassSize, NumberOfClasses, SuppressedRecords
-from toolbox.loss.discernibility import Discernibility, DiscernibilityWithSuppression
+from toolbox.loss.cells import NormalisedCertaintyPenalty, Precision
+from toolbox.loss.classes import (
+    AverageClassSize,
+    Discernibility,
+    DiscernibilityWithSuppression,
+    NumberOfClasses,
+    SuppressedRecords,
+)
 from toolbox.loss.distances import AbsoluteDistance, FullDomainPrecision, RelativeDistance
-from toolbox.loss.precision import Precision
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 pytestmark = pytest.mark.sampled(2)
 

@@ -14,8 +14,8 @@ from helpers.releases import read_hierarchy, read_text_table
 
 from toolbox.config.model import QuasiIdentifier
 from toolbox.loss.measuring import measure_all
-from toolbox.loss.registry import standard_metrics
-from toolbox.store.store import Store
+from toolbox.loss.metric import standard_metrics
+from toolbox.store.engine.store import Store
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]
 OF_COLUMNS = {

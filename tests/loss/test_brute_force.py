@@ -18,10 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolbox.config.model import QuasiIdentifier
-from toolbox.loss.certainty import NormalisedCertaintyPenalty
+from toolbox.loss.cells import NormalisedCertaintyPenalty
 from toolbox.loss.measuring import measure_all
-from toolbox.loss.registry import standard_metrics
-from toolbox.store.store import Store
+from toolbox.loss.metric import standard_metrics
+from toolbox.store.engine.store import Store
 
 CATEGORIES = ["a", "b", "c", "d", "e", "f", "g"]
 NUMBERS = ["-7.5", "-1", "0", "0.25", "2", "10", "1000"]

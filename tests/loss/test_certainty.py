@@ -7,8 +7,8 @@ from helpers.comparisons import measured, unpaired
 from helpers.small_tables import quasi_identifier
 
 from toolbox.errors import SettingError
-from toolbox.loss.certainty import NormalisedCertaintyPenalty
-from toolbox.store.store import Store
+from toolbox.loss.cells import NormalisedCertaintyPenalty
+from toolbox.store.engine.store import Store
 
 NCP = NormalisedCertaintyPenalty()
 AGE = quasi_identifier("age", kind="number")

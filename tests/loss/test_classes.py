@@ -15,7 +15,7 @@ from toolbox.loss.classes import (
     SuppressedShare,
 )
 from toolbox.published.tables import Comparison
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 SEX, AGE = quasi_identifier("sex", kind="category"), quasi_identifier("age", kind="number")
 

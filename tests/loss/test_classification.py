@@ -11,7 +11,7 @@ from toolbox.loss.classification import (
     NormalisedClassificationMetricWithSuppression,
 )
 from toolbox.published.tables import Comparison
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 SEX = quasi_identifier("sex", kind="category")
 ORIGINAL = "f\nf\nf\nm\nm\nm"

@@ -6,7 +6,7 @@ from helpers.small_tables import quasi_identifier
 from sqlalchemy import select
 
 from toolbox.loss.covered import covered, ends, occurs, self_information, summed
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 BY_TENS = quasi_identifier("age", hierarchy="20 20s *\n21 20s *\n22 20s *\n30 30s *\n31 30s *")
 

@@ -7,8 +7,8 @@ from helpers.comparisons import measured, unpaired
 from helpers.small_tables import quasi_identifier
 
 from toolbox.errors import SettingError
-from toolbox.loss.discernibility import ArxDiscernibility, Discernibility, DiscernibilityWithSuppression
-from toolbox.store.store import Store
+from toolbox.loss.classes import ArxDiscernibility, Discernibility, DiscernibilityWithSuppression
+from toolbox.store.engine.store import Store
 
 LETTER = quasi_identifier("letter", kind="category")
 ORIGINAL = "a\na\na\nb\nb\nc\nd"

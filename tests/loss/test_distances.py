@@ -5,7 +5,7 @@ from helpers.comparisons import measured, reasons, unpaired
 from helpers.small_tables import quasi_identifier
 
 from toolbox.loss.distances import AbsoluteDistance, FullDomainPrecision, RelativeDistance, level_of
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 pytestmark = pytest.mark.sampled(2)
 

@@ -7,7 +7,7 @@ from helpers.comparisons import measured, unpaired
 from helpers.small_tables import quasi_identifier
 
 from toolbox.loss.entropy import ConditionalEntropy, NormalisedConditionalEntropy
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 AGE = quasi_identifier("age", kind="number")
 JOB = quasi_identifier("job", hierarchy="cook kitchen *\nbaker kitchen *\npilot sky *\nsteward sky *")

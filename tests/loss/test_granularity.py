@@ -4,8 +4,8 @@ import pytest
 from helpers.comparisons import measured, unpaired
 from helpers.small_tables import quasi_identifier
 
-from toolbox.loss.granularity import Granularity, IyengarLoss
-from toolbox.store.store import Store
+from toolbox.loss.cells import Granularity, IyengarLoss
+from toolbox.store.engine.store import Store
 
 AGE = quasi_identifier("age", kind="number")
 JOB = quasi_identifier("job", kind="category")

@@ -10,17 +10,14 @@ from helpers.comparisons import measured, reasons, unpaired
 from helpers.small_tables import quasi_identifier
 
 from toolbox.config.model import Limits, QuasiIdentifier
-from toolbox.loss.certainty import NormalisedCertaintyPenalty
-from toolbox.loss.classes import NumberOfClasses
+from toolbox.loss.cells import Granularity, IyengarLoss, NormalisedCertaintyPenalty, Precision
+from toolbox.loss.classes import Discernibility, NumberOfClasses
 from toolbox.loss.classification import ClassificationMetric, NormalisedClassificationMetric
-from toolbox.loss.discernibility import Discernibility
 from toolbox.loss.distances import AbsoluteDistance, FullDomainPrecision, RelativeDistance
 from toolbox.loss.entropy import ConditionalEntropy, NormalisedConditionalEntropy
-from toolbox.loss.granularity import Granularity, IyengarLoss
 from toolbox.loss.metric import LossMetric
-from toolbox.loss.precision import Precision
 from toolbox.published.tables import Comparison
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 pytestmark = pytest.mark.sampled(2)
 

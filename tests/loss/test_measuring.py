@@ -11,11 +11,11 @@ from helpers.small_tables import quasi_identifier
 from toolbox.errors import UnknownColumnError
 from toolbox.loss.classes import NumberOfClasses
 from toolbox.loss.classification import ClassificationMetric
+from toolbox.loss.entropy import NonUniformEntropy
 from toolbox.loss.measuring import measure_all
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
-from toolbox.loss.non_uniform_entropy import NonUniformEntropy
 from toolbox.published.tables import Comparison
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 SEX = quasi_identifier("sex", kind="category")
 

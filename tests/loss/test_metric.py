@@ -5,9 +5,8 @@ from dataclasses import fields
 
 import pytest
 
-from toolbox.loss.metric import LeftOut, LossMetric, Measure
-from toolbox.loss.precision import Precision
-from toolbox.loss.registry import installed_metrics
+from toolbox.loss.cells import Precision
+from toolbox.loss.metric import LeftOut, LossMetric, Measure, installed_metrics
 
 
 @pytest.mark.parametrize("metric", installed_metrics(), ids=lambda metric: metric.name)

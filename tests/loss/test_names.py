@@ -1,7 +1,6 @@
 """Short names of metrics."""
 
-from toolbox.loss.names import plain_name, short_name
-from toolbox.loss.registry import standard_metrics
+from toolbox.loss.metric import plain_name, short_name, standard_metrics
 
 
 def test_a_name_is_the_same_however_its_words_are_set_apart() -> None:

@@ -7,8 +7,8 @@ import pytest
 from helpers.comparisons import comparison, measured, reasons
 from helpers.small_tables import quasi_identifier
 
-from toolbox.loss.non_uniform_entropy import NonUniformEntropy, WeightedNonUniformEntropy
-from toolbox.store.store import Store
+from toolbox.loss.entropy import NonUniformEntropy, WeightedNonUniformEntropy
+from toolbox.store.engine.store import Store
 
 JOB = quasi_identifier("job", hierarchy="cook kitchen *\nbaker kitchen *\npilot sky *\nsteward sky *")
 SEX = quasi_identifier("sex", kind="category")

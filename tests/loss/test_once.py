@@ -5,9 +5,9 @@ from dataclasses import replace
 from helpers.comparisons import comparison
 from helpers.small_tables import quasi_identifier
 
-from toolbox.loss.once import once
+from toolbox.loss.metric import once
 from toolbox.published.tables import Comparison
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 SEX = quasi_identifier("sex", kind="category")
 

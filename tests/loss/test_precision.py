@@ -3,8 +3,8 @@
 from helpers.comparisons import measured, reasons, unpaired
 from helpers.small_tables import quasi_identifier
 
-from toolbox.loss.precision import GeneralisationIntensity, Precision
-from toolbox.store.store import Store
+from toolbox.loss.cells import GeneralisationIntensity, Precision
+from toolbox.store.engine.store import Store
 
 AGE = quasi_identifier("age", kind="number")
 JOB = quasi_identifier(

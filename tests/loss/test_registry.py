@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from toolbox.errors import UsageError
-from toolbox.loss.classes import NormalisedAverageClassSize, NumberOfClasses
-from toolbox.loss.discernibility import DiscernibilityWithSuppression
-from toolbox.loss.metric import LossMetric
-from toolbox.loss.registry import (
+from toolbox.loss.classes import DiscernibilityWithSuppression, NormalisedAverageClassSize, NumberOfClasses
+from toolbox.loss.metric import (
     GROUP,
+    LossMetric,
     installed_metrics,
     known_metrics,
     metric_called,

@@ -6,7 +6,7 @@ from helpers.small_tables import quasi_identifier
 
 from toolbox.errors import SettingError
 from toolbox.loss.sizes import Sizes, lacking, require_k, sizes_of
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 SEX = quasi_identifier("sex", kind="category")
 

@@ -10,12 +10,12 @@ from sqlalchemy import func, select
 from toolbox.errors import ProofError, SettingError, UnsatisfiableError, UsageError
 from toolbox.methods.anonymizer import Anonymizer, setting
 from toolbox.methods.datafly import Datafly
-from toolbox.methods.flash import Flash
+from toolbox.methods.lattice.optimal import Flash
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.classes import Classes
-from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
-from toolbox.store.store import Store
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
 K2 = (KAnonymity(k=2),)

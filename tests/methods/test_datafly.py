@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolbox.methods.datafly import Datafly
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.store.store import Store
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.store.engine.store import Store
 
 pytestmark = pytest.mark.sampled(3)
 

@@ -6,8 +6,8 @@ from helpers.small_tables import load, released
 from sqlalchemy import select
 
 from toolbox.methods.full_domain import at_node
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.store.store import Store
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.store.engine.store import Store
 
 TABLE = "age sex\n21 f\n22 f\n34 m\n35 f\n"
 HIERARCHIES = {"age": "21 twenties *\n22 twenties *\n34 thirties *\n35 thirties *", "sex": "f any\nm any"}

@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from toolbox.config.overrides import Overrides
-from toolbox.config.reader import read_config
+from toolbox.config.reading.reader import read_config
 from toolbox.errors import ConfigurationError, UsageError
-from toolbox.methods.anonymizer import Anonymizer
+from toolbox.methods.anonymizer import Anonymizer, find_method, installed_methods, method_facts
 from toolbox.methods.datafly import Datafly
 from toolbox.methods.mondrian import Mondrian
-from toolbox.methods.registry import find_method, installed_methods, method_facts
 
 PLUGIN = '''
 from toolbox.methods.datafly import Datafly

@@ -8,14 +8,13 @@ from typing import ClassVar
 import pytest
 
 from toolbox.errors import SettingError
-from toolbox.methods.anonymizer import Anonymizer
+from toolbox.methods.anonymizer import Anonymizer, SuppressingAnonymizer
 from toolbox.methods.datafly import Datafly
-from toolbox.methods.incognito import Incognito
+from toolbox.methods.lattice.incognito import Incognito
 from toolbox.methods.mondrian import Mondrian
-from toolbox.methods.suppression import SuppressingAnonymizer
-from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.t_closeness import TCloseness
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.t_closeness import TCloseness
 from toolbox.store.tables import Tables
 
 K2 = (KAnonymity(k=2),)

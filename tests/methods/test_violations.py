@@ -1,9 +1,9 @@
 """The classes that violate any of several models, each once."""
 
-from toolbox.methods.violations import violating
+from toolbox.methods.full_domain import violating
 from toolbox.privacy.classes import Classes
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.store.store import Store
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.store.engine.store import Store
 
 
 def test_a_class_that_violates_two_models_is_listed_once(store: Store) -> None:

@@ -8,9 +8,9 @@ from sqlalchemy import FromClause, select
 
 from toolbox.config.model import Attribute, Column
 from toolbox.privacy.classes import described_by, members_of, whole_table
-from toolbox.store.load import Loader
-from toolbox.store.source import arrow_source
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
+from toolbox.store.input.source import arrow_source
+from toolbox.store.load.loading import Loader
 from toolbox.store.tables import Tables
 
 AGES, ILLNESSES = [1, 1, 2, 3, 3, 3], ["flu", "cold", "flu", "flu", "flu", "gout"]

@@ -16,11 +16,10 @@ from sqlalchemy import FromClause, column, select, table
 
 from toolbox.config.model import Attribute, Column, Kind
 from toolbox.hierarchy.from_file import hierarchy_from_rows
-from toolbox.privacy.classes import Classes
-from toolbox.privacy.given_classes import classes_of, sizes_of
-from toolbox.privacy.l_diversity import DistinctLDiversity
-from toolbox.privacy.t_closeness import TCloseness
-from toolbox.store.store import Store
+from toolbox.privacy.classes import Classes, classes_of, sizes_of
+from toolbox.privacy.models.l_diversity import DistinctLDiversity
+from toolbox.privacy.models.t_closeness import TCloseness
+from toolbox.store.engine.store import Store
 
 RUNS = settings(
     max_examples=times(6, slow=25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from toolbox.errors import SettingError
 from toolbox.hierarchy.from_file import hierarchy_from_rows
 from toolbox.privacy.classes import Classes
-from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.measures import Measured, measure_all
+from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.registry import installed_models
 from toolbox.privacy.results import result_of
-from toolbox.store.store import Store
-from toolbox.store.trees import create_tree
+from toolbox.store.engine.store import Store
+from toolbox.store.load.sensitive import create_tree
 
 RUNS = settings(
     max_examples=times(5, slow=10), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]

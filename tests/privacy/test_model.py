@@ -16,7 +16,7 @@ from toolbox.errors import SettingError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel, is_count
 from toolbox.queries.query import Query
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)

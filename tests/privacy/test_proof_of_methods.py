@@ -15,12 +15,12 @@ from toolbox.config.model import Attribute, Column
 from toolbox.errors import MethodError, ProofError
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.full_domain import at_node
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.privacy.l_diversity import DistinctLDiversity
 from toolbox.privacy.model import PrivacyModel
-from toolbox.store.load import Loader
-from toolbox.store.source import arrow_source
-from toolbox.store.store import Store
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.l_diversity import DistinctLDiversity
+from toolbox.store.engine.store import Store
+from toolbox.store.input.source import arrow_source
+from toolbox.store.load.loading import Loader
 from toolbox.store.tables import Tables
 
 pytestmark = pytest.mark.sampled(2)

@@ -9,13 +9,13 @@ import pytest
 from toolbox.errors import SettingError, UsageError
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.datafly import Datafly
-from toolbox.methods.incognito import Incognito
+from toolbox.methods.lattice.incognito import Incognito
 from toolbox.methods.singletons import Singletons
-from toolbox.privacy.k_anonymity import KAnonymity
+from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.registry import installed_models, known_models
 
 PLUGIN = '''
-from toolbox.privacy.k_anonymity import KAnonymity
+from toolbox.privacy.models.k_anonymity import KAnonymity
 
 class Strict(KAnonymity):
     """A model of somebody else's."""

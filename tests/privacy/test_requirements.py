@@ -7,10 +7,9 @@ from helpers.small_tables import quasi_identifier
 
 from toolbox.config.model import Attribute, Column, Requirement
 from toolbox.errors import SettingError, UsageError
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.privacy.registry import installed_models
-from toolbox.privacy.requirements import check_hierarchies, make_models, model_facts
-from toolbox.privacy.t_closeness import TCloseness
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.t_closeness import TCloseness
+from toolbox.privacy.registry import check_hierarchies, installed_models, make_models, model_facts
 
 
 def test_each_requirement_is_a_model_in_the_order_in_which_they_are_declared():

@@ -8,11 +8,11 @@ from helpers.model_classes import classes
 from sqlalchemy import func, literal, select, union_all
 
 from toolbox.errors import ProofError
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.privacy.l_diversity import DistinctLDiversity
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.l_diversity import DistinctLDiversity
 from toolbox.privacy.results import ModelResult, result_of, worst_of
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)

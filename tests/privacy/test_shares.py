@@ -7,8 +7,8 @@ from helpers.model_classes import classes
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from toolbox.privacy.shares import share_ratios
-from toolbox.store.store import Store
+from toolbox.privacy.classes import share_ratios
+from toolbox.store.engine.store import Store
 
 VALUES = st.lists(st.sampled_from("abc"), min_size=1, max_size=8)
 

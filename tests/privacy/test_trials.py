@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 
 from toolbox import check
-from toolbox.privacy.alpha_k_anonymity import AlphaKAnonymity
-from toolbox.privacy.delta_presence import DeltaPresence
-from toolbox.privacy.k_map import KMap
-from toolbox.privacy.p_sensitive import PSensitiveKAnonymity
-from toolbox.privacy.trials import bounds_of, find_trial
-from toolbox.report.check import CheckReport
+from toolbox.privacy.measures import bounds_of, find_trial
+from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
+from toolbox.privacy.models.delta_presence import DeltaPresence
+from toolbox.privacy.models.k_map import KMap
+from toolbox.privacy.models.p_sensitive import PSensitiveKAnonymity
+from toolbox.report.judges.check import CheckReport
 
 PLUGIN = '''
 from dataclasses import dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from toolbox import Project
-from toolbox.projects.beginning import beginning, free_path
+from toolbox.projects.project import beginning, free_path
 
 
 def test_separator_encoding_header_and_mark_are_guessed(tmp_path: Path) -> None:

@@ -1,9 +1,7 @@
 """Columns of the table and declared columns come together: by name, by position, or not at all."""
 
-from toolbox.config.edited import EditedDocument
-from toolbox.config.edited_columns import declared_columns
-from toolbox.projects.columns import found_by, paired
-from toolbox.projects.table import TableColumns
+from toolbox.config.editing.edited import EditedDocument, declared_columns
+from toolbox.projects.columns import TableColumns, found_by, paired
 
 TABLE = TableColumns(("age", "town", "town"), ("number", "category", None), is_typed=False)
 DOCUMENT = EditedDocument(

@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.projects.hierarchies import HierarchyFiles
+from toolbox.projects.state import HierarchyFiles
 
 CELL = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=5)
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from toolbox.config.edited import EditedDocument
+from toolbox.config.editing.edited import EditedDocument
 from toolbox.errors import UsageError
-from toolbox.projects.models import models_of, set_models
+from toolbox.projects.edited_release import models_of, set_models
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 import toolbox
 from toolbox import Project
 from toolbox.cli.main import main
-from toolbox.config.sameness import differences
+from toolbox.config.editing.saving import differences
 from toolbox.errors import ConfigurationError, InputError, SettingError, UnknownColumnError, UsageError
 
 CONFIGS = sorted(

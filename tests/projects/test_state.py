@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolbox import Project
-from toolbox.config.sameness import differences
+from toolbox.config.editing.saving import differences
 from toolbox.errors import UsageError
 
 

@@ -11,7 +11,7 @@ from pyarrow import parquet
 
 from toolbox.config.model import Input
 from toolbox.errors import InputError
-from toolbox.projects.table import NO_COLUMNS, TableReader
+from toolbox.projects.columns import NO_COLUMNS, TableReader
 
 
 def test_text_has_names_or_positions_and_kinds_of_its_first_records(people: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from toolbox.errors import UsageError
-from toolbox.projects.wording import column_kind, relative
+from toolbox.projects.settings import column_kind, relative
 
 
 def test_kinds_are_known_in_any_case() -> None:

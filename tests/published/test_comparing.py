@@ -10,9 +10,9 @@ from sqlalchemy import func, select
 from toolbox.errors import InputError
 from toolbox.published.comparing import compared, paired
 from toolbox.published.people import people_of
-from toolbox.published.release import classes_of
+from toolbox.published.records import classes_of
 from toolbox.published.tables import Comparison
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 pytestmark = pytest.mark.sampled(2)
 

@@ -8,11 +8,11 @@ from helpers.judged import domain
 from helpers.small_tables import quasi_identifier
 from sqlalchemy import select
 
-from toolbox.config.built import with_builder
+from toolbox.config.built_columns import with_builder
 from toolbox.config.model import QuasiIdentifier
 from toolbox.errors import InputError
 from toolbox.published.tables import Domain
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 JOB = quasi_identifier("job", hierarchy="pilot sky *\ncook kitchen *\nbaker kitchen *\nsteward sky *")
 BY_TENS = quasi_identifier("age", hierarchy="20 20s *\n21 20s *\n30 30s *")

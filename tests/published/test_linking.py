@@ -8,8 +8,8 @@ from sqlalchemy import select
 
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.errors import InputError
-from toolbox.published.linking import linked_by_key, linked_by_order
-from toolbox.store.store import Store
+from toolbox.published.comparing import linked_by_key, linked_by_order
+from toolbox.store.engine.store import Store
 
 AGE = QuasiIdentifier(column=Column(index=None, name="age"), kind="number")
 

@@ -8,7 +8,7 @@ from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.published.made import ShownClasses, beside_people, known_people
 from toolbox.published.people import people_of
 from toolbox.published.tables import Comparison
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 
 def compared(

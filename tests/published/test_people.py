@@ -5,7 +5,7 @@ from sqlalchemy import select
 
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.published.people import people_of
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 AGE = QuasiIdentifier(column=Column(index=None, name="age"), kind="number")
 TOWN = QuasiIdentifier(column=Column(index=None, name="town"), kind="category")

@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.hierarchy.interval import Interval
-from toolbox.published.ranks import ranks
+from toolbox.hierarchy.hierarchy import Interval
+from toolbox.published.domains import ranks
 
 SMALL = st.integers(0, 6)
 

@@ -10,9 +10,9 @@ from sqlalchemy import func, select
 from toolbox.config.model import Input
 from toolbox.errors import InputError
 from toolbox.published.records import Records
-from toolbox.store.delimited import DelimitedSource
-from toolbox.store.source import arrow_source
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
+from toolbox.store.input.source import arrow_source
+from toolbox.store.input.text import DelimitedSource
 
 ROWS = [("9", "Graz"), ("10", ""), ("9", "Graz"), ("9", None), (None, "Wien")]
 

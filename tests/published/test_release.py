@@ -8,10 +8,9 @@ from helpers.comparisons import lines, records
 from sqlalchemy import select
 
 from toolbox.errors import InputError
-from toolbox.published.records import Records
-from toolbox.published.release import classes_of
+from toolbox.published.records import Records, classes_of
 from toolbox.published.tables import Release
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 
 def release(

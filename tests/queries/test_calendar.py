@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import select
 
 from toolbox.config.model import Period
-from toolbox.queries.calendar import Calendar
-from toolbox.store.store import Store
+from toolbox.queries.scales import Calendar
+from toolbox.store.engine.store import Store
 
 EPOCH = date(1970, 1, 1)
 BERLIN = Calendar("timestamp", "Europe/Berlin")

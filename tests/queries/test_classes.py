@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Table, select
 
 from toolbox.queries.classes import records_below, roll_up
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 
 def frequencies(store: Store, *rows: tuple[int, int, int]) -> Table:

@@ -8,7 +8,7 @@ from sqlalchemy import BigInteger, Double, String, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries import dialect as d
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 NAN = float("nan")
 

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import String, cast, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries import dialect_dates as dates
-from toolbox.store.store import Store
+from toolbox.queries import dialect as dates
+from toolbox.store.engine.store import Store
 
 DAY = 86_400_000_000
 

@@ -3,8 +3,8 @@
 import pytest
 from sqlalchemy import select
 
-from toolbox.queries.ends import Ends, ends_of, is_nameable, named_by_ends
-from toolbox.store.store import Store
+from toolbox.queries.labels import Ends, ends_of, is_nameable, named_by_ends
+from toolbox.store.engine.store import Store
 
 NAMES = {
     ("low", "mid"): "low..mid",

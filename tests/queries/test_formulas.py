@@ -5,8 +5,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from toolbox.queries.formulas import escaped, escaped_name, formula, is_formula, unescaped
-from toolbox.store.store import Store
+from toolbox.queries.cells import escaped, escaped_name, formula, is_formula, unescaped
+from toolbox.store.engine.store import Store
 
 RUN = ["=1+1", "=cmd|' /C calc'!A0", "+cmd", "-2+3", "@SUM(1)", "\tx", "\r=1", "--", "-5:2", "+43 1 2", "-1_000"]
 HARMLESS = ["", "=", "a=1", "-5", "+3", "-.5e3", "-5.", "+1e9", "-", "+", "@", "'=1", "[-5:3]", " =1", "é"]

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Double, cast, literal, select
 
-from toolbox.queries.java_numbers import java_number
-from toolbox.store.store import Store
+from toolbox.queries.cells import java_number
+from toolbox.store.engine.store import Store
 
 
 def written(store: Store, values: list[float]) -> list[str]:

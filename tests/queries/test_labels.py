@@ -6,10 +6,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import ARRAY, Integer, Table, case, cast, func, null, select
 
-from toolbox.hierarchy.interval import Interval
-from toolbox.hierarchy.labels import category_set_label as label_in_python
+from toolbox.hierarchy.hierarchy import Interval
+from toolbox.hierarchy.hierarchy import category_set_label as label_in_python
 from toolbox.queries.labels import category_set_label, class_labels, covered, within_bounds
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 NUMBERS = [-1.0, 0.0, 0.5, 1.0, 2.0]
 

@@ -3,8 +3,8 @@
 import pytest
 from sqlalchemy import select
 
-from toolbox.queries.numbers import Figures, is_code
-from toolbox.store.store import Store
+from toolbox.queries.scales import Figures, is_code
+from toolbox.store.engine.store import Store
 
 COMMAS = Figures(",", ".")
 

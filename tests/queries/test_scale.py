@@ -5,10 +5,8 @@ import struct
 import pytest
 from sqlalchemy import select
 
-from toolbox.queries.calendar import Calendar
-from toolbox.queries.numbers import PLAIN, Figures
-from toolbox.queries.scale import Scale, shortest
-from toolbox.store.store import Store
+from toolbox.queries.scales import PLAIN, Calendar, Figures, Scale, shortest
+from toolbox.store.engine.store import Store
 
 NUMBERS = [0.0, 1.0, -2.5, 0.1, 0.1 + 0.2, 1 / 3, 1e22, 123456789.125, 5e-324, 1.7976931348623157e308, -1e-7, 2.0**53]
 DAYS = [0.0, -1.0, 18321.0, 11016.0]

@@ -9,8 +9,8 @@ import pytest
 from helpers.small_tables import shared_store
 from sqlalchemy import String, cast, column, literal, select, table
 
-from toolbox.queries.sheet_cells import Cell, CellKind, escaped, row
-from toolbox.store.store import Store
+from toolbox.queries.cells import Cell, CellKind, row, sheet_cells_escaped
+from toolbox.store.engine.store import Store
 
 store = shared_store
 
@@ -44,5 +44,5 @@ def test_a_cell_is_of_its_kind_or_text(kind: CellKind, value: object, cell: str,
 
 def test_what_xml_does_not_take_is_written_as_spreadsheets_do(store: Store) -> None:
     given = cast(literal("a\rb _x0041_ <\x02>"), String)
-    assert store.scalar(select(escaped(given, all_of_it=True))) == "a_x000D_b _x005F_x0041_ &lt;_x0002_&gt;"
-    assert store.scalar(select(escaped(cast(literal("_x004_\n"), String), all_of_it=True))) == "_x004_\n"
+    assert store.scalar(select(sheet_cells_escaped(given, all_of_it=True))) == "a_x000D_b _x005F_x0041_ &lt;_x0002_&gt;"
+    assert store.scalar(select(sheet_cells_escaped(cast(literal("_x004_\n"), String), all_of_it=True))) == "_x004_\n"

@@ -3,7 +3,7 @@
 from sqlalchemy import select
 
 from toolbox.queries.shuffle import block_keys, in_turn, shuffled
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 
 def order(store: Store, seed: int | None, purpose: str = "groups") -> list[int]:

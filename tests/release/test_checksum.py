@@ -13,7 +13,7 @@ import pytest
 from toolbox import Result, UsageError, anonymize, load_config
 from toolbox.release import checksum
 from toolbox.release.checksum import FollowingChecksum, hmac_sha256
-from toolbox.store.key import derived_key, sealed
+from toolbox.store.disk.journal import derived_key, sealed
 
 PEOPLE = b"20,flu\n21,cold\n22,flu\n23,gout\n"
 

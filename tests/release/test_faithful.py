@@ -7,7 +7,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from toolbox.release.faithful import to_pandas
+from toolbox.release.returned import to_pandas
 
 LARGE = 2**53 + 1  # a double cannot hold it
 

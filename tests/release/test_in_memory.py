@@ -4,9 +4,9 @@ import numpy as np
 import pyarrow as pa
 from sqlalchemy import select
 
-from toolbox.release.in_memory import ReleasedPart, by_value, fetched, for_engine, to_arrow
-from toolbox.release.part import Part
-from toolbox.store.store import Store
+from toolbox.release.files.part import Part
+from toolbox.release.returned import ReleasedPart, by_value, fetched, for_engine, to_arrow
+from toolbox.store.engine.store import Store
 
 CALLER = pa.table({"age": [31, 22], "note": [["x"], ["y"]]})
 

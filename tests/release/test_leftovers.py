@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from toolbox.release.leftovers import leftovers
+from toolbox.release.placing import leftovers
 
 
 def test_pieces_that_are_not_replaced_are_left_over(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from helpers.amounts import some
 
 from toolbox import Result, anonymize, load_config
 from toolbox.queries.shuffle import block_keys
-from toolbox.release.in_memory import ReleasedPart, by_value
-from toolbox.store.store import Store
+from toolbox.release.returned import ReleasedPart, by_value
+from toolbox.store.engine.store import Store
 
 COUNT = 2500
 PEOPLE = pd.DataFrame({"age": [number % 7 for number in range(COUNT)], "n": range(COUNT)})

@@ -15,8 +15,8 @@ from helpers.placing import Desk
 from toolbox.errors import OutputError
 from toolbox.release import placing
 from toolbox.release.placing import move_together
-from toolbox.store.turns import directories_locked
-from toolbox.store.workspace import Workspace
+from toolbox.store.disk.directory_lock import directories_locked
+from toolbox.store.disk.workspace import Workspace
 
 
 def test_finished_files_come_to_their_names_and_replace_earlier_ones(desk: Desk) -> None:

@@ -11,8 +11,8 @@ from helpers.placing import Desk, killed_at, killed_recovering, mixed, place_unt
 
 from toolbox.errors import OutputError
 from toolbox.release.placing import move_together
-from toolbox.store.folders import Folder
-from toolbox.store.workspace import Workspace, remove_dead
+from toolbox.store.disk.folders import Folder
+from toolbox.store.disk.workspace import Workspace, remove_dead
 
 pytestmark = pytest.mark.sampled(1)
 

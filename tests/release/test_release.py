@@ -10,12 +10,11 @@ from helpers.small_tables import declared, load
 from pyarrow import parquet
 from sqlalchemy import select
 
-from toolbox.config.formats import FORMATS
-from toolbox.config.model import Output
-from toolbox.release.part import Part
+from toolbox.config.model import FORMATS, Output
+from toolbox.release.files.part import Part
 from toolbox.release.release import release_parts, write_rejects, write_release, written_bytes
-from toolbox.store.source import Rejects
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
+from toolbox.store.input.source import Rejects
 
 PEOPLE = "age town\n31 Graz\n22 Wien\n31 Graz\n22 Wien"
 

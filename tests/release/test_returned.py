@@ -6,9 +6,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from toolbox.release.in_memory import ReleasedPart
-from toolbox.release.returned import returned, rows_of, without_lost_values
-from toolbox.store.caller import callers_table
+from toolbox.release.returned import ReleasedPart, returned, rows_of, without_lost_values
+from toolbox.store.input.memory import callers_table
 
 ROWS = np.array([2, 0])
 MADE = pa.table({"age": ["[30:39]", "[20:29]"]})

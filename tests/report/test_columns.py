@@ -7,8 +7,7 @@ import pytest
 
 from toolbox import UsageError, anonymize
 from toolbox.report.columns import column_notes, listed
-from toolbox.risks.passing.columns import PassedColumn
-from toolbox.risks.passing.evidence import Evidence
+from toolbox.risks.unmodified_columns import Evidence, PassedColumn
 
 PEOPLE = pd.DataFrame(
     {"age": [21, 22, 23, 24] * 3, "mail": ["a@b.org", "c@d.org"] * 6, "note": ["x"] * 12, "illness": ["flu"] * 12}

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from helpers.small_reports import COMPARISON, compared_run
 
-from toolbox.report import compare_plot
-from toolbox.report.compare import ComparisonReport
-from toolbox.report.compare_plot import plot_comparison
+from toolbox.report import plots as compare_plot
+from toolbox.report.plots import plot_comparison
+from toolbox.report.runs.compare import ComparisonReport
 
 matplotlib = pytest.importorskip(
     "matplotlib", reason="Pictures need matplotlib: pip install 'anonymisation-toolbox[plot]'."

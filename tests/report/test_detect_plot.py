@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from helpers.small_reports import DETECTION, DETECTION_REPORT, column, subset
 
-from toolbox.report import detect_plot
-from toolbox.report.detect import DetectionReport
-from toolbox.report.detect_plot import plot_detection
+from toolbox.report import plots as detect_plot
+from toolbox.report.explore.detect import DetectionReport
+from toolbox.report.plots import plot_detection
 
 matplotlib = pytest.importorskip(
     "matplotlib", reason="Pictures need matplotlib: pip install 'anonymisation-toolbox[plot]'."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolbox.report.formulas import FormulaResult, formula_notes
+from toolbox.report.columns import FormulaResult, formula_notes
 
 
 def test_without_formulas_there_is_no_note() -> None:

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from toolbox import anonymize
-from toolbox.report.information import Information, emptiness_notes
+from toolbox.report.columns import Information, emptiness_notes
 
 PEOPLE = pd.DataFrame({"age": [21, 22, 23, 24, 61, 62, 63, 64], "town": list("aabbccdd")})
 TOWNS = [(name, name.upper(), "*") for name in "abcd"]

@@ -6,9 +6,8 @@ import pytest
 
 import toolbox
 from toolbox import DistinctLDiversity, KAnonymity, TCloseness
-from toolbox.methods.registry import find_method, installed_methods
-from toolbox.report.advice.values import on_minimality
-from toolbox.report.minimality import Minimality, minimality_of
+from toolbox.methods.anonymizer import find_method, installed_methods
+from toolbox.report.advice import Minimality, minimality_of, on_minimality
 
 L = DistinctLDiversity(l=2, attribute="illness")
 BOTH = (KAnonymity(k=2), L, TCloseness(t=0.3, attribute="pay"))

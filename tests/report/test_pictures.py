@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from toolbox.errors import OutputError
-from toolbox.report.pictures import require_plotting, save
+from toolbox.report.plots import require_plotting, save
 
 pytest.importorskip("matplotlib", reason="Pictures need matplotlib: pip install 'anonymisation-toolbox[plot]'.")
 

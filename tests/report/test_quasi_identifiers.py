@@ -8,9 +8,9 @@ from helpers.small_tables import load, shared_store
 
 from toolbox.methods.full_domain import at_node
 from toolbox.methods.mondrian import Mondrian
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.report.quasi_identifiers import QuasiIdentifierResult, quasi_identifier_results
-from toolbox.store.store import Store
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.report.columns import QuasiIdentifierResult, quasi_identifier_results
+from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
 __all__ = ["shared_store"]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from helpers.small_reports import RISK, RISK_REPORT
 
-from toolbox.report import risk_plot
-from toolbox.report.risk_plot import plot_risk
+from toolbox.report import plots as risk_plot
+from toolbox.report.plots import plot_risk
 from toolbox.risks.attackers import ClassSize
 from toolbox.risks.risk import Risk
 

@@ -8,7 +8,7 @@ from helpers.comparisons import unpaired
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.published.tables import Comparison
 from toolbox.risks.attackers import AttackerRisk, ClassSize, attacker_risk, histogram, prosecutor_groups
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 pytestmark = pytest.mark.sampled(3)
 

@@ -3,8 +3,8 @@
 from helpers.questions import question
 from helpers.small_tables import arrow
 
-from toolbox.flows.tables import JudgedTables, judging_store
-from toolbox.risks.certain import CertainValues, certain_values
+from toolbox.flows.judge.tables import JudgedTables, judging_store
+from toolbox.risks.attackers import CertainValues, certain_values
 
 RELEASE = """
 age   illness income

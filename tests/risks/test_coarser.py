@@ -6,7 +6,7 @@ from helpers.comparisons import unpaired, with_hierarchy
 
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.risks.coarser import BelowK, Coarser, below_k
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 TOWN = with_hierarchy(
     "town",

@@ -15,8 +15,8 @@ from sqlalchemy import select
 from toolbox.config.model import Column, Limits, QuasiIdentifier
 from toolbox.hierarchy.from_file import hierarchy_from_rows
 from toolbox.published.tables import Comparison
-from toolbox.risks.consistency import Matches, released_records
-from toolbox.store.store import Store
+from toolbox.risks.risk import Matches, released_records
+from toolbox.store.engine.store import Store
 
 pytestmark = pytest.mark.sampled(2)
 

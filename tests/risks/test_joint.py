@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolbox.config.model import Column, Limits, QuasiIdentifier
-from toolbox.published.linking import linked_by_order
+from toolbox.published.comparing import linked_by_order
 from toolbox.published.tables import Comparison
 from toolbox.risks.joint import JointValues, joint_classes, joint_consistency, linked_values, unlinked_values
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 AGE = QuasiIdentifier(column=Column(index=None, name="age"), kind="number")
 K = 2

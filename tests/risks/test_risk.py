@@ -11,7 +11,7 @@ from toolbox.errors import SettingError
 from toolbox.published.tables import Comparison
 from toolbox.risks.attackers import AttackerRisk, ClassSize
 from toolbox.risks.risk import measure_risk
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 pytestmark = pytest.mark.sampled(3)
 

@@ -8,7 +8,7 @@ from helpers import children
 from numpy.typing import NDArray
 from sqlalchemy import func, select
 
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_neither_pandas_nor_arrow_is_loaded() -> None:
     program = (
         "import sys, numpy as np\n"
         "from sqlalchemy import select\n"
-        "from toolbox.store.store import Store\n"
+        "from toolbox.store.engine.store import Store\n"
         "with Store() as store:\n"
         "    store.to_arrays(select(store.from_arrays('numbers', {'n': np.arange(5)})))\n"
         "print(*(name for name in ('pandas', 'pyarrow') if name in sys.modules))"

@@ -10,9 +10,9 @@ from sqlalchemy import select
 
 from toolbox.config.model import Input, Portion
 from toolbox.errors import InputError
-from toolbox.store.delimited import DelimitedSource
-from toolbox.store.source import Place
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
+from toolbox.store.input.source import Place
+from toolbox.store.input.text import DelimitedSource
 
 # Lines that are rejected
 

@@ -6,8 +6,8 @@ from itertools import product
 
 from sqlalchemy import select
 
-from toolbox.store.fitting import fitting, side
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
+from toolbox.store.prefix_join import fitting, side
 
 
 def test_rows_fit_where_every_cell_covers_its_value(store: Store) -> None:

@@ -3,7 +3,7 @@
 from helpers.small_tables import load, released
 from sqlalchemy import Integer, Select, cast, false, literal, select, true
 
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
 AGES = """

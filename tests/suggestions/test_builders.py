@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolbox.hierarchy.builders.words import builder_of
-from toolbox.suggestions.builders import generalisation_of, widths
-from toolbox.suggestions.kinds import Dates
+from toolbox.suggestions.plan import generalisation_of, widths
 from toolbox.suggestions.profile import Numbers, Profile
+from toolbox.suggestions.texts import Dates
 
 AGES = Numbers(17, 90, 20, 75, is_whole=True)
 

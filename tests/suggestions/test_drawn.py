@@ -7,10 +7,10 @@ import pytest
 from helpers.profiled import drawn_of
 
 from toolbox.errors import InputError
-from toolbox.store.source import arrow_source
-from toolbox.store.store import Store
-from toolbox.suggestions import drawn as drawing
-from toolbox.suggestions.drawn import Drawn
+from toolbox.store.engine.store import Store
+from toolbox.store.input.source import arrow_source
+from toolbox.suggestions import texts as drawing
+from toolbox.suggestions.texts import Drawn
 
 
 def test_of_a_small_table_all_records_are_looked_at(store: Store) -> None:

@@ -15,7 +15,7 @@ from helpers.amounts import times
 from helpers.profiled import planned
 
 from toolbox import suggest
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 RECORDS: Final = 1_500
 Draw = Callable[[random.Random], str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolbox.suggestions.header import has_header
+from toolbox.suggestions.texts import has_header
 
 ROWS = [["30", "Graz", "f"], ["40", "Linz", "m"], ["50", "Graz", "m"]]
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolbox.suggestions.drawn import Texts
-from toolbox.suggestions.kinds import Dates, Notation, dates_of, has_codes, is_day_first, notation_of
+from toolbox.suggestions.texts import Dates, Notation, Texts, dates_of, has_codes, is_day_first, notation_of
 
 
 def texts(*values: str) -> Texts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from toolbox.suggestions.leaks import gives_away
+from toolbox.suggestions.plan import gives_away
 
 TOWNS = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3])
 PROVINCES = np.array([0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1])

@@ -1,6 +1,6 @@
 """What first records look like: records of another width are not looked at, marks are no values."""
 
-from toolbox.suggestions.looks import kinds_of_records, texts_of
+from toolbox.suggestions.texts import kinds_of_records, texts_of
 
 
 def test_kinds_are_those_of_the_values_that_are_there() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers.profiled import planned
 
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 from toolbox.suggestions.plan import BY_PERSON, Plan, percent
 
 ROWS = 100

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from helpers.profiled import profiled
 
-from toolbox.store.store import Store
-from toolbox.suggestions import drawn as drawing
+from toolbox.store.engine.store import Store
+from toolbox.suggestions import texts as drawing
 from toolbox.suggestions.profile import Profile
 
 COUNT = 60

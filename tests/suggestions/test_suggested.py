@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from helpers.profiled import planned
 
-from toolbox.store.store import Store
-from toolbox.suggestions.suggested import MOST_KNOWN, MOST_UNSURE
+from toolbox.store.engine.store import Store
+from toolbox.suggestions.plan import MOST_KNOWN, MOST_UNSURE
 
 ROWS = range(240)
 

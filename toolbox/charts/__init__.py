@@ -1,16 +1,11 @@
 """Inline SVG from plain data, and the same as tables: strings for a page that has the style sheet of `style`."""
 
-from toolbox.charts.lines import Line, Spot, lines
-from toolbox.charts.lying import bars
-from toolbox.charts.markup import escaped
-from toolbox.charts.pictures import before_after, class_sizes, safe_at_risk
-from toolbox.charts.rows import in_bins, with_others
-from toolbox.charts.scale import percent, written
-from toolbox.charts.scatter import Point, risk_loss
-from toolbox.charts.sizes import size_bars, sizes_figure
-from toolbox.charts.standing import histogram
-from toolbox.charts.style import style
-from toolbox.charts.tables import figure, table
+from toolbox.charts.bar_charts import bars, histogram
+from toolbox.charts.canvas import percent, written
+from toolbox.charts.markup import escaped, style
+from toolbox.charts.pictures import before_after, class_sizes, safe_at_risk, size_bars, sizes_figure
+from toolbox.charts.points import Line, Point, Spot, lines, risk_loss
+from toolbox.charts.rows import figure, in_bins, table, with_others
 
 __all__ = [
     "Line",

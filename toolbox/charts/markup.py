@@ -1,9 +1,13 @@
-"""Markup from texts that anybody may have written: what is not markup already is escaped where it meets markup."""
+"""Markup from texts that anybody may have written, which are escaped here, and the style sheet of the charts."""
 
 from __future__ import annotations
 
 import unicodedata
+from functools import cache
 from html import escape
+from importlib.resources import files
+
+# Markup from texts that anybody may have written: what is not markup already is escaped where it meets markup.
 
 _LONGEST = 200
 """Characters of a value or a name that are shown; nobody reads more of one."""
@@ -79,3 +83,12 @@ def _attribute(value: str | float) -> str:
 def joined(parts: list[Markup]) -> Markup:
     """Put markup together."""
     return Markup("".join(parts))
+
+
+# The style sheet of the charts, for a page that holds some.
+
+
+@cache
+def style() -> str:
+    """Return the style sheet, in light and dark; charts carry no styles of their own."""
+    return files("toolbox.charts").joinpath("charts.css").read_text(encoding="utf-8")

@@ -1,13 +1,16 @@
-"""The rows of a chart: a name and its amounts; a long tail goes together, and many numbers go into bins."""
+"""The rows of a chart: names and amounts, in bins where they are many, in words, and as a table to read."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from toolbox.charts.scale import round_step, written
+from toolbox.charts.canvas import Canvas, round_step, swatches, written
+from toolbox.charts.markup import Markup, element, joined, shortened
+
+# The rows of a chart: a name and its amounts; a long tail goes together, and many numbers go into bins.
 
 Row: TypeAlias = "tuple[str | float | None, *tuple[float, ...]]"
 """A name, None where it is missing, and one amount or more: ``("Graz", 12)``, or ``("Graz", 10, 2)`` safe, at risk."""
@@ -113,3 +116,158 @@ def _number(name: str | float | None) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) else None
+
+
+# The bins of a histogram: small numbers one by one, larger ones together.
+
+_FIRST = (0, 1, 2, 3, 4, 5, 6, 10, 20, 50, 100, 1000)
+"""First numbers of the rows; the last one has no end."""
+
+
+class Bin(NamedTuple):
+    """One row."""
+
+    first: int
+    """Its smallest number."""
+    last: float
+    """Its largest number; the last row has none."""
+    name: str
+    """Such as ``6 to 9``."""
+    amount: int
+    """How many there are with its numbers."""
+
+
+def binned(counts: Iterable[tuple[int, int]]) -> list[Bin]:
+    """Return the counts in bins, the smallest numbers first; empty bins are left out.
+
+    Parameters
+    ----------
+    counts : iterable of (number, amount)
+
+    Examples
+    --------
+    >>> [(row.name, row.amount) for row in binned([(1, 4), (7, 1), (9, 2), (5000, 3)])]
+    [('1', 4), ('6 to 9', 3), ('1,000 or more', 3)]
+    """
+    amounts: dict[int, int] = {}
+    for size, amount in counts:
+        row = max(first for first in _FIRST if first <= size)
+        amounts[row] = amounts.get(row, 0) + amount
+    return [Bin(row, _last(row), _name(row), amounts[row]) for row in sorted(amounts)]
+
+
+def _last(first: int) -> float:
+    return math.inf if first == _FIRST[-1] else _FIRST[_FIRST.index(first) + 1] - 1
+
+
+def _name(first: int) -> str:
+    last = _last(first)
+    if last == math.inf:
+        return f"{first:,} or more"
+    return f"{first}" if first == last else f"{first} to {last:,}"
+
+
+# What charts of bars say in words: the figure of each bar, the sums of what is stacked, and a sentence on them all.
+
+
+def figure_of(row: Row) -> str:
+    """Return the figure of a row: its amount, or how many are at risk of how many."""
+    first, *more = row[1:]
+    return f"{written(more[0])} of {written(first + more[0])}" if more else written(first)
+
+
+def split_words(canvas: Canvas, rows: Sequence[Row], y: float) -> Markup:
+    """Return the words for both amounts, each with its sum, in the place of a legend."""
+    safe, at_risk = map(sum, zip(*(row[1:] for row in rows), strict=True))
+    return swatches(canvas, f"safe {written(safe)}", f"at risk {written(at_risk)}", y)
+
+
+def described(rows: Sequence[Row], unit: str) -> str:
+    """Return a sentence that says what a chart shows."""
+    largest = max(rows, key=lambda row: sum(row[1:]))
+    most = f"the largest is {shortened(named(largest[0]), 60)} with {written(sum(largest[1:]))} {unit}"
+    return f"{len(rows):,} bars, {written(sum(sum(row[1:]) for row in rows))} {unit}; {most}."
+
+
+# The same as a table: what a chart shows, for those who read rather than look.
+
+_FEW = 3
+"""Columns of a table that a narrow screen has room for; wider ones scroll sideways."""
+
+
+def table(
+    heads: Sequence[str],
+    rows: Iterable[Row | Sequence[str | float | None]],
+    *,
+    caption: str = "",
+    figures: Collection[int] = (),
+) -> str:
+    """Return the rows of a chart as a table: the first cell of each is its name, numbers stand to the right.
+
+    Parameters
+    ----------
+    figures : collection of int
+        Columns of texts that stand to the right as well, such as shares; the name is column 0.
+
+    Examples
+    --------
+    >>> table(["town", "records"], [("Graz", 1200)])[-81:]
+    '<tr><th scope="row">Graz</th><td class="c-number">1,200</td></tr></tbody></table>'
+    """
+    shown = [tuple(row) for row in rows]
+    right = {place for place in range(1, len(heads)) if all(_is_number(row[place]) for row in shown)} | set(figures)
+    right = right if shown else set()
+    body = [
+        element(
+            "tr",
+            element("th", shortened(named(row[0])), scope="row"),
+            *(_cell(cell, place in right) for place, cell in enumerate(row[1:], start=1)),
+        )
+        for row in shown
+    ]
+    head = (
+        element("th", name, scope="col", class_="c-number" if place in right else None)
+        for place, name in enumerate(heads)
+    )
+    title = element("caption", caption) if caption else Markup()
+    return element(
+        "table",
+        title,
+        element("thead", element("tr", *head)),
+        element("tbody", joined(body)),
+        class_="c-table c-wide" if len(heads) > _FEW else "c-table",
+    )
+
+
+def _is_number(cell: str | float | None) -> bool:
+    return cell is not None and not isinstance(cell, str)
+
+
+def _cell(cell: str | float | None, is_right: bool) -> Markup:
+    if cell is None or isinstance(cell, str):
+        return element("td", "" if cell is None else shortened(cell), class_="c-number" if is_right else None)
+    return element("td", written(cell), class_="c-number")
+
+
+def figure(chart: str, table: str, *, caption: str, label: str | None = None) -> str:
+    """Return a chart with a caption, and the same as a table below it, which opens on demand and in print.
+
+    Parameters
+    ----------
+    label : str, optional
+        What machines that read aloud call both, where the caption is long.
+
+    Examples
+    --------
+    >>> figure("<svg></svg>", "<table></table>", caption="Records by town")[:65]
+    '<figure class="c-figure"><figcaption>Records by town</figcaption>'
+    """
+    # What scrolls sideways on a small screen must be reached by keyboard too.
+    reached = {"class_": "c-scroll", "tabindex": "0", "role": "group"}
+    details = element(
+        "details",
+        element("summary", "As a table"),
+        element("div", Markup(table), aria_label=f"Table: {label or caption}", **reached),
+    )
+    drawn = element("div", Markup(chart), aria_label=f"Chart: {label or caption}", **reached)
+    return element("figure", element("figcaption", caption), drawn, details, class_="c-figure")

@@ -13,7 +13,7 @@ from toolbox import anonymize as public_anonymize
 from toolbox.checks.models import Models, supported_models
 from toolbox.checks.reader import Released
 from toolbox.checks.tables import IDENTIFIER, ILLNESS, TABLES, SmallTable
-from toolbox.config.formats import FORMATS
+from toolbox.config.model import FORMATS
 
 Anonymize = Callable[..., Result]
 

@@ -14,9 +14,8 @@ from typing import Any, Final
 
 from toolbox import LossMetric
 from toolbox.checks.check import CheckFailed, require
-from toolbox.flows.asking import TableDescription, question_of_call
-from toolbox.flows.callers_tables import judged_table
-from toolbox.flows.tables import JudgedTables, judging_store
+from toolbox.flows.judge.question import TableDescription, question_of_call
+from toolbox.flows.judge.tables import JudgedTables, judged_table, judging_store
 from toolbox.loss.measuring import measure_all
 from toolbox.loss.metric import Measure
 

@@ -20,7 +20,7 @@ from toolbox.config.model import Kind
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.registry import installed_models
 from toolbox.queries.query import Table
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 Members = tuple[int, ...]
 """The sensitive values of one class, as codes."""

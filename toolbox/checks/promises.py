@@ -12,8 +12,8 @@ from toolbox.checks.check import Check, Trial, fail, require
 from toolbox.checks.models import satisfies
 from toolbox.checks.reader import Released, rows, stands_for, values
 from toolbox.checks.tables import IDENTIFIER, ILLNESS, ONE_CLASS, TABLES, SmallTable
-from toolbox.config.formats import ANATOMY, GEN_VALS, GEN_VALS_DIST
-from toolbox.methods.registry import find_method, installed_methods
+from toolbox.config.model import ANATOMY, GEN_VALS, GEN_VALS_DIST
+from toolbox.methods.anonymizer import find_method, installed_methods
 
 _CHECKS: list[Check] = []
 

@@ -3,19 +3,67 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
-from toolbox.cli.commands import COMMANDS, DEFAULT_CONFIG, SHORT_HELP
-from toolbox.cli.failures import Failures
 from toolbox.cli.interrupts import INTERRUPTED
-from toolbox.cli.repeating import repeated
-from toolbox.cli.spellings import normalised
-from toolbox.cli.streams import flush_out, open_closed_streams, print_out
+from toolbox.cli.options.commands import COMMANDS, DEFAULT_CONFIG, SHORT_HELP
+from toolbox.cli.options.parser import key_of, normalised
+from toolbox.cli.output.failures import Failures
+from toolbox.cli.output.streams import flush_out, open_closed_streams, print_out
 from toolbox.errors import EngineError, ToolboxError, UsageError, did_you_mean
-from toolbox.messages import asked_by_options, tell
+from toolbox.messages import asked_by_options, tell, without_password
+
+# The command line as somebody writes it to have the same once more.
+
+_HOW_IT_IS_TOLD = {"json", "progressjson", "quiet", "verbose", "debug"}
+"""Options that change what is said, and nothing that is made."""
+
+_HOMES = {
+    "commands.judges": ("check", "measure", "risk", "singletons", "report"),
+    "commands.explore": ("detect", "init"),
+    "commands.others": ("app", "experiment", "methods"),
+    "options.candidates": ("completion",),
+}
+"""The modules of commands that share one; all others have one of their own."""
+
+
+def repeated(words: Sequence[str]) -> str:
+    """Write a command line without what only programs ask for, with short names of the files below this folder.
+
+    Parameters
+    ----------
+    words : sequence of str
+        Those behind the name of the program.
+
+    Examples
+    --------
+    >>> repeated(["-config", "c.xml", "--progress-json", "--json"])
+    'toolbox -config c.xml'
+    """
+    here = _here()
+    asked = [word for word in words if not (word.startswith("-") and key_of(word) in _HOW_IT_IS_TOLD)]
+    return without_password(shlex.join(["toolbox", *(_short(word, here) for word in asked)]))
+
+
+def _here() -> str:
+    """Return how the files below this folder begin; nothing begins so where the folder is gone."""
+    try:
+        return f"{Path.cwd()}/"
+    except OSError:
+        return "\0"
+
+
+def _short(word: str, here: str) -> str:
+    option, equals, value = word.partition("=") if word.startswith("-") else ("", "", word)
+    return option + equals + value.removeprefix(here) if value != here else word
+
+
+# The command line: arguments in, one call, a summary or an error out.
 
 
 def main(
@@ -112,12 +160,12 @@ def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
         raise UsageError(f"There is no {DEFAULT_CONFIG} here, and nothing else says what to do.\n\n{SHORT_HELP}")
     if command == "completion" and words[:1] == ["answer"]:
         # What is being typed is no command line yet.
-        from toolbox.cli.candidates import answer_for
+        from toolbox.cli.options.candidates import answer_for
 
         shell, *begun = words[1:] if len(words) > 2 else ["bash", ""]
         print_out("\n".join(answer_for(shell, begun)))
         return 0
-    from toolbox.cli.parser import build_parser, parse
+    from toolbox.cli.options.parser import build_parser, parse
 
     spelled: dict[str, str] = {}
     options = parse(command, normalised(words, COMMANDS[command].options, command, spelled))
@@ -138,16 +186,22 @@ def _run(command: str, options: argparse.Namespace, placed: Callable[[], None]) 
     """Run a command; only its own module is imported, so that every command starts at once."""
     try:
         if command == "anonymize":
-            from toolbox.cli.anonymize import anonymize
+            from toolbox.cli.commands.anonymize import anonymize
 
             return anonymize(options, placed)
-        run: Callable[[argparse.Namespace], int] = getattr(import_module(f"toolbox.cli.{command}"), command)
+        run: Callable[[argparse.Namespace], int] = getattr(_module_of(command), command)
         # Where nothing names a configuration, messages name options; a comparison finds out what its source is.
         with asked_by_options(command != "compare" and getattr(options, "config", None) is None):
             return run(options)
     finally:
         if not options.quiet and command != "methods":
             _tell_broken_plug_ins()
+
+
+def _module_of(command: str) -> ModuleType:
+    """Import the module of a command."""
+    home = next((home for home, names in _HOMES.items() if command in names), f"commands.{command}")
+    return import_module(f"toolbox.cli.{home}")
 
 
 def _tell_broken_plug_ins() -> None:

@@ -1,4 +1,4 @@
-"""A configuration as frozen dataclasses: what the XML file and the command line say, checked and resolved."""
+"""A configuration as frozen dataclasses: what the XML file and the command line say, checked."""
 
 from __future__ import annotations
 
@@ -7,14 +7,136 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, Self
+from typing import Final, Literal, Self
 
-from toolbox.config.compatibility import OUR_OWN, Compatibility
-from toolbox.config.formats import GEN_VALS, FormatName, ReleaseFormat
-from toolbox.hierarchy.builders.builder import Builder
-from toolbox.hierarchy.builders.settings import Other
+from toolbox.hierarchy.builders.builder import Builder, Other
 from toolbox.hierarchy.date_formats import Period
 from toolbox.hierarchy.hierarchy import Hierarchy
+
+# The formats of a release: the files of each, what it shows, and how it is read back.
+
+FormatName = Literal["genVals", "genValsDist", "anatomy"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReleaseFormat:
+    """What must be known of a format, wherever a release is written, described or read back.
+
+    `toolbox.release.formats` writes it.
+
+    Examples
+    --------
+    >>> str(ANATOMY), ANATOMY.suffixes
+    ('anatomy', ('_QIT', '_ST'))
+    """
+
+    name: FormatName
+    """As users write it."""
+    suffixes: tuple[str, ...] = ("",)
+    """One for each table: what its file name has before the extension."""
+    has_groups: bool = False
+    """Whether original values stand in one table and all others in another, and only numbers of groups connect them.
+    These groups are then read back as the classes."""
+    has_statistics: bool = False
+    """Whether a column with the statistics of the class stands behind each quasi-identifier."""
+    order_can_be_chosen: bool = True
+    """Whether the records can be in the order of the input, shuffled or sorted; otherwise groups decide."""
+
+    @property
+    def tells_classes_apart(self) -> bool:
+        """Whether readers can tell classes apart that have the same generalised values."""
+        return self.has_groups or self.has_statistics
+
+    def __str__(self) -> str:
+        return self.name
+
+
+GEN_VALS = ReleaseFormat(name="genVals")
+GEN_VALS_DIST = ReleaseFormat(name="genValsDist", has_statistics=True)
+ANATOMY = ReleaseFormat(name="anatomy", suffixes=("_QIT", "_ST"), has_groups=True, order_can_be_chosen=False)
+
+FORMATS: Final[Mapping[str, ReleaseFormat]] = {
+    GEN_VALS.name: GEN_VALS,
+    GEN_VALS_DIST.name: GEN_VALS_DIST,
+    ANATOMY.name: ANATOMY,
+}
+"""All formats by their names, in the order in which messages list them."""
+
+
+# What differs where a run shall write what the toolbox of 2010 wrote.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compatibility:
+    """How a run reads, names and writes values. The defaults are our own way.
+
+    Examples
+    --------
+    >>> AS_IN_2010.usual_order, OUR_OWN.usual_order
+    ('input', 'shuffled')
+    """
+
+    name: str | None = None
+    """As users write it; None: they write none."""
+
+    strips_blanks: bool = False
+    """Whether blanks around a value of the input are no part of it."""
+    looks_for_missing_everywhere: bool = False
+    """Whether a missing value in a column that is not declared disqualifies a record, too."""
+    takes_text_for_numbers: bool = False
+    """Whether a column of text holds numbers unless its declaration says otherwise; its values decide if not."""
+    knows_dates: bool = True
+
+    names_by_code: bool = False
+    """Whether a number or the code of a category is named ``58.0``, as a class of its own ``[58.0]``, and a node of a
+    hierarchy as its author wrote it."""
+    has_original_settings: bool = False
+    """Whether methods take the settings with which they do what they did in 2010."""
+    leaves_parameters_out: bool = False
+    """Whether a k, l, c or t that the method does not take is left out; otherwise it is a fault."""
+    notes_unused_nodes: bool = True
+    """Whether a note tells which nodes of a hierarchy have no value."""
+
+    usual_order: Literal["input", "shuffled"] = "shuffled"
+    """The order of the records where nobody chooses one."""
+    quotes_least: bool = False
+    """Whether only a value that holds the separator or a line end is quoted."""
+    can_split: bool = True
+    """Whether a table can be split into several files."""
+    can_escape_formulas: bool = True
+    shows_statistics_alone: bool = False
+    """Whether statistics stand in the place of generalised values, not behind them."""
+    shows_suppressed: bool = False
+    """Whether a format that tells classes apart shows what suppressed records hold."""
+    judged_formats: tuple[ReleaseFormat, ...] = tuple(FORMATS.values())
+    """The formats whose releases can be read back with their configuration."""
+
+
+OUR_OWN = Compatibility()
+AS_IN_2010 = Compatibility(
+    name="utd",
+    strips_blanks=True,
+    looks_for_missing_everywhere=True,
+    takes_text_for_numbers=True,
+    knows_dates=False,
+    names_by_code=True,
+    has_original_settings=True,
+    leaves_parameters_out=True,
+    notes_unused_nodes=False,
+    usual_order="input",
+    quotes_least=True,
+    can_split=False,
+    can_escape_formulas=False,
+    shows_statistics_alone=True,
+    shows_suppressed=True,
+    judged_formats=(GEN_VALS,),
+)
+
+MODES: Final[Mapping[str, Compatibility]] = {str(mode.name): mode for mode in (AS_IN_2010,)}
+"""The modes that users can write, by their names."""
+
+
+# A configuration as frozen dataclasses: what the XML file and the command line say, checked and resolved.
 
 Kind = Literal["number", "category", "date", "timestamp"]
 OnMissing = Literal["skip", "fail", "keep"]
@@ -366,3 +488,26 @@ class ModelFacts:
     """Raises `SettingError` for a parameter that is out of range."""
     k_is_class_size: bool = False
     """Whether its parameter ``k`` is the size of the smallest class."""
+
+
+# The levels between which a release must keep a quasi-identifier.
+
+
+def levels_fault(attribute: QuasiIdentifier, height: int | None = None) -> tuple[str, str] | None:
+    """Return what is wrong with the levels of a column, and what to do; None if nothing is.
+
+    Parameters
+    ----------
+    height : int, optional
+        The level of its root, where no declared hierarchy says it.
+    """
+    low, high = attribute.min_level, attribute.max_level
+    if attribute.hierarchy is not None:
+        height = attribute.hierarchy.height
+    if high is not None and low > high:
+        return f"{attribute.column} has {low} for its lowest level, and {high} for its highest.", "Exchange them."
+    most = max(low, high or 0)
+    if height is not None and most > height:
+        problem = f"{attribute.column} has no level {most}: the root of its hierarchy is level {height}."
+        return problem, f"Write a level from 0 to {height}."
+    return None

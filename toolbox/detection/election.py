@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 
-from toolbox.detection.coded import CodedTable
-from toolbox.detection.partitions import Sizes
-from toolbox.detection.search import Subset, SubsetSearch
+from toolbox.detection.search import CodedTable, Sizes, Subset, SubsetSearch
 from toolbox.errors import InputError
 from toolbox.messages import either
 

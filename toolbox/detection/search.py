@@ -1,12 +1,274 @@
-"""The search of all subsets of columns by ascending size: identifiers, and the groups of all others."""
+"""The search of all subsets of columns: records as codes, partitions refined one column at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
-from toolbox.detection.coded import Coded
-from toolbox.detection.partitions import Partition, Sizes
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import select
+
+from toolbox.queries.query import Table
+from toolbox.store.engine.store import Store
+
+# The records of a table as whole numbers: one code for each distinct value of a column.
+
+Whole = NDArray[np.integer[Any]]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Coded:
+    """Distinct records, or all of them one by one.
+
+    Parameters
+    ----------
+    columns : sequence of array
+        The code of each row's value, from 0, in as few bytes as hold them.
+    values : sequence of int
+        How many codes each column has; each of them occurs, or once did.
+    weights : array, optional
+        How many records each row stands for; None where that is one.
+    """
+
+    columns: tuple[Whole, ...]
+    values: tuple[int, ...]
+    weights: Whole | None
+
+    @cached_property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.columns[0])
+
+    @cached_property
+    def records(self) -> int:
+        """Number of records that the rows stand for."""
+        return self.rows if self.weights is None else int(self.weights.sum())
+
+    def only(self, kept: Flags) -> Coded:
+        """Return the rows that are marked."""
+        weights = None if self.weights is None else self.weights[kept]
+        return Coded(tuple(column[kept] for column in self.columns), self.values, weights)
+
+    def of(self, positions: Sequence[int]) -> Coded:
+        """Return some columns, in this order."""
+        return Coded(
+            tuple(self.columns[position] for position in positions),
+            tuple(self.values[position] for position in positions),
+            self.weights,
+        )
+
+
+@dataclass(frozen=True)
+class CodedTable:
+    """A table whose records are coded, missing values among them."""
+
+    coded: Coded
+    missing: tuple[Flags | None, ...]
+    """For each column the rows that lack a value; None where there are none."""
+
+    def records_without(self, column: int) -> int:
+        """Count the records that lack a value of a column."""
+        flags, weights = self.missing[column], self.coded.weights
+        if flags is None:
+            return 0
+        return int(flags.sum() if weights is None else weights[flags].sum())
+
+    def complete(self) -> Coded:
+        """Leave out the records that lack a value of any column."""
+        lacking = [flags for flags in self.missing if flags is not None]
+        return self.coded.only(~np.logical_or.reduce(lacking)) if lacking else self.coded
+
+
+def code_records(store: Store, counted: Table, columns: int) -> CodedTable:
+    """Code the texts of a table, column by column.
+
+    Where most records differ from all others, each becomes a row of its own: then no step needs weights.
+
+    Parameters
+    ----------
+    counted : Table
+        ``text_1 .., size``: each distinct record and how often it occurs; null is a value like any other.
+    columns : int
+        How many columns there are.
+    """
+    weights = store.to_arrays(select(counted.c.size))["size"]
+    expanded = len(weights) > weights.sum() / 2
+    coded, values, missing = [], [], []
+    for column in range(1, columns + 1):
+        codes, count, null = _code(store, counted, column)
+        codes = np.repeat(codes, weights) if expanded else codes
+        coded.append(codes)
+        values.append(count)
+        missing.append(None if null is None else codes == null)
+    return CodedTable(Coded(tuple(coded), tuple(values), None if expanded else weights), tuple(missing))
+
+
+def _code(store: Store, counted: Table, column: int) -> tuple[Whole, int, int | None]:
+    """Return the codes of a column, how many there are, and that of null, if it occurs."""
+    texts = store.arrow(select(counted.c[f"text_{column}"])).column(0).combine_chunks()
+    encoded = texts.dictionary_encode(null_encoding="encode")
+    dictionary = encoded.dictionary
+    count = len(dictionary)
+    null = dictionary.is_null().index(True).as_py() if dictionary.null_count else None
+    codes = encoded.indices.to_numpy(zero_copy_only=False)
+    return codes.astype(np.min_scalar_type(max(0, count - 1))), count, null
+
+
+# Partitions of records into those that agree in some columns, refined one column at a time.
+
+_DENSE = 1
+"""Possible groups for each row, up to which they are counted in an array without sorting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """The sizes of some groups of records, summed up."""
+
+    distinct: int = 0
+    """Number of groups."""
+    singletons: int = 0
+    """Groups of one record."""
+    squares: int = 0
+    """Sum of the squares of their sizes."""
+    smallest: int | None = None
+    """None if there is no group."""
+    largest: int = 0
+
+    @classmethod
+    def of(cls, sizes: NDArray[Any]) -> Sizes:
+        """Sum up the sizes of groups."""
+        if not len(sizes):
+            return cls()
+        counted = sizes.astype(np.int64, copy=False)
+        singletons = int(np.count_nonzero(counted == 1))
+        squares = int(np.dot(counted, counted))
+        return cls(len(counted), singletons, squares, int(counted.min()), int(counted.max()))
+
+    @classmethod
+    def singles(cls, records: int) -> Sizes:
+        """Return the sizes of records that are all alone."""
+        return cls(records, records, records, 1, 1) if records else cls()
+
+    def __add__(self, other: Sizes) -> Sizes:
+        """Sum up the groups of both."""
+        known = [sizes.smallest for sizes in (self, other) if sizes.smallest is not None]
+        return Sizes(
+            self.distinct + other.distinct,
+            self.singletons + other.singletons,
+            self.squares + other.squares,
+            min(known, default=None),
+            max(self.largest, other.largest),
+        )
+
+
+class Partition:
+    """Records in groups, one group for each combination of values in the columns so far.
+
+    A row that is alone in its group stays so whatever columns follow. So it is only counted, and each further column
+    has fewer rows to look at ("stripped partitions").
+
+    Parameters
+    ----------
+    coded : Coded
+    rows : array
+        The rows that share their group with others.
+    group : array
+        The group of each, from 0.
+    groups : int
+        How many of these groups there are.
+    settled : Sizes
+        Sizes of the groups of all other rows.
+
+    References
+    ----------
+    Huhtala, Kärkkäinen, Porkka and Toivonen (1999). TANE: an efficient algorithm for discovering functional and
+    approximate dependencies. doi:10.1093/comjnl/42.2.100
+    """
+
+    def __init__(self, coded: Coded, rows: Whole, group: Whole, groups: int, settled: Sizes) -> None:
+        self._coded = coded
+        self._rows = rows
+        self._group = group
+        self._groups = groups
+        self._settled = settled
+
+    @classmethod
+    def whole(cls, coded: Coded) -> Partition:
+        """Make one group of all records, before any column tells them apart."""
+        return cls(coded, np.arange(coded.rows), np.zeros(coded.rows, np.int32), 1, Sizes())
+
+    def count(self, column: int) -> Sizes:
+        """Measure the groups that one more column makes."""
+        keys, most = self._keys(column)
+        return self._settled + Sizes.of(self._sizes(keys, most))
+
+    def refined(self, column: int) -> Partition:
+        """Cut the groups by one more column."""
+        keys, most = self._keys(column)
+        rows, alone, group, groups = _dense(keys) if most <= _DENSE * len(keys) else _sparse(keys)
+        settled = self._settled + self._singles(self._rows[alone])
+        return Partition(self._coded, self._rows[rows], group, groups, settled)
+
+    @cached_property
+    def _weights(self) -> Whole | None:
+        weights = self._coded.weights
+        return None if weights is None else weights[self._rows]
+
+    def _keys(self, column: int) -> tuple[Whole, int]:
+        """Return a number for each row's group and value together, and how many there may be."""
+        values = self._coded.values[column]
+        most = self._groups * values
+        keys = np.multiply(self._group, values, dtype=np.int32 if most < 2**31 else np.int64)
+        keys += self._coded.columns[column].take(self._rows)
+        return keys, most
+
+    def _sizes(self, keys: Whole, most: int) -> NDArray[Any]:
+        """Count the records of each key that occurs."""
+        weights = self._weights
+        if most <= _DENSE * len(keys):
+            counts = np.bincount(keys, weights)
+            return counts[counts > 0]
+        if weights is None:
+            return np.diff(_starts(np.sort(keys)), append=len(keys))
+        order = np.argsort(keys)
+        return np.add.reduceat(weights[order], _starts(keys[order])) if len(keys) else weights
+
+    def _singles(self, rows: Whole) -> Sizes:
+        """Measure groups of one row each."""
+        weights = self._coded.weights
+        return Sizes.singles(len(rows)) if weights is None else Sizes.of(weights[rows])
+
+
+def _starts(ordered: Whole) -> NDArray[np.int64]:
+    """Return where each run of equal keys starts."""
+    changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    return np.concatenate(([0], changes)) if len(ordered) else changes
+
+
+def _dense(keys: Whole) -> tuple[NDArray[Any], NDArray[Any], Whole, int]:
+    """Return the rows that share their key, the other rows, the group of each shared row, and the number of groups."""
+    shared = np.bincount(keys) > 1
+    kept = shared[keys]
+    group_of = np.cumsum(shared, dtype=np.int32) - 1
+    return np.flatnonzero(kept), np.flatnonzero(~kept), group_of[keys[kept]], int(np.count_nonzero(shared))
+
+
+def _sparse(keys: Whole) -> tuple[NDArray[Any], NDArray[Any], Whole, int]:
+    """Return the same by sorting, where there may be far more keys than rows."""
+    order = np.argsort(keys)
+    lengths = np.diff(_starts(keys[order]), append=len(keys))
+    shared = lengths > 1
+    kept = np.repeat(shared, lengths)
+    groups = int(np.count_nonzero(shared))
+    group = np.repeat(np.arange(groups, dtype=np.int32), lengths[shared])
+    return order[kept], order[~kept], group, groups
+
+
+# The search of all subsets of columns by ascending size: identifiers, and the groups of all others.
 
 Subset = tuple[int, ...]
 """Numbers of columns, ascending."""

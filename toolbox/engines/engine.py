@@ -1,22 +1,26 @@
-"""What an engine must do for a release of records that never leave it: count, write, recount, publish.
-
-Up come counted combinations, down go their generalised values. Everything that crosses is a table of Arrow, never a
-literal in a statement: logs of queries would keep original values.
-"""
+"""What an engine must do for a release of records that never leave it, and names of tables as people write them."""
 
 from __future__ import annotations
 
+import re
+import string
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
-from toolbox.errors import UnsatisfiableError
+from toolbox.errors import UnsatisfiableError, UsageError, quote
 from toolbox.messages import counted
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     import pyarrow as pa
+
+
+# What an engine must do for a release of records that never leave it: count, write, recount, publish.
+#
+# Up come counted combinations, down go their generalised values. Everything that crosses is a table of Arrow, never a
+# literal in a statement: logs of queries would keep original values.
 
 MOST_COMBINATIONS = 5_000_000
 """Combinations that are fetched at most, unless a setting of the engine says otherwise."""
@@ -161,3 +165,73 @@ def too_many_combinations(name: str, found: int, most: int, values: Mapping[str,
         f"Most values have {named}. Replace the values of such a column by ranges, or by level 1 of a hierarchy, "
         "or raise the setting combinations of the engine."
     )
+
+
+# Names of tables as people write them: ``schema.table``, a part in double quotes where it is no plain word.
+
+_QUOTED = r'"(?:[^"\0]|"")+"'
+_PLAIN = r"[^\W\d][\w$]*"
+_UNQUOTED = re.compile("[a-z_][a-z0-9_]*")
+_PART = re.compile(f"{_QUOTED}|{_PLAIN}")
+_WHOLE = re.compile(rf"(?:{_QUOTED}|{_PLAIN})(?:\.(?:{_QUOTED}|{_PLAIN}))*")
+_MOST_PARTS = 2
+# Where texts have several bytes to a letter, PostgreSQL makes these small and no others.
+_SMALL = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+
+
+@dataclass(frozen=True)
+class TableName:
+    """A table, and the schema that holds it where somebody says it."""
+
+    table: str
+    schema: str | None = None
+
+    def __str__(self) -> str:
+        """Write the name so that `table_name` reads it again, whether or not plain names are folded."""
+        return ".".join(_written(part) for part in (self.schema, self.table) if part is not None)
+
+
+def table_name(text: str, *, folded: bool) -> TableName:
+    """Read the name of a table.
+
+    Parameters
+    ----------
+    text : str
+        ``table`` or ``schema.table``; within a quoted part, ``""`` is one quote.
+    folded : bool
+        Whether letters of a part without quotes are made small, as SQL has it in PostgreSQL.
+
+    Raises
+    ------
+    UsageError
+        If it is no such name.
+
+    Examples
+    --------
+    >>> table_name('census."People of 2020"', folded=True)
+    TableName(table='People of 2020', schema='census')
+    >>> table_name("Census.People", folded=True)
+    TableName(table='people', schema='census')
+    """
+    if not _WHOLE.fullmatch(text):
+        raise UsageError(
+            f"{quote(text)} is no name of a table. Write schema.table, and a part that is more than letters, digits "
+            'and underscores in double quotes: census."People of 2020".'
+        )
+    parts = [_read(part, folded=folded) for part in _PART.findall(text)]
+    if len(parts) > _MOST_PARTS:
+        raise UsageError(
+            f"{quote(text)} has {len(parts)} parts. Write schema.table: the database is named by the URL. A name that "
+            "holds a dot stands in double quotes."
+        )
+    return TableName(parts[-1], parts[0] if len(parts) == _MOST_PARTS else None)
+
+
+def _read(part: str, *, folded: bool) -> str:
+    if part.startswith('"'):
+        return part[1:-1].replace('""', '"')
+    return part.translate(_SMALL) if folded else part
+
+
+def _written(part: str) -> str:
+    return part if _UNQUOTED.fullmatch(part) else '"' + part.replace('"', '""') + '"'

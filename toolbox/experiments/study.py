@@ -11,13 +11,13 @@ from typing import Any
 
 from toolbox.config.model import Limits
 from toolbox.errors import InputError, ToolboxError
-from toolbox.experiments.cells import Cell, Task, cells_of, digest_of
-from toolbox.experiments.data_set import digest_of_data
-from toolbox.experiments.files import write_results
-from toolbox.experiments.journal import Journal
-from toolbox.experiments.lanes import limits_of_each, run_here, run_in_lanes
-from toolbox.experiments.plan import DataSet, Plan
-from toolbox.experiments.report import ExperimentReport
+from toolbox.experiments.cells.cells import Cell, Task, cells_of, digest_of
+from toolbox.experiments.cells.data_set import digest_of_data
+from toolbox.experiments.cells.lanes import limits_of_each, run_here, run_in_lanes
+from toolbox.experiments.cells.rows import Journal
+from toolbox.experiments.plan.plan import DataSet, Plan
+from toolbox.experiments.results.page import write_results
+from toolbox.experiments.results.report import ExperimentReport
 from toolbox.messages import counted
 from toolbox.steps import Steps, Watcher
 

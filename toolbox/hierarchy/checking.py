@@ -1,13 +1,72 @@
-"""The check of a hierarchy that can be read: labels, levels and depths that are not what their author meant."""
+"""The check of a hierarchy that can be read: labels, levels, numbers without a range, values that it lacks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
 
-from toolbox.errors import quote
-from toolbox.hierarchy.finding import Finding, remark
+from toolbox.errors import Fault, quote, shortened
+from toolbox.hierarchy.hierarchy import Interval, format_number
 from toolbox.hierarchy.outline import Outline
 from toolbox.messages import counted
+
+# What a check of a hierarchy finds, as data.
+
+FindingKind = Literal[
+    "notation",
+    "table",
+    "header",
+    "value twice",
+    "two parents",
+    "interval",
+    "gap",
+    "depth",
+    "level",
+    "root",
+    "label",
+    "order",
+    "blank",
+    "uncovered",
+    "unused",
+]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong with a hierarchy, or worth knowing."""
+
+    kind: FindingKind
+    line: int
+    """Of the file, from 1; 0 if the finding is about all of it."""
+    text: str
+    """What was found, and what to write instead."""
+    is_fault: bool
+    """Whether a run would refuse it or release something untrue; otherwise it is a remark."""
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text}" if self.line else self.text
+
+
+def fault(kind: FindingKind, line: int, text: str) -> Finding:
+    """Make a finding that is a fault."""
+    return Finding(kind, line, text, is_fault=True)
+
+
+def remark(kind: FindingKind, line: int, text: str) -> Finding:
+    """Make a finding that is worth knowing."""
+    return Finding(kind, line, text, is_fault=False)
+
+
+def faults_as(kind: FindingKind, faults: Iterable[Fault]) -> list[Finding]:
+    """Turn the faults of a reader into findings of one kind."""
+    return [fault(kind, found.line, f"{found.found} {found.remedy}".rstrip()) for found in faults]
+
+
+# The check of a hierarchy that can be read: labels, levels and depths that are not what their author meant.
 
 
 def outline_findings(
@@ -122,3 +181,181 @@ def _blanks(outline: Outline) -> Iterator[Finding]:
         )
     for label in dict.fromkeys(node.label for node, _ in outline.walk() if node.label != node.label.strip()):
         yield remark("blank", 0, f"The label {quote(label)} begins or ends with a blank.")
+
+
+# Which values of a table a hierarchy covers, and how many records each of its values has.
+
+_MOST_SHOWN = 20
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """The values of a table, set against those of a hierarchy."""
+
+    records: Mapping[str, int]
+    """Of each value of the hierarchy that occurs."""
+    uncovered: Mapping[str, int]
+    """Values that the hierarchy lacks, each with its records."""
+    unused: int
+    """Values of the hierarchy that do not occur."""
+    nearly: int
+    """Values that it lacks, but has in another case or without blanks."""
+
+    def findings(self, *, shows_values: bool = False, go_to_root: bool = False) -> list[Finding]:
+        """Return what is wrong, and what is worth knowing.
+
+        Parameters
+        ----------
+        shows_values : bool
+            Whether to quote the values of the table, which may be known of one person only.
+        go_to_root : bool
+            Whether values that the hierarchy lacks go to its root, and are no fault.
+        """
+        found = []
+        if self.uncovered:
+            values = counted(len(self.uncovered), "value", "values")
+            text = f"The hierarchy lacks {values} of {counted(sum(self.uncovered.values()), 'record')}."
+            if self.nearly:
+                text += f" It has {self.nearly:,} of them in another case or without blanks at the ends."
+            text += " They go to its root, as other='root' says." if go_to_root else ""
+            text += _shown(list(self.uncovered)) if shows_values else ""
+            found.append(remark("uncovered", 0, text) if go_to_root else fault("uncovered", 0, text))
+        if self.unused:
+            text = f"{counted(self.unused, 'value', 'values')} of the hierarchy {'does' if self.unused == 1 else 'do'}"
+            found.append(remark("unused", 0, f"{text} not occur in the data."))
+        return found
+
+
+def coverage(
+    values: Sequence[str],
+    kind: Literal["number", "category"],
+    counts: Mapping[str, int],
+    *,
+    figures: tuple[str, str],
+    own_figures: tuple[str, str] = (".", ""),
+) -> Coverage:
+    """Set the values of a table against those of a hierarchy; numbers are the same however they are written.
+
+    Parameters
+    ----------
+    values : sequence of str
+        Those of the hierarchy.
+    counts : mapping of str to int
+        The texts of the table, each with its records.
+    figures : (str, str)
+        What stands before the decimals of numbers in the table, and between their thousands.
+    own_figures : (str, str)
+        The same of the hierarchy.
+
+    Examples
+    --------
+    >>> found = coverage(["1", "2"], "number", {"1.0": 5, "3": 2}, figures=(".", ""))
+    >>> dict(found.records), dict(found.uncovered), found.unused
+    ({'1': 5}, {'3': 2}, 1)
+    """
+    if kind == "category":
+        by_meaning: Mapping[str | float, str] = {value: value for value in values}
+    else:
+        by_meaning = {number: value for value in values if (number := number_of(value, *own_figures)) is not None}
+    records: dict[str, int] = {}
+    uncovered: dict[str, int] = {}
+    for text, count in counts.items():
+        meaning = text if kind == "category" else number_of(text, *figures)
+        value = None if meaning is None else by_meaning.get(meaning)
+        target = uncovered if value is None else records
+        name = text if value is None else value
+        target[name] = target.get(name, 0) + count
+    known = {value.strip().casefold() for value in values} if uncovered else set()
+    nearly = sum(text.strip().casefold() in known for text in uncovered)
+    return Coverage(records, uncovered, len(values) - len(records), nearly)
+
+
+def number_of(text: str, decimal: str = ".", thousands: str = "") -> float | None:
+    """Return the number that a text says; None if it says none."""
+    plain = (text.replace(thousands, "") if thousands else text).replace(decimal, ".")
+    with suppress(ValueError):
+        number = float(plain)
+        # Python reads more than the engine does: underscores, and digits of other scripts.
+        if math.isfinite(number) and "_" not in text and plain.isascii():
+            return number
+    return None
+
+
+def _shown(values: Sequence[str]) -> str:
+    more = len(values) - _MOST_SHOWN
+    shown = ", ".join(map(quote, sorted(values)[:_MOST_SHOWN]))
+    return f" {'It is' if len(values) == 1 else 'They are'} {shown}{f' and {more:,} more' if more > 0 else ''}."
+
+
+# The check of a hierarchy of numbers: labels that say intervals, and numbers that have no row.
+
+Reading = Callable[[str], Interval | None]
+"""From a label to what it says; None if it says no interval."""
+
+
+def number_findings(outline: Outline, reading: Reading, *, quotes_values: bool = True) -> list[Finding]:
+    """Check an outline whose values are numbers.
+
+    Parameters
+    ----------
+    outline : Outline
+    reading : callable
+        Reads labels such as ``20-29``.
+    quotes_values : bool
+        Whether the values are those of the hierarchy, and not of somebody's data, so that a message may quote them.
+
+    Examples
+    --------
+    >>> young, old = Outline("[0:20]", values=("0", "20", "21")), Outline("[20:99]", values=("22",))
+    >>> says = {"[0:20]": Interval(0, 20), "[20:99]": Interval(20, 99)}
+    >>> for finding in number_findings(Outline("*", (young, old)), says.get)[:2]:
+    ...     print(finding.text)
+    The label '[0:20]' covers 21 beyond its bounds. Correct it, or move the value.
+    The labels '[0:20]' and '[20:99]' both say [20]. Let each begin after the one before, as 15-19 and 20-24 do.
+    """
+    said = {label: reading(label) for label in {node.label for node, _ in outline.walk()}}
+    found = sorted(_untrue(outline, said, quotes_values=quotes_values), key=lambda finding: finding.line)
+    return [*found, *_overlaps(outline, said), *(_gaps(outline) if quotes_values else ())]
+
+
+def _untrue(outline: Outline, said: dict[str, Interval | None], *, quotes_values: bool) -> Iterator[Finding]:
+    """Yield a fault for each label that says an interval and covers a value beyond it."""
+    for node, _ in outline.walk():
+        interval = said[node.label]
+        if interval is None:
+            continue
+        outside = [
+            value for value in node.all_values() if (number := number_of(value)) is not None and number not in interval
+        ]
+        if outside:
+            more = len(outside) - 1
+            others = f" and {counted(more, 'more value')}" if more else ""
+            covered = f"{shortened(outside[0])}{others}" if quotes_values else counted(len(outside), "value")
+            text = f"The label {quote(node.label)} covers {covered} beyond its bounds. Correct it, or move the value."
+            yield fault("label", node.line, text)
+
+
+def _overlaps(outline: Outline, said: dict[str, Interval | None]) -> Iterator[Finding]:
+    """Yield a remark for each two neighbours of one level whose labels say the same numbers."""
+    for nodes in outline.levels():
+        intervals = {node.label: (interval, node.line) for node in nodes if (interval := said[node.label]) is not None}
+        ordered = sorted(intervals.items(), key=lambda item: (item[1][0].low, item[1][0].high))
+        for (first, (below, _)), (second, (above, line)) in pairwise(ordered):
+            common = Interval(above.low, min(below.high, above.high), above.low_closed, below.high_closed)
+            if not common.is_empty:
+                text = f"The labels {quote(first)} and {quote(second)} both say {common}."
+                yield remark("label", line, f"{text} Let each begin after the one before, as 15-19 and 20-24 do.")
+
+
+def _gaps(outline: Outline) -> Iterator[Finding]:
+    """Yield a remark where some whole numbers between others have no row; where most have none, nobody expects them."""
+    numbers = sorted({number for value in outline.all_values() if (number := number_of(value)) is not None})
+    if not all(number.is_integer() for number in numbers):
+        return
+    gaps = [(low + 1, high - 1) for low, high in pairwise(numbers) if high - low > 1]
+    missing = int(sum(high - low + 1 for low, high in gaps))
+    if gaps and missing < len(numbers):
+        low, high = gaps[0]
+        first = format_number(low) if low == high else f"{format_number(low)} to {format_number(high)}"
+        what = counted(missing, "whole number has", "whole numbers have")
+        yield remark("gap", 0, f"{what} no row between others that have one: {first}{', ..' if len(gaps) > 1 else ''}")

@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from toolbox.errors import Fault
-from toolbox.hierarchy.codebook import CodeBook
-from toolbox.hierarchy.hierarchy import Hierarchy, Node
-from toolbox.hierarchy.interval import Interval
+from toolbox.hierarchy.hierarchy import CodeBook, Hierarchy, Interval, Node
 
 _MOST_NAMES: Final = 5
 _APART: Final = "Let each begin where the one before it ends, as in [0:25) and [25:50]."

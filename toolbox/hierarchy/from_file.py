@@ -1,22 +1,22 @@
-"""Hierarchies from a file as ARX writes them: a row per value, with its generalisation on each level."""
+"""Hierarchies from a file as ARX writes them, with a row for each value, or from a dict of a caller."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
-from toolbox.errors import Fault
-from toolbox.hierarchy.branch import Branch, grow, label_paths, tree_faults
-from toolbox.hierarchy.header import is_header
-from toolbox.hierarchy.hierarchy import Hierarchy, Node
-from toolbox.hierarchy.interval import Interval
-from toolbox.hierarchy.rows import Row, checked, raise_faults, read_rows
+from toolbox.errors import Fault, UsageError, quote
+from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
+from toolbox.hierarchy.outline import Branch, grow, label_paths, tree_faults
+from toolbox.hierarchy.rows import Row, checked, is_header, raise_faults, read_rows
 from toolbox.messages import either
+
+# Hierarchies from a file as ARX writes them: a row per value, with its generalisation on each level.
 
 _NUMBER: Final = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _LEADING_ZERO: Final = re.compile(r"[+-]?0[0-9]")
@@ -58,7 +58,7 @@ def read_hierarchy_file(
         What the values are. Without it, they are numbers if all of them look so, none is written
         with leading zeros as codes are, no two are equal, and each label covers neighbours only.
     header : bool, optional
-        Whether the first line names the levels. Without it, see `toolbox.hierarchy.header.is_header`.
+        Whether the first line names the levels. Without it, see `toolbox.hierarchy.rows.is_header`.
     name : str, optional
         Of the column, with which a header may begin.
 
@@ -201,3 +201,58 @@ def _node(branch: Branch, ground: Sequence[float] | Mapping[int, int]) -> Node:
     lows = [ground[position] for position in branch.values] + [child.interval.low for child in children]
     highs = [ground[position] for position in branch.values] + [child.interval.high for child in children]
     return Node(Interval(float(min(lows)), float(max(highs))), branch.label, tuple(children))
+
+
+# Hierarchies that a caller writes as a dict.
+
+_FORMS = (
+    "Write {value: its generalisation}, {value: [its generalisations, the narrowest first]}, or nest dicts from the "
+    "root down to lists of values: {'Austria': {'Styria': ['Graz', 'Leoben']}}."
+)
+
+
+def rows_of(mapping: Mapping[Any, Any], name: str) -> list[tuple[object, ...]]:
+    """Turn a dict into rows of a value and its generalisations, the narrowest first.
+
+    Parameters
+    ----------
+    mapping : mapping
+        From values to their generalisation, or to a list of them; or, where one of its values is a dict, the tree from
+        the root down, which ends in lists of values.
+    name : str
+        Of the column, for messages.
+
+    Raises
+    ------
+    UsageError
+        If it mixes these forms.
+
+    Examples
+    --------
+    >>> rows_of({"Graz": "Styria", "Wien": "Vienna"}, "town")
+    [('Graz', 'Styria'), ('Wien', 'Vienna')]
+    >>> rows_of({"Graz": ["Styria", "Austria"]}, "town")
+    [('Graz', 'Styria', 'Austria')]
+    >>> rows_of({"Austria": {"Styria": ["Graz", "Leoben"], "Vienna": ["Wien"]}}, "town")
+    [('Graz', 'Styria', 'Austria'), ('Leoben', 'Styria', 'Austria'), ('Wien', 'Vienna', 'Austria')]
+    """
+    if any(isinstance(value, Mapping) for value in mapping.values()):
+        return list(_leaves(mapping, (), name))
+    lists = [_is_list(value) for value in mapping.values()]
+    if any(lists) and not all(lists):
+        raise UsageError(f"The hierarchy of {quote(name)} mixes texts and lists. {_FORMS}")
+    return [(value, *above) if _is_list(above) else (value, above) for value, above in mapping.items()]
+
+
+def _leaves(tree: Any, above: tuple[object, ...], name: str) -> Iterator[tuple[object, ...]]:
+    if isinstance(tree, Mapping):
+        for label, below in tree.items():
+            yield from _leaves(below, (label, *above), name)
+    elif _is_list(tree):
+        yield from ((value, *above) for value in tree)
+    else:
+        raise UsageError(f"The hierarchy of {quote(name)} is a tree that does not end in a list of values. {_FORMS}")
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, (Sequence, Set)) and not isinstance(value, (str, bytes))

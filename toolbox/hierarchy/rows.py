@@ -1,17 +1,58 @@
-"""The rows of a hierarchy file: its text, its separator, and what is wrong with its table."""
+"""The rows of a hierarchy file: its text, its separator, its header, and what is wrong with its table."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from io import StringIO
 from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from toolbox.errors import ConfigurationError, Fault
-from toolbox.hierarchy.held import held_text
+from toolbox.messages import either
+
+# Texts that stand for files which are not written yet, such as hierarchies that somebody is still editing.
+
+_HELD: ContextVar[Mapping[str, str]] = ContextVar("held_texts", default=MappingProxyType({}))
+
+
+@contextmanager
+def holding(texts: Mapping[Path, str]) -> Iterator[None]:
+    """Give readers of these files a text instead, while the block runs.
+
+    Examples
+    --------
+    >>> with holding({Path("towns.csv"): "Graz;Styria"}):
+    ...     held_text(Path("./towns.csv"))
+    'Graz;Styria'
+    >>> held_text(Path("towns.csv")) is None
+    True
+    """
+    token = _HELD.set({_key(path): text for path, text in texts.items()})
+    try:
+        yield
+    finally:
+        _HELD.reset(token)
+
+
+def held_text(path: Path) -> str | None:
+    """Return the text that stands for a file; None if the file itself is to be read."""
+    held = _HELD.get()
+    return held.get(_key(path)) if held else None
+
+
+def _key(path: Path) -> str:
+    return os.path.abspath(path)  # noqa: PTH100 - a link to a file is a file of its own
+
+
+# The rows of a hierarchy file: its text, its separator, and what is wrong with its table.
 
 _SEPARATORS: Final = (";", "\t", ",")  # ARX writes the first one
 _SAMPLE: Final = 200
@@ -160,3 +201,53 @@ def _columns(count: int) -> str:
 
 def _one_fault(source: str | Path, line: int, problem: str, remedy: str) -> ConfigurationError:
     return ConfigurationError(str(source), [Fault(line, problem, remedy)])
+
+
+# The first line of a hierarchy file: a value, or a header, which names the levels.
+
+_NUMBER: Final = re.compile(r"\s*[+-]?([0-9]+([.,][0-9]*)?|[.,][0-9]+)([eE][+-]?[0-9]+)?\s*")
+_ANYTHING = "*"
+_FEWEST_OTHERS = 3
+"""Lines that tell something together."""
+
+
+def is_header(rows: list[Row], source: str, name: str | None, told: str = "") -> bool:
+    """Return whether the first row names the levels.
+
+    It does if none of its labels occurs in a row below, and either it begins with the name of the column, or its last
+    label is not the root that all other rows share, and that root is ``*`` or all other values are numbers and its own
+    is not.
+
+    Parameters
+    ----------
+    rows : list of Row
+        At least one, equally wide.
+    name : str, optional
+        Of the column.
+    told : str
+        What to write where it may be either, if that is not what a configuration or a call says.
+
+    Raises
+    ------
+    ConfigurationError
+        If it may be either: its root is another than that of all others, and nothing else tells.
+    """
+    first, rest = rows[0].fields, [row.fields for row in rows[1:]]
+    below = [set(column) for column in zip(*rest, strict=True)]
+    if not rest or any(label in labels for label, labels in zip(first, below, strict=True)):
+        return False
+    if name is not None and first[0].strip().casefold() == name.strip().casefold():
+        return True
+    if len(first) == 1 or len(rest) < _FEWEST_OTHERS or len(below[-1]) > 1:
+        return False
+    (root,) = below[-1]
+    values_are_numbers = all(map(_NUMBER.fullmatch, below[0])) and not _NUMBER.fullmatch(first[0])
+    if values_are_numbers or root == _ANYTHING:
+        return True
+    problem = f"The line may be a header: all others end in {root!r}, it ends in {first[-1]!r}."
+    remedy = either(
+        "Write header='true' or header='false' beside file= in <vgh>; or remove it, or move it down, if it is a value.",
+        options="Write :header=yes or :header=no after the file; or remove it, or move it down, if it is a value.",
+        python="Remove the line; or move it down, if it is a value.",
+    )
+    raise ConfigurationError(source, [Fault(rows[0].line, problem, told or remedy)])

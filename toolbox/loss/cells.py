@@ -1,20 +1,24 @@
-"""Metrics that charge every cell of a release by itself."""
+"""Metrics that charge every cell of a release by itself: granularity, certainty penalty, precision."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import final
+from typing import ClassVar, Literal, TypeAlias, final, get_args
 
-from sqlalchemy import FromClause, select
+from sqlalchemy import FromClause, case, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.loss.metric import LeftOut, LossMetric, Measure
+from toolbox.errors import SettingError
+from toolbox.loss.covered import Ends, covered, ends, occurs, share_of_width, summed
+from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
 from toolbox.loss.sizes import lacking
 from toolbox.published.tables import Comparison, Domain
 from toolbox.queries.dialect import stable_sum
 from toolbox.queries.query import Query
+
+# Metrics that charge every cell of a release by itself.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,3 +106,189 @@ class CellMetric(LossMetric):
 
     def _scored(self, cost: float) -> float:
         return 1 - cost if self.direction == "higher" else cost
+
+
+# Iyengar's loss metric, and ARX's granularity: which share of the other values a cell may stand for as well.
+
+
+@dataclass(frozen=True, kw_only=True)
+class IyengarLoss(CellMetric):
+    """The share of all other values that a cell may stand for, including values that nobody has.
+
+    A column of numbers without a hierarchy is measured by the width of its cells.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people = table({"city": ["Graz", "Linz", "Linz", "Wien"]})
+    >>> release = table({"city": ["{Graz,Linz}", "{Graz,Linz}", "Linz", "*"]})
+    >>> measure(people, release, quasi_identifiers=["city"]).value("loss metric (LM)")
+    0.5
+    """
+
+    name: ClassVar[str] = "loss metric (LM)"
+    unit: ClassVar[str] = "share"
+    range: ClassVar[str] = "0 .. 1"
+    direction: ClassVar[Direction] = "lower"
+    reference: ClassVar[str] = "Iyengar 2002, doi:10.1145/775047.775089"
+
+    def costs(self, comparison: Comparison, index: int) -> Query:
+        domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
+        if not domain.has_hierarchy and (whole := ends(comparison, domain)):
+            return select(meanings.c.cell_id, share_of_width(meanings, whole).label("cost"))
+        beside = func.greatest(meanings.c["values"] - 1, 0) / float(max(domain.size - 1, 1))
+        return select(meanings.c.cell_id, beside.label("cost"))
+
+    def suppressed_cost(self, comparison: Comparison, index: int) -> float:
+        return 1.0 if comparison.people.domains[index].size > 1 else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Granularity(IyengarLoss):
+    """What the loss metric leaves, 1 at its best; in the average a column of m values counts 1 - 1/m, as in ARX.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people = table({"city": ["Graz", "Linz", "Linz", "Wien"]})
+    >>> release = table({"city": ["{Graz,Linz}", "{Graz,Linz}", "Linz", "*"]})
+    >>> measure(people, release, quasi_identifiers=["city"]).value("granularity")
+    0.5
+    """
+
+    name: ClassVar[str] = "granularity"
+    direction: ClassVar[Direction] = "higher"
+    reference: ClassVar[str] = (
+        "Iyengar 2002, doi:10.1145/775047.775089; Prasser and Kohlmayer 2015, doi:10.1007/978-3-319-23633-9_6"
+    )
+
+    def share(self, domain: Domain) -> float:
+        return 1 - 1 / domain.size
+
+
+# Normalised certainty penalty: which share of a column each cell may stand for.
+
+Numbers: TypeAlias = Literal["auto", "width", "count"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalisedCertaintyPenalty(CellMetric):
+    """The share of a column that a cell may stand for: of its distinct values, or of the width of its numbers.
+
+    Parameters
+    ----------
+    numbers : {'auto', 'width', 'count'}
+        How numbers are measured: ``width`` by what lies between the bounds of the cell (equation 6), ``count`` by the
+        distinct values of the original that it covers (equation 5), as categories are; ``auto`` by the count where a
+        hierarchy is declared, otherwise by the width.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people, release = table({"age": [20, 25, 30, 40]}), table({"age": ["[20:25]", "[20:25]", "30", "*"]})
+    >>> measure(people, release, quasi_identifiers=["age"]).value("normalised certainty penalty")
+    0.375
+    """
+
+    name: ClassVar[str] = "normalised certainty penalty"
+    unit: ClassVar[str] = "share"
+    range: ClassVar[str] = "0 .. 1"
+    direction: ClassVar[Direction] = "lower"
+    reference: ClassVar[str] = "Xu et al. 2006, doi:10.1145/1150402.1150504; Ghinita et al. 2007 (VLDB, 758-769)"
+
+    numbers: Numbers = "auto"
+
+    def __post_init__(self) -> None:
+        if self.numbers not in get_args(Numbers):
+            raise SettingError("numbers", self.numbers, "one of " + ", ".join(map(repr, get_args(Numbers))))
+
+    def costs(self, comparison: Comparison, index: int) -> Query:
+        domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
+        if whole := self._ends(comparison, domain):
+            return select(meanings.c.cell_id, share_of_width(meanings, whole).label("cost"))
+        cells = covered(comparison, index, {"values": occurs})
+        share = cells.c["values"] / literal(summed(comparison, domain, occurs))
+        return select(cells.c.cell_id, case((cells.c["values"] > 1, share), else_=0.0).label("cost"))
+
+    def suppressed_cost(self, comparison: Comparison, index: int) -> float:
+        domain = comparison.people.domains[index]
+        return 1.0 if summed(comparison, domain, occurs) > 1 else 0.0
+
+    def share(self, domain: Domain) -> float:
+        return domain.weight
+
+    def _ends(self, comparison: Comparison, domain: Domain) -> Ends | None:
+        """Return the ends of a column that is measured by its width; None if its values are counted."""
+        by_width = self.numbers == "width" or (self.numbers == "auto" and not domain.has_hierarchy)
+        return ends(comparison, domain) if by_width else None
+
+
+# Precision: how far up its hierarchy each cell has been taken.
+
+NO_HIERARCHY = "no hierarchy says how far the values are generalised"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Precision(CellMetric):
+    """1 less the average share of the levels of its hierarchy that a cell has been taken up.
+
+    Each cell counts by itself: one that is not generalised counts no level, whatever the rest of its column shows. A
+    cell that is no node of the hierarchy counts as the lowest level that has a node of as many values.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people, release = table({"sex": ["f", "f", "m", "m"]}), table({"sex": ["f", "f", "m", "*"]})
+    >>> measure(people, release, quasi_identifiers=["sex"]).value("precision")
+    0.75
+    """
+
+    name: ClassVar[str] = "precision"
+    unit: ClassVar[str] = "share"
+    range: ClassVar[str] = "0 .. 1"
+    direction: ClassVar[Direction] = "higher"
+    reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S021848850200165X"
+    needs_hierarchy: ClassVar[bool] = True
+
+    def costs(self, comparison: Comparison, index: int) -> Query:
+        domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
+        nodes = domain.nodes
+        width = func.max(nodes.c.last - nodes.c.first + 1).label("width")
+        levels = select(nodes.c.level, width).group_by(nodes.c.level).subquery()
+        alike = select(meanings.c.cell_id, func.min(levels.c.level).label("level"))
+        alike = alike.join_from(meanings, levels, levels.c.width >= meanings.c["values"])
+        as_wide = alike.where(meanings.c.level.is_(None)).group_by(meanings.c.cell_id).subquery()
+        level = func.coalesce(meanings.c.level, as_wide.c.level)
+        joined = meanings.outerjoin(as_wide, as_wide.c.cell_id == meanings.c.cell_id)
+        return select(meanings.c.cell_id, (level / float(domain.height)).label("cost")).select_from(joined)
+
+    def suppressed_cost(self, comparison: Comparison, index: int) -> float:
+        return 1.0
+
+    def unmeasured(self, comparison: Comparison, index: int) -> str | None:
+        domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
+        if domain.has_hierarchy:
+            return None
+        between = comparison.store.scalar(select(func.count()).where(meanings.c.level.is_(None)))
+        return NO_HIERARCHY if between else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class GeneralisationIntensity(Precision):
+    """Precision, under the name that ARX gives it.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people, release = table({"sex": ["f", "f", "m", "m"]}), table({"sex": ["f", "f", "m", "*"]})
+    >>> measure(people, release, quasi_identifiers=["sex"]).value("generalisation intensity")
+    0.75
+    """
+
+    name: ClassVar[str] = "generalisation intensity"
+    reference: ClassVar[str] = "Prasser and Kohlmayer 2015, doi:10.1007/978-3-319-23633-9_6"

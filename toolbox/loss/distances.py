@@ -9,9 +9,8 @@ from typing import ClassVar
 
 from sqlalchemy import Subquery, and_, exists, func, or_, select
 
-from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
-from toolbox.loss.once import once
-from toolbox.loss.precision import NO_HIERARCHY
+from toolbox.loss.cells import NO_HIERARCHY
+from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, once
 from toolbox.loss.sizes import sizes_of
 from toolbox.published.tables import Comparison, Domain
 

@@ -1,4 +1,4 @@
-"""Conditional entropy: how many bits it takes to tell the original values from the released ones."""
+"""Entropy: how many bits it takes to tell the original values from the released ones, in two variants."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlalchemy import case, func, select
+from sqlalchemy import BigInteger, Subquery, and_, case, cast, func, select
 
-from toolbox.loss.cells import CellMetric
+from toolbox.loss.cells import NO_HIERARCHY, CellMetric
 from toolbox.loss.covered import covered, occurs, self_information, summed
-from toolbox.loss.metric import Direction, LeftOut, Measure
+from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, once
 from toolbox.loss.sizes import lacking
-from toolbox.published.tables import Comparison
-from toolbox.queries.dialect import binary_logarithm
-from toolbox.queries.query import Query
+from toolbox.published.tables import Comparison, Domain
+from toolbox.queries.dialect import binary_logarithm, stable_sum
+from toolbox.queries.query import Query, Table
+
+# Conditional entropy: how many bits it takes to tell the original values from the released ones.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,3 +103,146 @@ class NormalisedConditionalEntropy(ConditionalEntropy):
         for domain, total, worst in zip(comparison.people.domains, totals, most, strict=True):
             yield self.measure(total / worst if worst else 0.0, domain.name)
         yield self.measure(math.fsum(totals) / math.fsum(most) if any(most) else 0.0)
+
+
+# Non-uniform entropy, in the variant that can judge local recoding: 1 where nothing is lost.
+
+
+@dataclass(frozen=True, kw_only=True)
+class NonUniformEntropy(LossMetric):
+    """1 less the share of the information about each record that generalising it has lost.
+
+    Level after level, those records that are generalised at least so far lose what tells their values apart there.
+    The table counts what all columns lose over all that they could lose.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people = table({"sex": ["f", "f", "m", "m"], "city": ["Graz", "Linz", "Graz", "Linz"]})
+    >>> release = table({"sex": ["f", "f", "m", "m"], "city": ["*", "*", "*", "*"]})
+    >>> measure(people, release, quasi_identifiers=["sex", "city"]).value("non-uniform entropy")
+    0.5
+    """
+
+    name: ClassVar[str] = "non-uniform entropy"
+    unit: ClassVar[str] = "share"
+    range: ClassVar[str] = "0 .. 1"
+    direction: ClassVar[Direction] = "higher"
+    reference: ClassVar[str] = (
+        "Prasser et al. 2016, doi:10.3233/978-1-61499-678-1-312, after De Waal and Willenborg 1999"
+    )
+    needs_pairs: ClassVar[bool] = True
+    needs_hierarchy: ClassVar[bool] = True
+
+    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
+        losses: list[tuple[float, float]] = []
+        reasons: dict[str, str] = {}
+        for index, domain in enumerate(comparison.people.domains):
+            if (reason := _unmeasured(comparison, index)) is not None:
+                reasons[domain.name] = reason
+                continue
+            losses.append(_lost(comparison, index))
+            yield self.measure(_kept(*losses[-1]), domain.name)
+        yield from self.columns_left_out(reasons)
+        if not reasons:
+            yield self.measure(_kept(sum(lost for lost, _ in losses), sum(most for _, most in losses)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeightedNonUniformEntropy(LossMetric):
+    """The average of the columns' non-uniform entropies by their weights.
+
+    Examples
+    --------
+    >>> from pyarrow import table
+    >>> from toolbox import measure
+    >>> people = table({"sex": ["f", "f", "m", "m"], "city": ["Graz", "Linz", "Graz", "Linz"]})
+    >>> release = table({"sex": ["f", "f", "m", "m"], "city": ["*", "*", "*", "*"]})
+    >>> report = measure(people, release, quasi_identifiers=["sex", "city"], weights={"sex": 3})
+    >>> report.value("weighted non-uniform entropy")
+    0.75
+    """
+
+    name: ClassVar[str] = "weighted non-uniform entropy"
+    unit: ClassVar[str] = "share"
+    range: ClassVar[str] = "0 .. 1"
+    direction: ClassVar[Direction] = "higher"
+    reference: ClassVar[str] = "Bampoulidis et al. 2019, doi:10.1145/3358695.3360918"
+    needs_pairs: ClassVar[bool] = True
+    needs_hierarchy: ClassVar[bool] = True
+
+    def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
+        weights = [domain.weight for domain in comparison.people.domains]
+        results = list(NonUniformEntropy().values(comparison))
+        columns = [result.value for result in results if isinstance(result, Measure) and result.attribute is not None]
+        yield from (self.left_out(result.reason) for result in results if isinstance(result, LeftOut))
+        if len(columns) == len(weights):
+            weighted = sum(value * weight for value, weight in zip(columns, weights, strict=True))
+            yield self.measure(weighted / sum(weights))
+
+
+def _kept(lost: float, most: float) -> float:
+    """Return the share that is not lost; of nothing, nothing is lost."""
+    return 1 - lost / most if most else 1.0
+
+
+@once
+def _unmeasured(comparison: Comparison, index: int) -> str | None:
+    """Return why a column cannot be measured; None if it can."""
+    domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
+    if not comparison.store.scalar(select(func.count()).where(meanings.c.level.is_(None))):
+        return None
+    return "some values are no nodes of the hierarchy" if domain.has_hierarchy else NO_HIERARCHY
+
+
+@once
+def _lost(comparison: Comparison, index: int) -> tuple[float, float]:
+    """Return the bits that a column has lost, and those that it could lose."""
+    store, domain = comparison.store, comparison.people.domains[index]
+    moved = _moved(comparison, index)
+    levels = [level for (level,) in store.rows(select(moved.c.level).where(moved.c.level > 0).distinct())]
+    lost, before = 0.0, 0
+    for level in sorted(levels):
+        higher = _from(moved, level)
+        step = _information(comparison, domain, higher, level) - _information(comparison, domain, higher, before)
+        lost, before = lost + max(0.0, step), level
+    everyone = _from(moved, 0)
+    records = int(store.scalar(select(func.sum(everyone.c.records))))
+    most = records * math.log2(records) - _information(comparison, domain, everyone, 0)
+    store.drop(moved)
+    return lost, max(0.0, most)
+
+
+def _moved(comparison: Comparison, index: int) -> Table:
+    """Count how many records with a value were taken to which level: ``value_id, level, records``."""
+    changes, meanings = comparison.changes[index], comparison.cells[index].meanings
+    records = cast(func.sum(changes.c.records), BigInteger).label("records")
+    rows = select(changes.c.value_id, meanings.c.level, records)
+    joined = rows.join_from(changes, meanings, meanings.c.cell_id == changes.c.cell_id)
+    return comparison.store.create("moved", joined.group_by(changes.c.value_id, meanings.c.level))
+
+
+def _from(moved: Table, level: int) -> Subquery:
+    """Count the records of each value that were taken to a level or higher: ``value_id, records``."""
+    records = cast(func.sum(moved.c.records), BigInteger).label("records")
+    return select(moved.c.value_id, records).where(moved.c.level >= level).group_by(moved.c.value_id).subquery()
+
+
+def _information(comparison: Comparison, domain: Domain, counted: Subquery, level: int) -> float:
+    """Sum n log2 n over the groups of n records that have one value at a level."""
+    records = func.sum(counted.c.records).label("records")
+    if level == 0:
+        groups = select(records).group_by(counted.c.value_id)
+    else:
+        nodes = domain.nodes
+        below = and_(nodes.c.level == level, counted.c.value_id.between(nodes.c.first, nodes.c.last))
+        # Where two nodes share a boundary, the first has it; a value without a node on this level stays what it is.
+        first = select(counted.c.value_id, counted.c.records, func.min(nodes.c.node_id).label("node_id"))
+        joined = first.join_from(counted, nodes, below, isouter=True)
+        placed = joined.group_by(counted.c.value_id, counted.c.records).subquery()
+        group = func.coalesce(placed.c.node_id, -1 - placed.c.value_id)
+        groups = select(func.sum(placed.c.records).label("records")).group_by(group)
+    sizes = groups.subquery()
+    total = stable_sum(sizes.c.records * binary_logarithm(sizes.c.records))
+    return float(comparison.store.scalar(select(total)))

@@ -1,14 +1,19 @@
-"""What a loss metric is: a function of a release and of the people behind it, which knows nothing of the method."""
+"""What a loss metric is, by which names it is asked for, and which are installed."""
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, fields
+from functools import wraps
+from typing import Any, ClassVar, Concatenate, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
+from toolbox.extensions import Installed, load_installed
 from toolbox.published.tables import Comparison
+
+# What a loss metric is: a function of a release and of the people behind it, which knows nothing of the method.
 
 Direction: TypeAlias = Literal["lower", "higher"]
 """Which values are better."""
@@ -74,3 +79,138 @@ class LossMetric(ABC):
         for column, reason in reasons.items():
             columns[reason].append(column)
         return (self.left_out(f"{', '.join(names)}: {reason}") for reason, names in columns.items())
+
+
+# Questions that many metrics ask of one comparison, and that are answered once.
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def once(ask: Callable[Concatenate[Comparison, P], T]) -> Callable[Concatenate[Comparison, P], T]:
+    """Keep what a function has found out about a comparison, whose tables never change."""
+
+    @wraps(ask)
+    def answer(comparison: Comparison, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        question = ask, args, tuple(sorted(kwargs.items()))
+        if question not in comparison.known:
+            comparison.known[question] = ask(comparison, *args, **kwargs)
+        found: Any = comparison.known[question]
+        return found  # type: ignore[no-any-return]
+
+    return answer
+
+
+# Short names of loss metrics: the heads of columns, and what people type.
+
+_APART = re.compile(r"[\s_-]+")
+
+
+def plain_name(name: str) -> str:
+    """Return a name in small letters, with one blank between its words.
+
+    Examples
+    --------
+    >>> plain_name("Non-Uniform_entropy ")
+    'non uniform entropy'
+    """
+    return _APART.sub(" ", name.strip()).lower()
+
+
+def short_name(name: str) -> str:
+    """Return the first letters of the words of a name; a single word as it is.
+
+    Examples
+    --------
+    >>> short_name("normalised certainty penalty"), short_name("loss metric (LM)"), short_name("C_avg")
+    ('NCP', 'LM', 'C_avg')
+    """
+    words = name.replace("-", " ").split()
+    return name if len(words) == 1 else "".join(word[0].upper() for word in words if word[0].isalpha())
+
+
+# Which loss metrics are installed: the entry points of the group ``toolbox.loss_metrics``.
+
+GROUP = "toolbox.loss_metrics"
+
+
+def known_metrics() -> Installed[LossMetric]:
+    """Load every installed loss metric; what cannot be used is left out, and listed."""
+    return load_installed(GROUP, LossMetric, "loss metric", _names)  # type: ignore[type-abstract]
+
+
+def installed_metrics() -> list[type[LossMetric]]:
+    """Return every loss metric that is installed and can be used, in the order of their names."""
+    return sorted(known_metrics().classes.values(), key=lambda metric: metric.name)
+
+
+def metric_called(name: str, among: Iterable[str]) -> str | None:
+    """Return which of some metrics is meant.
+
+    A metric is called by its own name, in any case and with hyphens for blanks, by the name of its entry point, or by
+    the first letters of its words if no other metric has them.
+
+    Parameters
+    ----------
+    among : iterable of str
+        Names of metrics, of installed and of other ones.
+
+    Examples
+    --------
+    >>> names = ["normalised certainty penalty", "share of suppressed records"]
+    >>> [metric_called(name, names) for name in ("NCP", "Suppressed-Share", "precision")]
+    ['normalised certainty penalty', 'share of suppressed records', None]
+    """
+    wanted, own, installed = plain_name(name), set(among), _installed_names()
+    names = own | set(installed.values())
+    if (found := {plain_name(each): each for each in names}.get(wanted) or installed.get(wanted)) is None:
+        by_letters = [each for each in names if short_name(each).lower() == wanted]
+        found = by_letters[0] if len(by_letters) == 1 else None
+    return found if found in own else None
+
+
+def name_in_short(name: str) -> str:
+    """Return the first letters of the words of a metric if it can be called so; otherwise its name.
+
+    Examples
+    --------
+    >>> name_in_short("normalised certainty penalty"), name_in_short("average class size")
+    ('NCP', 'average class size')
+    """
+    short = short_name(name)
+    return short if metric_called(short, [name]) == name else name
+
+
+def _installed_names() -> dict[str, str]:
+    """Return the names of the installed metrics by those of their entry points."""
+    return {plain_name(entry): metric.name for entry, metric in known_metrics().entries.items()}
+
+
+def standard_metrics(k: int | None = None) -> list[LossMetric]:
+    """Make one of every installed metric that needs no further parameter.
+
+    Parameters
+    ----------
+    k : int, optional
+        What metrics with a parameter ``k`` take for it: the smallest class that the release was meant to have.
+    """
+    return [_standard(metric, k) for metric in installed_metrics() if _is_ready(metric)]
+
+
+def _standard(metric: type[LossMetric], k: int | None) -> LossMetric:
+    settings: dict[str, Any] = {"k": k} if any(field.name == "k" for field in fields(metric)) else {}
+    return metric(**settings)
+
+
+def _is_ready(metric: type[LossMetric]) -> bool:
+    return all(
+        field.name == "k" or field.default is not MISSING or field.default_factory is not MISSING
+        for field in fields(metric)
+    )
+
+
+def _names(metric: type[LossMetric]) -> tuple[str]:
+    if _is_ready(metric):
+        # As every measuring does, which a class that cannot be made would stop.
+        _standard(metric, None)
+    return (metric.name,)

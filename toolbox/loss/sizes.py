@@ -10,8 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import and_, func, select
 
 from toolbox.errors import SettingError
-from toolbox.loss.metric import LeftOut, LossMetric, Measure
-from toolbox.loss.once import once
+from toolbox.loss.metric import LeftOut, LossMetric, Measure, once
 from toolbox.published.tables import Comparison
 
 

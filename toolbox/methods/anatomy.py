@@ -8,12 +8,11 @@ from typing import ClassVar
 from sqlalchemy import BigInteger, Integer, SmallInteger, String, cast, false, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.formats import ANATOMY, FormatName
-from toolbox.config.model import Parameter
+from toolbox.config.model import ANATOMY, FormatName, Parameter
 from toolbox.errors import SettingError, UnsatisfiableError, UsageError
 from toolbox.methods.anonymizer import Anonymizer
-from toolbox.privacy.l_diversity import DistinctLDiversity
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.models.l_diversity import DistinctLDiversity
 from toolbox.queries.dialect import row_place, whole_numbers, whole_quotient
 from toolbox.queries.query import Query, Table
 from toolbox.queries.shuffle import shuffled

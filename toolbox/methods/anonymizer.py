@@ -1,9 +1,9 @@
-"""The contract of a method: a subclass rewrites the tables, the base class checks, proves and counts."""
+"""The contract of a method: a subclass rewrites the tables, the base class proves; which methods are installed."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import Field, dataclass, field, fields, replace
 from decimal import Decimal
@@ -13,10 +13,8 @@ from typing import Any, ClassVar, Self, final
 
 from sqlalchemy import select
 
-from toolbox.config.formats import FormatName
 from toolbox.config.given import BadValueError
-from toolbox.config.levels import levels_fault
-from toolbox.config.model import Config, MethodFacts, Parameter, Portion
+from toolbox.config.model import Config, FormatName, MethodFacts, Parameter, Portion, levels_fault
 from toolbox.errors import (
     EngineError,
     MethodError,
@@ -28,12 +26,23 @@ from toolbox.errors import (
     UsageError,
     did_you_mean,
 )
-from toolbox.extensions import last_line, refuse_truth_values
-from toolbox.messages import counted
+from toolbox.extensions import (
+    Installed,
+    KnownNames,
+    is_reference,
+    last_line,
+    load_installed,
+    load_reference,
+    refuse_truth_values,
+    usable,
+)
+from toolbox.messages import counted, suppression_setting
 from toolbox.privacy.classes import whole_table
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.proof import Proof, prove, restored
+from toolbox.privacy.proof.proof import Proof, prove, restored
 from toolbox.store.tables import Tables
+
+# The contract of a method: a subclass rewrites the tables, the base class checks, proves and counts.
 
 
 @dataclass(frozen=True)
@@ -120,7 +129,7 @@ class Anonymizer(ABC):
     def suppression_limit(self) -> int | Portion | None:
         """Most records that a release may suppress, or most of a hundred; None for a method that suppresses none.
 
-        It is the field of `toolbox.methods.suppression.SuppressingAnonymizer`, or one of this name that a method
+        It is the field of `toolbox.methods.anonymizer.SuppressingAnonymizer`, or one of this name that a method
         declares itself.
         """
         limit: int | Portion | None = vars(self).get("suppression_threshold")
@@ -210,7 +219,7 @@ class Anonymizer(ABC):
 
     @final
     def prove(self, initial: Tables, finished: Tables, *, tells_classes_apart: bool = False) -> Anonymization:
-        """Check the finished tables, independently of how the method made them; see `toolbox.privacy.proof.prove`.
+        """Check the finished tables, independently of how the method made them.
 
         Raises
         ------
@@ -354,3 +363,120 @@ def _require_hope(tables: Tables, model: PrivacyModel) -> None:
         raise UnsatisfiableError(
             f"No release can satisfy {model}: even all records together achieve only {achieved:.6g}.{remedy}"
         )
+
+
+# The registry of methods: the entry points of the group ``toolbox.methods``, or a class that a user names.
+
+GROUP = "toolbox.methods"
+
+
+def known_methods() -> Installed[Anonymizer]:
+    """Load every installed method; what cannot be used is left out, and listed."""
+    return load_installed(GROUP, Anonymizer, "method", _names)  # type: ignore[type-abstract]
+
+
+def installed_methods() -> Mapping[str, type[Anonymizer]]:
+    """Return every method that is installed and can be used, by its name and aliases in lower case."""
+    return known_methods().classes
+
+
+def _names(method: type[Anonymizer]) -> tuple[str, ...]:
+    method.facts()
+    names = method.name, *method.aliases
+    for name in names:
+        method.facts(name)
+    return names
+
+
+def find_method(given: str | type[Anonymizer]) -> type[Anonymizer]:
+    """Find a method.
+
+    Parameters
+    ----------
+    given : str or subclass of Anonymizer
+        The name of an installed method in any case, ``package.module:Class``, or the class itself.
+
+    Raises
+    ------
+    UsageError
+        If there is none, or a plug-in of that name cannot be used.
+    """
+    if not isinstance(given, str):
+        return usable(given, Anonymizer, f"The method {getattr(given, '__name__', given)!r}")  # type: ignore[type-abstract]
+    if is_reference(given):
+        return load_reference(given, Anonymizer, "method")  # type: ignore[type-abstract]
+    methods, given = installed_methods(), given.strip()
+    if given.lower() not in methods:
+        known_methods().require_sound(given)
+        known = sorted({method.name for method in methods.values()})
+        raise UsageError(f"There is no method {given!r}.{did_you_mean(given, known)} Installed: {', '.join(known)}.")
+    return methods[given.lower()]
+
+
+def require_support(method: type[Anonymizer], models: Iterable[PrivacyModel]) -> None:
+    """Stop where a method cannot compare classes with a population, and a model asks for it.
+
+    Raises
+    ------
+    UsageError
+        With the methods that can.
+    """
+    for model in models:
+        if model.needs_population and not method.supports(model):
+            able = sorted({other.name for other in installed_methods().values() if other.supports(model)})
+            raise UsageError(f"{method.name} cannot honour {model}. Those that can: {', '.join(able)}.")
+
+
+class KnownMethods(KnownNames[MethodFacts]):
+    """The installed methods by name and aliases in lower case; what is asked for as a reference is imported."""
+
+    def __missing__(self, name: str) -> MethodFacts:
+        if not is_reference(name):
+            raise KeyError(name)
+        return replace(find_method(name).facts(), name=name)
+
+
+def method_facts() -> KnownMethods:
+    """Return the facts of every installed method, and of ``package.module:Class`` if it asks for one."""
+    installed = known_methods()
+    return KnownMethods({name: method.facts(name) for name, method in installed.classes.items()}, installed)
+
+
+# The base of methods that may suppress records, up to a threshold that the user sets.
+
+
+@dataclass(frozen=True, kw_only=True)
+class SuppressingAnonymizer(Anonymizer):
+    """A method that may suppress records, up to a limit.
+
+    Parameters
+    ----------
+    models : tuple of PrivacyModel
+    suppression_threshold : int or Portion, >= 0
+        Most records that may be suppressed, or most of a hundred. Only where suppression helps all models.
+    """
+
+    suppression_threshold: int | Portion = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_threshold(self.suppression_threshold)
+        if self.suppresses_for_any:
+            return
+        unhelped = [model.name for model in self.models if not model.suppression_helps]
+        if self.suppression_threshold and unhelped:
+            raise SettingError(
+                suppression_setting(), self.suppression_threshold, f"0: suppression does not help {unhelped[0]}"
+            )
+
+
+def require_threshold(threshold: int | Portion) -> None:
+    """Stop where a number of records cannot be the most that may be suppressed.
+
+    Raises
+    ------
+    SettingError
+    """
+    amount = threshold.amount if isinstance(threshold, Portion) else threshold
+    if amount < 0:
+        raise SettingError(suppression_setting(), threshold, "a whole number of records, 0 or more")

@@ -10,10 +10,10 @@ from sqlalchemy import func, select
 from toolbox.config.model import Portion
 from toolbox.errors import UnsatisfiableError
 from toolbox.messages import suppression_setting
+from toolbox.methods.anonymizer import SuppressingAnonymizer
 from toolbox.methods.full_domain import at_node, records_violating
-from toolbox.methods.suppression import SuppressingAnonymizer
-from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.queries.classes import records_below, roll_up
 from toolbox.queries.query import Query, Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables

@@ -1,18 +1,35 @@
-"""What methods of full-domain generalisation share: a table at a lattice node, its violating classes suppressed."""
+"""What methods of full-domain generalisation share: a table at a lattice node, its violating classes and records."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from sqlalchemy import BigInteger, FromClause, and_, case, cast, func, literal, select
+from sqlalchemy import BigInteger, FromClause, and_, case, cast, func, literal, select, union
 
-from toolbox.methods.violations import violating
 from toolbox.privacy.classes import Classes, members_of
 from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.query import Query, Table
 from toolbox.store.tables import Tables
+
+# The classes that violate any of several privacy models, in one query.
+
+
+def violating(models: Sequence[PrivacyModel], shown: Callable[[str | None], Classes]) -> Query:
+    """Return the classes that violate a model: ``equivalence_id``, each once.
+
+    Parameters
+    ----------
+    models : sequence of PrivacyModel, length >= 1
+    shown : callable
+        Shows the classes to a model, given its sensitive attribute or None; see `toolbox.privacy.classes.members_of`.
+    """
+    violations = (model.violations(shown(model.attribute)).subquery() for model in models)
+    return select(union(*(select(each.c.equivalence_id) for each in violations)).subquery())
+
+
+# What methods of full-domain generalisation share: a table at a lattice node, its violating classes suppressed.
 
 
 def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel]) -> Tables:

@@ -3,18 +3,95 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
+from itertools import islice, product
 from pathlib import Path
+from typing import Any
 
 from toolbox.errors import ModelError, ProofError
 from toolbox.extensions import last_line
 from toolbox.privacy.classes import Classes
-from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.registry import installed_models
 from toolbox.privacy.results import worst_of
-from toolbox.privacy.trials import bounds_of, find_trial
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
+
+# Trials: privacy models with parameters, made to measure a table of which nothing is required.
+#
+# A model measures classes only once it has parameters. Of an installed model only their names and types are known, so
+# small numbers are tried until the model takes them. What a class achieves does not depend on the bound it is
+# compared with, so any bound will do.
+
+_SHARES = (0.5, 0.1, 1.5)
+_WHOLE = (1, 2, 5)
+_MOST_TRIED = 1_000
+
+
+def find_trial(model: type[PrivacyModel], parameters: Mapping[str, Any], smallest: int) -> PrivacyModel | None:
+    """Return the model with the first parameters that it accepts; None if it accepts no tried parameters.
+
+    Parameters
+    ----------
+    parameters : mapping of str to value
+        Those that are known; numbers are tried for all others that have no default.
+    smallest : int
+        What a parameter ``k`` is tried with first: the records of the smallest class.
+
+    Examples
+    --------
+    >>> from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
+    >>> str(find_trial(AlphaKAnonymity, {"attribute": "illness"}, smallest=3))
+    '(alpha,k)-anonymity (alpha=0.5, k=3) of illness'
+    """
+    return next(_trials(model, parameters, smallest), None)
+
+
+def _trials(model: type[PrivacyModel], parameters: Mapping[str, Any], smallest: int) -> Iterator[PrivacyModel]:
+    """Yield the model with each combination of values that it takes, the likely ones first."""
+    needed = [each for each in fields(model) if each.default is MISSING and each.default_factory is MISSING]
+    unknown = [each for each in needed if each.name not in parameters]
+    for values in islice(product(*(_tried(each, smallest) for each in unknown)), _MOST_TRIED):
+        tried: dict[str, Any] = {each.name: value for each, value in zip(unknown, values, strict=True)}
+        with suppress(Exception):  # what a model by other people does not take
+            yield model(**tried, **parameters)
+
+
+def _tried(parameter: Field[Any], smallest: int) -> tuple[float, ...]:
+    """Return the values to try: for k the size of the smallest class; none for a parameter that is no number."""
+    # An annotation is a text where its module postpones them.
+    kind = getattr(parameter.type, "__name__", str(parameter.type))
+    if parameter.name == "k":
+        return (smallest, *_WHOLE)
+    return {"int": _WHOLE, "float": (*_SHARES, *_WHOLE)}.get(kind, ())
+
+
+def bounds_of(model: PrivacyModel) -> tuple[str, ...]:
+    """Return the parameters that classes are compared with, the measured one first; empty if there is none.
+
+    If the model does not name them, it is the parameter that equals what is required; if several do, it is the one that
+    changes what is required.
+
+    Examples
+    --------
+    >>> from toolbox.privacy.models.p_sensitive import PSensitiveKAnonymity
+    >>> bounds_of(PSensitiveKAnonymity(p=3, k=3, attribute="illness"))
+    ('p',)
+    """
+    if model.bounds:
+        return model.bounds
+    equal = [name for name, value in model.parameters().items() if value == model.required]
+    for name in equal if len(equal) > 1 else ():
+        for other in (*_SHARES, *_WHOLE):
+            changed: dict[str, Any] = {name: other}
+            with suppress(Exception):
+                if replace(model, **changed).required != model.required:
+                    return (name,)
+    return tuple(equal[:1])
+
+
+# Measuring a table: the strictest parameter of every installed privacy model that the table satisfies.
 
 _FIRST = (
     "k-anonymity",

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from toolbox.errors import ProofError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,17 +1,103 @@
-"""The columns of a project: those of the table, with what the configuration says of them."""
+"""The columns of a project: those of the table, read from its first records, with what the configuration says."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
+from pathlib import Path
 from typing import Final, Literal, get_args
 
 from toolbox.config import values
-from toolbox.config.edited_columns import EditedColumn, HierarchySource
+from toolbox.config.editing.edited import EditedColumn, HierarchySource
+from toolbox.config.file_names import has_types, input_files
 from toolbox.config.given import Findings, Given
-from toolbox.errors import SettingError
-from toolbox.projects.table import TableColumns
+from toolbox.config.model import Input, Limits
+from toolbox.config.xml.draft import can_be_a_name
+from toolbox.errors import InputError, SettingError
+from toolbox.store.engine.store import Store
+from toolbox.store.input.files import InputFiles
+from toolbox.store.input.guessing import first_records
+from toolbox.store.input.text_file import check_readable, first_record
+
+# The columns of the table that a project is about: read from its first records, and only when these change.
+
+
+@dataclass(frozen=True)
+class TableColumns:
+    """What a table says of its columns."""
+
+    headers: tuple[str, ...] | None
+    """None where the input does not name them."""
+    kinds: tuple[str | None, ...]
+    """What each holds: in a text what its first records look like; None where they have no value."""
+    is_typed: bool
+    """Whether the table itself says it."""
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return len(self.kinds)
+
+    @cached_property
+    def positions(self) -> dict[str, int]:
+        """The positions of the columns that a configuration can name: each by a name of its own."""
+        counts = Counter(self.headers)
+        named = enumerate(self.headers or ())
+        return {name: position for position, name in named if counts[name] == 1 and can_be_a_name(name)}
+
+
+NO_COLUMNS = TableColumns((), (), is_typed=True)
+"""Those of a table that only a database or a cluster could tell."""
+_Key = tuple[Input, int, int]
+
+
+class TableReader:
+    """Reads the columns of an input, and remembers them as long as its first file stays as it is."""
+
+    def __init__(self) -> None:
+        self._known: tuple[_Key, TableColumns] | None = None
+
+    def columns(self, source: Input | None) -> TableColumns:
+        """Return the columns of an input.
+
+        Raises
+        ------
+        InputError
+            If it cannot be read.
+        """
+        if source is None or source.remote is not None:
+            return NO_COLUMNS
+        first = input_files(source)[0]
+        check_readable(first)
+        try:
+            status = first.stat()
+        except OSError as error:  # it was there a moment ago
+            raise InputError(f"{first} cannot be read: {error.strerror}.") from error
+        key = (source, status.st_mtime_ns, status.st_size)
+        known = self._known
+        if known is None or known[0] != key:
+            # At once: other threads ask as well, perhaps about another state of the project.
+            known = self._known = key, _read(source, first)
+        return known[1]
+
+
+def _read(source: Input, first: Path) -> TableColumns:
+    if has_types(first):
+        with Store(None, Limits()) as store:
+            opened = InputFiles(source).source(store)
+            return TableColumns(opened.headers, tuple(opened.said_kinds[: opened.width - opened.added]), is_typed=True)
+    from toolbox.suggestions.texts import kinds_of_records
+
+    one = replace(source, path=first, more=())
+    header = first_record(one).values
+    records = first_records(one) if len(one.separator) == 1 else []
+    kinds = kinds_of_records(records[source.header :], len(header))
+    return TableColumns(tuple(header) if source.header else None, kinds, is_typed=False)
+
+
+# The columns of a project: those of the table, with what the configuration says of them.
 
 ColumnRole = Literal["identifier", "quasi-identifier", "sensitive", "other"]
 """``other``: no role is declared, and the setting ``undeclared`` says what becomes of the column."""

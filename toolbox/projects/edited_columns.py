@@ -6,14 +6,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from pathlib import Path
 
-from toolbox.config.edited_columns import EditedColumn, declare, declared_columns, move, withdraw
+from toolbox.config.editing.edited import EditedColumn, declare, declared_columns, move, withdraw
 from toolbox.errors import SettingError, UnknownColumnError, UsageError, quote
 from toolbox.messages import asked_in_python
-from toolbox.projects.columns import SECTION_OF_ROLE, ColumnRole, Paired, ProjectColumn, found_by, paired, require_role
-from toolbox.projects.snapshot import Snapshot
-from toolbox.projects.state import ProjectState
-from toolbox.projects.table import TableColumns, TableReader
-from toolbox.projects.wording import column_kind
+from toolbox.projects.columns import (
+    SECTION_OF_ROLE,
+    ColumnRole,
+    Paired,
+    ProjectColumn,
+    TableColumns,
+    TableReader,
+    found_by,
+    paired,
+    require_role,
+)
+from toolbox.projects.settings import column_kind
+from toolbox.projects.state import ProjectState, Snapshot
 
 
 class EditedColumns(ProjectState):

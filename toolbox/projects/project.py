@@ -1,19 +1,132 @@
-"""`toolbox.Project`: a configuration that is edited, step by step, with its hierarchies."""
+"""`toolbox.Project`: a configuration that is edited, step by step, with its hierarchies; begun, and saved."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
-from toolbox.config.edited import read_text
-from toolbox.hierarchy.held import holding
+from toolbox.config.editing.edited import EditedDocument, declared_columns, read_text
+from toolbox.config.file_names import has_types, input_files, obstacle
+from toolbox.config.model import DEFAULT_MISSING
+from toolbox.errors import OutputError, UsageError, quote
+from toolbox.flows.arguments.reading import text_input
+from toolbox.flows.explore.sniff import first_notation
+from toolbox.flows.explore.suggest import guessed_reading
+from toolbox.flows.hierarchies.commands import write_whole
+from toolbox.hierarchy.rows import holding
 from toolbox.messages import asked_in_python
-from toolbox.projects.beginning import beginning, free_path
 from toolbox.projects.edited_columns import EditedColumns
 from toolbox.projects.edited_release import EditedRelease
-from toolbox.projects.said import as_command, as_python
-from toolbox.projects.saving import make_folders, save
-from toolbox.projects.snapshot import Snapshot
+from toolbox.projects.export import as_command, as_python
+from toolbox.projects.settings import INPUT, relative
+from toolbox.projects.state import HierarchyFiles, Snapshot
+from toolbox.report.explore.suggestion import release_beside
+
+# The configuration with which a project begins: how a table is read, as it is guessed, and nothing of its columns.
+
+_METHOD: Final = {"method": "Mondrian", "k": "5", "undeclared": "drop"}
+"""Runs on every table; a column of which nobody has said anything is not released."""
+
+
+def free_path(folder: Path) -> Path:
+    """Return the path of a new project: ``project.xml``, or with a number if there is one."""
+    names = (folder / f"project{'' if number == 1 else f'-{number}'}.xml" for number in count(1))
+    return next(path for path in names if not path.exists())
+
+
+def beginning(data: Path, folder: Path) -> str:
+    """Return the text of a configuration that only names files.
+
+    Raises
+    ------
+    InputError
+        If the table cannot be read.
+    """
+    reading = guessed_reading(replace(text_input(None, None), path=data), is_encoded=False, has_header=None)
+    settings: dict[str, object] = {}
+    if not has_types(input_files(reading)[0]):
+        settings = {"separator": reading.separator, "header": reading.header}
+        if reading.encoding != "utf-8":
+            settings["encoding"] = reading.encoding
+    notation = first_notation(reading)
+    if notation.mark not in (None, DEFAULT_MISSING):
+        settings["missing"] = notation.mark
+    if notation.decimal != ".":
+        settings["decimal"] = notation.decimal
+    if notation.thousands:
+        settings["thousands"] = notation.thousands
+    document = EditedDocument("<config/>", str(data))
+    document.set("", _METHOD)
+    document.set_files([relative(data, folder)])
+    document.set("input", INPUT.written(settings))
+    # A random order would be another one in each run; that of the table would tell who is who.
+    document.set("output", {"filename": relative(release_beside(data, folder), folder), "order": "sorted"})
+    return document.text()
+
+
+# Writing a project: first its hierarchies, in files that are its own, then the configuration that names them.
+
+
+def save(document: EditedDocument, files: HierarchyFiles, path: Path) -> HierarchyFiles:
+    """Write a project, and return its hierarchy files as they are then.
+
+    Parameters
+    ----------
+    path : Path
+        Of the configuration. In another folder than before its relative paths are written anew.
+
+    Raises
+    ------
+    UsageError, OutputError
+        If something cannot be written; the configuration that was there is whole then.
+    """
+    folder = path.parent
+    moved = folder.absolute() != files.folder.absolute()
+    used = files.used({file[0] for column in declared_columns(document) if (file := column.hierarchy_file)})
+    for target in (path, *(folder / name for name in used)):
+        if (blocking := obstacle(target)) is not None:
+            raise UsageError(f"{quote(str(target))} is {blocking}. Name another file.")
+        if moved and target != path and target.exists():
+            raise UsageError(f"{quote(str(target))} is there already. Save the project into another folder.")
+    make_folders({folder, *((folder / name).parent for name in used)})
+    for name, text in used.items():
+        if moved or name not in files.saved:
+            write_whole(folder / name, text, "hierarchy", replaces=True)
+    if moved:
+        document.rebase(files.folder, folder, kept=used)
+    write_whole(path, document.text(), "configuration", replaces=True)
+    if not moved:
+        _remove(folder, files.saved - set(used))
+    return HierarchyFiles(folder, dict(used if moved else files.texts), set(used))
+
+
+def make_folders(folders: Iterable[Path]) -> None:
+    """Make folders, unless they are there.
+
+    Raises
+    ------
+    OutputError
+        If one cannot be made.
+    """
+    for folder in folders:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"The folder {quote(str(folder))} cannot be made: {error.strerror}.") from error
+
+
+def _remove(folder: Path, names: Iterable[str]) -> None:
+    """Remove hierarchies that were written here before and that nothing names any more."""
+    for name in names:
+        with suppress(OSError):
+            (folder / name).unlink()
+
+
+# `toolbox.Project`: a configuration that is edited, step by step, with its hierarchies.
 
 
 class Project(EditedColumns, EditedRelease):

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
+from toolbox.config import values
+from toolbox.config.given import BadValueError
 from toolbox.errors import UsageError, did_you_mean, quote
+
+# The settings of a configuration by the names that Python gives them, and by those of its attributes.
 
 
 @dataclass(frozen=True)
@@ -87,3 +93,28 @@ def _text(name: str, value: object) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value).replace("\t", "\\t") if name == "separator" else str(value)
+
+
+# Texts of a configuration from what Python gives: kinds of columns, and paths.
+
+
+def column_kind(text: str) -> str:
+    """Return the kind of a column as a configuration writes it.
+
+    Raises
+    ------
+    UsageError
+        If there is no such kind.
+    """
+    try:
+        return values.kind(text)
+    except BadValueError as error:
+        raise UsageError(f"kind={quote(text)} {error.args[0]}. {error.args[1]}") from None
+
+
+def relative(path: Path, folder: Path) -> str:
+    """Return a path as a configuration in a folder writes it: relative to that."""
+    try:
+        return Path(os.path.relpath(path.absolute(), folder.absolute())).as_posix()
+    except ValueError:  # on another drive
+        return str(path.absolute())

@@ -1,19 +1,133 @@
-"""What a project holds: the document of its configuration and the texts of its hierarchies; and how it goes back."""
+"""What a project holds: the document of its configuration and the texts of its hierarchies, as they are now."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
-from toolbox.config.edited import EditedDocument, read_text
-from toolbox.config.edited_columns import declared_columns
+from toolbox.config.editing.edited import EditedDocument, declared_columns, read_text
 from toolbox.config.model import Config
-from toolbox.config.reader import read_config
-from toolbox.errors import ConfigurationError
-from toolbox.hierarchy.held import holding
-from toolbox.methods.registry import method_facts
-from toolbox.privacy.requirements import model_facts
-from toolbox.projects.hierarchies import HierarchyFiles
-from toolbox.projects.snapshot import Snapshot
+from toolbox.config.reading.reader import read_config
+from toolbox.errors import ConfigurationError, UsageError, quote
+from toolbox.hierarchy.notations.pairs import joined
+from toolbox.hierarchy.rows import holding, is_header, read_rows
+from toolbox.methods.anonymizer import method_facts
+from toolbox.privacy.registry import model_facts
+
+# A state of a project, in texts: what undo goes back to, and what another process makes the same project of.
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The texts of a project at one moment.
+
+    Examples
+    --------
+    >>> Snapshot("<config/>") == Snapshot("<config/>", {"hierarchies/town.csv": "Graz;Styria"})
+    False
+    """
+
+    xml: str
+    """The configuration."""
+    hierarchies: Mapping[str, str] = field(default_factory=dict)
+    """The text of each hierarchy file that was edited, by its name in the configuration."""
+
+
+# The hierarchy files of a project: they are read where they are, and edited as texts until the project is saved.
+
+FOLDER: Final = "hierarchies"
+_NOT_IN_NAMES: Final = re.compile(r"[^\w-]+")
+_LONGEST_NAME: Final = 60
+
+
+@dataclass
+class HierarchyFiles:
+    """The files that a project names, and the texts of those that it has edited.
+
+    A file that somebody else has written never changes: what is edited gets a name of its own.
+    """
+
+    folder: Path
+    """Of the project; names are relative to it."""
+    texts: dict[str, str] = field(default_factory=dict)
+    """Of the files that were edited here, by their names."""
+    saved: set[str] = field(default_factory=set)
+    """Those of them that were written."""
+
+    def held(self) -> Mapping[Path, str]:
+        """Return the texts by the files that they stand for."""
+        return {self.folder / name: text for name, text in self.texts.items()}
+
+    def rows(self, name: str, header: bool | None, column: str) -> list[tuple[str, ...]]:
+        """Read the rows of a file without its header.
+
+        Parameters
+        ----------
+        header : bool, optional
+            Whether it has one; None: what it looks like.
+
+        Raises
+        ------
+        ConfigurationError
+            If it is no table.
+        """
+        with holding(self.held()):
+            rows = read_rows(self.folder / name)
+        first = int(is_header(rows, name, column) if header is None else header)
+        return [row.fields for row in rows[first:]]
+
+    def put(self, rows: Iterable[Sequence[str]], column: str, old: str | None) -> str:
+        """Keep the rows of a hierarchy as a text, and return the name of its file.
+
+        Parameters
+        ----------
+        old : str, optional
+            The file of the hierarchy so far, if no other column has the same: its name stays if it is not written yet.
+
+        Raises
+        ------
+        UsageError
+            If no file can hold a text.
+        """
+        text = joined(rows)
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            found = f"U+{ord(error.object[error.start]):04X}"
+            raise UsageError(f"The hierarchy of {quote(column)} holds {found}, which no file can hold.") from None
+        name = old if old in self.texts and old not in self.saved else self._free_name(column)
+        self.texts[name] = text
+        return name
+
+    def used(self, names: Collection[str]) -> dict[str, str]:
+        """Return the texts of those files that a configuration names."""
+        return {name: text for name, text in self.texts.items() if name in names}
+
+    def are_saved(self, names: Collection[str]) -> bool:
+        """Return whether the files that a configuration names hold the texts that were edited."""
+        return all(_holds(self.folder / name, text) for name, text in self.used(names).items())
+
+    def _free_name(self, column: str) -> str:
+        stem = _NOT_IN_NAMES.sub("_", column)[:_LONGEST_NAME] or "column"
+        number = 1
+        while True:
+            name = f"{FOLDER}/{stem}{'' if number == 1 else f'-{number}'}.csv"
+            if name not in self.texts and not (self.folder / name).exists():
+                return name
+            number += 1
+
+
+def _holds(path: Path, text: str) -> bool:
+    try:
+        return path.read_bytes() == text.encode()
+    except OSError:
+        return False
+
+
+# What a project holds: the document of its configuration and the texts of its hierarchies; and how it goes back.
 
 
 class ProjectState:

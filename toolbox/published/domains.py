@@ -1,10 +1,12 @@
-"""The domain of one quasi-identifier: the values of the people and those that its hierarchy lists, in their order."""
+"""The domain of one quasi-identifier: the values of the people and those that its hierarchy has."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import (
     BigInteger,
     Double,
@@ -21,22 +23,22 @@ from sqlalchemy import (
     union_all,
 )
 
-from toolbox.config.kept_missing import with_missing
+from toolbox.config.built_columns import with_missing
 from toolbox.config.model import Kind, QuasiIdentifier
 from toolbox.errors import InputError
-from toolbox.hierarchy.hierarchy import Hierarchy
-from toolbox.hierarchy.interval import format_number
+from toolbox.hierarchy.hierarchy import Hierarchy, Interval, format_number
 from toolbox.messages import counted, either
-from toolbox.published.release import ROOT
+from toolbox.published.records import ROOT
 from toolbox.published.tables import Domain
-from toolbox.queries.calendar import Calendar
 from toolbox.queries.dialect import any_value, first_by
 from toolbox.queries.query import Query, Table
-from toolbox.queries.scale import Scale
-from toolbox.store.built import with_built_numbers, with_built_texts
-from toolbox.store.nature import Clues, nature_of
-from toolbox.store.periods import calendar_hierarchy
-from toolbox.store.store import Store
+from toolbox.queries.scales import Calendar, Scale
+from toolbox.store.engine.store import Store
+from toolbox.store.values.built import with_built_numbers, with_built_texts
+from toolbox.store.values.column_type import Clues, nature_of
+from toolbox.store.values.dates import calendar_hierarchy
+
+# The domain of one quasi-identifier: the values of the people and those that its hierarchy lists, in their order.
 
 Columns: TypeAlias = dict[str, tuple[type, Sequence[object]]]
 
@@ -263,7 +265,6 @@ def _nodes(store: Store, hierarchy: Hierarchy | None, values: Table, size: int) 
         bounds: Columns = {"low": (float, [None]), "high": (float, [None])}
         return store.create_constant("nodes", {**root, "last": (int, [size - 1]), **bounds})
     # Placing intervals needs numpy, which takes long to import.
-    from toolbox.published.ranks import ranks
 
     nodes = list(hierarchy.nodes())
     intervals = [node.interval for node, _ in nodes]
@@ -284,3 +285,29 @@ def _nodes(store: Store, hierarchy: Hierarchy | None, values: Table, size: int) 
             "high": (float, [interval.high for interval in intervals]),
         },
     )
+
+
+# Where intervals begin and end among ascending numbers, all intervals at once.
+
+Numbers: TypeAlias = NDArray[np.float64]
+Ranks: TypeAlias = NDArray[np.int64]
+
+
+def ranks(numbers: Numbers, intervals: Sequence[Interval]) -> tuple[Ranks, Ranks]:
+    """Find the first and the last of ascending numbers in each interval; the last is before the first if there is none.
+
+    Examples
+    --------
+    >>> first, last = ranks(np.array([17.0, 20.0, 25.0]), [Interval(17, 20), Interval(18, 19)])
+    >>> first.tolist(), last.tolist()
+    ([0, 1], [1, 0])
+    """
+    low, high = (np.array([getattr(interval, name) for interval in intervals], dtype=float) for name in ("low", "high"))
+    closed = (
+        np.array([getattr(interval, name) for interval in intervals], dtype=bool)
+        for name in ("low_closed", "high_closed")
+    )
+    low_closed, high_closed = closed
+    first = np.where(low_closed, np.searchsorted(numbers, low, "left"), np.searchsorted(numbers, low, "right"))
+    after = np.where(high_closed, np.searchsorted(numbers, high, "right"), np.searchsorted(numbers, high, "left"))
+    return first, after - 1

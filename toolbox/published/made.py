@@ -10,10 +10,10 @@ from typing import NamedTuple
 from sqlalchemy import BigInteger, FromClause, cast, func, select
 
 from toolbox.published.comparing import class_keys, combination_keys, compared, with_pairs
-from toolbox.published.release import classes_of
+from toolbox.published.records import classes_of
 from toolbox.published.tables import Comparison, People, Release
 from toolbox.queries.query import Query, Table
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 
 class KnownPeople(NamedTuple):

@@ -11,10 +11,10 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Kind, QuasiIdentifier
 from toolbox.published.domains import domain_of
 from toolbox.published.tables import Domain, People
-from toolbox.queries.numbers import PLAIN, Figures
 from toolbox.queries.query import Query, Table
-from toolbox.store.nature import Clues
-from toolbox.store.store import Store
+from toolbox.queries.scales import PLAIN, Figures
+from toolbox.store.engine.store import Store
+from toolbox.store.values.column_type import Clues
 
 
 def people_of(

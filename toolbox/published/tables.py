@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
-from toolbox.queries.numbers import PLAIN
 from toolbox.queries.query import Table
-from toolbox.queries.scale import Scale
-from toolbox.store.store import Store
+from toolbox.queries.scales import PLAIN, Scale
+from toolbox.store.engine.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)

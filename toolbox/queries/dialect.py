@@ -1,25 +1,15 @@
-"""The words of DuckDB that other databases write in their own way, each under a plain name.
-
-All other modules write SQL that PostgreSQL reads as well (``tests/test_engine_words.py`` has the list). These are what
-a second engine changes:
-
-- this module and `toolbox.queries.dialect_dates`: expressions;
-- `toolbox.store.statements`: statements, and reading files;
-- `toolbox.store.connection`: connecting, running, progress, memory, Arrow and numpy;
-- `toolbox.store.engine_settings`, `toolbox.store.engine_errors` and `toolbox.store.gate`: settings, errors, and which
-  files the engine may reach.
-
-`toolbox.store.connection.Connection` lists what every engine must be able to do besides SQL.
-"""
+"""The words of DuckDB that other databases write in their own way, each under a plain name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from datetime import timedelta
+from typing import Any, Literal, TypeAlias
 
 from sqlalchemy import (
     ARRAY,
     BigInteger,
+    DateTime,
     Double,
     FromClause,
     Integer,
@@ -37,7 +27,20 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.types import UserDefinedType
 
+from toolbox.hierarchy.date_formats import offset_of
 from toolbox.queries.query import Table
+
+# The words of DuckDB that other databases write in their own way, each under a plain name.
+#
+# All other modules write SQL that PostgreSQL reads as well (``tests/test_engine_words.py`` has the list). These are
+# what a second engine changes:
+#
+# - this module and `toolbox.queries.dialect`: expressions; - `toolbox.store.engine.statements`: statements, and
+# reading files; - `toolbox.store.engine.connection`: connecting, running, settings, progress, memory, Arrow and
+# numpy; - `toolbox.store.engine.errors` and `toolbox.store.engine.gate`: errors, and which files the engine may
+# reach.
+#
+# `toolbox.store.engine.connection.Connection` lists what every engine must be able to do besides SQL.
 
 # Rows
 
@@ -291,3 +294,82 @@ def stable_sum(number: ColumnElement[float]) -> ColumnElement[float]:
 def quantile(value: ColumnElement[Any], share: float) -> ColumnElement[Any]:
     """Return the smallest value of a group that is not exceeded by this share of its values."""
     return func.quantile_disc(value, share)
+
+
+# Dates and timestamps in the words of DuckDB, each under a plain name; see `toolbox.queries.dialect`.
+
+Span: TypeAlias = Literal["hours", "days", "months", "years"]
+
+
+def microseconds(moment: ColumnElement[Any]) -> ColumnElement[int]:
+    """Return the microseconds of a timestamp since the beginning of 1970."""
+    return func.epoch_us(moment, type_=BigInteger)
+
+
+def moment_or_null(text: ColumnElement[str], *, zoned: bool) -> ColumnElement[Any]:
+    """Read a text as a timestamp, as ISO 8601 writes it; null if it is none.
+
+    Parameters
+    ----------
+    text : ColumnElement
+    zoned : bool
+        Whether the text says how far its clock is ahead of that of Greenwich.
+    """
+    return try_cast(text, DateTime(timezone=True) if zoned else DateTime)
+
+
+def parsed_moment(text: ColumnElement[str], date_format: str) -> ColumnElement[Any]:
+    """Read a text as a timestamp in a format of ``strptime``; null if it is none."""
+    return func.try_strptime(text, literal(date_format))
+
+
+def clock(micros: ColumnElement[int], zone: str | None) -> ColumnElement[Any]:
+    """Return what calendar and clock of a zone show, microseconds after the beginning of 1970.
+
+    Parameters
+    ----------
+    micros : ColumnElement
+    zone : str, optional
+        None: the timestamps are local.
+    """
+    if zone is None:
+        return func.make_timestamp(micros, type_=DateTime)
+    if (ahead := _ahead(zone)) is not None:
+        return func.make_timestamp(micros + ahead, type_=DateTime)
+    return func.timezone(zone, func.make_timestamptz(micros), type_=DateTime)
+
+
+def micros_of_clock(local: ColumnElement[Any], zone: str | None) -> ColumnElement[int]:
+    """Return the microseconds since the beginning of 1970 at which calendar and clock of a zone show a timestamp."""
+    if zone is None:
+        return microseconds(local)
+    if (ahead := _ahead(zone)) is not None:
+        return microseconds(local) - ahead
+    return microseconds(func.timezone(zone, local))
+
+
+def _ahead(zone: str) -> int | None:
+    """Return by how many microseconds a zone such as ``+05:30`` is ahead: the engine knows no such names."""
+    if (offset := offset_of(zone)) is None:
+        return None
+    return offset // timedelta(microseconds=1)
+
+
+def later(moment: ColumnElement[Any], count: int, span: Span) -> ColumnElement[Any]:
+    """Return the timestamp that is some hours, days, months or years later."""
+    return moment.op("+")(getattr(func, f"to_{span}")(count))
+
+
+def iso_year(moment: ColumnElement[Any]) -> ColumnElement[int]:
+    """Return the year to which ISO 8601 counts the week of a timestamp."""
+    return func.isoyear(moment)
+
+
+def iso_week(moment: ColumnElement[Any]) -> ColumnElement[int]:
+    """Return the number of the week of a timestamp, as ISO 8601 counts."""
+    return func.week(moment)
+
+
+def quarter(moment: ColumnElement[Any]) -> ColumnElement[int]:
+    """Return the quarter of a timestamp, from 1 to 4."""
+    return func.quarter(moment)

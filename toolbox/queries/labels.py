@@ -1,16 +1,20 @@
-"""Queries that lead from interval ids to the texts of a release, and from intervals to what they cover."""
+"""From interval ids to the texts of a release, and ranges of ordered categories by their ends."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from sqlalchemy import FromClause, and_, case, exists, func, literal, or_, select
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.hierarchy.labels import MEMBER_NEEDS_QUOTES
-from toolbox.queries.dialect import first_match, has_match, is_listed
+from toolbox.hierarchy.hierarchy import MEMBER_NEEDS_QUOTES
+from toolbox.queries.dialect import contains, first_match, has_match, is_listed
 from toolbox.queries.query import Query
+
+# Queries that lead from interval ids to the texts of a release, and from intervals to what they cover.
 
 
 def class_labels(equivalence: FromClause, intervals: Sequence[FromClause]) -> Query:
@@ -103,3 +107,46 @@ def told_apart(label: ColumnElement[str], taken: FromClause, *different: ColumnE
     blanks = select(func.max(func.length(first_match(taken.c.label, "^.( *)", 1)))).scalar_subquery()
     apart = func.concat(func.left(label, 1), func.repeat(" ", blanks + 1), func.substr(label, 2))
     return case((exists().where(taken.c.label == label, *different), apart), else_=label)
+
+
+# Ranges of ordered categories, named by their ends: ``low..mid``, and of intervals ``(17.9, 35.8]``.
+
+SEPARATOR: Final = ".."
+_BEGIN: Final = r"([\[(][^,]+), [^,]+[\])]"
+_END: Final = r"[\[(][^,]+, ([^,]+[\])])"
+
+
+class Ends(NamedTuple):
+    """What the name of a range begins and ends with."""
+
+    first: str
+    last: str
+    are_intervals: bool
+    """Whether these are the beginning of one interval and the end of another; otherwise they are categories."""
+
+
+def named_by_ends(first: ColumnElement[str], last: ColumnElement[str]) -> ColumnElement[str]:
+    """Name a range of several categories by the first and the last of them."""
+    begin, end = first_match(first, f"^{_BEGIN}$", 1), first_match(last, f"^{_END}$", 1)
+    joined = func.concat(begin, ", ", end)
+    return case((and_(begin != "", end != ""), joined), else_=func.concat(first, SEPARATOR, last))
+
+
+def is_nameable(label: ColumnElement[str]) -> ColumnElement[bool]:
+    """Test whether a category may be an end: not if ``..`` stands in it."""
+    return ~contains(label, SEPARATOR)
+
+
+def ends_of(text: str) -> Ends | None:
+    """Read the name of a range; None if it is none.
+
+    Examples
+    --------
+    >>> ends_of("low..mid"), ends_of("(17.9, 35.8]")
+    (Ends(first='low', last='mid', are_intervals=False), Ends(first='(17.9', last='35.8]', are_intervals=True))
+    """
+    begin, end = re.fullmatch(_BEGIN, text), re.fullmatch(_END, text)
+    if begin is not None and end is not None:
+        return Ends(begin[1], end[1], True)
+    first, separator, last = text.partition(SEPARATOR)
+    return Ends(first, last, False) if separator and first and last else None

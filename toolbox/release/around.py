@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toolbox.config.file_kinds import is_parquet
+from toolbox.config.file_names import is_parquet
 from toolbox.config.model import Config
-from toolbox.release.headings import writable_headers
-from toolbox.release.part import Part
+from toolbox.release.files.part import Part, writable_headers
 from toolbox.release.returned import rows_of
-from toolbox.store.layout import find_columns
-from toolbox.store.parquet import ParquetSource
-from toolbox.store.source import Source
+from toolbox.store.input.files import ParquetSource
+from toolbox.store.input.layout import find_columns
+from toolbox.store.input.source import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -6,21 +6,45 @@ import errno
 import os
 import shutil
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
-from toolbox.config.outputs import obstacle
+from toolbox.config.file_names import MOST_PIECES, obstacle, piece_path
 from toolbox.errors import OutputError
-from toolbox.release.leftovers import leftovers
-from toolbox.store.folders import CREATE, Folder
-from toolbox.store.journal import forget_journals, write_journals
-from toolbox.store.locking import undisturbed
-from toolbox.store.moves import Move, go_back, mark_of
-from toolbox.store.room import NO_ROOM, no_room
-from toolbox.store.turns import LOCK_TIMEOUT, directories_locked
-from toolbox.store.workspace import Workspace
+from toolbox.store.disk.directory_lock import LOCK_TIMEOUT, directories_locked, undisturbed
+from toolbox.store.disk.folders import CREATE, NO_ROOM, Folder, no_room
+from toolbox.store.disk.journal import Move, forget_journals, go_back, mark_of, write_journals
+from toolbox.store.disk.workspace import Workspace
+
+# Files that an earlier, longer release has left: they must not lie beside a shorter one as if they belonged to it.
+
+
+def leftovers(tables: Sequence[Path], written: Collection[Path]) -> list[Path]:
+    """List the pieces of earlier releases that the pieces of this one will not replace.
+
+    A release numbers its pieces without a gap: what comes after one, such as ``export-90210.csv``, is no piece.
+
+    Parameters
+    ----------
+    tables : sequence of Path
+        The names of the tables before they were split.
+    written : collection of Path
+        The pieces of this release.
+    """
+    new = set(written)
+    return [piece for path in tables for piece in takewhile(os.path.lexists, _after(path, new))]
+
+
+def _after(path: Path, new: Collection[Path]) -> Iterator[Path]:
+    """Return the pieces that a longer release of a table would have."""
+    pieces = (piece_path(path, index) for index in range(1, MOST_PIECES + 1))
+    return (piece for piece in pieces if piece not in new)
+
+
+# Placing finished files: all of them or none, on any file systems, even if the run is interrupted.
 
 _AT_ONCE: Final = 1 << 20
 """Bytes that are copied at once."""

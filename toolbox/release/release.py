@@ -6,21 +6,18 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from toolbox.config.file_kinds import TEXT, has_types, is_parquet, kind_of
+from toolbox.config.file_names import TEXT, extension, has_types, is_parquet, keep_for_owner, kind_of, piece_path
 from toolbox.config.model import Config
-from toolbox.config.outputs import extension, keep_for_owner, piece_path
 from toolbox.release.around import Around
 from toolbox.release.checksum import FollowingChecksum, sha256
+from toolbox.release.files.part import Notation, Part
+from toolbox.release.files.split import split_parquet, split_text
+from toolbox.release.files.writer import part_path, write_part
 from toolbox.release.formats.format import WRITERS
-from toolbox.release.leftovers import leftovers
-from toolbox.release.notation import Notation
-from toolbox.release.part import Part
-from toolbox.release.placing import flushing
-from toolbox.release.split import split_parquet, split_text
-from toolbox.release.writer import part_path, write_part
-from toolbox.store.layout import Layout
-from toolbox.store.source import Rejects
-from toolbox.store.store import Store
+from toolbox.release.placing import flushing, leftovers
+from toolbox.store.engine.store import Store
+from toolbox.store.input.layout import Layout
+from toolbox.store.input.source import Rejects
 from toolbox.store.tables import Tables
 
 _RELEASE = "release"

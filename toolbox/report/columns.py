@@ -1,13 +1,21 @@
-"""Notes on the columns that a release shows as they are."""
+"""Notes on the columns of a release: shown as they are, how far generalised, how much they still tell."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log2
+
+from sqlalchemy import Double, FromClause, cast, func, select
 
 from toolbox.errors import quote
 from toolbox.messages import either
-from toolbox.risks.passing.columns import PassedColumn
-from toolbox.risks.passing.evidence import NEARLY_ALL_DIFFER, Evidence
+from toolbox.queries.dialect import binary_logarithm, first_by, last_by
+from toolbox.risks.unmodified_columns import NEARLY_ALL_DIFFER, Evidence, PassedColumn
+from toolbox.store.engine.store import Store
+from toolbox.store.tables import QuasiIdentifierTables, Tables
+
+# Notes on the columns that a release shows as they are.
 
 _SHOWN = 10
 """Columns that a note names, and columns that have a note."""
@@ -95,3 +103,176 @@ def _count(evidence: Evidence) -> str:
     about = "about " if evidence.is_estimate else ""
     where = " in a sample" if evidence.is_sample else ""
     return f"{about}{evidence.count:,} of {evidence.looked_at:,} values{where}"
+
+
+# The cells of a release that a spreadsheet would run as formulas, and what a publisher should know of them.
+
+_SHOWN_COLUMNS = 5
+
+
+@dataclass(frozen=True)
+class FormulaResult:
+    """The cells of one released column that a spreadsheet would run as formulas."""
+
+    column: str
+    cells: int
+    header: bool
+    """Whether it would run the name of the column too."""
+
+
+def formula_notes(formulas: Sequence[FormulaResult], *, are_escaped: bool) -> list[str]:
+    """Return the note on formulas, if there are any.
+
+    Parameters
+    ----------
+    are_escaped : bool
+        Whether an apostrophe was written before them.
+    """
+    if not formulas:
+        return []
+    counts = [_formula_count(result) for result in formulas[:_SHOWN_COLUMNS]]
+    if more := len(formulas) - len(counts):
+        counts.append(f"{more:,} more column{'s' if more > 1 else ''}")
+    shown = ", ".join(counts)
+    if are_escaped:
+        return [f"A spreadsheet would run these as formulas, so that an apostrophe stands before them: {shown}."]
+    remedy = "--escape-formulas writes an apostrophe before them."
+    return [f"A spreadsheet may run texts that begin with =, +, -, @, tab or CR as formulas: {shown}. {remedy}"]
+
+
+def _formula_count(result: FormulaResult) -> str:
+    cells = [f"{result.cells:,} cell{'s' if result.cells > 1 else ''}"] if result.cells else []
+    header = ["the header"] if result.header else []
+    return f"{' and '.join([*cells, *header])} of {result.column}"
+
+
+# How much information about its records a release keeps, and which columns tell nothing any more.
+
+_LITTLE = 1 / 3
+"""Share of the information below which a release is called nearly empty."""
+
+
+@dataclass(frozen=True)
+class Information:
+    """The information of a record's quasi-identifiers, in bits per record.
+
+    It is the entropy of the combinations before, and of the classes after: the fewer and the larger classes are, the
+    less is known.
+    """
+
+    before: float
+    after: float
+
+    @property
+    def share(self) -> float:
+        """The share that is kept; 1 where there was nothing to lose."""
+        return min(1.0, self.after / self.before) if self.before else 1.0
+
+    def document(self) -> dict[str, float | str]:
+        """Return the entry of the JSON document."""
+        return {"before": self.before, "after": self.after, "share": self.share, "unit": "bits per record"}
+
+
+def information_in(tables: Tables) -> Information:
+    """Measure the tables that a method has finished; groups of anatomy tell all."""
+    before = _entropy(tables.store, tables.combinations)
+    return Information(before, before if tables.by_number else _entropy(tables.store, tables.equivalence))
+
+
+def _entropy(store: Store, classes: FromClause) -> float:
+    size = cast(classes.c.size, Double)
+    total, weighted = store.row(select(func.sum(size), func.sum(size * binary_logarithm(size))))
+    return max(0.0, log2(total) - float(weighted / total))
+
+
+def emptiness_notes(
+    information: Information, at_root: Sequence[str], count: int, *, whole_columns: bool
+) -> tuple[str, ...]:
+    """Return a note on columns with one value left, or on a release that tells little, and on what keeps more.
+
+    Parameters
+    ----------
+    at_root : sequence of str
+        Quasi-identifiers that show the same everywhere.
+    count : int
+        Number of quasi-identifiers.
+    whole_columns : bool
+        Whether the method generalises whole columns.
+    """
+    is_nearly_empty = information.share < _LITTLE or 2 * len(at_root) > count
+    if not at_root and not is_nearly_empty:
+        return ()
+    lead = "The release is nearly empty: it" if is_nearly_empty else "The release"
+    kept = (
+        f"{lead} keeps {information.share:.0%} of the information that tells records apart "
+        f"({information.after:.1f} of {information.before:.1f} bits)"
+    )
+    named = f", and {len(at_root)} of {count} quasi-identifiers show one value only: {listed(at_root)}" * bool(at_root)
+    if whole_columns:
+        remedy = "LocalRecoding and Mondrian keep more, as they do not generalise whole columns; so does a smaller k."
+    else:
+        remedy = "A smaller k, fewer quasi-identifiers or weaker models keep more."
+    return (f"{kept}{named}. {remedy}",)
+
+
+# How far a release generalises each quasi-identifier.
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuasiIdentifierResult:
+    """How far one quasi-identifier was generalised."""
+
+    name: str
+    level: int | None
+    """Level of the whole column, 0 for ungeneralised; None if classes differ."""
+    height: int | None
+    """Highest level of its hierarchy; None if it has none that counts levels."""
+    generalised_values: int
+    """Number of distinct values in the classes of the release, suppressed records aside."""
+    original_values: int
+    range: str | None
+    """Of numbers, the released value that begins lowest and the one that ends highest; None for categories."""
+
+    @property
+    def is_at_root(self) -> bool:
+        """Whether the column shows one value where there were several, and so tells nothing."""
+        return self.generalised_values <= 1 < self.original_values
+
+
+def quasi_identifier_results(tables: Tables) -> tuple[QuasiIdentifierResult, ...]:
+    """Measure how far the tables that a method has finished generalise each quasi-identifier."""
+    columns = enumerate(tables.quasi_identifiers)
+    if tables.by_number:
+        return tuple(_as_it_was(column) for _, column in columns)
+    return tuple(_generalised(tables, position, column) for position, column in columns)
+
+
+def _as_it_was(column: QuasiIdentifierTables) -> QuasiIdentifierResult:
+    return QuasiIdentifierResult(
+        name=column.name,
+        level=None,
+        height=None,
+        generalised_values=column.values,
+        original_values=column.values,
+        range=None,
+    )
+
+
+def _generalised(tables: Tables, position: int, column: QuasiIdentifierTables) -> QuasiIdentifierResult:
+    used = tables.equivalence.c[tables.interval_names[position]]
+    interval = column.intervals.c
+    shown = select(interval.label, interval.low, interval.high).where(
+        interval.interval_id.in_(select(used).where(~tables.equivalence.c.suppressed))
+    )
+    named = shown.subquery().c
+    values, first, last = tables.store.row(
+        select(func.count(), first_by(named.label, named.low), last_by(named.label, named.high))
+    )
+    return QuasiIdentifierResult(
+        name=column.name,
+        level=None if tables.levels is None else tables.levels[position],
+        height=column.height if column.has_hierarchy and column.height else None,
+        generalised_values=values,
+        original_values=column.values,
+        range=None if column.kind == "category" or not values else first if values == 1 else f"{first} .. {last}",
+    )

@@ -1,23 +1,23 @@
-"""Re-identification risk by class: what three kinds of attacker achieve who know the quasi-identifiers of people.
-
-References
-----------
-El Emam and Dankar (2008). Protecting privacy using k-anonymity. doi:10.1197/jamia.M2716; the prosecutor and the
-journalist. Dankar and El Emam (2010). A method for evaluating marketer re-identification risk.
-doi:10.1145/1754239.1754271
-"""
+"""Re-identification risk by class: what three kinds of attacker achieve, and whose sensitive value is certain."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Real
+from typing import NamedTuple
 
 from sqlalchemy import BigInteger, Double, FromClause, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
 from toolbox.published.tables import Release
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
+
+# Re-identification risk by class: what three kinds of attacker achieve who know the quasi-identifiers of people.
+#
+# References ---------- El Emam and Dankar (2008). Protecting privacy using k-anonymity. doi:10.1197/jamia.M2716; the
+# prosecutor and the journalist. Dankar and El Emam (2010). A method for evaluating marketer re-identification risk.
+# doi:10.1145/1754239.1754271
 
 _TOLERANCE = 1e-12
 
@@ -113,3 +113,32 @@ def sizes_of(store: Store, classes: FromClause) -> tuple[ClassSize, ...]:
     size, amount = classes.c.size, cast(func.count(), BigInteger)
     rows = store.rows(select(size, amount).group_by(size).order_by(size))
     return tuple(ClassSize(int(records), int(count)) for records, count in rows)
+
+
+# Whose sensitive value is certain: everybody in the class has the same one.
+
+
+class CertainValues(NamedTuple):
+    """The people whose value of one sensitive attribute is certain if their class is known."""
+
+    attribute: str
+    people: int
+    """Records in classes that have one value; suppressed records are in no class."""
+
+
+def certain_values(release: Release) -> tuple[CertainValues, ...]:
+    """Count the records in classes with one value of a sensitive attribute, for each attribute.
+
+    A class in which the value is missing, in all records or in some, has none that is certain.
+    """
+    held, classes = release.held, release.classes
+    joined = held.join(classes, classes.c.equivalence_id == held.c.equivalence_id)
+    counts = []
+    for name, column in release.sensitive.items():
+        text = held.c[column]
+        is_one = (func.count(text.distinct()) == 1) & (func.count(text) == func.count())
+        of_class = select(func.sum(held.c.records).label("records")).select_from(joined).where(~classes.c.suppressed)
+        certain = of_class.group_by(held.c.equivalence_id).having(is_one).subquery()
+        people = release.store.scalar(select(func.coalesce(func.sum(certain.c.records), 0)))
+        counts.append(CertainValues(name, int(people)))
+    return tuple(counts)

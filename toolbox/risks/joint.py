@@ -19,8 +19,8 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.published.tables import Comparison, Release
 from toolbox.queries.query import Query, Table
-from toolbox.risks.consistency import Matches
-from toolbox.store.store import Store
+from toolbox.risks.risk import Matches
+from toolbox.store.engine.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import BigInteger, cast, func, select
+from sqlalchemy import BigInteger, Double, cast, func, select
 
 from toolbox.published.tables import Comparison, Release
-from toolbox.queries.query import Table
+from toolbox.queries.query import Query, Table
 from toolbox.risks.attackers import (
     AttackerRisk,
     ClassSize,
@@ -16,7 +17,154 @@ from toolbox.risks.attackers import (
     prosecutor_groups,
     require_threshold,
 )
-from toolbox.risks.consistency import Matches, released_records
+from toolbox.store.prefix_join import Side, covered_weights, fitting, side
+
+# Consistency: the released records that could be a person, and the people that a released record could be.
+#
+# A released value is consistent with what it covers: an interval with the numbers within, a suppressed value with
+# all. Where levels are mixed, a class of k equal records says little: a person may fit one record of another class
+# only. So this counts the records that an attacker would find who knows a person's quasi-identifiers.
+#
+# `toolbox.store.prefix_join` finds the pairs.
+
+
+def released_records(comparison: Comparison) -> Table:
+    """Count, for each combination of people, the released records that are consistent with it.
+
+    Returns
+    -------
+    Table
+        ``combination_id, size, consistent``: those who have the combination, and the records that could be theirs.
+    """
+    matches = Matches(comparison)
+    try:
+        return matches.released_records()
+    finally:
+        matches.drop()
+
+
+class Matches:
+    """All people and classes that fit; suppressed classes, which fit everybody, are only counted.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    known : sequence of int
+        The quasi-identifiers that must fit, from 0; without any all of them.
+    """
+
+    def __init__(self, comparison: Comparison, known: Sequence[int] = ()) -> None:
+        self._comparison = comparison
+        self._store = comparison.store
+        order = [index for index in _order(comparison) if not known or index in known]
+        people, classes = comparison.people, comparison.release.classes
+        values = [people.value_names[index] for index in order]
+        cells = [comparison.release.cell_names[index] for index in order]
+        self._people = side(self._store, people.combinations, "combination_id", values)
+        self._classes = side(self._store, classes, "equivalence_id", cells, where=~classes.c.suppressed)
+        self._depth = len(order)
+        self._last = f"prefix_{self._depth}"
+        spans = [comparison.cells[index].spans for index in order]
+        self._pairs = fitting(self._store, self._people, self._classes, spans)
+
+    def released_records(self, *, with_suppressed: bool = True) -> Table:
+        """Count the released records of each combination: ``combination_id, size, consistent``.
+
+        Parameters
+        ----------
+        with_suppressed : bool
+            Whether suppressed records, which could be anybody's, count.
+        """
+        person, fits, of_class = self._people.table, self._pairs, self._classes.table
+        joined = person.outerjoin(fits, fits.c.value == person.c[self._last])
+        joined = joined.outerjoin(of_class, of_class.c[self._last] == fits.c.cell)
+        consistent = func.coalesce(func.sum(of_class.c.weight), 0) + (self.suppressed if with_suppressed else 0)
+        keys = [person.c.id.label("combination_id"), person.c.weight.label("size")]
+        counted = select(*keys, cast(consistent, BigInteger).label("consistent")).select_from(joined)
+        return self._store.create("consistent", counted.group_by(person.c.id, person.c.weight))
+
+    def people_covered(self) -> Table:
+        """Count the people of each class that is not suppressed: ``equivalence_id, size, people``."""
+        found = covered_weights(self._people, self._classes, self._pairs, self._depth).subquery().c
+        names = {"id": "equivalence_id", "weight": "size", "covered": "people"}
+        return self._store.create("covered", select(*(found[name].label(label) for name, label in names.items())))
+
+    def pairs(self) -> Table:
+        """List the classes that cover each combination of people, suppressed ones left out.
+
+        Returns
+        -------
+        Table
+            ``combination_id, equivalence_id``.
+        """
+        person, fits, of_class = self._people.table, self._pairs, self._classes.table
+        joined = person.join(fits, fits.c.value == person.c[self._last])
+        joined = joined.join(of_class, of_class.c[self._last] == fits.c.cell)
+        keys = [person.c.id.label("combination_id"), of_class.c.id.label("equivalence_id")]
+        return self._store.create("fits", select(*keys).select_from(joined))
+
+    def people(self) -> Query:
+        """Count the people who agree in all that must fit: ``person, weight``; persons are numbered from 1."""
+        return self._weights(self._people, "person")
+
+    def classes(self) -> Query:
+        """Count the released records, those not suppressed, that do: ``class, weight``; classes are numbered from 1."""
+        return self._weights(self._classes, "class")
+
+    def fitting(self) -> Query:
+        """List who fits what: ``person, class``, as `people` and `classes` number them."""
+        return select(self._pairs.c.value.label("person"), self._pairs.c.cell.label("class"))
+
+    def truth(self) -> Query | None:
+        """Count who truly became what: ``person, class, records``, class 0 if suppressed; None if nobody knows."""
+        pairs, person, of_class = self._comparison.pairs, self._people.table, self._classes.table
+        if pairs is None:
+            return None
+        keys = person.c[self._last].label("person"), func.coalesce(of_class.c[self._last], 0).label("class")
+        joined = pairs.join(person, person.c.id == pairs.c.combination_id)
+        joined = joined.outerjoin(of_class, of_class.c.id == pairs.c.equivalence_id)
+        records = cast(func.sum(pairs.c.records), BigInteger).label("records")
+        return select(*keys, records).select_from(joined).group_by(*keys)
+
+    def held(self, attribute: str) -> Query:
+        """Count the values of a sensitive attribute: ``class, value, records``; class 0 is suppressed."""
+        held, of_class = self._comparison.release.held, self._classes.table
+        text = held.c[self._comparison.release.sensitive[attribute]]
+        key = func.coalesce(of_class.c[self._last], 0).label("class")
+        joined = held.outerjoin(of_class, of_class.c.id == held.c.equivalence_id)
+        rows = select(key, text.label("text"), cast(func.sum(held.c.records), BigInteger).label("records"))
+        grouped = rows.select_from(joined).group_by(key, text).subquery()
+        value = (func.dense_rank().over(order_by=[grouped.c.text]) - 1).label("value")
+        return select(grouped.c["class"], value, grouped.c.records)
+
+    @property
+    def suppressed(self) -> int:
+        """How many released records are suppressed: they fit everybody."""
+        classes = self._comparison.release.classes
+        return int(self._store.scalar(select(func.coalesce(func.sum(classes.c.size), 0)).where(classes.c.suppressed)))
+
+    def drop(self) -> None:
+        """Drop the tables."""
+        self._store.drop(self._pairs, self._people.table, self._classes.table)
+
+    def _weights(self, counted: Side, name: str) -> Query:
+        prefix = counted.table.c[self._last]
+        weight = cast(func.sum(counted.table.c.weight), BigInteger).label("weight")
+        return select(prefix.label(name), weight).group_by(prefix).order_by(prefix)
+
+
+def _order(comparison: Comparison) -> Sequence[int]:
+    """Return the order of the quasi-identifiers: those whose cells cover least come first, as they exclude most."""
+    shares = []
+    for index, (cells, domain) in enumerate(zip(comparison.cells, comparison.people.domains, strict=True)):
+        released, meanings = comparison.release.cells[index], cells.meanings
+        covered = func.sum(cast(meanings.c.people, Double) * released.c.records) / func.sum(released.c.records)
+        joined = released.join(meanings, meanings.c.cell_id == released.c.cell_id)
+        shares.append((comparison.store.scalar(select(covered).select_from(joined)), domain.name, index))
+    return [index for *_, index in sorted(shares)]
+
+
+# Who is still at risk in a release: by class, by population, and by the records that fit each person.
 
 DEFAULT_THRESHOLD = 0.2
 """Risk above which a record counts as at risk: fewer than five among whom it hides."""

@@ -14,10 +14,9 @@ from toolbox.config.model import Kind, QuasiIdentifier
 from toolbox.errors import UsageError
 from toolbox.queries.classes import placed_combinations
 from toolbox.queries.dialect import row_place
-from toolbox.queries.numbers import PLAIN
 from toolbox.queries.query import Query, Table
-from toolbox.queries.scale import Scale
-from toolbox.store.store import Store
+from toolbox.queries.scales import PLAIN, Scale
+from toolbox.store.engine.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,7 +111,7 @@ class PopulationFigures:
 
 @dataclass(frozen=True, kw_only=True)
 class PopulationTables:
-    """The people who could be in the table, by the values that it knows; see `toolbox.store.population`."""
+    """The people who could be in the table, by the values that it knows; see `toolbox.store.load.population`."""
 
     figures: PopulationFigures
     combinations: Table

@@ -1,20 +1,375 @@
-"""What becomes of all columns of a table, and what follows from that: k, and what is done with missing values."""
+"""What becomes of all columns of a table seen together: roles, hierarchies, k, and what gives another column away."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final
+from decimal import Decimal
+from math import floor
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from toolbox.hierarchy.builders.words import words_of
+from toolbox.knowledge.meanings import CONSTANT, DETERMINES, FEWEST
 from toolbox.messages import counted
-from toolbox.suggestions.builders import Generalisation
-from toolbox.suggestions.kinds import Notation
-from toolbox.suggestions.roles import Role
-from toolbox.suggestions.suggested import Suggested
+from toolbox.suggestions.profile import Numbers, Profile, Profiles
+from toolbox.suggestions.roles import FEW_VALUES, Role, Sureness, guessed_role
+from toolbox.suggestions.texts import Drawn, Notation
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+# Columns that give another one away, as a town gives away its province, and records that columns tell apart.
+
+_REPEATED: Final = 0.1
+"""Share of the records whose value occurs more than once, below which nothing can be said."""
+
+
+def gives_away(own: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -> bool:
+    """Return whether nearly each value of a column goes with one value of another, which is not nearly everybody's.
+
+    Parameters
+    ----------
+    own, other : array of int
+        The values of both as numbers, record by record; -1 where there is none.
+    """
+    import numpy as np
+
+    both = (own >= 0) & (other >= 0)
+    own, other = own[both].astype(np.int64), other[both].astype(np.int64)
+    if len(own) < FEWEST:
+        return False
+    base = int(other.max()) + 1
+    records = np.bincount(own)
+    others = np.bincount(np.unique(own * base + other) // base, minlength=len(records))
+    repeated = records > 1
+    total = int(records[repeated].sum())
+    alone = int(records[repeated & (others == 1)].sum())
+    varies = int(np.bincount(other).max()) <= CONSTANT * len(other)
+    return varies and total >= max(FEWEST, _REPEATED * len(own)) and alone >= DETERMINES * total
+
+
+def combined(groups: NDArray[np.integer[Any]] | None, column: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
+    """Assign numbers to the records: two have the same if they agree in the groups so far and in one more column.
+
+    Parameters
+    ----------
+    groups : array of int, optional
+        The numbers so far; None: nothing yet tells records apart.
+    column : array of int
+        Its values as numbers; -1 where there is none, which is a value of its own here.
+    """
+    import numpy as np
+
+    codes = column.astype(np.int64) + 1
+    if groups is not None:
+        codes += groups.astype(np.int64) * (int(codes.max()) + 1)
+    return np.unique(codes, return_inverse=True)[1]
+
+
+def records_alone(groups: NDArray[np.integer[Any]]) -> int:
+    """Return how many records are in no group with another."""
+    import numpy as np
+
+    return int((np.bincount(groups) == 1).sum())
+
+
+# How a quasi-identifier is generalised: the attributes of its ``<att>`` and of its ``<vgh>``, by what it holds.
+
+_STEPS: Final = {1: (1, 5, 10), 2: (2, 10, 20), 5: (5, 10, 20)}
+"""By its first digit: widths that are round, each a multiple of the one before."""
+_CLASSES: Final = 20
+"""About this many intervals of the narrowest width cover the usual values."""
+_NARROWEST: Final = 1e-9
+_OLD: Final = 90
+"""Ages from here on are one interval: so HIPAA asks for it (45 CFR 164.514(b)(2)(i)(C))."""
+_OLDEST: Final = 1_000
+"""What is larger is no age, in whatever unit."""
+_FARTHEST: Final = 360
+"""Degrees of a coordinate."""
+_EXACT: Final = 2.0**50
+"""Times the width of an interval: numbers beyond have hardly a digit below it."""
+_FEW: Final = 12
+"""Words from which a tree of their meanings is worth the work."""
+_LEVELS: Final = "3"
+_OF_MANY: Final = "the tree is made of the words alone: write one that means something into a file, <vgh file='..'/>"
+_ALPHABET: Final = 5
+_KEPT: Final = {1: "1", 2: "1", 3: "2,1", 4: "2,1", 5: "3,1"}
+_KEPT_OF_LONGER: Final = "4,2"
+_COORDINATES: Final = "0.1,0.5,1"
+_EVENTS: Final = "month,quarter,year"
+_BIRTHS: Final = "month,year,decade"
+_MOMENTS: Final = "day,month,year"
+
+
+class Generalisation(NamedTuple):
+    """How a quasi-identifier is generalised."""
+
+    attributes: dict[str, str]
+    """Of its ``<att>``."""
+    hierarchy: dict[str, str]
+    """Of the ``<vgh>``; empty where there is none."""
+    remark: str = ""
+    """What a person should know of it."""
+
+    @property
+    def words(self) -> str:
+        """The builder as the command line writes it: ``intervals:5,10,20:top=90``."""
+        if self.hierarchy:
+            return words_of(self.hierarchy)
+        periods = self.attributes.get("hierarchy")
+        return words_of({"build": "dates", "periods": periods}) if periods else ""
+
+
+_OWN: Final = {"icd": "icd10", "ip": "ip", "email": "email", "telephone": "telephone"}
+"""Builders of their own, by what values look like."""
+
+
+def generalisation_of(column: Profile) -> Generalisation:
+    """Choose how a column is generalised, if it is a quasi-identifier.
+
+    Parameters
+    ----------
+    column : Profile
+    """
+    if column.kind in ("date", "timestamp"):
+        return _of_dates(column)
+    if column.means("postcode"):
+        return _of_codes(column)
+    if column.numbers is not None and column.kind == "number":
+        return Generalisation({"type": "number"}, _intervals(column, column.numbers))
+    return _of_words(column)
+
+
+def _of_words(column: Profile) -> Generalisation:
+    words = {"type": "category"}
+    content = None if column.content is None else column.content.meaning.key
+    if content in _OWN:
+        # Not every value looks so.
+        return Generalisation(words, {"build": _OWN[content], "other": "root"})
+    return Generalisation(words, {"build": "auto", "levels": _LEVELS}, _OF_MANY if column.different > _FEW else "")
+
+
+def _of_dates(column: Profile) -> Generalisation:
+    attributes: dict[str, str] = {"type": column.kind}
+    if column.dates is not None and column.dates.formats:
+        attributes["format"] = column.dates.formats[0]
+    if column.kind == "timestamp":
+        attributes["hierarchy"] = _MOMENTS
+    else:
+        attributes["hierarchy"] = _BIRTHS if column.by_name is not None and column.by_name.key == "birth" else _EVENTS
+    is_unclear = column.dates is not None and column.dates.is_ambiguous
+    remark = "day and month may change places in all of its dates: is the format right?" if is_unclear else ""
+    return Generalisation(attributes, {}, remark)
+
+
+def _of_codes(column: Profile) -> Generalisation:
+    longest = max(column.shapes, default=_ALPHABET)
+    return Generalisation({"type": "category"}, {"build": "prefix", "keep": _KEPT.get(longest, _KEPT_OF_LONGER)})
+
+
+def _intervals(column: Profile, numbers: Numbers) -> dict[str, str]:
+    largest = max(abs(numbers.low), abs(numbers.high))
+    if column.means("coordinates") and largest <= _FARTHEST:
+        return {"build": "intervals", "width": _COORDINATES}
+    if column.by_name is not None and column.by_name.key == "age" and largest <= _OLDEST:
+        top = {"top": str(_OLD)} if numbers.high > _OLD else {}
+        return {"build": "intervals", "width": "5,10,20", **top}
+    return {"build": "intervals", "width": ",".join(widths(numbers)), **_ends(numbers)}
+
+
+def _ends(numbers: Numbers) -> dict[str, str]:
+    """Cut off numbers so far from the usual ones that their digits are coarser than the intervals of these.
+
+    The ends are multiples of the widest interval, and no numbers of the table.
+    """
+    narrow, _, wide = map(Decimal, widths(numbers))
+    most = float(narrow) * _EXACT
+    ends = {}
+    if numbers.low < -most:
+        ends["bottom"] = (Decimal(numbers.usual_low) // wide - 1) * wide
+    if numbers.high > most:
+        ends["top"] = (Decimal(numbers.usual_high) // wide + 2) * wide
+    return {name: format(end.normalize(), "f") for name, end in ends.items()}
+
+
+def widths(numbers: Numbers) -> list[str]:
+    """Return three round widths of intervals, of which the narrowest makes about 20 of the usual numbers.
+
+    Examples
+    --------
+    >>> widths(Numbers(0, 100, 17, 90, True)), widths(Numbers(0, 1, 0, 1, False))
+    (['5', '10', '20'], ['0.05', '0.1', '0.2'])
+    """
+    span = numbers.usual_high - numbers.usual_low or numbers.high - numbers.low or 1.0
+    largest = max(abs(numbers.usual_low), abs(numbers.usual_high))
+    wanted = max(span / _CLASSES, _NARROWEST, largest / _EXACT)
+    exponent = math.floor(math.log10(wanted))
+    digit = min((1, 2, 5, 10), key=lambda digit: abs(math.log(wanted / 10**exponent / digit)))
+    if digit == 10:
+        digit, exponent = 1, exponent + 1
+    if numbers.is_whole and exponent < 0:
+        digit, exponent = 1, 0
+    return [format((Decimal(step) * Decimal(10) ** exponent).normalize(), "f") for step in _STEPS[digit]]
+
+
+# The guess for each column of a table, seen together with the others.
+
+MOST_UNSURE: Final = 8
+"""Quasi-identifiers that are only guessed at: each makes the others coarser."""
+MOST_KNOWN: Final = 24
+"""Quasi-identifiers of a configuration that nobody has looked at yet."""
+MOST_SINGLED_OUT: Final = 0.01
+"""Share of the records that may be alone by all quasi-identifiers and all columns released as they are on a likelihood.
+
+A generalised release tells no more people apart than its raw values, so that this bounds every release.
+"""
+_MOST_PAIRS: Final = 100_000
+_LEFT_OUT: Final = (
+    "answers or measurements, perhaps, but it makes too many records unique together with others: "
+    "if nobody knows it, move it to sens"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suggested:
+    """What is suggested for a column."""
+
+    profile: Profile
+    role: Role
+    why: str
+    sureness: Sureness
+    generalisation: Generalisation
+    """How it is generalised, if it is a quasi-identifier."""
+    alone_with: tuple[float, float] | None = None
+    """Of a sensitive attribute: records that are alone by the quasi-identifiers as they are, and with it as well."""
+
+    @property
+    def name(self) -> str:
+        """Name of the column."""
+        return self.profile.name
+
+    @property
+    def is_released(self) -> bool:
+        """Whether a release shows it as it is."""
+        return self.role in ("sensitive", "as it is")
+
+    def changed(self, role: Role, why: str, sureness: Sureness) -> Suggested:
+        """Return the same column with another role."""
+        return replace(self, role=role, why=why, sureness=sureness)
+
+
+def suggested_columns(drawn: Drawn, profiles: Profiles) -> tuple[Suggested, ...]:
+    """Guess what becomes of each column of a table.
+
+    Parameters
+    ----------
+    drawn : Drawn
+        Its sample.
+    profiles : Profiles
+        Its columns.
+    """
+    columns = [_suggested(profile) for profile in profiles.columns]
+    return tuple(_singling_out_few(drawn, _within_bounds(_without_leaks(drawn, _with_one_known(columns)))))
+
+
+def _suggested(profile: Profile) -> Suggested:
+    role, why, sureness = guessed_role(profile)
+    return Suggested(profile=profile, role=role, why=why, sureness=sureness, generalisation=generalisation_of(profile))
+
+
+def _with_one_known(columns: Sequence[Suggested]) -> list[Suggested]:
+    """Make one column a quasi-identifier if none looks like one, because a configuration needs one.
+
+    It is the one with most values among those that would be released, or else among the numbers that would be dropped.
+    """
+    if any(column.role == "quasi-identifier" for column in columns):
+        return list(columns)
+    released = [column for column in columns if column.is_released]
+    numbers = [column for column in columns if column.profile.kind == "number" and column.sureness != "sure"]
+    if not (candidates := released or numbers):
+        return list(columns)
+    chosen = max(candidates, key=lambda column: column.profile.different)
+    why = "nothing looks as if others knew it, so that this is a place to begin: it has most values"
+    return [column.changed("quasi-identifier", why, "unsure") if column is chosen else column for column in columns]
+
+
+def _without_leaks(drawn: Drawn, columns: Sequence[Suggested]) -> list[Suggested]:
+    """Make a quasi-identifier of each released column that gives one away: nearly each of its values goes with one."""
+    known = [column for column in columns if column.role == "quasi-identifier"]
+    released = [column for column in columns if column.is_released and column.profile.different > 1]
+    if len(known) * len(released) > _MOST_PAIRS:
+        return list(columns)
+    codes = {one.profile.position: drawn.codes(one.profile.position) for one in (*known, *released)}
+    given = {}
+    for column in released:
+        own = codes[column.profile.position]
+        for other in known:
+            if gives_away(own, codes[other.profile.position]):
+                given[column.profile.position] = other.name
+                break
+    return [
+        column.changed("quasi-identifier", f"its values give {given[column.profile.position]} away", "likely")
+        if column.profile.position in given
+        else column
+        for column in columns
+    ]
+
+
+def _within_bounds(columns: Sequence[Suggested]) -> list[Suggested]:
+    """Drop quasi-identifiers that are too many: those of which least is known, and that tell most apart, first."""
+    order = {"sure": 0, "likely": 1, "unsure": 2}
+    known = [column for column in columns if column.role == "quasi-identifier"]
+    ranked = sorted(known, key=lambda column: (order[column.sureness], not column.profile.meanings, *_scarcity(column)))
+    unsure = [column for column in ranked if column.sureness == "unsure"]
+    kept = {column.profile.position for column in ranked[:MOST_KNOWN]}
+    kept -= {column.profile.position for column in unsure[MOST_UNSURE:]}
+    why = "more quasi-identifiers would make all of them coarse; move it to qid if the release needs it"
+    return [
+        column.changed("identifier", why, "unsure")
+        if column.role == "quasi-identifier" and column.profile.position not in kept
+        else column
+        for column in columns
+    ]
+
+
+def _scarcity(column: Suggested) -> tuple[bool, float]:
+    """Return what comes last among quasi-identifiers: answers of a few values, and what tells most apart."""
+    return column.profile.different <= FEW_VALUES, column.profile.share_alone
+
+
+def _singling_out_few(drawn: Drawn, columns: Sequence[Suggested]) -> list[Suggested]:
+    """Leave out what would be released on a likelihood, unless it makes hardly anybody unique; count it for the others.
+
+    What is sure to be sensitive stays: that nobody knows it is what the word means, and its evidence says what else
+    would follow. All other columns are taken together, those with fewest values first.
+    """
+    groups = None
+    for column in columns:
+        if column.role == "quasi-identifier":
+            groups = combined(groups, drawn.codes(column.profile.position))
+    alone = 0 if groups is None else records_alone(groups)
+    known = groups
+    changed = {}
+    for column in sorted(columns, key=lambda column: column.profile.different):
+        if not column.is_released or column.role == "as it is":
+            continue
+        codes = drawn.codes(column.profile.position)
+        if column.sureness == "sure":
+            both = alone / drawn.rows, records_alone(combined(known, codes)) / drawn.rows
+            changed[column.profile.position] = replace(column, alone_with=both)
+            continue
+        more = combined(groups, codes)
+        if records_alone(more) <= floor(MOST_SINGLED_OUT * drawn.rows):
+            groups = more
+        else:
+            changed[column.profile.position] = column.changed("identifier", _LEFT_OUT, "unsure")
+    return [changed.get(column.profile.position, column) for column in columns]
+
+
+# What becomes of all columns of a table, and what follows from that: k, and what is done with missing values.
 
 FEWEST_K: Final = 5
 """Records of the smallest class, to begin with."""

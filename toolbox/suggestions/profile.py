@@ -13,15 +13,21 @@ from typing import Final
 from sqlalchemy import false, or_
 
 from toolbox.config.model import Kind
-from toolbox.knowledge.contents import has_address
-from toolbox.knowledge.meanings import MEANINGS, Meaning
+from toolbox.knowledge.meanings import EMAILS, MEANINGS, Meaning
 from toolbox.knowledge.names import meaning_of_name, words_of
-from toolbox.knowledge.texts import Content, content_of, may_be_names
-from toolbox.knowledge.thresholds import EMAILS
-from toolbox.queries.calendar import Calendar, Unit
-from toolbox.queries.numbers import Figures, is_no_number
-from toolbox.suggestions.drawn import Drawn, Test, Texts
-from toolbox.suggestions.kinds import Dates, Notation, dates_of, has_codes, is_day_first, notation_of
+from toolbox.knowledge.texts import Content, content_of, has_address, may_be_names
+from toolbox.queries.scales import Calendar, Figures, Unit, is_no_number
+from toolbox.suggestions.texts import (
+    Dates,
+    Drawn,
+    Notation,
+    Test,
+    Texts,
+    dates_of,
+    has_codes,
+    is_day_first,
+    notation_of,
+)
 
 _LOOKED_AT: Final = 400_000
 """Distinct texts that are looked at, of all columns together."""

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, get_args
 
-from toolbox.knowledge.meanings import Consequence, Meaning
-from toolbox.knowledge.thresholds import FEWEST, NEARLY_UNIQUE
+from toolbox.knowledge.meanings import FEWEST, NEARLY_UNIQUE, Consequence, Meaning
 from toolbox.suggestions.profile import Profile
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "as it is"]

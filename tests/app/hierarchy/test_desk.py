@@ -10,7 +10,7 @@ from helpers.asgi import Asking
 
 if TYPE_CHECKING:
     from toolbox.app.hierarchy.desk import Looked
-    from toolbox.app.open_project import OpenProject
+    from toolbox.app.project.open_project import OpenProject
 
 
 def look(asking: Asking, number: int) -> Looked:

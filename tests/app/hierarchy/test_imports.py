@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolbox.app.hierarchy.imports import ImportRefusedError, Upload, rows_of_uploads
+from toolbox.app.hierarchy.desk import ImportRefusedError, Upload, rows_of_uploads
 
 RULES = (b"17,18 => 15-19\n21 => 20-24\n", b"15-19,20-24 => 15-24\n")
 

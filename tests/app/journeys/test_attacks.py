@@ -1,4 +1,4 @@
-"""J12: pages of others do nothing. What a browser cannot send is in `tests/app/test_security.py`."""
+"""J12: pages of others do nothing. What a browser cannot send is in `tests/app/server/test_security.py`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from helpers.application import Application
 
-from toolbox.app.server import _PRIVATE_PAGE
+from toolbox.app.server.server import _PRIVATE_PAGE
 
 _PAGE = """<!doctype html><html lang="en"><title>a</title><link rel="icon" href="data:,">
 <iframe src="{origin}/data" title="framed"></iframe>

@@ -9,12 +9,12 @@ from helpers.asgi import Asking
 from starlette.datastructures import FormData
 
 from toolbox import ProjectColumn
-from toolbox.app.looked import Looked
-from toolbox.app.rendering import environment
+from toolbox.app.children.column_profile import Looked
+from toolbox.app.pages.rendering import environment
 from toolbox.app.screens.columns import ROLES, Row, _counts, _edits, _suggests, said
 
 if TYPE_CHECKING:
-    from toolbox.app.open_project import OpenProject
+    from toolbox.app.project.open_project import OpenProject
 
 COLUMNS = (
     ProjectColumn(name="age", header="age", position=0, role="quasi-identifier", kind="number", weight=2.5),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from toolbox.app.screens.compared import compared
-from toolbox.app.variants import Variants
+from toolbox.app.project.variants import Variants
+from toolbox.app.screens.protect import compared
 
 
 def test_the_better_one_of_a_figure_is_marked() -> None:

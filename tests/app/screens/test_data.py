@@ -12,7 +12,7 @@ from toolbox import Project
 from toolbox.app.screens.data import _set_reading
 
 if TYPE_CHECKING:
-    from toolbox.app.open_project import OpenProject
+    from toolbox.app.project.open_project import OpenProject
 
 
 def test_settings_are_said_and_taken_back(tmp_path: Path) -> None:

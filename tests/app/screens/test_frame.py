@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from helpers.asgi import Asking
 
-from toolbox.app.open_project import OpenProject
+from toolbox.app.project.open_project import OpenProject
 
 
 def test_undo_redo_and_the_way_back(asking: Asking, current: OpenProject) -> None:

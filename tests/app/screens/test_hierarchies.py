@@ -9,7 +9,7 @@ import pytest
 from helpers.asgi import Asking
 
 if TYPE_CHECKING:
-    from toolbox.app.open_project import OpenProject
+    from toolbox.app.project.open_project import OpenProject
 
 TOWNS = [("Graz", "Styria", "*"), ("Leoben", "Styria", "*"), ("Wien", "Vienna", "*")]
 

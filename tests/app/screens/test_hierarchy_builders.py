@@ -8,7 +8,7 @@ import pytest
 from helpers.asgi import Asking
 
 if TYPE_CHECKING:
-    from toolbox.app.open_project import OpenProject
+    from toolbox.app.project.open_project import OpenProject
 
 
 def test_a_preview_shows_what_a_builder_makes_and_changes_nothing(asking: Asking, current: OpenProject) -> None:

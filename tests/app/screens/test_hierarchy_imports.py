@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from helpers.asgi import Asking
 
 if TYPE_CHECKING:
-    from toolbox.app.open_project import OpenProject
+    from toolbox.app.project.open_project import OpenProject
 
 OLD = [("Graz", "Styria", "*"), ("Leoben", "Styria", "*"), ("Wien", "Vienna", "*")]
 NEW = b"Graz;South;*\nWien;Vienna;*\nOslo;North;*\n"

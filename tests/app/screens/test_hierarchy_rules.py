@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from helpers.asgi import Asking
 
 if TYPE_CHECKING:
-    from toolbox.app.open_project import OpenProject
+    from toolbox.app.project.open_project import OpenProject
 
 
 def test_rules_are_edited_level_by_level(asking: Asking, current: OpenProject) -> None:

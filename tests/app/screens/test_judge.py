@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from helpers.asgi import Asking
 
-from toolbox.app.command import CommandError
-from toolbox.app.open_project import OpenProject
-from toolbox.app.runs import Judged
+from toolbox.app.children.command import CommandError
+from toolbox.app.children.runs import Judged
+from toolbox.app.children.work import Work
+from toolbox.app.project.open_project import OpenProject
 from toolbox.app.screens.judge import _failure
-from toolbox.app.work import Work
 from toolbox.errors import CancelledError, InputError
 
 

@@ -11,7 +11,7 @@ from helpers.asgi import Asking
 from toolbox.app.screens.look import _pages, _sorted
 
 if TYPE_CHECKING:
-    from toolbox.app.open_project import OpenProject
+    from toolbox.app.project.open_project import OpenProject
 
 _TEXT = re.compile(r"<bdi>(.*?)</bdi>")
 ASKED = {"variant": 2, "where": "changed", "below": None, "sort": "", "order": "", "page": 1, "record": 7}
@@ -37,7 +37,7 @@ def test_pages_lead_to_all_records_and_not_beyond() -> None:
 
 async def _previewed(current: OpenProject) -> None:
     """Run a preview to its end."""
-    from toolbox.app.work import BusyError
+    from toolbox.app.children.work import BusyError
 
     before = len(current.variants)
     await current.preview()

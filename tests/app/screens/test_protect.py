@@ -8,8 +8,8 @@ from typing import Any
 
 from helpers.asgi import Asking
 
-from toolbox.app.open_project import OpenProject
-from toolbox.app.variants import KeptVariant
+from toolbox.app.project.open_project import OpenProject
+from toolbox.app.project.variants import KeptVariant
 
 K = (("model-0-type", "k-anonymity"), ("model-0-k", "3"), ("method", "Mondrian"), ("suppression", ""), ("format", ""))
 

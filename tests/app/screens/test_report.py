@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from helpers.asgi import Asking
 
-from toolbox.app.open_project import OpenProject
-from toolbox.app.released import Released
+from toolbox.app.project.documents import Released
+from toolbox.app.project.open_project import OpenProject
 from toolbox.app.screens.report import _MOST, _POLICY
 from toolbox.errors import UsageError
 

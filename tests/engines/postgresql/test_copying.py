@@ -7,7 +7,7 @@ from decimal import Decimal
 import pyarrow as pa
 import pytest
 
-from toolbox.engines.postgresql.copying import copied_in, copied_out
+from toolbox.engines.postgresql.types import copied_in, copied_out
 from toolbox.errors import InputError
 
 SCHEMA = pa.schema(

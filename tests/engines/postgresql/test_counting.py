@@ -7,8 +7,7 @@ from engines.postgresql_bench import PostgreSQLBench
 from sqlalchemy import BigInteger, Text, column, select, values
 
 from toolbox.engines.postgresql.connection import Connection
-from toolbox.engines.postgresql.counting import Records, _total, combinations, held, lacking, number_of
-from toolbox.engines.postgresql.records import RowHashes
+from toolbox.engines.postgresql.counting import Records, RowHashes, _total, combinations, held, lacking, number_of
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from helpers.postgres_server import Server
 
 psycopg = pytest.importorskip("psycopg", reason="install psycopg: pip install 'psycopg[binary]'")
 
-from toolbox.engines.postgresql.login import _parameters, connected  # noqa: E402
+from toolbox.engines.postgresql.connection import _parameters, connected  # noqa: E402
 from toolbox.errors import InputError, ToolboxError, UsageError  # noqa: E402
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from engines.postgresql_bench import PostgreSQLBench
 
-from toolbox.engines.postgresql.settings import most_combinations, server_settings
+from toolbox.engines.postgresql.engine import most_combinations, server_settings
 from toolbox.errors import SettingError, UsageError
 
 

@@ -12,8 +12,7 @@ from engines.contract import hard_records, shown
 from engines.postgresql_bench import PostgreSQLBench
 from helpers import postgres_server
 
-from toolbox.engines.tables.fetching import fetched
-from toolbox.engines.tables.storing import require_place, stored
+from toolbox.engines.tables.tables import fetched, require_place, stored
 from toolbox.errors import InputError, OutputError, UsageError
 
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from helpers import spark_server
 
-from toolbox.engines.spark.columns import Columns
+from toolbox.engines.spark.counting import Columns
 from toolbox.engines.spark.session import open_session
 from toolbox.errors import InputError, UnknownColumnError
 

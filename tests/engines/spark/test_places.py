@@ -10,8 +10,17 @@ from pathlib import Path
 import pytest
 
 from toolbox.engines.spark.files import LocalFiles
-from toolbox.engines.spark.places import MANIFEST, MARKER, SUCCESS, Place, RenamedPlace, StoredPlace
-from toolbox.engines.spark.runs import PREFIX, SILENCE, Run
+from toolbox.engines.spark.places import (
+    MANIFEST,
+    MARKER,
+    PREFIX,
+    SILENCE,
+    SUCCESS,
+    Place,
+    RenamedPlace,
+    Run,
+    StoredPlace,
+)
 from toolbox.errors import OutputError
 
 DEAD = "00000000-00000000-0-1-1-0123456789abcdef"

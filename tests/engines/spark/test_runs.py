@@ -8,7 +8,7 @@ import sys
 import pytest
 from helpers import children
 
-from toolbox.engines.spark.runs import SILENCE, Run
+from toolbox.engines.spark.places import SILENCE, Run
 
 
 def test_a_run_has_a_name_of_its_own_that_tells_it() -> None:
@@ -28,7 +28,7 @@ def test_another_name_is_that_of_no_run(name: str) -> None:
 
 def test_a_run_of_this_machine_lives_as_long_as_its_process() -> None:
     program = (
-        "import sys; from toolbox.engines.spark.runs import Run; print(Run.new().name, flush=True); sys.stdin.read()"
+        "import sys; from toolbox.engines.spark.places import Run; print(Run.new().name, flush=True); sys.stdin.read()"
     )
     process = children.start([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     run = Run.named(process.stdout.readline().strip())

@@ -15,8 +15,7 @@ from engines.contract import hard_records, shown
 from engines.postgresql_bench import PostgreSQLBench
 
 from toolbox.engines.tables.database import fetched_from_any, stored_in_any
-from toolbox.engines.tables.fetching import fetched
-from toolbox.engines.tables.storing import require_place, stored
+from toolbox.engines.tables.tables import fetched, require_place, stored
 from toolbox.errors import InputError, OutputError, UsageError
 
 HARD = 'Say "hi" 100%: a.b'

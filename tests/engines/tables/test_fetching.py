@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolbox.engines.tables.fetching import fetched, is_postgresql, plain_url
+from toolbox.engines.tables.tables import fetched, is_postgresql, plain_url
 from toolbox.errors import UsageError
 
 

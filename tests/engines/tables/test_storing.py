@@ -8,8 +8,7 @@ import pyarrow as pa
 import pytest
 from engines.postgresql_bench import PostgreSQLBench
 
-from toolbox.engines.tables.fetching import fetched
-from toolbox.engines.tables.storing import stored
+from toolbox.engines.tables.tables import fetched, stored
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from toolbox.engines.tables.values import table_of
+from toolbox.engines.tables.database import table_of
 
 ID = uuid.UUID("a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11")
 EAST = timezone(timedelta(hours=2))

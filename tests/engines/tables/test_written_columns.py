@@ -7,7 +7,7 @@ from decimal import Decimal
 import pyarrow as pa
 import pytest
 
-from toolbox.engines.tables.written_columns import decimals_as_texts, in_microseconds, unknown_type
+from toolbox.engines.tables.database import decimals_as_texts, in_microseconds, unknown_type
 from toolbox.errors import OutputError
 
 

@@ -7,9 +7,8 @@ from helpers.built import assert_is_hierarchy, assert_is_stable, built, wrong
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from toolbox.hierarchy.builders.ages import Ages, completed_years
 from toolbox.hierarchy.builders.builder import BuilderError
-from toolbox.hierarchy.builders.days import Days
+from toolbox.hierarchy.builders.dates import Ages, Days, completed_years
 
 
 def test_people_have_their_completed_years():

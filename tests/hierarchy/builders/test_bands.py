@@ -5,8 +5,8 @@ import math
 import pytest
 from helpers.built import built
 
-from toolbox.hierarchy.builders.bands import Band, banded
 from toolbox.hierarchy.builders.builder import BuilderError
+from toolbox.hierarchy.builders.numbers import Band, banded
 
 
 def test_nodes_reach_to_the_ends_of_their_bands_and_open_ones_to_the_last_number():

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from toolbox.hierarchy.builders.days import Days
+from toolbox.hierarchy.builders.dates import Days
 
 VIENNA = Days(has_time=True, zone=ZoneInfo("Europe/Vienna"))
 

@@ -3,7 +3,7 @@
 import itertools
 import re
 
-from toolbox.hierarchy.builders.icd10_table import CHAPTERS
+from toolbox.hierarchy.builders.icd10 import CHAPTERS
 
 BLOCKS = [(chapter, block) for chapter, blocks in CHAPTERS for block in blocks.split()]
 ENDS = re.compile(r"([A-Z]\d\d)(?:-([A-Z]\d\d))?")

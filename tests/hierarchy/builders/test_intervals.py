@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from toolbox.hierarchy.builders.builder import BuilderError
-from toolbox.hierarchy.builders.intervals import Grid
+from toolbox.hierarchy.builders.numbers import Grid
 
 
 def test_each_level_has_its_width_and_the_ends_are_one_on_every_level():

@@ -4,7 +4,7 @@ from helpers.built import NUMBERS, assert_is_hierarchy, built, wrong
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.hierarchy.builders.quantiles import places
+from toolbox.hierarchy.builders.numbers import places
 
 
 def test_classes_have_as_many_records_each():

@@ -4,7 +4,7 @@ from helpers.built import HOSTILE_TEXTS
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from toolbox.hierarchy.builders.ranges import range_of
+from toolbox.hierarchy.builders.texts import range_of
 
 
 def test_neighbours_are_named_by_their_ends():

@@ -4,7 +4,7 @@ import pytest
 from helpers.built import NUMBERS
 from hypothesis import assume, example, given
 
-from toolbox.hierarchy.builders.round_numbers import roundest
+from toolbox.hierarchy.builders.numbers import roundest
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from toolbox.hierarchy.builders import settings
+from toolbox.hierarchy.builders import builder as settings
 
 
 @pytest.mark.parametrize("text", ["1", "-2.50", "+.5", "1e3", "007", "1e-320", "-0"])

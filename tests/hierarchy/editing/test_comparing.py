@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from toolbox.hierarchy.checking import fault, remark
 from toolbox.hierarchy.editing.comparing import HierarchyFaults, MovedValue, compared
-from toolbox.hierarchy.finding import fault, remark
 
 FINE = HierarchyFaults(findings=(remark("level", 0, "Level 1 joins nothing."),))
 

@@ -11,10 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolbox.errors import UsageError
-from toolbox.hierarchy.editing.levels import add_level, remove_level
-from toolbox.hierarchy.editing.nodes import group, move, rename
-from toolbox.hierarchy.editing.table import Table, ambiguous, table_of
-from toolbox.hierarchy.editing.values import add_values, remove_values
+from toolbox.hierarchy.editing.edits import (
+    Table,
+    add_level,
+    add_values,
+    ambiguous,
+    group,
+    move,
+    remove_level,
+    remove_values,
+    rename,
+    table_of,
+)
 
 NAMES = st.sampled_from([*"abcd", "*", "new"])
 TEXTS = st.sampled_from("abcdefg")

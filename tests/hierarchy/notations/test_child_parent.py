@@ -8,7 +8,7 @@ from helpers.outlines import ANY, PLAIN, outline_of, outlines, without_repeats
 from hypothesis import given, settings
 
 from toolbox.errors import ConfigurationError
-from toolbox.hierarchy.notations.child_parent import is_child_parent, pairs_text, rows_of_pairs
+from toolbox.hierarchy.notations.pairs import is_child_parent, pairs_text, rows_of_pairs
 from toolbox.hierarchy.outline import Outline, outline_of_rows
 from toolbox.hierarchy.rows import Row, rows_of
 

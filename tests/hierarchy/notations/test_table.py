@@ -8,8 +8,8 @@ from helpers.amounts import times
 from helpers.outlines import outline_of, outlines
 from hypothesis import example, given, settings
 
+from toolbox.hierarchy.notations.pairs import joined, table_text
 from toolbox.hierarchy.notations.reading import read_notation
-from toolbox.hierarchy.notations.table import joined, table_text
 from toolbox.hierarchy.outline import Outline, outline_of_rows
 
 

@@ -7,10 +7,9 @@ from helpers.small_tables import declared, load
 from sqlalchemy import select
 
 from toolbox.config.model import Column, QuasiIdentifier
-from toolbox.hierarchy.hierarchy import Hierarchy, Node
-from toolbox.hierarchy.interval import Interval
-from toolbox.methods.arrays.codes import codes_of
-from toolbox.store.store import Store
+from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
+from toolbox.methods.arrays.combinations import codes_of
+from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
 TOWNS = "town\ngraz\nlinz\nwien"

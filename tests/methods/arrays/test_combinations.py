@@ -8,7 +8,7 @@ import pytest
 from helpers.small_tables import load
 
 from toolbox.methods.arrays.combinations import combinations_of
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 ROWS = ["48 m", "21 f", "30 m", "21 f", "30 f"]
 

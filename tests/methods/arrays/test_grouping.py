@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.methods.arrays import grouping
-from toolbox.methods.arrays.grouping import numbered, paired, unpaired, with_room
+from toolbox.methods.arrays import combinations as grouping
+from toolbox.methods.arrays.combinations import numbered, paired, unpaired, with_room
 
 
 def test_equal_rows_have_equal_numbers_in_the_order_of_their_values() -> None:

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from toolbox.methods.arrays.importance import by_importance, declared_weights, weights_of
+from toolbox.methods.arrays.memory import by_importance, declared_weights, weights_of
 
 
 @pytest.mark.parametrize(

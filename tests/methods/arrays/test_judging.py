@@ -8,14 +8,14 @@ import pytest
 from helpers.small_tables import declared
 
 from toolbox.config.model import Attribute, Column
-from toolbox.methods.arrays.judging import Judge, refused
+from toolbox.methods.arrays.models import Judge, refused
 from toolbox.privacy.classes import Classes
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.privacy.l_diversity import DistinctLDiversity
 from toolbox.privacy.model import PrivacyModel
-from toolbox.store.load import Loader
-from toolbox.store.source import arrow_source
-from toolbox.store.store import Store
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.l_diversity import DistinctLDiversity
+from toolbox.store.engine.store import Store
+from toolbox.store.input.source import arrow_source
+from toolbox.store.load.loading import Loader
 from toolbox.store.tables import Tables
 
 K2, L2 = KAnonymity(k=2), DistinctLDiversity(l=2, attribute="illness")

@@ -10,7 +10,7 @@ from sqlalchemy import func, literal, select
 from toolbox.config.model import Limits
 from toolbox.errors import UsageError
 from toolbox.methods.arrays.memory import in_memory
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 TABLE = """
     age sex

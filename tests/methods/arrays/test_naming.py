@@ -6,8 +6,8 @@ import pytest
 from helpers.small_tables import load
 from sqlalchemy import ARRAY, Integer, cast, literal, select
 
-from toolbox.methods.arrays.naming import interval_rows, next_interval, range_ends, with_intervals
-from toolbox.store.store import Store
+from toolbox.methods.arrays.recoding import interval_rows, next_interval, range_ends, with_intervals
+from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
 TABLE = "age\n21\n30\n35\n48"

@@ -8,7 +8,7 @@ from helpers.small_tables import load
 from sqlalchemy import select
 
 from toolbox.methods.arrays.recoding import recode
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
 TABLE = "age sex\n21 f\n21 f\n30 f\n48 m"

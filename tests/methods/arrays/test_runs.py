@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.methods.arrays.runs import is_first, ranges, sorted_in_runs, starts_of, totals
+from toolbox.methods.arrays.combinations import is_first, ranges, sorted_in_runs, starts_of, totals
 
 
 def test_runs_start_where_the_ones_before_end() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from toolbox.config.model import Limits
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 
 @pytest.fixture(scope="session")

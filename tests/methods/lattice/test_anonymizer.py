@@ -8,9 +8,8 @@ from helpers.lattices import K2, TABLE, people
 from helpers.small_tables import arrow
 
 from toolbox import DistinctLDiversity, KAnonymity, Result, SettingError, UsageError, measure
-from toolbox.methods.flash import Flash
-from toolbox.methods.mingen import MinGen
-from toolbox.store.store import Store
+from toolbox.methods.lattice.optimal import Flash, MinGen
+from toolbox.store.engine.store import Store
 
 TREES = {
     "age": [(21, "young", "*"), (22, "young", "*"), (34, "old", "*")],

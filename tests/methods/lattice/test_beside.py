@@ -7,8 +7,8 @@ from helpers.lattices import K2, people
 from sqlalchemy import select
 
 import toolbox
-from toolbox.methods.lattice.beside import Beside
-from toolbox.store.store import Store
+from toolbox.methods.lattice.loss_input import Beside
+from toolbox.store.engine.store import Store
 
 
 def test_the_people_have_the_values_of_the_table(store: Store) -> None:

@@ -11,9 +11,9 @@ from helpers.amounts import times
 from helpers.brute_incognito import Outcome, evaluate
 from helpers.small_tables import load
 
-from toolbox.methods.lattice.search import LatticeSearch, preference, preference_of_2010
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.store.store import Store
+from toolbox.methods.lattice.incognito_search import LatticeSearch, preference, preference_of_2010
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.store.engine.store import Store
 from toolbox.store.tables import LatticeNode
 
 HEIGHTS = (3, 2, 2)

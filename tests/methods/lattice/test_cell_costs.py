@@ -6,7 +6,7 @@ import pytest
 from helpers.lattices import checker_of, objective, values
 from pytest import approx
 
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 # Of 14 cells: a sex at its root costs 1, an age at its root 1; young is 2 of 3 ages.
 EXPECTED = {

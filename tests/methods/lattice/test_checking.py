@@ -9,11 +9,11 @@ from helpers.small_tables import declared
 from toolbox.config.model import Attribute, Column
 from toolbox.methods.lattice import checking
 from toolbox.methods.lattice.checking import Checker
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.privacy.l_diversity import DistinctLDiversity
-from toolbox.store.load import Loader
-from toolbox.store.source import arrow_source
-from toolbox.store.store import Store
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.l_diversity import DistinctLDiversity
+from toolbox.store.engine.store import Store
+from toolbox.store.input.source import arrow_source
+from toolbox.store.load.loading import Loader
 
 
 def with_illness(store: Store, *, limit: int) -> Checker:

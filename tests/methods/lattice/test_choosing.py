@@ -11,20 +11,16 @@ from helpers.lattices import checker_of, objective
 from helpers.small_tables import declared, load
 
 from toolbox.errors import UsageError
+from toolbox.loss.cells import IyengarLoss
 from toolbox.loss.classes import NumberOfClasses
-from toolbox.loss.granularity import IyengarLoss
 from toolbox.loss.metric import LeftOut, Measure
-from toolbox.methods.lattice import choosing
-from toolbox.methods.lattice.cell_costs import CellCosts
+from toolbox.methods.lattice import objectives as choosing
 from toolbox.methods.lattice.checking import Checker
-from toolbox.methods.lattice.choosing import find_objective
-from toolbox.methods.lattice.entropy_costs import EntropyCosts
-from toolbox.methods.lattice.level_costs import LevelCosts
-from toolbox.methods.lattice.measured_costs import MeasuredCosts
-from toolbox.methods.lattice.size_costs import SizeCosts
-from toolbox.privacy.k_anonymity import KAnonymity
+from toolbox.methods.lattice.costs import CellCosts, EntropyCosts, LevelCosts, SizeCosts
+from toolbox.methods.lattice.objectives import MeasuredCosts, find_objective
+from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.published.tables import Comparison
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 
 @dataclass(frozen=True, kw_only=True)

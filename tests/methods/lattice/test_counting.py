@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 from helpers.lattices import NODES, people
 
-from toolbox.methods.arrays import grouping
-from toolbox.methods.lattice import counting
-from toolbox.methods.lattice.counting import Counter
-from toolbox.methods.lattice.frequency_sets import Column, Frequencies, Histogram, without_sensitive_values
-from toolbox.store.store import Store
+from toolbox.methods.arrays import combinations as grouping
+from toolbox.methods.lattice import nodes as counting
+from toolbox.methods.lattice.nodes import Column, Counter, Frequencies, Histogram, without_sensitive_values
+from toolbox.store.engine.store import Store
 
 
 def random_frequencies(*, rows: int = 400, sensitive: bool = False) -> Frequencies:

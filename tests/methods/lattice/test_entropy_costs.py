@@ -8,8 +8,8 @@ import numpy as np
 from helpers.lattices import checker_of, objective, values
 from pytest import approx
 
-from toolbox.methods.lattice.entropy_costs import information
-from toolbox.store.store import Store
+from toolbox.methods.lattice.costs import information
+from toolbox.store.engine.store import Store
 
 AGE = 7 * log2(7) - 2 - 3 * log2(3) - 2
 """Bits that the ages 2, 3, 2 can lose."""

@@ -10,16 +10,14 @@ import pytest
 from helpers.small_tables import declared, load
 
 from toolbox.config.model import Attribute, Column, QuasiIdentifier
-from toolbox.hierarchy.hierarchy import Hierarchy, Node
-from toolbox.hierarchy.interval import Interval
-from toolbox.methods.arrays import grouping
-from toolbox.methods.lattice.counting import Counter
-from toolbox.methods.lattice.frequency_sets import with_sensitive_values, without_sensitive_values
-from toolbox.methods.lattice.search import LatticeSearch
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.store.load import Loader
-from toolbox.store.source import arrow_source
-from toolbox.store.store import Store
+from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
+from toolbox.methods.arrays import combinations as grouping
+from toolbox.methods.lattice.incognito_search import LatticeSearch
+from toolbox.methods.lattice.nodes import Counter, with_sensitive_values, without_sensitive_values
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.store.engine.store import Store
+from toolbox.store.input.source import arrow_source
+from toolbox.store.load.loading import Loader
 from toolbox.store.tables import Tables
 
 TABLE = """

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from helpers.illness import load_with_illness
 
-from toolbox.methods.lattice.frequency_sets import Histogram
-from toolbox.methods.lattice.judging import FrequencySet, Judge
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.privacy.l_diversity import DistinctLDiversity
+from toolbox.methods.lattice.checking import FrequencySet, Judge
+from toolbox.methods.lattice.nodes import Histogram
 from toolbox.privacy.model import PrivacyModel
-from toolbox.store.store import Store
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.l_diversity import DistinctLDiversity
+from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
 K3, L2 = KAnonymity(k=3), DistinctLDiversity(l=2, attribute="illness")

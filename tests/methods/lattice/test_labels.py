@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from helpers.small_tables import declared, load
 
-from toolbox.methods.lattice.labels import labels_of
-from toolbox.store.store import Store
+from toolbox.methods.lattice.costs import labels_of
+from toolbox.store.engine.store import Store
 
 
 @pytest.mark.parametrize(

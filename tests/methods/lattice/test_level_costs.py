@@ -6,7 +6,7 @@ import pytest
 from helpers.lattices import checker_of, objective, values
 from pytest import approx
 
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ from math import inf
 from helpers.lattices import NODES, checker_of
 from pytest import approx
 
+from toolbox.loss.cells import IyengarLoss
 from toolbox.loss.classes import AverageClassSize, NormalisedAverageClassSize
 from toolbox.loss.distances import RelativeDistance
-from toolbox.loss.granularity import IyengarLoss
-from toolbox.methods.lattice.beside import Beside
 from toolbox.methods.lattice.checking import Checker
-from toolbox.methods.lattice.measured_costs import MeasuredCosts
-from toolbox.store.store import Store
+from toolbox.methods.lattice.loss_input import Beside
+from toolbox.methods.lattice.objectives import MeasuredCosts
+from toolbox.store.engine.store import Store
 
 
 def test_the_metric_itself_is_asked(store: Store) -> None:

@@ -7,8 +7,8 @@ from math import inf
 from helpers.lattices import checker_of
 
 from toolbox.methods.lattice.checking import Checked
-from toolbox.methods.lattice.objective import Objective
-from toolbox.store.store import Store
+from toolbox.methods.lattice.costs import Objective
+from toolbox.store.engine.store import Store
 
 
 class Height(Objective):

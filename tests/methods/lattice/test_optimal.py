@@ -17,21 +17,19 @@ from helpers.requirements import Columns, Requirement, all_of, protected_samples
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from toolbox.config.formats import FORMATS
-from toolbox.config.model import Config, Input, Limits, Output
+from toolbox.config.model import FORMATS, Config, Input, Limits, Output
 from toolbox.errors import UnsatisfiableError, UsageError
-from toolbox.flows.columns import declared_columns
-from toolbox.loss.registry import installed_metrics
-from toolbox.methods.lattice.beside import Beside
+from toolbox.flows.arguments.columns import declared_columns
+from toolbox.loss.metric import installed_metrics
 from toolbox.methods.lattice.checking import Checker
-from toolbox.methods.lattice.choosing import find_objective, objective_of
-from toolbox.methods.lattice.measured_costs import MeasuredCosts
-from toolbox.methods.lattice.optimal import Question, search_lattice
-from toolbox.methods.lattice.orders import Order, every_node, halves, paths, subsets_first
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.store.load import Loader
-from toolbox.store.source import arrow_source
-from toolbox.store.store import Store
+from toolbox.methods.lattice.loss_input import Beside
+from toolbox.methods.lattice.objectives import MeasuredCosts, find_objective, objective_of
+from toolbox.methods.lattice.optimum import Question, search_lattice
+from toolbox.methods.lattice.searching import Order, every_node, halves, paths, subsets_first
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.store.engine.store import Store
+from toolbox.store.input.source import arrow_source
+from toolbox.store.load.loading import Loader
 from toolbox.store.tables import Tables
 
 RUNS = settings(

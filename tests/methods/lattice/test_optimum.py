@@ -8,8 +8,8 @@ import pytest
 from helpers.lattices import checker_of, search_of
 
 from toolbox.methods.lattice.optimum import find_optimum, proved_bound
-from toolbox.methods.lattice.orders import paths
-from toolbox.store.store import Store
+from toolbox.methods.lattice.searching import paths
+from toolbox.store.engine.store import Store
 
 
 @pytest.mark.sampled(5)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from helpers.lattices import checker_of, search_of
 
-from toolbox.methods.lattice.orders import Order, bottom_up, every_node, halves, paths, subsets_first
-from toolbox.store.store import Store
+from toolbox.methods.lattice.searching import Order, bottom_up, every_node, halves, paths, subsets_first
+from toolbox.store.engine.store import Store
 
 ORDERS = [every_node, subsets_first, halves, paths, bottom_up]
 

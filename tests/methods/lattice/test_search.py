@@ -12,16 +12,16 @@ from helpers.lattices import HIERARCHIES, TABLE, people
 from helpers.small_tables import declared
 
 from toolbox.config.model import Attribute, Column
-from toolbox.methods.lattice import search
-from toolbox.methods.lattice.search import LatticeSearch
+from toolbox.methods.lattice import incognito_search as search
+from toolbox.methods.lattice.incognito_search import LatticeSearch
 from toolbox.privacy.classes import Classes
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.privacy.l_diversity import DistinctLDiversity
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.l_diversity import DistinctLDiversity
 from toolbox.queries.query import Query
-from toolbox.store.load import Loader
-from toolbox.store.source import arrow_source
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
+from toolbox.store.input.source import arrow_source
+from toolbox.store.load.loading import Loader
 from toolbox.store.tables import Tables
 
 pytestmark = pytest.mark.sampled(2)

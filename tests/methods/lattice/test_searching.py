@@ -8,7 +8,7 @@ import pytest
 from helpers.lattices import checker_of, search_of
 
 from toolbox.methods.lattice.searching import CutOffError, Scored, rounded
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 from toolbox.store.tables import LatticeNode
 
 

@@ -7,7 +7,7 @@ from math import inf
 import pytest
 from helpers.lattices import NODES, checker_of, objective, values
 
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 
 @pytest.mark.sampled(4)

@@ -10,12 +10,12 @@ from helpers.lattices import checker_of, objective
 from helpers.small_tables import declared, load, quasi_identifier
 
 from toolbox import UsageError
-from toolbox.methods.flash import Flash
-from toolbox.methods.lattice import optimal
+from toolbox.methods.lattice import optimum as optimal
+from toolbox.methods.lattice.optimal import Flash
+from toolbox.methods.lattice.optimum import LargeLattice, LargeSearch
 from toolbox.methods.lattice.searching import Search
-from toolbox.methods.lattice.too_large import LargeLattice, LargeSearch
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.store.store import Store
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.store.engine.store import Store
 
 
 @pytest.mark.sampled(3)

@@ -11,11 +11,9 @@ from helpers.amounts import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.methods.arrays.types import Reals
-from toolbox.methods.local_recoding.by_price import Queue, best_nodes, sweep_by_price
-from toolbox.methods.local_recoding.nodes import paid_at
-from toolbox.methods.local_recoding.rows import Column, Rows
-from toolbox.methods.local_recoding.sweep import everybody, random_keys
+from toolbox.methods.arrays.combinations import Reals
+from toolbox.methods.local_recoding.rows import Column, Rows, paid_at
+from toolbox.methods.local_recoding.sweep import Queue, best_nodes, everybody, random_keys, sweep_by_price
 
 # At each level the interval of each of four values: itself, its pair, the root.
 CODES = [np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)]

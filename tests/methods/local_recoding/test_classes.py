@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from toolbox.methods.local_recoding.classes import Classes, classes_of
-from toolbox.methods.local_recoding.rows import Column, Rows
+from toolbox.methods.local_recoding.rows import Classes, Column, Rows, classes_of
 
 # At each level the interval of each of four values: itself, its pair, the root. The other column has no pairs.
 PAIRS = Column([np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)], np.full(4, 9))

@@ -11,11 +11,10 @@ from helpers.small_tables import arrow, declared, load, quasi_identifier
 
 import toolbox
 from toolbox.config.model import QuasiIdentifier
-from toolbox.loss.registry import installed_metrics
-from toolbox.methods.local_recoding.costs import METRICS, cell_costs, intervals_of
-from toolbox.methods.local_recoding.objective import CellCosts
+from toolbox.loss.metric import installed_metrics
+from toolbox.methods.local_recoding.objective import METRICS, CellCosts, cell_costs, intervals_of
 from toolbox.methods.local_recoding.rows import rows_of
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 # Nobody has s; d stands alone below its node; 7 and 9 are listed, and nobody's.
 LETTERS = "p soft loose *\nq soft loose *\nr hard still *\ns hard still *\nd dental still *"

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.methods.local_recoding.loss import bits_lost, importances, most_bits, prices
+from toolbox.methods.local_recoding.objective import bits_lost, importances, most_bits, prices
 from toolbox.methods.local_recoding.rows import Column
 
 # Four values, two pairs, a root; their records.

@@ -17,12 +17,11 @@ from hypothesis import strategies as st
 
 from toolbox.config.model import Column, Config, QuasiIdentifier
 from toolbox.errors import SettingError, UnsatisfiableError
-from toolbox.hierarchy.hierarchy import Hierarchy, Node
-from toolbox.hierarchy.interval import Interval
+from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
 from toolbox.methods.local_recoding import LocalRecoding
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.privacy.l_diversity import DistinctLDiversity
-from toolbox.store.store import Store
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.l_diversity import DistinctLDiversity
+from toolbox.store.engine.store import Store
 
 pytestmark = pytest.mark.sampled(2)
 

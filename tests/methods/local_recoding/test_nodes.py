@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.methods.local_recoding.nodes import nodes_to_visit, paid_at
+from toolbox.methods.local_recoding.rows import nodes_to_visit, paid_at
 
 
 def visited(losses: list[list[float]], most: int) -> list[list[int]]:

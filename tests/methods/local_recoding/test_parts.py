@@ -7,14 +7,11 @@ from helpers.amounts import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.methods.arrays.types import Reals
-from toolbox.methods.local_recoding.by_price import best_nodes
-from toolbox.methods.local_recoding.classes import Classes, classes_of
-from toolbox.methods.local_recoding.nodes import nodes_to_visit, paid_at
+from toolbox.methods.arrays.combinations import Reals
 from toolbox.methods.local_recoding.objective import CellCosts
-from toolbox.methods.local_recoding.parts import Parts
-from toolbox.methods.local_recoding.rows import Column, Rows
-from toolbox.methods.local_recoding.sweep import everybody, random_keys
+from toolbox.methods.local_recoding.rows import Classes, Column, Rows, classes_of, nodes_to_visit, paid_at
+from toolbox.methods.local_recoding.search import Parts
+from toolbox.methods.local_recoding.sweep import best_nodes, everybody, random_keys
 
 # At each level the interval of each of four values: itself, its pair, the root.
 CODES = [np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)]

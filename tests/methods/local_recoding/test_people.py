@@ -9,13 +9,12 @@ import pytest
 from helpers.population_tables import load_among
 
 from toolbox.errors import UnsatisfiableError, UsageError
-from toolbox.methods.arrays.judging import Judge
+from toolbox.methods.arrays.models import Judge
 from toolbox.methods.local_recoding import LocalRecoding
-from toolbox.methods.local_recoding.people import people_of
-from toolbox.methods.local_recoding.rows import rows_of
-from toolbox.privacy.delta_presence import DeltaPresence
-from toolbox.privacy.k_map import KMap
-from toolbox.store.store import Store
+from toolbox.methods.local_recoding.rows import people_of, rows_of
+from toolbox.privacy.models.delta_presence import DeltaPresence
+from toolbox.privacy.models.k_map import KMap
+from toolbox.store.engine.store import Store
 
 
 def test_classes_cover_who_has_their_intervals_at_their_levels(store: Store) -> None:

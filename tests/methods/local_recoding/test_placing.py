@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from toolbox.methods.local_recoding.classes import classes_of
-from toolbox.methods.local_recoding.placing import Hosts, all_placed
-from toolbox.methods.local_recoding.rows import Column, Rows
+from toolbox.methods.local_recoding.rows import Column, Rows, classes_of
+from toolbox.methods.local_recoding.search import Hosts, all_placed
 
 # Values 0 and 1 are a pair, 2 and 3 another; a level up costs a bit, the root three.
 CODES = [np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)]

@@ -7,7 +7,7 @@ import time
 import pandas as pd
 
 import toolbox
-from toolbox.methods.local_recoding.pulse import Pulse
+from toolbox.methods.local_recoding.method import Pulse
 from toolbox.steps import Stage, Watcher
 
 

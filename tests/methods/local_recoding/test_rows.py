@@ -7,10 +7,10 @@ import pytest
 from helpers.illness import load_with_illness
 from helpers.small_tables import quasi_identifier
 
-from toolbox.methods.arrays.judging import Judge
+from toolbox.methods.arrays.models import Judge
 from toolbox.methods.local_recoding.rows import Column, Rows, rows_of
-from toolbox.privacy.l_diversity import DistinctLDiversity
-from toolbox.store.store import Store
+from toolbox.privacy.models.l_diversity import DistinctLDiversity
+from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
 

@@ -12,17 +12,13 @@ from helpers.illness import load_with_illness
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.methods.arrays.judging import Judge
-from toolbox.methods.local_recoding.classes import Classes
-from toolbox.methods.local_recoding.loss import bits_lost
-from toolbox.methods.local_recoding.nodes import nodes_to_visit, paid_at
-from toolbox.methods.local_recoding.objective import CellCosts, Entropy, Objective
-from toolbox.methods.local_recoding.placing import all_placed
-from toolbox.methods.local_recoding.rows import Column, Rows
-from toolbox.methods.local_recoding.search import Search
+from toolbox.methods.arrays.models import Judge
+from toolbox.methods.local_recoding.objective import CellCosts, Entropy, Objective, bits_lost
+from toolbox.methods.local_recoding.rows import Classes, Column, Rows, nodes_to_visit, paid_at
+from toolbox.methods.local_recoding.search import Search, all_placed
 from toolbox.methods.local_recoding.sweep import everybody, random_keys, sweep, sweep_anew
-from toolbox.privacy.l_diversity import DistinctLDiversity
-from toolbox.store.store import Store
+from toolbox.privacy.models.l_diversity import DistinctLDiversity
+from toolbox.store.engine.store import Store
 
 # At each level the interval of each of four values: itself, its pair, the root.
 CODES = [np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)]

@@ -12,12 +12,11 @@ from helpers.illness import load_with_illness
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.methods.arrays.judging import Judge
-from toolbox.methods.local_recoding.nodes import paid_at
-from toolbox.methods.local_recoding.rows import Column, Rows
+from toolbox.methods.arrays.models import Judge
+from toolbox.methods.local_recoding.rows import Column, Rows, paid_at
 from toolbox.methods.local_recoding.sweep import Groups, Left, everybody, random_keys, some_left, sweep, sweep_anew
-from toolbox.privacy.l_diversity import DistinctLDiversity
-from toolbox.store.store import Store
+from toolbox.privacy.models.l_diversity import DistinctLDiversity
+from toolbox.store.engine.store import Store
 
 CODES = [np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)]
 NODES = list(product(range(3), repeat=2))

@@ -11,12 +11,12 @@ from helpers.illness import load_with_illness
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.methods.arrays.judging import Judge
+from toolbox.methods.arrays.models import Judge
 from toolbox.methods.local_recoding.rows import Column, Rows
+from toolbox.methods.local_recoding.search import cheapest_node
 from toolbox.methods.local_recoding.sweep import everybody, random_keys
-from toolbox.methods.local_recoding.whole_columns import cheapest_node
-from toolbox.privacy.l_diversity import DistinctLDiversity
-from toolbox.store.store import Store
+from toolbox.privacy.models.l_diversity import DistinctLDiversity
+from toolbox.store.engine.store import Store
 
 CODES = [np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)]
 NODES = list(product(range(3), repeat=2))

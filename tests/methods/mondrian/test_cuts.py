@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from toolbox.methods.mondrian.cuts import Cuts, Regions, no_cuts
+from toolbox.methods.mondrian.partitions import Cuts, Regions, no_cuts
 
 
 def cuts_of(partitions: int, *noted: tuple[int, int, int, bool]) -> Cuts:

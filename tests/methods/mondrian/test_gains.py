@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolbox.methods.mondrian import gains
-from toolbox.methods.mondrian.gains import Gains, ordered
+from toolbox.methods.mondrian.gains import Gains, RangePrice, SetPrice, ordered
 from toolbox.methods.mondrian.partitions import Partitions
-from toolbox.methods.mondrian.prices import RangePrice, SetPrice
 
 # The first column is named by its ends, and costs their distance; the second by its values, and costs their number.
 PLACES = np.array([0.0, 1.0, 3.0, 4.0, 9.0])

@@ -8,8 +8,8 @@ from helpers.amounts import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.methods.mondrian.medians import find_medians
 from toolbox.methods.mondrian.partitions import Partitions
+from toolbox.methods.mondrian.search import find_medians
 
 Row = tuple[int, int, int]
 """The records of a row, and its ranks in two dimensions."""

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from toolbox.errors import SettingError, UsageError
 from toolbox.methods.mondrian import Mondrian
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.store.store import Store
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.store.engine.store import Store
 
 pytestmark = pytest.mark.sampled(2)
 

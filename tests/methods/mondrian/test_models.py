@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from toolbox.errors import UnsatisfiableError
 from toolbox.methods.mondrian import Mondrian
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.privacy.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.t_closeness import TCloseness
-from toolbox.store.store import Store
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
+from toolbox.privacy.models.t_closeness import TCloseness
+from toolbox.store.engine.store import Store
 
 pytestmark = pytest.mark.sampled(2)
 

@@ -9,13 +9,12 @@ from helpers.small_tables import declared, load, quasi_identifier, released
 from sqlalchemy import select
 
 from toolbox.config.model import Column, QuasiIdentifier
-from toolbox.hierarchy.hierarchy import Hierarchy, Node
-from toolbox.hierarchy.interval import Interval
+from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
 from toolbox.methods.mondrian.partitions import Partitions, one_partition
-from toolbox.methods.mondrian.recoding import recode_partitions
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.privacy.proof import prove
-from toolbox.store.store import Store
+from toolbox.methods.mondrian.search import recode_partitions
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.proof.proof import prove
+from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
 pytestmark = pytest.mark.sampled(2)

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from helpers.small_tables import load
 
-from toolbox.methods.mondrian.cuts import Cuts, Regions, no_cuts
-from toolbox.methods.mondrian.partitions import Partitions, one_partition, together
-from toolbox.store.store import Store
+from toolbox.methods.mondrian.partitions import Cuts, Partitions, Regions, no_cuts, one_partition, together
+from toolbox.store.engine.store import Store
 
 # Row by row its records, and its ranks in two columns: two partitions of three rows, one of one row.
 ROWS = [(2, 5, 0), (1, 3, 1), (1, 5, 1), (4, 9, 2), (1, 0, 2), (1, 4, 2), (3, 7, 7)]

@@ -11,12 +11,10 @@ from helpers.small_tables import declared
 
 from toolbox.errors import UnsatisfiableError
 from toolbox.methods.mondrian import Mondrian
-from toolbox.methods.mondrian.cuts import no_cuts
-from toolbox.methods.mondrian.partitions import Partitions, one_partition
-from toolbox.methods.mondrian.people import people_of
-from toolbox.privacy.delta_presence import DeltaPresence
-from toolbox.privacy.k_map import KMap
-from toolbox.store.store import Store
+from toolbox.methods.mondrian.partitions import Partitions, no_cuts, one_partition, people_of
+from toolbox.privacy.models.delta_presence import DeltaPresence
+from toolbox.privacy.models.k_map import KMap
+from toolbox.store.engine.store import Store
 
 
 def whole(store: Store, *, by_region: bool = False) -> Partitions:

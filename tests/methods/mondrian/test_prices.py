@@ -11,8 +11,8 @@ from sqlalchemy import select
 from toolbox import KAnonymity, measure
 from toolbox.methods.arrays.combinations import combinations_of
 from toolbox.methods.mondrian import Mondrian
-from toolbox.methods.mondrian.prices import column_prices
-from toolbox.store.store import Store
+from toolbox.methods.mondrian.gains import column_prices
+from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
 TABLE = """

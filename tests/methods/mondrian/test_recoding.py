@@ -7,11 +7,10 @@ import pytest
 from helpers.small_tables import load, released
 from sqlalchemy import select
 
-from toolbox.methods.mondrian.cuts import no_cuts
-from toolbox.methods.mondrian.partitions import Partitions, one_partition, together
-from toolbox.methods.mondrian.recoding import recode_partitions
-from toolbox.store.loading import Loaded
-from toolbox.store.store import Store
+from toolbox.methods.mondrian.partitions import Partitions, no_cuts, one_partition, together
+from toolbox.methods.mondrian.search import recode_partitions
+from toolbox.store.engine.store import Store
+from toolbox.store.load.loading import Loaded
 
 TABLE = "age sex\n20 f\n25 m\n25 m\n31 f\n48 m"
 

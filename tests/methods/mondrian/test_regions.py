@@ -14,13 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import toolbox
-from toolbox.config.compatibility import AS_IN_2010, OUR_OWN, Compatibility
-from toolbox.config.model import Column, QuasiIdentifier
-from toolbox.hierarchy.hierarchy import Hierarchy, Node
-from toolbox.hierarchy.interval import Interval
+from toolbox.config.model import AS_IN_2010, OUR_OWN, Column, Compatibility, QuasiIdentifier
+from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
 from toolbox.methods.mondrian import Mondrian
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.store.store import Store
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.store.engine.store import Store
 
 pytestmark = pytest.mark.sampled(2)
 

@@ -7,8 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolbox.methods.mondrian import search
-from toolbox.methods.mondrian.cuts import Regions
-from toolbox.methods.mondrian.partitions import Partitions
+from toolbox.methods.mondrian.partitions import Partitions, Regions
 from toolbox.methods.mondrian.search import Search
 
 RECORDS = st.lists(st.tuples(st.integers(1, 3), st.integers(0, 9), st.integers(0, 2)), min_size=1, max_size=40)

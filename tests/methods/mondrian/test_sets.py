@@ -5,7 +5,7 @@ from helpers.amounts import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.methods.mondrian.sets import sets_of
+from toolbox.methods.mondrian.partitions import sets_of
 
 
 def sets(classes: list[list[int]], which: list[int] | None = None) -> list[list[int]]:

@@ -7,12 +7,10 @@ import pytest
 from helpers.small_tables import declared, load, quasi_identifier
 
 from toolbox.config.model import Column, QuasiIdentifier
-from toolbox.hierarchy.hierarchy import Hierarchy, Node
-from toolbox.hierarchy.interval import Interval
-from toolbox.methods.mondrian.cuts import Regions
-from toolbox.methods.mondrian.partitions import Partitions
-from toolbox.methods.mondrian.widths import measure_of
-from toolbox.store.store import Store
+from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
+from toolbox.methods.mondrian.partitions import Partitions, Regions
+from toolbox.methods.mondrian.search import measure_of
+from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
 # Ages 20, 21, 30 and 60, at ranks 0 to 3, of a domain from 0 to 100; three towns, at ranks 0 to 2.

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from helpers.prioritised import Coded, halving
 
-from toolbox.methods.prioprivacy.cheapest import join_classes, make_cheapest
-from toolbox.methods.prioprivacy.combinations import Combinations
-from toolbox.methods.prioprivacy.state import State, first_state
+from toolbox.methods.prioprivacy.combinations import Combinations, State, first_state
+from toolbox.methods.prioprivacy.search import join_classes, make_cheapest
 
 Row = tuple[int, ...]
 

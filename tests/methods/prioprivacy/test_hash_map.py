@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 import pytest
 
-from toolbox.methods.prioprivacy.hash_map import hash_of, hash_order
+from toolbox.methods.prioprivacy.search import hash_of, hash_order
 
 ALIKE = ["".join(one) for one in product(("Aa", "BB"), repeat=4)]
 """Sixteen texts of one hash, 3754541312, mixed 3754499785: the last six bits are 9."""

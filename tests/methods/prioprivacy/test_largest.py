@@ -10,8 +10,8 @@ from helpers.prioritised import Coded, coded, halving
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.methods.prioprivacy.largest import make_largest
-from toolbox.methods.prioprivacy.state import first_state
+from toolbox.methods.prioprivacy.combinations import first_state
+from toolbox.methods.prioprivacy.search import make_largest
 
 Row = tuple[int, ...]
 

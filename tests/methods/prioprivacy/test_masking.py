@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from helpers.prioritised import Coded, halving
 
-from toolbox.methods.prioprivacy.masking import mask
-from toolbox.methods.prioprivacy.state import first_state
+from toolbox.methods.prioprivacy.combinations import first_state
+from toolbox.methods.prioprivacy.search import mask
 
 Row = tuple[int, ...]
 FIRST, SECOND, BOTH = (1, 0), (0, 1), (1, 1)

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 
 from toolbox import SettingError, UnsatisfiableError, UsageError
 from toolbox.methods.prioprivacy import PrioPrivacy
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.privacy.l_diversity import DistinctLDiversity
-from toolbox.store.store import Store
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.l_diversity import DistinctLDiversity
+from toolbox.store.engine.store import Store
 
 __all__ = ["store"]
 

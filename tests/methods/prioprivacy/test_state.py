@@ -7,9 +7,8 @@ from helpers.prioritised import Coded, halving
 from helpers.small_tables import load
 from sqlalchemy import select
 
-from toolbox.methods.prioprivacy.combinations import fetched
-from toolbox.methods.prioprivacy.state import classes_of, first_state, intervals_of, values_of
-from toolbox.store.store import Store
+from toolbox.methods.prioprivacy.combinations import classes_of, fetched, first_state, intervals_of, values_of
+from toolbox.store.engine.store import Store
 
 # Combinations, in their order: (0, 0) with two records, (1, 1), (2, 0) with three, (3, 1).
 GIVEN = Coded(

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from toolbox.errors import UsageError
 from toolbox.methods.singletons.columns import Column, Generalisation, require_rules, rows_of
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
 TOWNS = "Graz south *\nLinz north *\nWels north *"

@@ -10,17 +10,16 @@ from helpers.towns import BOTH, PEOPLE, SEX, TOWN, Record, rows, variant
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.methods.singletons.columns import Rows
+from toolbox.methods.singletons.columns import Rows, Variant
 from toolbox.methods.singletons.comparing import (
     VariantFigures,
     applied,
     classes,
+    compare,
     figures,
     rank,
     standing_out,
 )
-from toolbox.methods.singletons.election import compare
-from toolbox.methods.singletons.variants import Variant
 
 TABLES = st.lists(st.tuples(st.sampled_from(TOWN.labels), st.sampled_from(SEX.labels)), min_size=1, max_size=15)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from helpers.towns import BOTH, PEOPLE, rows
 
-from toolbox.methods.singletons import election
-from toolbox.methods.singletons.comparing import figures, rank
-from toolbox.methods.singletons.election import compare
+from toolbox.methods.singletons import comparing as election
+from toolbox.methods.singletons.comparing import compare, figures, rank
 
 
 def test_fewest_below_k_is_elected_then_fewest_modified() -> None:

@@ -6,9 +6,8 @@ from helpers.towns import SEX, TOWN, Record, rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.methods.singletons.comparing import applied, classes, shown_codes
-from toolbox.methods.singletons.finishing import generalised_further
-from toolbox.methods.singletons.variants import Variant
+from toolbox.methods.singletons.columns import Variant
+from toolbox.methods.singletons.comparing import applied, classes, generalised_further, shown_codes
 
 TABLES = st.lists(st.tuples(st.sampled_from(TOWN.labels), st.sampled_from(SEX.labels)), min_size=1, max_size=15)
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from toolbox.errors import SettingError, UnsatisfiableError, UsageError
 from toolbox.methods.singletons import Singletons
-from toolbox.privacy.k_anonymity import KAnonymity
-from toolbox.privacy.l_diversity import DistinctLDiversity
-from toolbox.store.store import Store
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.l_diversity import DistinctLDiversity
+from toolbox.store.engine.store import Store
 
 TOWNS = "Graz south *\nLinz north *\nWels north *"
 PEOPLE = """

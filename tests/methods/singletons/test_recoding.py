@@ -8,9 +8,9 @@ from helpers.small_tables import declared, load, quasi_identifier, released
 from sqlalchemy import select
 
 from toolbox.methods.singletons.columns import Rows, rows_of
-from toolbox.methods.singletons.recoding import recode_rows
-from toolbox.store.loading import Loaded
-from toolbox.store.store import Store
+from toolbox.methods.singletons.comparing import recode_rows
+from toolbox.store.engine.store import Store
+from toolbox.store.load.loading import Loaded
 
 TOWNS = "Graz south *\nLinz north *\nWels north *"
 TABLE = "town born\nGraz 1918\nLinz 1920\nLinz 1920\nWels 1921\nWels 1950"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from toolbox.methods.singletons.rules import NUMBER_RULES
+from toolbox.methods.singletons.columns import NUMBER_RULES
 
 
 def shown(rule: str, counts: dict[float, int], k: int = 2) -> dict[float, str]:

@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 from helpers.towns import BOTH, PEOPLE, SEX, TOWN
 
-from toolbox.methods.singletons.variants import Change, Scope, Variant, all_variants, changes_of
+from toolbox.methods.singletons.columns import Change, Scope, Variant, all_variants, changes_of
 
 COLUMNS = (TOWN, SEX, SEX, SEX)
 

@@ -10,10 +10,10 @@ from helpers.small_tables import load
 from sqlalchemy import literal, select
 
 from toolbox import anonymize
-from toolbox.config.compatibility import AS_IN_2010
+from toolbox.config.model import AS_IN_2010
 from toolbox.release.formats.anatomy import anatomy
-from toolbox.release.in_memory import to_arrow
-from toolbox.store.store import Store
+from toolbox.release.returned import to_arrow
+from toolbox.store.engine.store import Store
 
 
 def test_anatomy_shows_the_original_values_in_one_table_and_all_else_in_another(store: Store) -> None:

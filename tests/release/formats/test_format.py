@@ -3,10 +3,10 @@
 import pytest
 from helpers.small_tables import declared, load
 
-from toolbox.config.formats import FORMATS, FormatName
+from toolbox.config.model import FORMATS, FormatName
 from toolbox.release.formats.format import WRITERS
 from toolbox.release.release import release_parts
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 
 def test_every_format_has_its_writer() -> None:

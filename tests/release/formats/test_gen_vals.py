@@ -3,7 +3,7 @@
 from helpers.small_releases import DROP, KEEP, finished, read
 
 from toolbox.release.formats.gen_vals import general_values
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 
 def test_genvals_replaces_the_quasi_identifiers_in_the_order_of_the_input(store: Store) -> None:

@@ -7,9 +7,9 @@ from helpers.small_releases import KEEP, finished, read
 from helpers.small_tables import declared, load
 from sqlalchemy import Integer, cast, literal, select
 
-from toolbox.config.compatibility import AS_IN_2010
+from toolbox.config.model import AS_IN_2010
 from toolbox.release.formats.gen_vals_dist import general_values_with_statistics
-from toolbox.store.store import Store
+from toolbox.store.engine.store import Store
 
 
 def test_genvalsdist_puts_the_statistics_of_the_class_behind_each_quasi_identifier(store: Store) -> None:

@@ -6,12 +6,12 @@ from helpers.small_releases import DROP, KEEP
 from helpers.small_tables import load
 
 from toolbox.config.model import Config
-from toolbox.release.formats import one_table
+from toolbox.release.files.part import Notation
+from toolbox.release.files.writer import write_part
+from toolbox.release.formats import gen_vals as one_table
 from toolbox.release.formats.gen_vals import general_values
-from toolbox.release.in_memory import to_arrow
-from toolbox.release.notation import Notation
-from toolbox.release.writer import write_part
-from toolbox.store.store import Store
+from toolbox.release.returned import to_arrow
+from toolbox.store.engine.store import Store
 
 
 def test_many_records_keep_their_order(own_store: Store) -> None:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from helpers.findings import INTERNAL
 from helpers.page_text import rows, words
 
-from toolbox.report.advice.advice import Advice
-from toolbox.report.html.advised import advised
+from toolbox.report.advice import Advice
+from toolbox.report.html.page import advised
 
 ALONE = Advice(finding="3 records are alone.", severity="high", remedy="Leave <zip> out.", effect="None is left.")
 ORDER = Advice(finding="The order is that of the input.", severity="medium", remedy="Shuffle.")

@@ -8,8 +8,8 @@ from helpers.learned_values import ILLNESS
 from helpers.page_text import rows, words
 from helpers.solved_statistics import FOUND, TOWN
 
-from toolbox.report.html.inferred import from_classes, from_statistics
-from toolbox.risks.sensitive.figures import Similarity
+from toolbox.report.html.learned import from_classes, from_statistics
+from toolbox.risks.sensitive import Similarity
 from toolbox.risks.statistics.figures import StatisticsRisk
 
 

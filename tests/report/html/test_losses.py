@@ -5,8 +5,7 @@ from dataclasses import replace
 from helpers.findings import INTERNAL, PUBLIC
 from helpers.page_text import rows, words
 
-from toolbox.loss.metric import Measure
-from toolbox.loss.registry import installed_metrics
+from toolbox.loss.metric import Measure, installed_metrics
 from toolbox.report.html.losses import losses, value_of
 
 

@@ -4,7 +4,7 @@ from helpers.page_text import rows, words
 from helpers.small_reports import LOSS
 from helpers.small_summary import SUMMARY
 
-from toolbox.report.html.of_variant import variant_page
+from toolbox.report.html.page import variant_page
 
 
 def test_the_proof_the_columns_and_the_losses_are_told() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from helpers.findings import INTERNAL, PUBLIC
 from helpers.page_text import words
 
-from toolbox.report.html.repeating import repeating, signatures
+from toolbox.report.html.page import repeating, signatures
 
 
 def test_command_versions_seed_and_configuration_are_told_inside() -> None:

@@ -6,7 +6,7 @@ from helpers.findings import INTERNAL, PUBLIC
 from helpers.page_text import rows, words
 from helpers.small_reports import RISK
 
-from toolbox.report.html.risks import risks
+from toolbox.report.html.protection import risks
 from toolbox.risks.attackers import ClassSize
 
 

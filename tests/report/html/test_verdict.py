@@ -6,11 +6,10 @@ from helpers.findings import INTERNAL, PUBLIC
 from helpers.page_text import words
 from helpers.small_reports import K_2, L_3
 
-from toolbox.report.advice.advice import Advice
-from toolbox.report.advice.classes import on_certain
+from toolbox.report.advice import Advice, on_certain
 from toolbox.report.html.findings import Counts, UntoldModel
-from toolbox.report.html.verdict import verdict
-from toolbox.risks.certain import CertainValues
+from toolbox.report.html.making import verdict
+from toolbox.risks.attackers import CertainValues
 
 
 def test_what_was_proved_is_said_in_words() -> None:

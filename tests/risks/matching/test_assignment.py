@@ -6,8 +6,8 @@ import numpy as np
 from helpers.matchings import graphs, written
 from hypothesis import given
 
-from toolbox.risks.matching.assignment import assigned
 from toolbox.risks.matching.graph import Graph
+from toolbox.risks.matching.matching import assigned
 
 
 @given(graphs())

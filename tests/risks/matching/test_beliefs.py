@@ -8,10 +8,8 @@ from helpers.amounts import times
 from helpers.matchings import enumerated, exact_beliefs, graphs, written
 from hypothesis import given, settings
 
-from toolbox.risks.matching.assignment import assigned
-from toolbox.risks.matching.beliefs import beliefs_of
-from toolbox.risks.matching.certainty import possible
 from toolbox.risks.matching.graph import Graph
+from toolbox.risks.matching.matching import assigned, beliefs_of, possible
 
 
 def believed(graph: Graph) -> tuple[Graph, np.ndarray]:

@@ -6,9 +6,8 @@ from helpers.amounts import times
 from helpers.matchings import exact_beliefs, graphs, written
 from hypothesis import given, settings
 
-from toolbox.risks.matching.assignment import assigned
-from toolbox.risks.matching.certainty import possible
 from toolbox.risks.matching.graph import Graph
+from toolbox.risks.matching.matching import assigned, possible
 
 
 def edges(graph: Graph) -> list[tuple[int, int]]:

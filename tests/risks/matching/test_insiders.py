@@ -7,9 +7,8 @@ from helpers.matchings import graphs, written
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.risks.matching.assignment import assigned
 from toolbox.risks.matching.graph import Graph
-from toolbox.risks.matching.insiders import without_insiders
+from toolbox.risks.matching.matching import assigned, without_insiders
 
 
 @given(graphs(), st.sampled_from([0.25, 0.5, 0.9]), st.integers(0, 99))

@@ -6,8 +6,8 @@ import numpy as np
 from helpers.comparisons import comparison
 
 from toolbox.config.model import Column, QuasiIdentifier
-from toolbox.risks.matching.reading import read_graph
-from toolbox.store.store import Store
+from toolbox.risks.matching.graph import read_graph
+from toolbox.store.engine.store import Store
 
 AGE = QuasiIdentifier(column=Column(index=None, name="age"), kind="number")
 SIZE = QuasiIdentifier(column=Column(index=None, name="size"), kind="number")

@@ -6,12 +6,9 @@ import numpy as np
 import pytest
 from helpers.matchings import written
 
-from toolbox.risks.matching.assignment import assigned
-from toolbox.risks.matching.beliefs import beliefs_of
-from toolbox.risks.matching.certainty import possible
 from toolbox.risks.matching.figures import ValueBeliefs
-from toolbox.risks.matching.graph import Graph
-from toolbox.risks.matching.sensitive import Held, value_beliefs
+from toolbox.risks.matching.graph import Graph, Held, value_beliefs
+from toolbox.risks.matching.matching import assigned, beliefs_of, possible
 
 
 def believed(graph: Graph, rows: list[tuple[int, int, int]]) -> ValueBeliefs:

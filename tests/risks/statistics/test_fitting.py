@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from toolbox.risks.statistics.fitting import multisets_that_fit
-from toolbox.risks.statistics.windows import Grid, Told, Windows
+from toolbox.risks.statistics.fitting import Grid, Told, Windows, multisets_that_fit
 
 
 def fit(size: int, low: int, high: int, mean: float, variance: float, half: float = 0.0, **named: bool) -> list[object]:

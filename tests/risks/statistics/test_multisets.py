@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from toolbox.risks.statistics.multisets import Wanted, can_count, largest_size, multisets
+from toolbox.risks.statistics.fitting import Wanted, can_count, largest_size, multisets
 
 
 def test_all_sums_of_small_multisets_are_counted_as_a_list_has_them() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from toolbox.risks.statistics.precision import Precision, precision
-from toolbox.risks.statistics.published import Figures, Moments
+from toolbox.risks.statistics.published import Figures, Moments, Precision, precision
 
 LOW, HIGH = np.full(9, 20.0), np.full(9, 30.0)
 MEANS = 20 + np.arange(1, 10) * 0.5

@@ -11,11 +11,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from toolbox.hierarchy.interval import Interval
+from toolbox.hierarchy.hierarchy import Interval
 from toolbox.risks.statistics.figures import SolvedStatistics
+from toolbox.risks.statistics.fitting import Grid, Label, grid_of
 from toolbox.risks.statistics.published import moments
 from toolbox.risks.statistics.solving import ClassFigures, solve_moments
-from toolbox.risks.statistics.windows import Grid, Label, grid_of
 
 
 class Class(NamedTuple):

@@ -7,8 +7,8 @@ from math import inf
 import numpy as np
 import pytest
 
-from toolbox.hierarchy.interval import Interval
-from toolbox.risks.statistics.windows import Grid, Label, Told, ends_of, fits, grid_of, grids, windows
+from toolbox.hierarchy.hierarchy import Interval
+from toolbox.risks.statistics.fitting import Grid, Label, Told, ends_of, fits, grid_of, grids, windows
 
 
 def label(low: float, high: float, *, closed: bool = True) -> Label:

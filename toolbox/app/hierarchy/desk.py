@@ -1,4 +1,4 @@
-"""What lies on the desk of the screen *Hierarchies*: columns with their rows and values, and what was imported."""
+"""What lies on the desk of the screen *Hierarchies*: columns with their rows and values, and imported files."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from toolbox import hierarchies
-from toolbox.app.faults import sentences_of
+from toolbox.app.children.project_session import session_config, stamps
+from toolbox.app.children.protocol import sentences_of
+from toolbox.app.children.work import BusyError
 from toolbox.app.hierarchy.tree import Tree
-from toolbox.app.session_config import session_config
-from toolbox.app.stamps import stamps
-from toolbox.app.work import BusyError
-from toolbox.errors import ToolboxError, UsageError
+from toolbox.errors import ConfigurationError, ToolboxError, UsageError
 
 if TYPE_CHECKING:
     from toolbox import ProjectColumn
-    from toolbox.app.open_project import OpenProject
+    from toolbox.app.project.open_project import OpenProject
+
+
+# What lies on the desk of the screen *Hierarchies*: columns with their rows and values, and what was imported.
 
 Rows = Sequence[tuple[str, ...]]
 DATES = ("date", "timestamp")
@@ -226,3 +230,70 @@ def _rooted(rows: Rows) -> Rows:
     """Return rows that end in one root, which goes without saying in a file."""
     has_root = len(rows[0]) > 1 and len({row[-1] for row in rows}) == 1
     return rows if has_root else [(*row, "*") for row in rows]
+
+
+# Files that somebody imports: their rows, or all that is wrong with them.
+
+MOST_BYTES = 16_000_000
+"""Of all files together."""
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file as it came."""
+
+    name: str
+    """What its owner calls it; never a path of ours."""
+    content: bytes
+
+
+class ImportRefusedError(UsageError):
+    """The files are no hierarchy: all that is wrong with them."""
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What is wrong, one by one."""
+        found: tuple[str, ...] = self.args
+        return found
+
+    def __str__(self) -> str:
+        return " ".join(self.sentences)
+
+
+def rows_of_uploads(uploads: Sequence[Upload], column: str) -> list[tuple[str, ...]]:
+    """Read a hierarchy in any notation; several files are rules, with a level each.
+
+    Raises
+    ------
+    ImportRefusedError
+        With all that is wrong with them.
+    """
+    if not uploads:
+        raise ImportRefusedError("No file is chosen.")
+    if sum(len(upload.content) for upload in uploads) > MOST_BYTES:
+        raise ImportRefusedError(f"The file is too large: more than {MOST_BYTES // 1_000_000} MB.")
+    try:
+        if len(uploads) > 1:
+            return hierarchies.rules_to_rows([_text(upload) for upload in uploads])
+        return _read(uploads[0], column)
+    except ConfigurationError as error:
+        raise ImportRefusedError(*(" ".join(str(fault).split()) for fault in error.faults)) from None
+    except ImportRefusedError:
+        raise
+    except ToolboxError as error:
+        raise ImportRefusedError(str(error)) from None
+
+
+def _read(upload: Upload, column: str) -> list[tuple[str, ...]]:
+    # Only files are read in every notation; nobody else may see it, and its name is ours.
+    with TemporaryDirectory(prefix="toolbox-app-") as folder:
+        path = Path(folder, "imported")
+        path.write_bytes(upload.content)
+        return hierarchies.read(path, column=None if upload.content.lstrip()[:1] == b"<" else column)
+
+
+def _text(upload: Upload) -> str:
+    try:
+        return upload.content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ImportRefusedError(f"{upload.name} is not UTF-8. Save it in that encoding.") from None

@@ -14,12 +14,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox import Project, ProjectColumn
-from toolbox.app.asked import parts_of, small
-from toolbox.app.editing import edits
-from toolbox.app.evidence import looked_at_all
-from toolbox.app.looked import Looked
-from toolbox.app.open_project import OpenProject
-from toolbox.app.rendering import Error, current_of, is_fragment, moved, opened_of, render, workplace_of
+from toolbox.app.addresses import parts_of, small
+from toolbox.app.children.column_profile import Looked
+from toolbox.app.children.profile_cache import looked_at_all
+from toolbox.app.pages.editing import edits
+from toolbox.app.pages.rendering import Error, current_of, is_fragment, moved, opened_of, render, workplace_of
+from toolbox.app.project.open_project import OpenProject
 from toolbox.errors import SettingError, ToolboxError
 
 ROLES: Final = {

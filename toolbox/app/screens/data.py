@@ -10,12 +10,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox import Project, Sniffed
-from toolbox.app.editing import edits
-from toolbox.app.example import example
-from toolbox.app.files import Entry, below, completions, entries, source_below
-from toolbox.app.looks import Looks, reading_of
-from toolbox.app.rendering import Error, current_of, moved, opened_of, render, workplace_of
-from toolbox.app.uploading import discard, received
+from toolbox.app.children.profile_cache import Looks, reading_of
+from toolbox.app.pages.editing import edits
+from toolbox.app.pages.rendering import Error, current_of, moved, opened_of, render, workplace_of
+from toolbox.app.project.files import Entry, below, completions, entries, example, source_below
+from toolbox.app.server.uploading import discard, received
 from toolbox.errors import ToolboxError
 
 SEPARATORS = {",": "a comma", ";": "a semicolon", "\\t": "a tab", "|": "a vertical bar"}

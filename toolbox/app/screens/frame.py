@@ -7,11 +7,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from toolbox.app.asked import parts_of
-from toolbox.app.editing import edits
-from toolbox.app.rendering import current_of, is_fragment, moved, opened_of, render, workplace_of
-from toolbox.app.steps import STEPS, first_missing
-from toolbox.app.work import BusyError
+from toolbox.app.addresses import parts_of
+from toolbox.app.children.work import BusyError
+from toolbox.app.pages.editing import edits
+from toolbox.app.pages.rendering import current_of, is_fragment, moved, opened_of, render, workplace_of
+from toolbox.app.pages.steps import STEPS, first_missing
 from toolbox.errors import ToolboxError
 
 _PAGES = {f"/{name}" for name, _ in STEPS}

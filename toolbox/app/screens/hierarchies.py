@@ -13,14 +13,16 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from toolbox import hierarchies
-from toolbox.app.asked import small
-from toolbox.app.editing import edits
+from toolbox.app.addresses import small
 from toolbox.app.hierarchy.desk import Desk, Looked, View
 from toolbox.app.hierarchy.edits import Edit, EditForm
-from toolbox.app.hierarchy.pages import change, looked_at, show
 from toolbox.app.hierarchy.tree import Branch, parted
-from toolbox.app.rendering import Error, current_of, environment, moved, opened_of, render
-from toolbox.app.screens import hierarchy_builders, hierarchy_imports, hierarchy_rules
+from toolbox.app.pages.editing import edits
+from toolbox.app.pages.rendering import Error, current_of, environment, moved, opened_of, render
+from toolbox.app.screens import hierarchy_edits as hierarchy_builders
+from toolbox.app.screens import hierarchy_edits as hierarchy_imports
+from toolbox.app.screens import hierarchy_edits as hierarchy_rules
+from toolbox.app.screens.hierarchy_edits import change, looked_at, show
 from toolbox.errors import ToolboxError
 
 _PAGE = 50
@@ -212,7 +214,7 @@ ROUTES = [
     Route("/hierarchies/{number}/table", table),
     edits("/hierarchies/{number}/start", start),
     edits("/hierarchies/{number}/remove", remove),
-    *hierarchy_rules.ROUTES,
+    *hierarchy_rules.RULE_ROUTES,
     *hierarchy_builders.ROUTES,
-    *hierarchy_imports.ROUTES,
+    *hierarchy_imports.IMPORT_ROUTES,
 ]

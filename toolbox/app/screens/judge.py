@@ -12,17 +12,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from toolbox.app import sentences
-from toolbox.app.command import CommandError
-from toolbox.app.drawings import class_sizes, loss_by_column
-from toolbox.app.editing import edits
-from toolbox.app.faults import sentences_of
-from toolbox.app.files import below, shown_from, source_below
-from toolbox.app.open_project import OpenProject
-from toolbox.app.rendering import Error, current_of, moved, opened_of, render, workplace_of
-from toolbox.app.runs import Report
-from toolbox.app.session_config import with_no_place
-from toolbox.app.work import Work
+from toolbox.app.children.command import CommandError
+from toolbox.app.children.project_session import with_no_place
+from toolbox.app.children.protocol import sentences_of
+from toolbox.app.children.runs import Report
+from toolbox.app.children.work import Work
+from toolbox.app.pages import sentences
+from toolbox.app.pages.drawings import class_sizes, loss_by_column
+from toolbox.app.pages.editing import edits
+from toolbox.app.pages.rendering import Error, current_of, moved, opened_of, render, workplace_of
+from toolbox.app.project.files import below, shown_from, source_below
+from toolbox.app.project.open_project import OpenProject
 from toolbox.errors import ToolboxError
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from toolbox.app.asked import address, small, whole, word
-from toolbox.app.open_project import OpenProject
-from toolbox.app.rendering import current_of, moved, render
-from toolbox.app.variants import KeptVariant
+from toolbox.app.addresses import address, small, whole, word
+from toolbox.app.pages.rendering import current_of, moved, render
+from toolbox.app.project.open_project import OpenProject
+from toolbox.app.project.variants import KeptVariant
 from toolbox.charts import before_after, figure, table
 from toolbox.errors import UsageError
 

@@ -11,9 +11,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from toolbox.app.documents import opened
-from toolbox.app.files import is_below
-from toolbox.app.rendering import opened_of, workplace_of
+from toolbox.app.pages.rendering import opened_of, workplace_of
+from toolbox.app.project.documents import opened
+from toolbox.app.project.files import is_below
 from toolbox.errors import UsageError
 
 _MOST = 20_000_000

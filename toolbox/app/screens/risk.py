@@ -8,10 +8,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from toolbox.app.asked import address, whole, word, words
-from toolbox.app.open_project import OpenProject
-from toolbox.app.rendering import current_of, is_fragment, render
-from toolbox.app.work import BusyError
+from toolbox.app.addresses import address, whole, word, words
+from toolbox.app.children.work import BusyError
+from toolbox.app.pages.rendering import current_of, is_fragment, render
+from toolbox.app.project.open_project import OpenProject
 from toolbox.charts import safe_at_risk, table
 
 LEAST, MOST = 2, 100

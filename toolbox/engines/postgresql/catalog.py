@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from sqlalchemy import FromClause, Select, Text, case, cast, column, func, literal, or_, select, table, true
 
-from toolbox.engines.names import TableName
+from toolbox.engines.engine import TableName
 from toolbox.engines.postgresql.connection import Connection
 from toolbox.engines.postgresql.errors import Doing
 from toolbox.engines.postgresql.types import ColumnType

@@ -1,8 +1,4 @@
-"""PostgreSQL as an engine: it holds the records, and gets the release, in one transaction.
-
-Whatever is asked between `PostgreSQL.schema` and `PostgreSQL.publish` sees the records as they were when it began, and
-the commit is what publishes. What leaves it are counted combinations.
-"""
+"""PostgreSQL as an engine: it holds the records, and gets the release, in one transaction."""
 
 from __future__ import annotations
 
@@ -13,40 +9,74 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from sqlalchemy import BigInteger, Column, MetaData, Select, Table, Text, column, select, table
 from sqlalchemy.schema import CreateTable, DropTable
 
-from toolbox.engines.engine import Counted, CountRequest, Recoding, Staged, too_many_combinations
-from toolbox.engines.names import table_name
+from toolbox.engines.engine import Counted, CountRequest, Recoding, Staged, table_name, too_many_combinations
 from toolbox.engines.postgresql.catalog import described, input_table, output_place
 from toolbox.engines.postgresql.connection import Connection
-from toolbox.engines.postgresql.copying import copied_in, copied_out
 from toolbox.engines.postgresql.counting import (
+    ReadTable,
     Records,
     combinations,
     different,
     held,
     number_of,
+    records_of,
     released,
 )
 from toolbox.engines.postgresql.errors import Doing
-from toolbox.engines.postgresql.placing import put_in_place, require_headers, staged_table
-from toolbox.engines.postgresql.records import ReadTable, records_of
-from toolbox.engines.postgresql.settings import COMBINATIONS, most_combinations, server_settings
-from toolbox.engines.postgresql.statements import (
-    Analyze,
-    CopyIn,
-    CopyOut,
-    DropView,
-    TableAs,
-    ViewOf,
-)
-from toolbox.engines.postgresql.types import field, sent
-from toolbox.errors import (
-    UnsatisfiableError,
-    UsageError,
-)
+from toolbox.engines.postgresql.statements import Analyze, CopyIn, CopyOut, DropView, TableAs, ViewOf
+from toolbox.engines.postgresql.tables import put_in_place, require_headers, staged_table
+from toolbox.engines.postgresql.types import copied_in, copied_out, field, sent
+from toolbox.errors import SettingError, UnsatisfiableError, UsageError, did_you_mean, quote
 from toolbox.messages import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+# The settings of the engine on PostgreSQL: our own, and those of the server that a run may change.
+
+COMBINATIONS: Final = "combinations"
+SERVER_SETTINGS: Final = (
+    "work_mem",
+    "statement_timeout",
+    "lock_timeout",
+    "temp_tablespaces",
+    "max_parallel_workers_per_gather",
+)
+"""The settings of the server that a configuration may change, for the transaction of the run."""
+
+
+def most_combinations(given: str | None) -> int | None:
+    """Read the setting of most combinations; None where it is left out."""
+    if given is None:
+        return None
+    if not given.isascii() or not given.isdigit() or int(given) < 1:
+        raise SettingError(COMBINATIONS, given, "a whole number, at least 1")
+    return int(given)
+
+
+def server_settings(given: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings of the server.
+
+    Raises
+    ------
+    UsageError
+        If one of them is none that may be changed.
+    """
+    known = (COMBINATIONS, *SERVER_SETTINGS)
+    for name in given:
+        if name not in known:
+            raise UsageError(
+                f"There is no setting {quote(name)} of PostgreSQL here.{did_you_mean(name, known)} "
+                f"These are: {', '.join(known)}."
+            )
+    return dict(given)
+
+
+# PostgreSQL as an engine: it holds the records, and gets the release, in one transaction.
+#
+# Whatever is asked between `PostgreSQL.schema` and `PostgreSQL.publish` sees the records as they were when it began,
+# and the commit is what publishes. What leaves it are counted combinations.
 
 _LONGEST_NAME: Final = 63
 _WRITING: Final = "writing the release"

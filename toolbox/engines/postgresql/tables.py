@@ -1,7 +1,10 @@
-"""Whole tables of PostgreSQL: fetched as they are at one moment, and written in one transaction."""
+"""Whole tables of PostgreSQL: fetched as they are at one moment, and written and named in one transaction."""
 
 from __future__ import annotations
 
+import secrets
+from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import (
@@ -14,30 +17,80 @@ from sqlalchemy import (
     FromClause,
     Integer,
     LargeBinary,
+    MetaData,
     Numeric,
     SmallInteger,
+    Table,
     Text,
     Time,
     column,
     select,
 )
 from sqlalchemy.dialects.postgresql import TIMESTAMP
-from sqlalchemy.schema import CreateTable
+from sqlalchemy.schema import CreateTable, DropTable
 from sqlalchemy.types import TypeEngine
 
-from toolbox.engines.names import table_name
-from toolbox.engines.postgresql.catalog import described, input_table, output_place
+from toolbox.engines.engine import TableName, table_name
+from toolbox.engines.postgresql.catalog import described, found, granted, input_table, output_place
 from toolbox.engines.postgresql.connection import Connection
-from toolbox.engines.postgresql.copying import copied_in, copied_out
 from toolbox.engines.postgresql.errors import Doing
-from toolbox.engines.postgresql.placing import put_in_place, require_headers, staged_table
-from toolbox.engines.postgresql.statements import Analyze, CopyIn, CopyOut, GivenQuery
-from toolbox.engines.postgresql.types import as_written, field, sent
-from toolbox.engines.tables.written_columns import in_microseconds, unknown_type
-from toolbox.errors import InputError
+from toolbox.engines.postgresql.statements import Analyze, CopyIn, CopyOut, GivenQuery, Grant, RenameTable
+from toolbox.engines.postgresql.types import as_written, copied_in, copied_out, field, sent
+from toolbox.engines.tables.database import in_microseconds, unknown_type
+from toolbox.errors import InputError, OutputError, quote
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+# How a finished table of PostgreSQL gets its name: staged under another in the same transaction, then renamed.
+
+_LONGEST_NAME: Final = 63
+_PUBLISHING: Final = "publishing the release"
+
+
+def staged_table(place: TableName, *columns: Column[Any]) -> Table:
+    """Return a table beside the one that it becomes, under a name that nobody else has."""
+    return Table(f"toolbox_{secrets.token_hex(8)}", MetaData(), *columns, schema=place.schema)
+
+
+def put_in_place(connection: Connection, staged: str, place: TableName, *, replace: bool) -> None:
+    """Give a staged table its name, and the rights on the table that it replaces.
+
+    Raises
+    ------
+    OutputError
+        If there is a table by this name that is not to be replaced, or cannot be.
+    """
+    new = Table(staged, MetaData(), schema=place.schema)
+    if replace:
+        old = found(connection, place)
+        for right in () if old is None else granted(connection, old.oid):
+            connection.run(Grant(new, right.right, right.role, may_grant=right.may_grant), doing=_PUBLISHING)
+        # Also one that another run has put there meanwhile.
+        gone = Table(place.table, MetaData(), schema=place.schema)
+        connection.run(DropTable(gone, if_exists=True), doing=_PUBLISHING)
+    connection.run(RenameTable(new, place.table), doing=_PUBLISHING)
+
+
+def require_headers(headers: Sequence[str]) -> None:
+    """Stop where a column cannot be called so; the server would cut its name.
+
+    Raises
+    ------
+    OutputError
+    """
+    twice = [header for header, number in Counter(headers).items() if number > 1]
+    if twice:
+        raise OutputError(f"Two columns of the release are called {quote(twice[0])}. Give them different names.")
+    for header in headers:
+        if not 0 < len(header.encode(errors="replace")) <= _LONGEST_NAME:
+            raise OutputError(
+                f"No column of PostgreSQL can be called {quote(header)}. Give it a name of 1 to {_LONGEST_NAME} bytes."
+            )
+
+
+# Whole tables of PostgreSQL: fetched as they are at one moment, and written in one transaction.
 
 _WRITING: Final = "writing the release"
 
@@ -132,9 +185,9 @@ def _type(of: pa.Field) -> TypeEngine[Any]:
         (lambda each: types.is_string(each) or types.is_large_string(each) or types.is_null(each), Text()),
         (lambda each: types.is_binary(each) or types.is_large_binary(each), LargeBinary()),
     ]
-    for test, found in tests:
+    for test, own_type in tests:
         if test(kind):
-            return found
+            return own_type
     raise unknown_type(of)
 
 

@@ -1,32 +1,32 @@
-"""The types of PostgreSQL: what each is in Arrow, and how its values are compared, hashed and sent.
-
-| type | in Arrow | note |
-|---|---|---|
-| smallint, integer, bigint | int16, int32, int64 | |
-| real, double precision | float, double | -0 is 0; NaN is one value |
-| numeric(p, s), p at most 38, s from 0 to p | decimal128(p, s) | NaN is an error, as Arrow has none |
-| other numeric | string, metadata ``kind=number`` | 1.50 is 1.5; NaN and Infinity are texts |
-| boolean | bool | |
-| date | date32 | infinity is the largest number, and -infinity its negative, as DuckDB has them |
-| timestamp | timestamp[us] | infinity as above |
-| timestamp with time zone | timestamp[us, UTC] | infinity as above |
-| text, varchar, name, citext | string | compared byte by byte, whatever their collation |
-| char(n) | string | without the blanks that fill it |
-| all others: enum, uuid, inet, json, time, interval, bytea, arrays, ranges .. | string | as PostgreSQL writes them |
-
-A domain is what it is made of. Empty text is no null.
-"""
+"""The types of PostgreSQL: what each is in Arrow, and tables of Arrow as the bytes that it copies in and out."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import DOUBLE_PRECISION, REAL, BigInteger, Date, Text, case, cast, collate, extract, func, literal
 from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.types import TypeEngine
 
+from toolbox.errors import InputError, quote
+
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+# The types of PostgreSQL: what each is in Arrow, and how its values are compared, hashed and sent.
+#
+# | type | in Arrow | note | |---|---|---| | smallint, integer, bigint | int16, int32, int64 | | | real, double
+# precision | float, double | -0 is 0; NaN is one value | | numeric(p, s), p at most 38, s from 0 to p | decimal128(p,
+# s) | NaN is an error, as Arrow has none | | other numeric | string, metadata ``kind=number`` | 1.50 is 1.5; NaN and
+# Infinity are texts | | boolean | bool | | | date | date32 | infinity is the largest number, and -infinity its
+# negative, as DuckDB has them | | timestamp | timestamp[us] | infinity as above | | timestamp with time zone |
+# timestamp[us, UTC] | infinity as above | | text, varchar, name, citext | string | compared byte by byte, whatever
+# their collation | | char(n) | string | without the blanks that fill it | | all others: enum, uuid, inet, json, time,
+# interval, bytea, arrays, ranges .. | string | as PostgreSQL writes them |
+#
+# A domain is what it is made of. Empty text is no null.
 
 Expression = ColumnElement[Any]
 NUMBER = {"kind": "number"}
@@ -105,7 +105,7 @@ def as_text(value: Expression) -> Expression:
 
 
 def sent(value: Expression, kind: pa.DataType) -> Expression:
-    """Return a value as `toolbox.engines.postgresql.copying.copied_out` reads it."""
+    """Return a value as `toolbox.engines.postgresql.types.copied_out` reads it."""
     import pyarrow as pa
 
     if pa.types.is_date(kind):
@@ -119,3 +119,193 @@ def sent(value: Expression, kind: pa.DataType) -> Expression:
 def _finite(value: Expression, number: Expression, last: int) -> Expression:
     """Return a number in the place of a date; null stays null."""
     return case((func.isfinite(value), number), (value > _EPOCH, last), (value < _EPOCH, -last))
+
+
+# Tables of Arrow as the bytes that a database copies in and out, without rows of Python.
+
+_PARSED_AT_ONCE = 4 << 20
+_ROWS_WRITTEN_AT_ONCE = 1 << 16
+_DAY = 86_400_000_000
+_JULIAN_1970 = 2_440_588
+# What the text format of COPY reads as something else; the backslash comes first, since the others bring their own.
+_ESCAPED = (("\\", "\\\\"), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t"))
+
+
+def copied_in(table: pa.Table) -> Iterator[bytes]:
+    r"""Yield the rows of a table in the text format of COPY; null is ``\N``.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        Of numbers, texts, dates, timestamps of microseconds, booleans, times and bytes.
+    """
+    import pyarrow as pa
+    from pyarrow import compute
+
+    tab, nothing, end = (pa.scalar(text, pa.large_string()) for text in ("\t", "", "\n"))
+    for batch in table.to_batches(max_chunksize=_ROWS_WRITTEN_AT_ONCE):
+        columns = [_escaped(column) for column in batch.columns]
+        lines = compute.binary_join_element_wise(*columns, tab, null_handling="replace", null_replacement="\\N")
+        lines = compute.binary_join_element_wise(lines, nothing, end)
+        # The texts of an array stand behind each other already.
+        _, _, texts = lines.buffers()
+        if texts is not None:
+            yield texts.to_pybytes()
+
+
+def _escaped(column: pa.Array) -> pa.Array:
+    import pyarrow as pa
+    from pyarrow import compute
+
+    texts = _texts(column)
+    if pa.types.is_integer(column.type):
+        return texts
+    for sign, written in _ESCAPED:
+        texts = compute.replace_substring(texts, sign, written)
+    return texts
+
+
+def _texts(column: pa.Array) -> pa.Array:
+    """Return values as texts that PostgreSQL reads with any DateStyle."""
+    import pyarrow as pa
+
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return _texts(column.dictionary_decode())
+    if pa.types.is_date32(kind):
+        days = column.cast(pa.int32()).cast(pa.int64())
+        return _copying_finite(days, _julian(days), _LAST_DAY)
+    if pa.types.is_timestamp(kind):
+        return _moments(column.cast(pa.timestamp("us", kind.tz)).cast(pa.int64()), "+00" if kind.tz else "")
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
+        coded = [None if value is None else f"\\x{value.hex()}" for value in column.to_pylist()]
+        return pa.array(coded, pa.large_string())
+    return column.cast(pa.large_string())
+
+
+def _moments(moments: pa.Array, zone: str) -> pa.Array:
+    import pyarrow as pa
+    from pyarrow import compute
+
+    # Whole days are cut towards 1970.
+    days = compute.divide(moments, _DAY)
+    rest = compute.subtract(moments, compute.multiply(days, _DAY))
+    before = compute.less(rest, 0).cast(pa.int64())
+    days = compute.subtract(days, before)
+    times = compute.add(rest, compute.multiply(before, _DAY)).cast(pa.time64("us")).cast(pa.large_string())
+    blank, nothing, end = (pa.scalar(text, pa.large_string()) for text in (" ", "", zone))
+    texts = compute.binary_join_element_wise(_julian(days), times, blank)
+    return _copying_finite(moments, compute.binary_join_element_wise(texts, end, nothing), _LAST_MOMENT)
+
+
+def _julian(days: pa.Array) -> pa.Array:
+    """Return days since 1970 as PostgreSQL reads them in any year."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    numbers = compute.add(days, _JULIAN_1970).cast(pa.large_string())
+    letter, nothing = pa.scalar("J", pa.large_string()), pa.scalar("", pa.large_string())
+    return compute.binary_join_element_wise(letter, numbers, nothing)
+
+
+def _copying_finite(numbers: pa.Array, texts: pa.Array, last: int) -> pa.Array:
+    """Replace the largest number by infinity, and its negative by minus infinity."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    for number, word in ((last, "infinity"), (-last, "-infinity")):
+        texts = compute.if_else(compute.equal(numbers, number), pa.scalar(word, pa.large_string()), texts)
+    return texts
+
+
+def copied_out(blocks: Iterable[bytes], schema: pa.Schema, name: str, columns: Sequence[str] | None = None) -> pa.Table:
+    """Read rows in the CSV format of COPY: texts in quotes, null without any, dates and moments as whole numbers.
+
+    Parameters
+    ----------
+    blocks : iterable of bytes
+        Each of them ends where a row ends.
+    schema : pyarrow.Schema
+    name : str
+        What messages call the input.
+    columns : sequence of str, optional
+        What they call the columns, where the schema does otherwise.
+
+    Raises
+    ------
+    InputError
+        If a value is none of the type of its column, such as NaN of a decimal.
+    """
+    import pyarrow as pa
+
+    # Columns are cast by their places, as they may have equal names.
+    raw = pa.schema([(f"c{place}", _raw(field.type)) for place, field in enumerate(schema)])
+    parsed = [_typed(_parsed(part, raw, name), schema, name, columns or schema.names) for part in _parts(blocks)]
+    return pa.Table.from_batches([batch for table in parsed for batch in table.to_batches()], schema)
+
+
+def _parts(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the rows in parts that are worth a call."""
+    waiting: list[bytes] = []
+    size = 0
+    for block in blocks:
+        waiting.append(bytes(block))
+        size += len(block)
+        if size >= _PARSED_AT_ONCE:
+            yield b"".join(waiting)
+            waiting, size = [], 0
+    if waiting:
+        yield b"".join(waiting)
+
+
+def _raw(kind: pa.DataType) -> pa.DataType:
+    """Return the type as which a column of CSV is read; the parser would round a decimal, and knows few years."""
+    import pyarrow as pa
+
+    if pa.types.is_date(kind):
+        return pa.int32()
+    if pa.types.is_timestamp(kind):
+        return pa.int64()
+    return pa.string() if pa.types.is_decimal(kind) else kind
+
+
+def _parsed(part: bytes, raw: pa.Schema, name: str) -> pa.Table:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    try:
+        return csv.read_csv(
+            pa.BufferReader(part),
+            csv.ReadOptions(column_names=raw.names, use_threads=False, block_size=len(part) + 1),
+            csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
+            csv.ConvertOptions(
+                column_types=raw,
+                null_values=[""],
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=False,
+                true_values=["t"],
+                false_values=["f"],
+            ),
+        )
+    except pa.ArrowException:
+        # Its message quotes a cell.
+        raise InputError(
+            f"{name}: the database sent texts that are no UTF-8. Find them with convert_to(.., 'UTF8'), or name the "
+            "other columns in a query."
+        ) from None
+
+
+def _typed(parsed: pa.Table, schema: pa.Schema, name: str, names: Sequence[str]) -> pa.Table:
+    import pyarrow as pa
+
+    def typed(column: Any, field: pa.Field, shown: str) -> Any:
+        try:
+            return column.cast(field.type)
+        except pa.ArrowException:
+            raise InputError(
+                f"{name}: the column {quote(shown)} is of type {field.type}, and holds a value that is no such "
+                "number, as NaN is none. Give a query that casts the column to double precision."
+            ) from None
+
+    columns = [typed(*each) for each in zip(parsed.columns, schema, names, strict=True)]
+    return pa.Table.from_arrays(columns, schema=schema)

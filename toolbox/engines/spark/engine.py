@@ -12,14 +12,12 @@ from threading import Thread
 from typing import TYPE_CHECKING, Final, Self
 
 from toolbox.engines.engine import Counted, CountRequest, Recoding, Staged
-from toolbox.engines.spark.columns import Columns
-from toolbox.engines.spark.counting import Counter
+from toolbox.engines.spark.counting import Columns, Counter
 from toolbox.engines.spark.errors import told
 from toolbox.engines.spark.files import OBJECT_STORES, Files, HadoopFiles, LocalFiles, local, scheme
 from toolbox.engines.spark.input import CSV, PARQUET, TABLE, Fingerprint, Reader, TextOptions, absolute, format_of
-from toolbox.engines.spark.places import Place, RenamedPlace, StoredPlace
+from toolbox.engines.spark.places import Place, RenamedPlace, Run, StoredPlace
 from toolbox.engines.spark.release import Release, empty_file
-from toolbox.engines.spark.runs import Run
 from toolbox.engines.spark.session import Session, open_session, quiet
 from toolbox.errors import InputError, OutputError, SettingError, UsageError
 from toolbox.messages import without_password

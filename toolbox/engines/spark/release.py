@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from toolbox.engines.engine import Recoding
-    from toolbox.engines.spark.columns import Columns
-    from toolbox.engines.spark.counting import Counter
+    from toolbox.engines.spark.counting import Columns, Counter
     from toolbox.engines.spark.session import Session
 
 BROADCAST: Final = 256 * 1024 * 1024

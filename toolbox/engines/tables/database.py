@@ -1,10 +1,12 @@
-"""Whole tables of any database that SQLAlchemy reads: fetched by one select, written under another name and renamed."""
+"""Whole tables of any database that SQLAlchemy reads: fetched by one select, written under another name."""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from sqlalchemy import (
@@ -20,6 +22,7 @@ from sqlalchemy import (
     LargeBinary,
     MetaData,
     Numeric,
+    String,
     Table,
     Text,
     Time,
@@ -30,17 +33,241 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, NoSuchTableError, SQLAlchemyError
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.schema import CreateTable, DropTable
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.expression import ClauseElement, Executable
 from sqlalchemy.types import TypeEngine
 
-from toolbox.engines.names import TableName, table_name
-from toolbox.engines.tables.statements import READ_ONLY, WITHOUT_DECIMALS, WRITES, renamed
-from toolbox.engines.tables.values import table_of
-from toolbox.engines.tables.written_columns import decimals_as_texts, in_microseconds, unknown_type
+from toolbox.engines.engine import TableName, table_name
 from toolbox.errors import InputError, OutputError, UsageError, debug_hint, did_you_mean, quote
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+# The few statements in which databases differ: what forbids to write, and what renames a table.
+
+READ_ONLY: Final = {
+    "sqlite": ("PRAGMA query_only = ON",),
+    "mysql": ("SET SESSION TRANSACTION READ ONLY", "START TRANSACTION"),
+    "mariadb": ("SET SESSION TRANSACTION READ ONLY", "START TRANSACTION"),
+}
+"""What makes a connection refuse to write; elsewhere what a query writes is undone."""
+WRITES: Final = {"sqlite": ("BEGIN IMMEDIATE",)}
+"""What begins a transaction that creates tables, where the driver would not."""
+WITHOUT_DECIMALS: Final = ("sqlite",)
+"""The databases that would make floats of decimals."""
+
+
+class Renamed(Executable, ClauseElement):
+    """Give tables other names, all at once."""
+
+    inherit_cache = False
+
+    def __init__(self, *names: tuple[Table, Table]) -> None:
+        self.names = names
+
+
+def renamed(connection: Connection, staged: Table, place: TableName, *, replace: bool) -> Iterator[Any]:
+    """Yield the statements that give a staged table its name."""
+    wanted = Table(place.table, MetaData(), schema=place.schema)
+    is_there = replace and inspect(connection).has_table(place.table, place.schema)
+    if connection.dialect.name in ("mysql", "mariadb"):
+        # Each of its statements is a transaction.
+        old = Table(f"{staged.name}_old", MetaData(), schema=place.schema)
+        yield Renamed(*([(wanted, old)] if is_there else []), (staged, wanted))
+        if is_there:
+            yield DropTable(old)
+        return
+    if is_there:
+        yield DropTable(wanted)
+    yield Renamed((staged, wanted))
+
+
+@compiles(Renamed)
+def _renamed(statement: Renamed, compiler: SQLCompiler, **options: Any) -> str:
+    ((table, wanted),) = statement.names
+    prepared = compiler.preparer
+    return f"ALTER TABLE {prepared.format_table(table)} RENAME TO {prepared.quote(wanted.name)}"
+
+
+@compiles(Renamed, "mysql", "mariadb")
+def _renamed_at_once(statement: Renamed, compiler: SQLCompiler, **options: Any) -> str:
+    prepared = compiler.preparer
+    pairs = (f"{prepared.format_table(table)} TO {prepared.format_table(new)}" for table, new in statement.names)
+    return f"RENAME TABLE {', '.join(pairs)}"
+
+
+@compiles(Renamed, "mssql")
+def _renamed_by_procedure(statement: Renamed, compiler: SQLCompiler, **options: Any) -> str:
+    ((table, wanted),) = statement.names
+    names = (compiler.preparer.format_table(table), wanted.name)
+    old, new = (compiler.render_literal_value(name, String()) for name in names)
+    return f"EXEC sp_rename {old}, {new}"
+
+
+# Values as a driver of Python returns them, as columns of Arrow: each as what all values of its column are.
+#
+# | values | in Arrow | |---|---| | whole numbers | int64, or string if one is larger | | numbers with a point |
+# double, also with whole ones among them | | decimals | decimal128 with as many digits as they have, or string beyond
+# 38; also with whole ones among them | | truth values | bool | | dates | date32 | | timestamps without a zone, with
+# one | timestamp[us], timestamp[us, UTC] | | bytes | binary | | texts, and all others: uuid, time, intervals,
+# mixtures | string, as Python writes them |
+
+_WHOLE, _NUMBER, _DECIMAL = frozenset({int}), frozenset({int, float}), frozenset({int, Decimal})
+_MOST_DIGITS = 38
+_BYTES = frozenset({bytes, bytearray, memoryview})
+_Types = frozenset[type]
+
+
+def table_of(names: Sequence[str], batches: Iterable[Sequence[Sequence[Any]]]) -> pa.Table:
+    """Return rows as a table.
+
+    Parameters
+    ----------
+    batches : iterable of sequences of rows
+    """
+    import pyarrow as pa
+
+    values: list[list[Any]] = [[] for _ in names]
+    for rows in batches:
+        # As columns of Arrow where it is plain what they are, they take less room while others are fetched.
+        for column, found in zip(values, zip(*rows, strict=True), strict=True) if rows else ():
+            column.append(_packed(found))
+    return pa.Table.from_arrays([_joined(parts) for parts in values], names=list(names))
+
+
+def _packed(values: Sequence[Any]) -> Any:
+    """Return values of one plain type as an array, others as they are."""
+    import pyarrow as pa
+
+    kind = {int: pa.int64(), float: pa.float64(), str: pa.string(), bool: pa.bool_()}
+    types = _types(values)
+    if len(types) == 1 and (known := kind.get(next(iter(types)))) is not None:
+        try:
+            return pa.array(values, known)
+        except (OverflowError, pa.ArrowException):
+            pass
+    return values
+
+
+def _types(values: Iterable[Any]) -> _Types:
+    return frozenset(map(type, values)) - {type(None)}
+
+
+def _joined(parts: list[Any]) -> pa.ChunkedArray:
+    import pyarrow as pa
+
+    kinds = {part.type for part in parts if isinstance(part, pa.Array)}
+    if len(kinds) == 1 and all(isinstance(part, pa.Array) or not _types(part) for part in parts):
+        (kind,) = kinds
+        return pa.chunked_array([part if isinstance(part, pa.Array) else pa.nulls(len(part), kind) for part in parts])
+    values = [value for part in parts for value in (part.to_pylist() if isinstance(part, pa.Array) else part)]
+    return pa.chunked_array([_array(values)])
+
+
+def _array(values: list[Any]) -> pa.Array:
+    """Return the values of a whole column, of whatever types."""
+    import pyarrow as pa
+
+    types = _types(values)
+    if types and types <= _NUMBER and not types <= _WHOLE:
+        return _made(values, float, pa.float64())
+    if types and types <= _DECIMAL and (kind := _decimal(values)) is not None:
+        return _made(values, Decimal, kind)
+    if types == {date}:
+        return pa.array(values, pa.date32())
+    if types == {datetime} and (zone := _zone(values)) is not None:
+        return _made(values, _moment, pa.timestamp("us", zone or None))
+    if types and types <= _BYTES:
+        return _made(values, bytes, pa.binary())
+    return _made(values, _text, pa.string())
+
+
+def _made(values: list[Any], make: Callable[[Any], Any], kind: pa.DataType) -> pa.Array:
+    import pyarrow as pa
+
+    return pa.array([None if value is None else make(value) for value in values], kind)
+
+
+def _zone(values: list[Any]) -> str | None:
+    """Return the zone of timestamps, empty if they have none; None where some have one and others have not."""
+    zones = {"" if value.tzinfo is None else "UTC" for value in values if value is not None}
+    return zones.pop() if len(zones) == 1 else None
+
+
+def _moment(value: datetime) -> datetime:
+    return value if value.tzinfo is None else value.astimezone(UTC)
+
+
+def _decimal(values: Iterable[Any]) -> Any:
+    """Return the type that holds all decimals of a column; None if there is none."""
+    import pyarrow as pa
+
+    scale = whole = 0
+    for value in values:
+        if value is None:
+            continue
+        _, digits, exponent = Decimal(value).as_tuple()
+        if not isinstance(exponent, int):
+            return None
+        scale = max(scale, -exponent)
+        whole = max(whole, len(digits) + exponent)
+    precision = max(scale + whole, 1)
+    return pa.decimal128(precision, scale) if precision <= _MOST_DIGITS else None
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if type(value) in _BYTES:
+        return bytes(value).hex()
+    return str(value)
+
+
+# The columns of a table of Arrow, made ready to be written to a database.
+
+
+def in_microseconds(records: pa.Table) -> pa.Table:
+    """Return a table whose timestamps have the smallest steps that databases know, and the zone UTC if they have one.
+
+    Raises
+    ------
+    OutputError
+        If a value is between two of these steps.
+    """
+    import pyarrow as pa
+
+    for place, each in enumerate(records.schema):
+        if not pa.types.is_timestamp(each.type):
+            continue
+        kind = pa.timestamp("us", None if each.type.tz is None else "UTC")
+        try:
+            column = records.column(place).cast(kind)
+        except pa.ArrowException:
+            problem = f"The column {quote(each.name)} has times in nanoseconds, which a database would round"
+            raise OutputError(f"{problem}. Round them first.") from None
+        records = records.set_column(place, pa.field(each.name, kind, metadata=each.metadata), column)
+    return records
+
+
+def decimals_as_texts(records: pa.Table) -> pa.Table:
+    """Return a table without decimals, and without whole numbers beyond those of 64 bits with a sign."""
+    import pyarrow as pa
+
+    for place, each in enumerate(records.schema):
+        if pa.types.is_decimal(each.type) or pa.types.is_uint64(each.type):
+            records = records.set_column(place, each.name, records.column(place).cast(pa.string()))
+    return records
+
+
+def unknown_type(of: pa.Field) -> OutputError:
+    """Return the error that a column has a type that no database has."""
+    return OutputError(f"The column {quote(of.name)} is of type {of.type}, which is not written. Make it text first.")
+
+
+# Whole tables of any database that SQLAlchemy reads: fetched by one select, written under another name and renamed.
 
 _FETCHED: Final = 10_000
 """Rows that are fetched or written at once."""

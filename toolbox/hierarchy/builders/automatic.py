@@ -17,15 +17,10 @@ from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import ClassVar, Final
 
-from toolbox.hierarchy.builders.bands import Bands, NumberBuilder, Write
-from toolbox.hierarchy.builders.builder import Builder, BuilderError, Kind, Takes, Wrong
-from toolbox.hierarchy.builders.cuts import between
+from toolbox.hierarchy.builders.builder import COUNT, Builder, BuilderError, Kind, Setting, Takes, Wrong
 from toolbox.hierarchy.builders.dates import Dates
-from toolbox.hierarchy.builders.quantiles import places
-from toolbox.hierarchy.builders.ranges import range_of
-from toolbox.hierarchy.builders.round_numbers import roundest
-from toolbox.hierarchy.builders.settings import COUNT, Setting
-from toolbox.hierarchy.builders.texts import Naming, TextBuilder
+from toolbox.hierarchy.builders.numbers import Bands, NumberBuilder, Write, between, places, roundest
+from toolbox.hierarchy.builders.texts import Naming, TextBuilder, range_of
 from toolbox.hierarchy.date_formats import Period
 
 _MOST: Final = 20

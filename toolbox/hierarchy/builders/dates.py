@@ -1,18 +1,113 @@
-"""Dates by the periods that they lie in: ``1971-03``, ``1971``, ``1970s``."""
+"""Hierarchies of dates: by the periods that they lie in, or by the age that people have on one day."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import MAXYEAR, MINYEAR, UTC, date, datetime, time, timedelta, tzinfo
+from decimal import Decimal
 from types import MappingProxyType
 from typing import ClassVar, Final, cast
 
 from toolbox.errors import did_you_mean
-from toolbox.hierarchy.builders.builder import Wrong
-from toolbox.hierarchy.builders.moments import DateBuilder
-from toolbox.hierarchy.builders.settings import BadSettingError, Setting, shown
+from toolbox.hierarchy.builders.builder import (
+    COUNT,
+    COUNTS,
+    DAY,
+    BadSettingError,
+    Builder,
+    Setting,
+    Takes,
+    Wrong,
+    shown,
+)
+from toolbox.hierarchy.builders.numbers import Band, Banded, banded, width_faults
 from toolbox.hierarchy.date_formats import PERIODS, Period, disorder
+
+# Dates and timestamps as the numbers by which they are ordered, and the days that they lie in.
+
+_EPOCH: Final = date(1970, 1, 1).toordinal()
+_MICROS: Final = 86_400_000_000
+_BEGIN: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Days:
+    """How a column numbers its dates: days since 1970, or microseconds, which may be those of a zone.
+
+    Examples
+    --------
+    >>> Days().number(date(1970, 1, 3)), Days(has_time=True).day(-1.0)
+    (2.0, datetime.date(1969, 12, 31))
+    """
+
+    has_time: bool = False
+    zone: tzinfo | None = None
+
+    def day(self, number: float) -> date:
+        """Return the day that a number lies in."""
+        if not self.has_time:
+            return date.fromordinal(int(number) + _EPOCH)
+        if self.zone is not None:
+            try:
+                return (_BEGIN + timedelta(microseconds=int(number))).astimezone(self.zone).date()
+            except OverflowError:  # in the first or the last hours of the calendar
+                pass
+        return date.fromordinal(int(number // _MICROS) + _EPOCH)
+
+    def number(self, day: date) -> float:
+        """Return the number of the first moment of a day."""
+        if self.has_time and self.zone is not None:
+            try:
+                begin = datetime.combine(day, time(), tzinfo=self.zone).astimezone(UTC)
+                return float((begin - _BEGIN) // timedelta(microseconds=1))
+            except OverflowError:
+                pass
+        days = float(day.toordinal() - _EPOCH)
+        return days * _MICROS if self.has_time else days
+
+
+# Builders of dates, and the dates that people write in Python.
+
+
+@dataclass(frozen=True, kw_only=True)
+class DateBuilder(Builder):
+    """A builder of dates; a subclass supplies `labels`, and what its hierarchy is."""
+
+    takes: ClassVar[Takes] = "dates"
+
+    def labels(self, moment: datetime) -> Sequence[str] | None:
+        """Return the labels of a moment, the narrowest first, without the root; None if it has no place."""
+        raise NotImplementedError
+
+    def rows(self, values: Iterable[object]) -> list[tuple[str, ...]]:
+        moments: dict[datetime, str] = {}
+        for value in values:
+            if value is not None:
+                moments.setdefault(self._moment(value), str(value))
+        found = {moment: self.labels(moment) for moment in sorted(moments)}
+        unknown = sum(labels is None for labels in found.values())
+        if unknown and self.other == "error":
+            raise self._unknown(unknown)
+        height = max((len(labels) for labels in found.values() if labels is not None), default=0)
+        return [
+            (moments[moment], *([self.root] * height if labels is None else labels), self.root)
+            for moment, labels in found.items()
+        ]
+
+    def _moment(self, value: object) -> datetime:
+        if isinstance(value, datetime):
+            return value.replace(tzinfo=None)
+        if isinstance(value, date):
+            return datetime(value.year, value.month, value.day)
+        try:
+            return datetime.fromisoformat(str(value).strip()).replace(tzinfo=None)
+        except ValueError:
+            raise self._refuse("A value is not a date.", "Write it as 1971-03-05, or make it a date.") from None
+
+
+# Dates by the periods that they lie in: ``1971-03``, ``1971``, ``1970s``.
 
 
 def _periods(text: str) -> tuple[Period, ...]:
@@ -61,3 +156,98 @@ def _called(moment: datetime, period: Period) -> str:
         case "decade":
             return f"{day[:3]}0s"
     return day[: {"day": 10, "month": 7, "year": 4}[period]]
+
+
+# Dates of birth by the age that people have on one day, in completed years: ``34``, ``[30:35)``, ``>=90``.
+
+
+def completed_years(born: date, at: date) -> int:
+    """Return the age of somebody on a day; who is born on 29 February is a year older on 1 March of other years.
+
+    Examples
+    --------
+    >>> completed_years(date(2000, 2, 29), date(2023, 2, 28)), completed_years(date(2000, 2, 29), date(2023, 3, 1))
+    (22, 23)
+    """
+    return at.year - born.year - ((at.month, at.day) < (born.month, born.day))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ages(DateBuilder):
+    """Ages on one day, and intervals of them, each width a multiple of the one before."""
+
+    name: ClassVar[str] = "ages"
+    main: ClassVar[str | None] = "at"
+    sample: ClassVar[str] = "2026-01-01"
+    settings: ClassVar[Mapping[str, Setting]] = MappingProxyType(
+        {"at": DAY, "width": COUNTS, "bottom": COUNT, "top": COUNT}
+    )
+
+    at: date
+    """The day on which people have these ages."""
+    width: tuple[int, ...] = (1, 5, 10)
+    """In years, of each level, the narrowest first."""
+    bottom: int | None = None
+    """All who are younger are one, on every level."""
+    top: int | None = None
+    """All of this age and older are one, on every level."""
+
+    def _faults(self) -> Iterator[Wrong]:
+        bottom, top = (None if end is None else Decimal(end) for end in (self.bottom, self.top))
+        yield from width_faults([Decimal(width) for width in self.width], bottom, top)
+
+    @property
+    def hint(self) -> str:
+        return f"Nobody is born after {self.at.isoformat()}: write a later at=, or correct them."
+
+    def labels(self, moment: datetime) -> Sequence[str] | None:
+        if (age := completed_years(moment.date(), self.at)) < 0:
+            return None
+        return [_label(*self._cell(age, width)) for width in self.width]
+
+    def hierarchy(self, values: Sequence[float], days: Days) -> Banded:
+        """Return the hierarchy of some dates, as ascending numbers, at least one."""
+
+        def bands(value: float) -> list[Band] | None:
+            age = completed_years(days.day(value), self.at)
+            if age < 0:
+                return None
+            return [self._band(*self._cell(age, width), days) for width in reversed(self.width)]
+
+        return banded(values, bands, self.root, is_closed=not days.has_time)
+
+    def _cell(self, age: int, width: int) -> tuple[int, int | None]:
+        """Return the first age of an interval, and the first behind it; None if there is none."""
+        if self.bottom is not None and age < self.bottom:
+            return -1, self.bottom
+        if self.top is not None and age >= self.top:
+            return self.top, None
+        low = age // width * width
+        high = low + width
+        return max(low, self.bottom or 0), high if self.top is None else min(high, self.top)
+
+    def _band(self, low: int, high: int | None, days: Days) -> Band:
+        """Return the dates of birth of the people of some ages."""
+        first = -math.inf if high is None else self._born_after(high, days)
+        return Band(first, self._born_after(max(low, 0), days), _label(low, high))
+
+    def _born_after(self, age: int, days: Days) -> float:
+        """Return the first day of birth of people who have not completed this number of years."""
+        year = self.at.year - age
+        if year < MINYEAR:
+            return -math.inf
+        try:
+            last = self.at.replace(year=year)
+        except ValueError:  # 29 February of a year that has none
+            last = date(year, 2, 28)
+        if last == date(MAXYEAR, 12, 31):
+            return math.inf
+        return days.number(last + timedelta(days=1))
+
+
+def _label(low: int, high: int | None) -> str:
+    if high is None:
+        return f">={low}"
+    if low < 0:
+        return f"<{high}"
+    return str(low) if high == low + 1 else f"[{low}:{high})"

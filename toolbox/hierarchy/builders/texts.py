@@ -1,16 +1,22 @@
-"""Hierarchies of texts, built from a rule that names the generalisations of each."""
+"""Hierarchies of texts: by their first or last characters, or in an order, some neighbours at a time."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+from types import MappingProxyType
+from typing import ClassVar, Self
 
-from toolbox.hierarchy.builders.builder import DEEPEST, Builder, Takes
+from toolbox.errors import ConfigurationError, Fault, quote
+from toolbox.hierarchy.builders.builder import COUNTS, DEEPEST, TEXT, TEXTS, Builder, Setting, Takes, Wrong
 from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_of_rows
-from toolbox.hierarchy.rows import Row
+from toolbox.hierarchy.rows import Row, read_text
+
+# Hierarchies of texts, built from a rule that names the generalisations of each.
 
 Naming = Callable[[str], tuple[str, ...] | None]
 """From a text to its labels, the narrowest first, without the root; None if it has no place."""
@@ -102,3 +108,212 @@ class TextBuilder(Builder):
         root = self.top or self.root
         height = len(next(iter(paths.values()), (root,)))
         return [(text, *paths[text]) for text in codes] + [(text, *[root] * height) for text in unknown]
+
+
+# Texts of which the first or the last characters stay, and the others are hidden: ``247**``.
+
+_QUOTE = '"'
+
+
+@dataclass(frozen=True, kw_only=True)
+class Masking(TextBuilder):
+    """Hides all but some characters, of each text as many as it has.
+
+    A subclass supplies `_kept`, `_label` and `_is_ambiguous`. What stays is put in quotes where a reader could not tell
+    it from the mask.
+    """
+
+    main: ClassVar[str | None] = "keep"
+    sample: ClassVar[str] = "3,1"
+    is_needed: ClassVar[bool] = False
+    settings: ClassVar[Mapping[str, Setting]] = MappingProxyType({"keep": COUNTS, "mask": TEXT})
+
+    keep: tuple[int, ...] = ()
+    """Characters that stay on each level, the narrowest first; empty: one less on each."""
+    mask: str = "*"
+    """What stands for a hidden character; several characters stand for all hidden ones at once."""
+
+    def _faults(self) -> Iterator[Wrong]:
+        for more, fewer in pairwise(self.keep):
+            if fewer >= more:
+                found = f"keep= has {fewer} after {more}, so that nothing more is hidden."
+                yield Wrong(found, "Write fewer characters on each level, such as 3,1.")
+        if _QUOTE in self.mask:
+            yield Wrong("mask= holds a quote.", "Write another character, such as *.")
+        if len(self.mask) > 1 and not self.keep:
+            found = f"mask={self.mask!r} hides how many characters there are, so that keep= must say how many stay."
+            yield Wrong(found, "Write keep='3,1', say, or a mask of one character.")
+
+    def naming(self, counts: Mapping[str, int]) -> Naming:
+        longest = max(map(len, counts), default=1)
+        return lambda text: tuple(self._hidden(text, keep) for keep in self._levels(text, longest))
+
+    def _levels(self, text: str, longest: int) -> Iterator[int]:
+        """Yield how many characters of a text stay on each level."""
+        if self.keep:
+            yield from self.keep
+            return
+        yield from (max(1, len(text) - hidden) for hidden in range(1, longest))
+
+    def _hidden(self, text: str, keep: int) -> str:
+        kept = self._kept(text, keep)
+        if self._is_ambiguous(kept):
+            kept = f"{_QUOTE}{kept.replace(_QUOTE, _QUOTE * 2)}{_QUOTE}"
+        hidden = max(0, len(text) - keep)
+        return self._label(kept, self.mask * hidden if len(self.mask) == 1 else self.mask * bool(hidden))
+
+    def _too_deep(self) -> str:
+        return "Write how many characters stay: keep='3,1', say."
+
+    @abstractmethod
+    def _kept(self, text: str, keep: int) -> str:
+        """Return the characters that stay."""
+
+    @abstractmethod
+    def _label(self, kept: str, mask: str) -> str:
+        """Join what stays and the mask."""
+
+    @abstractmethod
+    def _is_ambiguous(self, kept: str) -> bool:
+        """Return whether what stays could be taken for a part of the mask."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prefix(Masking):
+    """The first characters stay."""
+
+    name: ClassVar[str] = "prefix"
+
+    def _kept(self, text: str, keep: int) -> str:
+        return text[:keep]
+
+    def _label(self, kept: str, mask: str) -> str:
+        return kept + mask
+
+    def _is_ambiguous(self, kept: str) -> bool:
+        return kept.endswith(self.mask) or kept.startswith(_QUOTE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Suffix(Masking):
+    """The last characters stay."""
+
+    name: ClassVar[str] = "suffix"
+
+    def _kept(self, text: str, keep: int) -> str:
+        return text[-keep:]
+
+    def _label(self, kept: str, mask: str) -> str:
+        return mask + kept
+
+    def _is_ambiguous(self, kept: str) -> bool:
+        return kept.startswith(self.mask) or kept.endswith(_QUOTE)
+
+
+# Names of neighbouring texts: ``low..mid``, the first and the last of them.
+
+SEPARATOR = ".."
+
+
+def range_of(texts: Sequence[str], root: str | None = None) -> str:
+    """Name some neighbours by their ends, one by itself.
+
+    An end that could be read in two ways stands in quotes, and so does one text that is called as the root.
+
+    Examples
+    --------
+    >>> range_of(["low", "mid", "high"]), range_of(["low"]), range_of(["v1.", "v2"])
+    ('low..high', 'low', '"v1."..v2')
+    """
+    if len(texts) == 1:
+        only = texts[0]
+        return _quoted(only) if SEPARATOR in only or only.startswith(_QUOTE) or only == root else only
+    return SEPARATOR.join(_quoted(end) if _is_ambiguous(end) else end for end in (texts[0], texts[-1]))
+
+
+def _is_ambiguous(end: str) -> bool:
+    return SEPARATOR in end or end.startswith((".", _QUOTE)) or end.endswith(".")
+
+
+def _quoted(text: str) -> str:
+    return f"{_QUOTE}{text.replace(_QUOTE, _QUOTE * 2)}{_QUOTE}"
+
+
+# Categories in an order, some neighbours at a time: ``low..mid``.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Order(TextBuilder):
+    """Neighbours of a list, each number of them a multiple of the one before."""
+
+    name: ClassVar[str] = "order"
+    main: ClassVar[str | None] = "values"
+    sample: ClassVar[str] = "low,mid,high"
+    settings: ClassVar[Mapping[str, Setting]] = MappingProxyType({"values": TEXTS, "file": TEXT, "size": COUNTS})
+
+    values: tuple[str, ...] = ()
+    """All categories in their order."""
+    file: str | None = None
+    """A file with a category in each line, instead."""
+    size: tuple[int, ...] = ()
+    """How many neighbours become one on each level; without it 2, 4, 8 and so on."""
+    content: tuple[str, ...] = ()
+    """What the file holds."""
+
+    @classmethod
+    def is_said(cls, given: Mapping[str, str]) -> bool:
+        return "file" in given
+
+    def _faults(self) -> Iterator[Wrong]:
+        if self.values and self.file is not None:
+            yield Wrong("values= and file= both list the categories.", "Keep one of them.")
+        for text, count in Counter(self.values).items():
+            if count > 1:
+                yield Wrong(f"values= has {quote(text)} {count} times.", "Keep it once.")
+        if "" in self.values:
+            yield Wrong("values= has an empty category.", "Remove a comma.")
+        for few, many in pairwise(self.size):
+            if many <= few or many % few:
+                found = f"size= has {many} after {few}, which is no multiple of it."
+                yield Wrong(found, "Write each number as a multiple of the one before, such as 2,4.")
+        if 1 in self.size:
+            yield Wrong("size= holds 1, which leaves each category alone.", "Write 2 or more.")
+
+    def opened(self, folder: Path) -> Self:
+        if self.file is None:
+            return self
+        path = folder / self.file
+        lines = [line.strip() for line in read_text(path).splitlines()]
+        firsts: dict[str, int] = {}
+        faults = []
+        for number, line in enumerate(lines, start=1):
+            if line and firsts.setdefault(line, number) != number:
+                faults.append(Fault(number, f"The category is in line {firsts[line]} already.", "Keep one of them."))
+        if not firsts:
+            faults.append(Fault(0, "The file lists no category.", "Write one into each line, in their order."))
+        if faults:
+            raise ConfigurationError(str(path), faults)
+        return replace(self, content=tuple(firsts))
+
+    @property
+    def listed(self) -> Collection[str]:
+        return self.values or self.content
+
+    @property
+    def is_ordered(self) -> bool:
+        return True
+
+    @property
+    def hint(self) -> str:
+        return f"Add them to {'values=' if self.file is None else 'the file'}, or correct them."
+
+    def naming(self, counts: Mapping[str, int]) -> Naming:
+        known = list(self.listed)
+        sizes = self.size or [2**level for level in range(1, max(1, (len(known) - 1).bit_length()))]
+        named: dict[str, list[str]] = {text: [] for text in known}
+        for size in sizes:
+            for first in range(0, len(known), size):
+                neighbours = known[first : first + size]
+                for text in neighbours:
+                    named[text].append(range_of(neighbours))
+        return lambda text: tuple(named[text]) if text in named else None

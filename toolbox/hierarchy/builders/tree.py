@@ -9,8 +9,7 @@ from types import MappingProxyType
 from typing import ClassVar, Final, Self
 
 from toolbox.errors import ConfigurationError, Fault
-from toolbox.hierarchy.builders.builder import ROOT
-from toolbox.hierarchy.builders.settings import BOOLEAN, TEXT, Setting
+from toolbox.hierarchy.builders.builder import BOOLEAN, ROOT, TEXT, Setting
 from toolbox.hierarchy.builders.texts import Naming, TextBuilder
 from toolbox.hierarchy.rows import Row, raw_rows
 

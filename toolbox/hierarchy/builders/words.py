@@ -10,24 +10,23 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from toolbox.errors import ConfigurationError, did_you_mean, quote
-from toolbox.hierarchy.builders.builder import Builder, BuilderError, Wrong
-from toolbox.hierarchy.builders.settings import BadSettingError
+from toolbox.hierarchy.builders.builder import BadSettingError, Builder, BuilderError, Wrong
 
 _HOMES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
-        "ages": ("ages", "Ages"),
+        "ages": ("dates", "Ages"),
         "auto": ("automatic", "Auto"),
-        "cuts": ("cuts", "Cuts"),
+        "cuts": ("numbers", "Cuts"),
         "dates": ("dates", "Dates"),
-        "email": ("email", "Email"),
+        "email": ("known_texts", "Email"),
         "icd10": ("icd10", "Icd10"),
-        "intervals": ("intervals", "Intervals"),
-        "ip": ("ip", "Ip"),
-        "order": ("order", "Order"),
-        "prefix": ("masks", "Prefix"),
-        "quantiles": ("quantiles", "Quantiles"),
-        "suffix": ("masks", "Suffix"),
-        "telephone": ("telephone", "Telephone"),
+        "intervals": ("numbers", "Intervals"),
+        "ip": ("known_texts", "Ip"),
+        "order": ("texts", "Order"),
+        "prefix": ("texts", "Prefix"),
+        "quantiles": ("numbers", "Quantiles"),
+        "suffix": ("texts", "Suffix"),
+        "telephone": ("known_texts", "Telephone"),
         "tree": ("tree", "Tree"),
     }
 )

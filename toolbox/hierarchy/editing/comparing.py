@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toolbox.hierarchy.editing.table import Rows
-from toolbox.hierarchy.finding import Finding
+from toolbox.hierarchy.checking import Finding
+from toolbox.hierarchy.editing.edits import Rows
 
 
 @dataclass(frozen=True, kw_only=True)

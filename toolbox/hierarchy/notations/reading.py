@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
 from toolbox.errors import ConfigurationError, Fault
-from toolbox.hierarchy.header import is_header
-from toolbox.hierarchy.notations.child_parent import is_child_parent, rows_of_pairs
+from toolbox.hierarchy.notations.pairs import is_child_parent, rows_of_pairs
 from toolbox.hierarchy.notations.rules import RuleFile, is_rules, rows_of_rules
-from toolbox.hierarchy.rows import Row, checked, read_text, rows_of
+from toolbox.hierarchy.rows import Row, checked, is_header, read_text, rows_of
 from toolbox.messages import either
 
 Notation = Literal["arx", "utd", "rules", "child-parent"]

@@ -1,188 +1,313 @@
-"""From the tables of a run to the optimal node of their lattice: the search from beginning to end."""
+"""Flash, OLA and MinGen: the full-domain release that costs least, by three orders of one search."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import abstractmethod
 from dataclasses import dataclass, replace
-from math import inf, isfinite, prod
-from time import monotonic
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-
-from toolbox.errors import UnsatisfiableError, UsageError
-from toolbox.messages import suppression_setting
-from toolbox.methods.lattice.checking import Checker
-from toolbox.methods.lattice.choosing import objective_of
-from toolbox.methods.lattice.nodes import Lattice
-from toolbox.methods.lattice.optimum import find_optimum, proved_bound
-from toolbox.methods.lattice.orders import Order
-from toolbox.methods.lattice.searching import CutOffError, Scored, Search, reaches
-from toolbox.methods.lattice.too_large import LargeLattice, LargeSearch
+from toolbox.config import values
+from toolbox.methods.anonymizer import SuppressingAnonymizer, setting
+from toolbox.methods.arrays.memory import in_memory
+from toolbox.methods.full_domain import at_node
 from toolbox.privacy.model import PrivacyModel
-from toolbox.store.tables import LatticeNode, Searched, Tables, Tagged
+from toolbox.store.tables import Searched, Tables
 
-_MOST_NODES = 5_000_000
-"""Nodes of a lattice beyond which it has no array, and is searched until the time is over."""
-_USUAL_SECONDS = 60.0
-"""How long such a search takes where nobody says it."""
+if TYPE_CHECKING:
+    from toolbox.methods.lattice.searching import Order
+
+
+# What the methods share that search the lattice for the release that costs least.
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
-    """What is searched for.
+class OptimalAnonymizer(SuppressingAnonymizer):
+    """Full-domain generalisation to the satisfying node of the lattice that costs least; ties: see the subclasses.
+
+    A subclass supplies the order in which nodes are checked.
+    """
+
+    full_domain: ClassVar[bool] = True
+    bounds_levels: ClassVar[bool] = True
+    lists_nodes: ClassVar[bool] = True
+    suppresses_for_any: ClassVar[bool] = True
+    stops_at_first: ClassVar[bool] = True
+
+    objective: str = setting("lm", (), "the loss metric that the release has least of, such as lm or ncp")
+    time_limit: str = setting(
+        "", (), "most seconds of the search; then the best node found is released", check=values.positive_real
+    )
+    node_limit: str = setting(
+        "",
+        (),
+        "most nodes that the search checks; then the best one found is released",
+        check=partial(values.integer, minimum=1),
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_objective(self.objective)
+
+    @classmethod
+    def supports(cls, model: PrivacyModel) -> bool:
+        return True
+
+    @abstractmethod
+    def order(self) -> Order:
+        """Return the order in which nodes are checked until all minimal ones are known."""
+
+    def anonymize(self, tables: Tables) -> Tables:
+        most_nodes = int(self.node_limit) if self.node_limit.strip() else None
+        seconds = float(self.time_limit) if self.time_limit.strip() else inf
+        return optimal_release(self, tables, self.order(), self.objective, seconds=seconds, most_nodes=most_nodes)
+
+
+def require_objective(name: str) -> None:
+    """Stop where no loss metric has a name.
+
+    Raises
+    ------
+    UsageError
+    """
+    # The metrics are imported only here, where they are needed.
+    from toolbox.methods.lattice.objectives import find_objective
+
+    find_objective(name)
+
+
+def optimal_release(
+    method: SuppressingAnonymizer,
+    tables: Tables,
+    order: Order,
+    objective: str,
+    *,
+    seconds: float = inf,
+    most_nodes: int | None = None,
+) -> Tables:
+    """Generalise to the node of least cost.
 
     Parameters
     ----------
-    models : sequence of PrivacyModel
-    limit : int
-        Most records that may be suppressed.
-    objective : str
-        Name of a loss metric.
     order : callable
         In which order nodes are checked until all minimal ones are known.
+    objective : str
+        Name of a loss metric.
     seconds : float
         How long the search may take.
     most_nodes : int, optional
         How many nodes it may check.
-    lists_nodes : bool
-        Whether every node is listed.
     """
+    # Searching needs numpy, which nothing else on the way to a release does.
+    from toolbox.methods.lattice.optimum import Question, search_lattice
 
-    models: Sequence[PrivacyModel]
-    limit: int
-    objective: str
-    order: Order
-    seconds: float = inf
-    most_nodes: int | None = None
-    lists_nodes: bool = False
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What was found."""
-
-    best: LatticeNode
-    minimal: tuple[LatticeNode, ...]
-    """The best first; none if the search was cut off."""
-    searched: Searched
-
-
-def search_lattice(tables: Tables, question: Question) -> Answer:
-    """Find the node of least cost that satisfies the models, and all minimal ones.
-
-    Raises
-    ------
-    UnsatisfiableError
-        If no node satisfies the models.
-    UsageError
-        If the objective cannot be measured.
-    """
-    ranges = [column.level_range for column in tables.quasi_identifiers]
-    lowest, highest = tuple(low for low, _ in ranges), tuple(high for _, high in ranges)
-    is_large = prod(high - low + 1 for low, high in ranges) > _MOST_NODES
-    if is_large and question.lists_nodes:
-        raise UsageError(f"The lattice has more than {_MOST_NODES:,} nodes, too many to list. Leave --lattice out.")
-    is_limited = question.seconds < inf or question.most_nodes is not None
-    deadline = monotonic() + (question.seconds if is_limited or not is_large else _USUAL_SECONDS)
-    checker = Checker(tables, question.models, min(question.limit, tables.record_count))
-    objective = objective_of(question.objective, tables, checker, checker.frequencies)
-    if is_large:
-        large = LargeLattice(highest, lowest)
-        search = Search(large, checker, objective, deadline, question.most_nodes, tables.report)
-        answer = _search_large(search, large)
-    else:
-        search = Search(Lattice(highest, lowest), checker, objective, deadline, question.most_nodes, tables.report)
-        answer = _search_all(search, question)
-    checker.close()
-    return answer
+    question = Question(
+        models=method.models,
+        limit=int(method.suppression_threshold),
+        objective=objective,
+        order=order,
+        seconds=seconds,
+        most_nodes=most_nodes,
+        lists_nodes=tables.lists_nodes,
+    )
+    with in_memory(tables, 140 + 8 * len(tables.quasi_identifiers), with_values=True):
+        found = search_lattice(tables, question)
+    finished = at_node(tables, found.best.levels, method.models)
+    notes = (*tables.notes, *_notes(found.searched))
+    return replace(finished, minimal_nodes=found.minimal, searched=found.searched, notes=notes)
 
 
-def _search_large(search: Search, lattice: LargeLattice) -> Answer:
-    """Search until the time is over."""
-    running = LargeSearch(search, lattice)
-    is_proved = running.run()
-    best = _best(search, is_complete=is_proved)
-    return Answer(
-        best.node, (), _searched(search, best, best.cost if is_proved else running.bound, is_proved=is_proved)
+def _notes(searched: Searched) -> tuple[str, ...]:
+    """Return a note where nothing proves that the release is the best."""
+    if searched.is_proved:
+        return ()
+    bound = "" if searched.bound is None else f"; no full-domain release is better than {searched.bound:.6g}"
+    return (
+        f"Not proved to be optimal: the search was cut off. The release has {searched.value:.6g} of "
+        f"{searched.objective}, the best found{bound}.",
     )
 
 
-def _search_all(search: Search, question: Question) -> Answer:
-    """Find all minimal nodes, then the best one."""
-    lattice, is_complete = search.lattice, True
-    try:
-        # At the top there are most likely few to suppress, so that something is known from the beginning.
-        search.measure([lattice.highest])
-        question.order(search)
-        if np.any(lattice.satisfying):
-            find_optimum(search)
-    except CutOffError:
-        is_complete = False
-    best = _best(search, is_complete=is_complete)
-    bound = best.cost if is_complete else proved_bound(search)
-    # Of a search that was cut off it is not known which nodes are minimal.
-    known = search.minimal() if is_complete else []
-    minimal = sorted(known, key=lambda node: Scored(node, search.costs.get(node.levels, inf)).rank)
-    searched = _searched(search, best, bound, is_proved=is_complete or reaches(bound, best.cost))
-    if question.lists_nodes:
-        searched = replace(searched, tagged=_tagged(search, {node.levels for node in minimal}))
-    return Answer(best.node, tuple(minimal), searched)
+# Flash: halve paths through the lattice of full-domain generalisations.
 
 
-def _best(search: Search, *, is_complete: bool) -> Scored:
-    """Return the best node of a search that is over.
+@dataclass(frozen=True, kw_only=True)
+class Flash(OptimalAnonymizer):
+    """Full-domain generalisation to the best satisfying node, found by halving paths through the lattice.
 
-    Raises
-    ------
-    UnsatisfiableError, UsageError
-        If there is none, or the metric cannot be measured at all.
+    A path goes up from an open node to the top, always to the node that costs least; in its middle a node is checked,
+    then in the middle of the half that is left open.
+    Then, among the satisfying nodes, the one of least cost is looked for; ties: the one that suppresses fewest records,
+    then the lowest, then the first in breadth-first order, increments going from the first quasi-identifier to the
+    last.
+
+    Parameters
+    ----------
+    models : tuple of PrivacyModel
+        Any, several at once.
+    suppression_threshold : int or Portion, >= 0
+        Most records that may be suppressed, or most of a hundred.
+    objective : str
+        The loss metric that the release has least of, or keeps most of: ``lm``, ``ncp``, ``non-uniform-entropy``,
+        ``discernibility``, or any other that is installed.
+    time_limit : str
+        Most seconds of the search; then the best node found is released, as not proved. Empty: as long as it takes.
+    node_limit : str
+        Most nodes that the search checks, in the same way; the same limit finds the same node. Empty: any number.
+
+    References
+    ----------
+    Kohlmayer, Prasser, Eckert, Kemper and Kuhn (2012). Flash: efficient, stable and optimal k-anonymity.
+    doi:10.1109/SocialCom-PASSAT.2012.52
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> people = pd.DataFrame({"age": [23, 25, 61, 64, 64], "city": ["Graz", "Graz", "Linz", "Graz", "Linz"]})
+    >>> declared = {
+    ...     "quasi_identifiers": ["age", "city"],
+    ...     "hierarchies": {
+    ...         "age": [(23, "young", "*"), (25, "young", "*"), (61, "old", "*"), (64, "old", "*")],
+    ...         "city": [("Graz", "*"), ("Linz", "*")],
+    ...     },
+    ... }
+    >>> toolbox.anonymize(people, k=2, suppression_threshold=1, method="Flash", order="input", **declared).release
+         age  city
+    0  young  Graz
+    1  young  Graz
+    2    old  Linz
+    3      *     *
+    4    old  Linz
     """
-    best, objective = search.best, search.objective
-    if best is None:
-        raise _nothing_found(search, is_complete=is_complete)
-    # A metric may have no value for any node that satisfies: where all is at the roots, there is no class to measure.
-    if best.cost == inf and (reason := objective.refusal()):
-        raise UsageError(f"{objective.name} cannot be the objective: {reason}. Choose another metric.")
-    return best
+
+    name: ClassVar[str] = "Flash"
+    reference: ClassVar[str] = "Kohlmayer et al. 2012, doi:10.1109/SocialCom-PASSAT.2012.52"
+
+    def order(self) -> Order:
+        from toolbox.methods.lattice.searching import paths
+
+        return paths
 
 
-def _searched(search: Search, best: Scored, bound: float, *, is_proved: bool) -> Searched:
-    return Searched(
-        nodes=search.lattice.size,
-        checked=len(search.nodes),
-        objective=search.objective.name,
-        value=float(search.objective.value(best.cost)) + 0.0 if isfinite(best.cost) else None,
-        bound=float(search.objective.value(bound)) if isfinite(bound) else None,
-        is_proved=is_proved,
-    )
+# OLA: halve the lattice of full-domain generalisations, again and again.
 
 
-def _nothing_found(search: Search, *, is_complete: bool) -> Exception:
-    if not is_complete:
-        return UsageError(
-            "The search was cut off before it found a satisfying node. Raise its limit of time or of nodes."
-        )
-    limits = "" if all(low == 0 for low in search.lattice.lowest) and not _is_capped(search) else ", or the levels"
-    return UnsatisfiableError(
-        f"No generalisation of whole columns satisfies the models with {search.checker.limit:,} records suppressed at "
-        f"most. Raise {suppression_setting()}, or choose weaker models{limits}."
-    )
+@dataclass(frozen=True, kw_only=True)
+class OLA(OptimalAnonymizer):
+    """Full-domain generalisation to the best satisfying node, found by halving the lattice.
+
+    The nodes at half the height of the lattice are checked, then those of what is left open above and below them.
+    Then, among the satisfying nodes, the one of least cost is looked for; ties: the one that suppresses fewest records,
+    then the lowest, then the first in breadth-first order, increments going from the first quasi-identifier to the
+    last.
+
+    Parameters
+    ----------
+    models : tuple of PrivacyModel
+        Any, several at once.
+    suppression_threshold : int or Portion, >= 0
+        Most records that may be suppressed, or most of a hundred.
+    objective : str
+        The loss metric that the release has least of, or keeps most of: ``lm``, ``ncp``, ``non-uniform-entropy``,
+        ``discernibility``, or any other that is installed.
+    time_limit : str
+        Most seconds of the search; then the best node found is released, as not proved. Empty: as long as it takes.
+    node_limit : str
+        Most nodes that the search checks, in the same way; the same limit finds the same node. Empty: any number.
+
+    References
+    ----------
+    El Emam et al. (2009). A globally optimal k-anonymity method for the de-identification of health data.
+    doi:10.1197/jamia.M3144
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> people = pd.DataFrame({"age": [23, 25, 61, 64, 64], "city": ["Graz", "Graz", "Linz", "Graz", "Linz"]})
+    >>> declared = {
+    ...     "quasi_identifiers": ["age", "city"],
+    ...     "hierarchies": {
+    ...         "age": [(23, "young", "*"), (25, "young", "*"), (61, "old", "*"), (64, "old", "*")],
+    ...         "city": [("Graz", "*"), ("Linz", "*")],
+    ...     },
+    ... }
+    >>> toolbox.anonymize(people, k=2, suppression_threshold=1, method="OLA", order="input", **declared).release
+         age  city
+    0  young  Graz
+    1  young  Graz
+    2    old  Linz
+    3      *     *
+    4    old  Linz
+    """
+
+    name: ClassVar[str] = "OLA"
+    reference: ClassVar[str] = "El Emam et al. 2009, doi:10.1197/jamia.M3144"
+
+    def order(self) -> Order:
+        from toolbox.methods.lattice.searching import halves
+
+        return halves
 
 
-def _is_capped(search: Search) -> bool:
-    columns = search.checker.tables.quasi_identifiers
-    return any(high < column.height for high, column in zip(search.lattice.highest, columns, strict=True))
+# MinGen: look at every node of the lattice of full-domain generalisations.
 
 
-def _tagged(search: Search, minimal: set[tuple[int, ...]]) -> tuple[Tagged, ...]:
-    """List what is known of every node."""
-    lattice = search.lattice
-    satisfying, failing = lattice.satisfying.ravel().tolist(), lattice.failing.ravel().tolist()
-    listed = []
-    for place, levels in enumerate(lattice.levels_of(np.arange(lattice.size))):
-        tag = "satisfies" if satisfying[place] else "fails" if failing[place] else "unknown"
-        node, cost = search.nodes.get(levels), search.costs.get(levels)
-        classes, released, suppressed = (None, None, None) if node is None else node[1:]
-        value = None if cost is None or cost == inf else search.objective.value(cost)
-        listed.append(Tagged(levels, tag, node is not None, levels in minimal, classes, released, suppressed, value))
-    return tuple(listed)
+@dataclass(frozen=True, kw_only=True)
+class MinGen(OptimalAnonymizer):
+    """Full-domain generalisation to the best satisfying node, found by looking at every node of the lattice.
+
+    The reference for the other searches: it takes no short cut, and its list of nodes is complete.
+    Then, among the satisfying nodes, the one of least cost is looked for; ties: the one that suppresses fewest records,
+    then the lowest, then the first in breadth-first order, increments going from the first quasi-identifier to the
+    last.
+
+    Parameters
+    ----------
+    models : tuple of PrivacyModel
+        Any, several at once.
+    suppression_threshold : int or Portion, >= 0
+        Most records that may be suppressed, or most of a hundred.
+    objective : str
+        The loss metric that the release has least of, or keeps most of: ``lm``, ``ncp``, ``non-uniform-entropy``,
+        ``discernibility``, or any other that is installed.
+    time_limit : str
+        Most seconds of the search; then the best node found is released, as not proved. Empty: as long as it takes.
+    node_limit : str
+        Most nodes that the search checks, in the same way; the same limit finds the same node. Empty: any number.
+
+    References
+    ----------
+    Sweeney (2002). Achieving k-anonymity privacy protection using generalization and suppression.
+    doi:10.1142/S021848850200165X
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> people = pd.DataFrame({"age": [23, 25, 61, 64, 64], "city": ["Graz", "Graz", "Linz", "Graz", "Linz"]})
+    >>> declared = {
+    ...     "quasi_identifiers": ["age", "city"],
+    ...     "hierarchies": {
+    ...         "age": [(23, "young", "*"), (25, "young", "*"), (61, "old", "*"), (64, "old", "*")],
+    ...         "city": [("Graz", "*"), ("Linz", "*")],
+    ...     },
+    ... }
+    >>> toolbox.anonymize(people, k=2, suppression_threshold=1, method="MinGen", order="input", **declared).release
+         age  city
+    0  young  Graz
+    1  young  Graz
+    2    old  Linz
+    3      *     *
+    4    old  Linz
+    """
+
+    name: ClassVar[str] = "MinGen"
+    reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S021848850200165X"
+
+    def order(self) -> Order:
+        from toolbox.methods.lattice.searching import every_node
+
+        return every_node

@@ -1,17 +1,23 @@
-"""What every search of the lattice shares: nodes are checked once, tags follow, and the best node is kept."""
+"""What every search of the lattice shares: nodes are checked once, in an order, and what follows is tagged."""
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import inf, isfinite
 from time import monotonic
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
+from toolbox.methods.arrays.combinations import Codes, Reals
 from toolbox.methods.lattice.checking import Checked, Checker
+from toolbox.methods.lattice.costs import Objective
 from toolbox.methods.lattice.nodes import Lattice, Levels, breadth_first_rank
-from toolbox.methods.lattice.objective import Objective
 from toolbox.store.tables import LatticeNode
+
+# What every search of the lattice shares: nodes are checked once, tags follow, and the best node is kept.
 
 TOLERANCE = 1e-11
 """Costs that differ by less, as a share, are the same; rounding alone makes them differ."""
@@ -140,3 +146,178 @@ class Search:
         """Yield nodes as many together as are best checked together."""
         for start in range(0, len(nodes), self.together):
             yield nodes[start : start + self.together]
+
+
+# The orders in which the searches check nodes until it is known of every node whether it satisfies the models.
+#
+# Each finds all minimal nodes. They go by tags: what is above a satisfying node satisfies, what is below a failing
+# one fails. Where that does not follow, because suppression does not help a model, all of them go up from the bottom,
+# and leave out what is above a satisfying node, and what cannot satisfy because of too small classes.
+#
+# References ---------- El Emam et al. (2009). A globally optimal k-anonymity method for the de-identification of
+# health data. doi:10.1197/jamia.M3144 Kohlmayer, Prasser, Eckert, Kemper and Kuhn (2012). Flash: efficient, stable
+# and optimal k-anonymity. doi:10.1109/SocialCom-PASSAT.2012.52 LeFevre, DeWitt and Ramakrishnan (2005). Incognito:
+# efficient full-domain k-anonymity. doi:10.1145/1066157.1066164
+
+Order: TypeAlias = Callable[[Search], None]
+
+
+def every_node(search: Search) -> None:
+    """Check every node, and go by no tags: the exhaustive search, MinGen."""
+    nodes = search.lattice.levels_of(np.arange(search.lattice.size))
+    for start in range(0, len(nodes), 1000):
+        search.report(f"{start:,} of {len(nodes):,} nodes")
+        search.measure(nodes[start : start + 1000])
+
+
+def subsets_first(search: Search) -> None:
+    """Check small subsets of the quasi-identifiers first, and bottom up, as Incognito does."""
+    if not search.checker.is_monotone:
+        bottom_up(search)
+        return
+    for nodes in search.lattice.rounds():
+        search.report(f"{len(search.nodes):,} nodes checked, {len(nodes):,} in this round")
+        search.check(nodes)
+
+
+def bottom_up(search: Search) -> None:
+    """Check one height after the other, where nothing follows for the nodes above a satisfying one."""
+    heights = search.lattice.heights()
+    for height in range(int(heights.max()) + 1):
+        is_open = (heights == height) & ~search.lattice.covered() & ~search.lattice.failing
+        nodes = search.lattice.levels_of(np.flatnonzero(is_open))
+        search.report(f"height {height}: {len(nodes):,} nodes")
+        search.check(nodes)
+
+
+def halves(search: Search) -> None:
+    """Check the nodes at half the height of a part of the lattice, then the halves that are left, as OLA does."""
+    if not search.checker.is_monotone:
+        bottom_up(search)
+        return
+    lattice = search.lattice
+    heights = lattice.heights()
+    top = tuple(length - 1 for length in heights.shape)
+    parts = [(tuple(0 for _ in top), top)]
+    while parts:
+        low, high = parts.pop()
+        if not (nodes := _middle(search, heights, low, high)[: search.together]):
+            continue
+        search.report(f"{len(search.nodes):,} nodes checked")
+        search.check(nodes)
+        middle = [lattice.place(levels) for levels in nodes]
+        # What is found out in the halves is known of the other nodes in the middle, when it is their turn.
+        parts.append((low, high))
+        parts += [(low, place) if lattice.satisfying[place] else (place, high) for place in middle]
+
+
+def _middle(search: Search, heights: Codes, low: Levels, high: Levels) -> list[Levels]:
+    """Return the open nodes of a part of the lattice that are nearest to half of its height."""
+    part = tuple(slice(least, most + 1) for least, most in zip(low, high, strict=True))
+    lattice = search.lattice
+    is_open = ~(lattice.satisfying[part] | lattice.failing[part])
+    places = np.argwhere(is_open)
+    if not len(places):
+        return []
+    places += np.array(low)
+    height = heights[tuple(places.T)]
+    away = np.abs(height - (sum(low) + sum(high)) // 2)
+    nearest = places[height == height[away.argmin()]] + np.array(lattice.lowest)
+    return [tuple(levels) for levels in nearest.tolist()]
+
+
+def paths(search: Search) -> None:
+    """Build paths of open nodes from the bottom up, and check each by halving it, as Flash does."""
+    if not search.checker.is_monotone:
+        bottom_up(search)
+        return
+    _Flash(search).run()
+
+
+class _Flash:
+    """The search of Flash; several paths are halved together where nodes are best checked together."""
+
+    def __init__(self, search: Search) -> None:
+        self._search, self._lattice = search, search.lattice
+        self._cost = _criterion(search)
+        self._waiting: list[tuple[float, tuple[int, ...], Levels]] = []
+
+    def run(self) -> None:
+        heights = self._lattice.heights()
+        order = np.lexsort((self._cost.ravel(), heights.ravel()))
+        starts = iter(self._lattice.levels_of(order))
+        while batch := self._paths(starts):
+            self._search.report(f"{len(self._search.nodes):,} nodes checked")
+            self._halve(batch)
+
+    def _paths(self, starts: Iterator[Levels]) -> list[list[Levels]]:
+        """Build as many paths as are best checked together, which share no node."""
+        taken: set[Levels] = set()
+        built: list[list[Levels]] = []
+        while len(built) < self._search.together:
+            start = self._next(starts, taken)
+            if start is None:
+                break
+            path = self._path(start, taken)
+            taken.update(path)
+            built.append(path)
+        return built
+
+    def _next(self, starts: Iterator[Levels], taken: set[Levels]) -> Levels | None:
+        while self._waiting:
+            levels = heapq.heappop(self._waiting)[-1]
+            if self._is_open(levels) and levels not in taken:
+                return levels
+        for levels in starts:
+            if self._is_open(levels):
+                if levels not in taken:
+                    return levels
+                self._wait(levels)
+                return None
+        return None
+
+    def _path(self, start: Levels, taken: set[Levels]) -> list[Levels]:
+        path = [start]
+        while above := [
+            levels for levels in self._lattice.directly_above(path[-1]) if self._is_open(levels) and levels not in taken
+        ]:
+            path.append(min(above, key=self._rank))
+        return path
+
+    def _halve(self, built: Sequence[list[Levels]]) -> None:
+        spans = [(path, 0, len(path) - 1) for path in built]
+        while spans:
+            middles = [path[(low + high) // 2] for path, low, high in spans]
+            self._search.check([levels for levels in dict.fromkeys(middles) if self._is_open(levels)])
+            left = []
+            for path, low, high in spans:
+                middle = (low + high) // 2
+                if self._lattice.satisfying[self._lattice.place(path[middle])]:
+                    left.append((path, low, middle - 1))
+                else:
+                    left.append((path, middle + 1, high))
+                    self._wait_for(path[middle])
+            spans = [(path, low, high) for path, low, high in left if low <= high]
+
+    def _wait_for(self, failing: Levels) -> None:
+        """Begin other paths with the open nodes above a failing one, before those that were in line."""
+        for above in self._lattice.directly_above(failing):
+            if self._is_open(above):
+                self._wait(above)
+
+    def _wait(self, levels: Levels) -> None:
+        heapq.heappush(self._waiting, (*self._rank(levels), levels))
+
+    def _rank(self, levels: Levels) -> tuple[float, tuple[int, ...]]:
+        return float(self._cost[self._lattice.place(levels)]), breadth_first_rank(levels)
+
+    def _is_open(self, levels: Levels) -> bool:
+        place = self._lattice.place(levels)
+        return not (self._lattice.satisfying[place] or self._lattice.failing[place])
+
+
+def _criterion(search: Search) -> Reals:
+    """Return by what Flash prefers nodes: the least cost where it is known, otherwise the share of levels."""
+    if (bounds := search.objective.column_bounds) is not None:
+        return search.lattice.summed(bounds)
+    return search.lattice.summed([np.arange(high + 1) / max(high, 1) for high in search.lattice.highest])

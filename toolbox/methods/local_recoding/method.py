@@ -1,8 +1,9 @@
-"""Local recoding: classes formed over the lattice, the cheapest first, at prices that learn from the release."""
+"""Local recoding: classes formed over the lattice, the cheapest first, at prices that learn."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
@@ -10,13 +11,16 @@ from typing import TYPE_CHECKING, ClassVar
 from toolbox.errors import SettingError
 from toolbox.methods.anonymizer import Anonymizer, setting
 from toolbox.methods.arrays.memory import in_memory
-from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.tables import Tables
 
 if TYPE_CHECKING:
     from toolbox.methods.local_recoding.objective import Objective
     from toolbox.methods.local_recoding.rows import Rows
+
+
+# Local recoding: classes formed over the lattice, the cheapest first, at prices that learn from the release.
 
 _SHARES: Mapping[str, float] = MappingProxyType({"bits": 0.0, "mixed": 0.65, "columns": 1.0})
 """How much of the loss is counted by columns."""
@@ -103,9 +107,8 @@ class LocalRecoding(Anonymizer):
 
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
-        from toolbox.methods.arrays.judging import Judge
+        from toolbox.methods.arrays.models import Judge
         from toolbox.methods.arrays.recoding import recode
-        from toolbox.methods.local_recoding.pulse import Pulse
         from toolbox.methods.local_recoding.rows import rows_of
         from toolbox.methods.local_recoding.search import Search
 
@@ -123,10 +126,8 @@ class LocalRecoding(Anonymizer):
             return recode(tables, rows.combination_ids, best.sizes(rows), best.intervals(rows), classes=best.of_row)
 
     def _objective(self, tables: Tables, rows: Rows) -> Objective:
-        from toolbox.methods.arrays.importance import declared_weights
-        from toolbox.methods.local_recoding.costs import METRICS, cell_costs
-        from toolbox.methods.local_recoding.loss import importances
-        from toolbox.methods.local_recoding.objective import CellCosts, Entropy
+        from toolbox.methods.arrays.memory import declared_weights
+        from toolbox.methods.local_recoding.objective import METRICS, CellCosts, Entropy, cell_costs, importances
 
         if self.objective in METRICS:
             return CellCosts(cell_costs(tables, rows.columns, self.objective))
@@ -142,3 +143,34 @@ class LocalRecoding(Anonymizer):
     def supports(cls, model: PrivacyModel) -> bool:
         # Whom no class covers is known only in the end.
         return model.monotone and not model.counts_outside
+
+
+# Saying again and again how far the search is: whoever cancels a run does so when it says something.
+
+_EVERY = 0.1
+"""Seconds between two words."""
+
+
+class Pulse:
+    """Says what was said last once more, if that is some time ago.
+
+    Parameters
+    ----------
+    report : callable
+        Is told how far the search is.
+    """
+
+    def __init__(self, report: Callable[[str], None]) -> None:
+        self._report = report
+        self._words = ""
+        self._next = 0.0
+
+    def say(self, words: str) -> None:
+        """Report how far the search is."""
+        self._words, self._next = words, time.monotonic() + _EVERY
+        self._report(words)
+
+    def beat(self) -> None:
+        """Report again if it is time; the search calls this at each visited node."""
+        if time.monotonic() >= self._next:
+            self.say(self._words)

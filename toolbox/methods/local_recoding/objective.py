@@ -1,15 +1,98 @@
-"""What a search loses as little of as it can: an amount for each release, and the price of each cell at the margin."""
+"""What a search loses as little of as it can: entropy, or a metric that is a sum over cells, as prices."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
 from typing import ClassVar
 
-from toolbox.methods.arrays.types import Numbers, Reals
-from toolbox.methods.local_recoding.loss import bits_lost, prices
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import func, select, union
+
+from toolbox.methods.arrays.combinations import Numbers, Reals
 from toolbox.methods.local_recoding.rows import Column
+from toolbox.store.tables import QuasiIdentifierTables, Tables
+
+# The loss of generalising: the non-uniform entropy of local recoding, and its price at the margin.
+
+_UNSEEN = 0.003
+"""Share of the input that every level is taken to hold besides, so that what no record has yet has a price, too."""
+
+
+def bits_lost(column: Column, histogram: Numbers) -> float:
+    """Measure one released column: the entropy, in bits, of the original values given the generalised ones.
+
+    The loss adds up level by level: a record that goes up one level loses what the lower value told.
+
+    Parameters
+    ----------
+    histogram : array
+        The records of each value (axis 0) at each level (axis 1).
+    """
+    lost = 0.0
+    for level in range(1, column.height + 1):
+        rising = histogram[:, level:].sum(axis=1)
+        below, above = (np.bincount(column.codes[step], rising) for step in (level - 1, level))
+        lost += _self_information(above) - _self_information(below)
+    return lost
+
+
+def most_bits(column: Column) -> float:
+    """Measure a column that is suppressed altogether: the entropy of its values times its records."""
+    return _self_information(np.array([column.counts.sum()])) - _self_information(column.counts)
+
+
+def prices(column: Column, histogram: Numbers | None = None) -> Reals:
+    """Return what one more record of each value (axis 1) loses in bits at each level (axis 0).
+
+    The loss is a concave function of the counts, of degree one. So these prices add up to the loss itself, and any
+    other release loses at most what they say: whatever is cheaper by them is better by the measure.
+
+    Parameters
+    ----------
+    histogram : array, optional
+        Of the release at hand; None: all records at all levels.
+    """
+    paid = np.zeros((column.height + 1, len(column.counts)))
+    for level in range(1, column.height + 1):
+        rising = column.counts.astype(np.float64)
+        if histogram is not None:
+            rising = histogram[:, level:].sum(axis=1) + _UNSEEN * rising
+        below, above = (np.bincount(code, rising)[code] for code in (column.codes[level - 1], column.codes[level]))
+        # A value that no record has pays nothing.
+        share = np.divide(above, below, out=np.ones_like(above), where=below > 0)
+        paid[level] = paid[level - 1] + np.log2(share)
+    return paid
+
+
+def importances(columns: Sequence[Column], weights: Sequence[float], share: float) -> Reals:
+    """Return the weight of a bit of each column.
+
+    Parameters
+    ----------
+    weights : sequence of float
+        What the columns are worth as wholes.
+    share : float
+        0: a bit is a bit, in whatever column. 1: the share that a column loses of its own bits counts, by its weight.
+        Between: that much of the one and the rest of the other.
+    """
+    most, worth = np.array([most_bits(column) for column in columns]), np.array(weights, np.float64)
+    # A column with one value has nothing to lose.
+    own = np.divide(worth / worth.sum() * most.sum(), most, out=np.zeros_like(most), where=most > 0)
+    mixed: Reals = 1 - share + share * own
+    return mixed
+
+
+def _self_information(counts: Numbers | Reals) -> float:
+    some = counts[counts > 0].astype(np.float64)
+    return float((some * np.log2(some)).sum())
+
+
+# What a search loses as little of as it can: an amount for each release, and the price of each cell at the margin.
 
 Histograms = Sequence[Numbers]
 """For each quasi-identifier the records of each value (axis 0) at each level (axis 1)."""
@@ -70,3 +153,142 @@ class CellCosts(Objective):
 
     def prices(self, histograms: Histograms | None) -> list[Reals]:
         return self.costs
+
+
+# What each cell costs by a loss metric that is a sum over cells, as `toolbox.loss` measures it.
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """All intervals of one quasi-identifier, by their numbers."""
+
+    levels: Numbers
+    """The lowest level with an interval of the same label: a release shows no more of it."""
+    height: int
+    """The level of the root."""
+    known: Numbers
+    """How many values each covers, of those that occur and those that a hierarchy lists."""
+    covered: NDArray[np.int64]
+    """The first value that each covers (axis 0), and the one behind the last (axis 1), of those that occur."""
+    counts: Numbers
+    """Records of each value that occurs."""
+    weight: float
+
+    @property
+    def size(self) -> int:
+        """Number of values, including values that nobody has."""
+        return int(self.known.max())
+
+    @property
+    def occurring(self) -> Numbers:
+        """How many values that occur each interval covers."""
+        return self.covered[:, 1] - self.covered[:, 0]
+
+    @cached_property
+    def entropy(self) -> Reals:
+        """Bits that it takes to tell the value of a record of the input that is in each interval."""
+        counts = self.counts.astype(np.float64)
+        information = counts * np.log2(np.maximum(counts, 1))
+        records, known = (self._summed(amount) for amount in (counts, information))
+        bits = np.log2(np.maximum(records, 1)) - known / np.maximum(records, 1)
+        return np.where(self.occurring > 1, np.maximum(bits, 0), 0)
+
+    def _summed(self, amounts: Reals) -> Reals:
+        until = np.concatenate([[0], np.cumsum(amounts)])
+        summed: Reals = until[self.covered[:, 1]] - until[self.covered[:, 0]]
+        return summed
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A loss metric that is a sum over cells: the cost of each interval, and what a column counts."""
+
+    cost: Callable[[Intervals], Reals]
+    share: Callable[[Intervals], float]
+
+
+def _others(intervals: Intervals) -> Reals:
+    return (intervals.known - 1) / max(intervals.size - 1, 1)
+
+
+def _certainty(intervals: Intervals) -> Reals:
+    return np.where(intervals.occurring > 1, intervals.occurring / len(intervals.counts), 0.0)
+
+
+def _climbed(intervals: Intervals) -> Reals:
+    return intervals.levels / intervals.height
+
+
+def _bits(intervals: Intervals) -> Reals:
+    return intervals.entropy
+
+
+def _alike(intervals: Intervals) -> float:
+    return 1.0
+
+
+METRICS: Mapping[str, Metric] = MappingProxyType(
+    {
+        "lm": Metric(_others, _alike),
+        "granularity": Metric(_others, lambda intervals: 1 - 1 / intervals.size),
+        "ncp": Metric(_certainty, lambda intervals: intervals.weight),
+        "precision": Metric(_climbed, _alike),
+        "generalisation-intensity": Metric(_climbed, _alike),
+        "conditional-entropy": Metric(_bits, _alike),
+        "normalised-conditional-entropy": Metric(_bits, _alike),
+    }
+)
+"""The metrics that are such sums, by the names of their entry points."""
+
+
+def cell_costs(tables: Tables, columns: list[Column], name: str) -> list[Reals]:
+    """Return what a cell of each value (axis 1) costs at each level (axis 0) of each quasi-identifier.
+
+    Each column has its share in the average, so that the costs of a release, divided by its records, are the metric.
+
+    Parameters
+    ----------
+    name : str
+        One of `METRICS`.
+    """
+    metric = METRICS[name]
+    intervals = [
+        intervals_of(tables, declared, column)
+        for declared, column in zip(tables.quasi_identifiers, columns, strict=True)
+    ]
+    shares = [metric.share(one) for one in intervals]
+    return [
+        np.stack([metric.cost(one)[code] for code in column.codes]) * share / (sum(shares) or 1.0)
+        for one, column, share in zip(intervals, columns, shares, strict=True)
+    ]
+
+
+def intervals_of(tables: Tables, declared: QuasiIdentifierTables, column: Column) -> Intervals:
+    """Fetch the intervals of a quasi-identifier, and count what they cover."""
+    store, ground, nodes = tables.store, declared.ground.c, declared.intervals.c
+    values = store.to_arrays(select(ground.value).order_by(ground.level_0))["value"]
+    known = union(select(ground.value), select(declared.codes.c.value)).subquery()
+    listed = store.to_arrays(select(known.c.value).order_by(known.c.value))["value"]
+    all_values = np.union1d(listed, np.array(declared.listed, np.float64))
+    lowest = func.min(nodes.level).over(partition_by=nodes.label).label("lowest")
+    bounds = (nodes.low, nodes.high, nodes.low_closed, nodes.high_closed)
+    node = store.to_arrays(select(nodes.interval_id, lowest, *bounds).order_by(nodes.interval_id))
+    covered, among = (_ranges(distinct, node, declared.root) for distinct in (values, all_values))
+    return Intervals(
+        levels=node["lowest"],
+        height=column.height,
+        known=np.maximum(among[:, 1] - among[:, 0], 1),
+        covered=covered,
+        counts=column.counts,
+        weight=1.0 if declared.weight is None else declared.weight,
+    )
+
+
+def _ranges(values: Reals, node: Mapping[str, NDArray[np.generic]], root: int) -> NDArray[np.int64]:
+    """Return the ranges of ascending values in intervals; the root has all of them."""
+    low, high = node["low"], node["high"]
+    first = np.where(node["low_closed"], *(np.searchsorted(values, low, side) for side in ("left", "right")))
+    end = np.where(node["high_closed"], *(np.searchsorted(values, high, side) for side in ("right", "left")))
+    ranges = np.stack([first, np.maximum(first, end)], axis=1)
+    ranges[node["interval_id"] == root] = 0, len(values)
+    return ranges

@@ -1,19 +1,139 @@
-"""The combinations as rows of arrays, and what each of their values becomes."""
+"""The combinations as rows of arrays, the lattice nodes that a search visits, and the classes it forms."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 
-from toolbox.methods.arrays.codes import codes_of
-from toolbox.methods.arrays.combinations import combinations_of
-from toolbox.methods.arrays.grouping import paired
-from toolbox.methods.arrays.judging import Covered, Judge
-from toolbox.methods.arrays.types import Flags, Numbers, Whole
-from toolbox.methods.local_recoding.people import People, people_of
+from toolbox.methods.arrays.combinations import Flags, Numbers, Reals, Whole, codes_of, combinations_of, paired
+from toolbox.methods.arrays.models import Covered, Judge
 from toolbox.store.tables import Tables
+
+# The people of a population whom classes cover: all who have the classes' intervals at the classes' levels.
+#
+# Those who have the very combinations of a class's records are a part of them, which costs nothing to count. Only
+# where these are too few all others are looked at, and of a large population only for some seconds: after that the
+# part counts, by which a class may be held to cover fewer people than it does, and never more.
+
+Keys = NDArray[np.uint64]
+
+_MOST_WORK = 200_000_000
+"""Combinations of people that are looked at, in all: about four seconds."""
+_PARTS = 3
+"""Into how many sums a key is split, each of which serves many classes."""
+_MOST_KEPT = 60_000_000
+"""Most numbers in the sums that are kept."""
+
+
+@dataclass
+class People:
+    """The combinations of a population.
+
+    Parameters
+    ----------
+    values : list of arrays
+        For each quasi-identifier, the rank of the value in each combination.
+    sizes : array
+        People of each.
+    keys : list of lists of arrays
+        For each quasi-identifier and level, the number of the interval of each value: drawn at random, so that the sums
+        of those of two combinations are the same only where all intervals are.
+    """
+
+    values: list[Whole]
+    sizes: Numbers
+    keys: list[list[Keys]]
+    work: int = 0
+    """What was looked at already."""
+    _sums: dict[tuple[int, ...], Keys] = field(default_factory=dict)
+
+    @property
+    def count(self) -> int:
+        """Number of people."""
+        return int(self.sizes.sum())
+
+    def covered(self, levels: Numbers, values: Sequence[Whole], at_least: Numbers, *, exactly: bool) -> Numbers:
+        """Count the people whom classes cover.
+
+        Parameters
+        ----------
+        levels : array
+            The level of each quasi-identifier (axis 0) in each class (axis 1).
+        values : sequence of arrays
+            For each quasi-identifier, the value of one member of each class.
+        at_least : array
+            People of whom it is known that a class covers them.
+        exactly : bool
+            Whether all are counted, however long that takes.
+        """
+        covered = at_least.copy()
+        nodes, of_class = np.unique(levels, axis=1, return_inverse=True)
+        order = np.argsort(of_class.ravel(), kind="stable")
+        ends = np.cumsum(np.bincount(of_class.ravel(), minlength=nodes.shape[1]))
+        for index, classes in enumerate(np.split(order, ends[:-1])):
+            if self.work > _MOST_WORK and not exactly:
+                break
+            node = nodes[:, index].tolist()
+            covered[classes] = self._at(node, self._summed(node, [value[classes] for value in values]))
+        return covered
+
+    def _at(self, levels: Sequence[int], wanted: Keys) -> Numbers:
+        """Count the people who have each of some keys at a node."""
+        self.work += len(self.sizes)
+        known, places = np.unique(wanted, return_inverse=True)
+        own = self._own(levels)
+        place = np.minimum(np.searchsorted(known, own), len(known) - 1)
+        is_known = known[place] == own
+        counted = np.bincount(place[is_known], self.sizes[is_known], len(known)).astype(np.int64)
+        found: Numbers = counted[places]
+        return found
+
+    def _own(self, levels: Sequence[int]) -> Keys:
+        """Return the key of each combination at a node, as the sum of parts that are kept."""
+        total = np.zeros(len(self.sizes), np.uint64)
+        width = -(-len(levels) // _PARTS)
+        for start in range(0, len(levels), width):
+            part = (start, *levels[start : start + width])
+            if part not in self._sums:
+                if len(self._sums) * len(self.sizes) > _MOST_KEPT:
+                    self._sums.clear()
+                columns = slice(start, start + width)
+                self._sums[part] = self._summed(levels[columns], self.values[columns], self.keys[columns])
+            total += self._sums[part]
+        return total
+
+    def _summed(self, levels: Sequence[int], values: Sequence[Whole], keys: Sequence[list[Keys]] | None = None) -> Keys:
+        total = np.zeros(len(values[0]), np.uint64)
+        for key, level, value in zip(keys or self.keys, levels, values, strict=True):
+            total += key[level][value]
+        return total
+
+
+def people_of(tables: Tables, codes: Sequence[Sequence[Whole]]) -> People | None:
+    """Fetch the combinations of the population; None where there is none.
+
+    Parameters
+    ----------
+    codes : sequence of sequences of arrays
+        For each quasi-identifier and level, the interval of each value.
+    """
+    if tables.population is None:
+        return None
+    _, sizes, values = combinations_of(tables, tables.population)
+    generator = np.random.default_rng(1)
+    keys = []
+    for column in codes:
+        numbers = generator.integers(0, 2**64, 1 + max(int(code.max()) for code in column), np.uint64)
+        keys.append([numbers[code] for code in column])
+    return People(values, sizes.astype(np.int64, copy=False), keys)
+
+
+# The combinations as rows of arrays, and what each of their values becomes.
 
 
 @dataclass(frozen=True)
@@ -153,3 +273,125 @@ def rows_of(tables: Tables, beat: Callable[[], None] = lambda: None) -> Rows:
 def _counted(places: Numbers, sizes: Numbers, length: int) -> Numbers:
     counted: Numbers = np.bincount(places, sizes, length).astype(np.int64)
     return counted
+
+
+# Classes of combinations, formed by any search: the levels to which their rows are generalised.
+
+
+@dataclass(frozen=True)
+class Classes:
+    """A class for every row."""
+
+    of_row: Numbers
+    """The class of each row, numbered from 0; none is empty."""
+    levels: Numbers
+    """The level of each quasi-identifier (axis 0) in each class (axis 1): the lowest at which its rows agree."""
+
+    @property
+    def count(self) -> int:
+        """Number of classes."""
+        return int(self.levels.shape[1])
+
+    @property
+    def first(self) -> Numbers:
+        """The first row of each class."""
+        return np.unique(self.of_row, return_index=True)[1]
+
+    @property
+    def of_rows(self) -> Numbers:
+        """The level of each quasi-identifier (axis 0) in each row (axis 1)."""
+        return self.levels[:, self.of_row]
+
+    def sizes(self, rows: Rows) -> Numbers:
+        """Return the records of each class."""
+        return np.bincount(self.of_row, rows.sizes).astype(np.int64)
+
+    def intervals(self, rows: Rows) -> list[Whole]:
+        """Return, for each quasi-identifier, the interval of each class."""
+        first = self.first
+        each = zip(rows.columns, rows.values, self.levels, strict=True)
+        return [np.stack(column.codes)[level, value[first]] for column, value, level in each]
+
+
+def classes_of(rows: Rows, of_row: Numbers) -> Classes:
+    """Return classes numbered by their first rows, with the lowest levels at which their rows agree."""
+    _, first, ranks = np.unique(of_row, return_index=True, return_inverse=True)
+    numbers = np.empty(len(first), np.int64)
+    numbers[np.argsort(first)] = np.arange(len(first))
+    numbered = numbers[ranks]
+    first.sort()
+    return Classes(numbered, rows.lowest_levels(np.arange(len(of_row)), numbered, first))
+
+
+# The nodes of the generalisation lattice that the search visits: all of them, or the most different ones.
+
+Nodes = NDArray[np.int8]
+"""Levels of each quasi-identifier (axis 1) at each node (axis 0)."""
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """Quasi-identifiers that rise together."""
+
+    members: tuple[int, ...]
+    steps: tuple[tuple[int, ...], ...]
+    """The levels of its members, from the bottom to the roots."""
+    losses: tuple[float, ...]
+    """What a record loses at each step."""
+
+
+def nodes_to_visit(losses: list[Reals], most: int) -> Nodes:
+    """List nodes, the bottom first and the top last.
+
+    Where there are too many, levels are skipped that lose little less than the next one, least difference first; and
+    once every quasi-identifier has its own values and its root alone, those that lose least go together. What is
+    skipped is not out of reach: classes are lowered to the lowest level that their members share.
+
+    Parameters
+    ----------
+    losses : list of arrays
+        What a record loses on average at each level of each quasi-identifier.
+    most : int
+        Most nodes.
+    """
+    axes = [
+        _Axis((index,), tuple((level,) for level in range(len(lost))), tuple(map(float, lost)))
+        for index, lost in enumerate(losses)
+    ]
+    while len(axes) > 1 and prod(len(axis.steps) for axis in axes) > most:
+        axes = _fewer(axes)
+    grid = np.indices([len(axis.steps) for axis in axes], dtype=np.int32).reshape(len(axes), -1)
+    nodes = np.empty((grid.shape[1], len(losses)), np.int8)
+    for axis, places in zip(axes, grid, strict=True):
+        nodes[:, axis.members] = np.array(axis.steps, np.int8)[places]
+    return nodes
+
+
+def paid_at(nodes: Nodes, averages: list[Reals]) -> Reals:
+    """Return what a record pays on average at each node, given what it pays at each level."""
+    paid = np.zeros(len(nodes))
+    for index, average in enumerate(averages):
+        paid += average[nodes[:, index]]
+    return paid
+
+
+def _fewer(axes: list[_Axis]) -> list[_Axis]:
+    inner = [
+        (high - low, index, step)
+        for index, axis in enumerate(axes)
+        for step, (low, high) in enumerate(pairwise(axis.losses))
+        if step
+    ]
+    if inner:
+        _, index, step = min(inner)
+        axis = axes[index]
+        steps, losses = axis.steps[:step] + axis.steps[step + 1 :], axis.losses[:step] + axis.losses[step + 1 :]
+        return [*axes[:index], _Axis(axis.members, steps, losses), *axes[index + 1 :]]
+    first, second = sorted(sorted(range(len(axes)), key=lambda index: axes[index].losses[-1])[:2])
+    smallest, other = axes[first], axes[second]
+    together = _Axis(
+        smallest.members + other.members,
+        tuple(step + beside for step, beside in zip(smallest.steps, other.steps, strict=True)),
+        tuple(lost + beside for lost, beside in zip(smallest.losses, other.losses, strict=True)),
+    )
+    return [together if index == first else axis for index, axis in enumerate(axes) if index != second]

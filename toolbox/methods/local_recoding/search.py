@@ -1,25 +1,236 @@
-"""The search: sweeps at the prices of the release before, and the best of what they find."""
+"""The search: sweeps at the prices of the release before, parts formed again, and the best of what is found."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from toolbox.errors import UnsatisfiableError
-from toolbox.methods.arrays.grouping import numbered
-from toolbox.methods.arrays.judging import Judge
-from toolbox.methods.arrays.types import Numbers, Reals
-from toolbox.methods.local_recoding.by_price import Queue, best_nodes, sweep_by_price
-from toolbox.methods.local_recoding.classes import Classes, classes_of
-from toolbox.methods.local_recoding.nodes import Nodes, nodes_to_visit, paid_at
+from toolbox.methods.arrays.combinations import Numbers, Reals, numbered
+from toolbox.methods.arrays.models import Judge
 from toolbox.methods.local_recoding.objective import Objective
-from toolbox.methods.local_recoding.parts import Parts
-from toolbox.methods.local_recoding.placing import all_placed
-from toolbox.methods.local_recoding.rows import Rows
-from toolbox.methods.local_recoding.sweep import Keys, everybody, random_keys, some_left, sweep, sweep_anew
-from toolbox.methods.local_recoding.whole_columns import cheapest_node
+from toolbox.methods.local_recoding.rows import Classes, Nodes, Rows, classes_of, nodes_to_visit, paid_at
+from toolbox.methods.local_recoding.sweep import (
+    Groups,
+    Keys,
+    Left,
+    Queue,
+    best_nodes,
+    everybody,
+    random_keys,
+    some_left,
+    sweep,
+    sweep_anew,
+    sweep_by_price,
+)
+
+# Parts of a release formed again: all classes below a node drawn at random, kept where they lose less than before.
+
+_SPREAD = 0.1
+"""How far the prices are moved that decide the order: the standard deviation, as a share."""
+_OPTIMISM = 0.5
+_LESS = 1e-9
+"""The share of a loss that is no difference."""
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What is needed to form classes again."""
+
+    rows: Rows
+    keys: list[list[Keys]]
+    nodes: Nodes
+    least: int
+    best: Nodes
+    """The levels of each row where it would be in a class if it had first choice; see `best_nodes`."""
+    generator: np.random.Generator
+
+    def formed_again(self, classes: Classes, prices: list[Reals], most: int) -> tuple[Numbers | None, int]:
+        """Form the classes below a random node again, at prices that are moved a little.
+
+        What is in one class at that node is a part; each keeps its new classes if they lose less by the true prices.
+
+        Parameters
+        ----------
+        prices : list of arrays
+            What a record of each value (axis 1) pays at each level (axis 0) of each quasi-identifier.
+        most : int
+            See `sweep_by_price`.
+
+        Returns
+        -------
+        of_row : array, optional
+            The number of the class of each row; None if no part loses less.
+        work : int
+        """
+        above = self._drawn()
+        below_it = np.flatnonzero((classes.levels > above[:, None]).sum(axis=0) == 0)
+        within = np.isin(classes.of_row, below_it)
+        moved = [price * self.generator.normal(1, _SPREAD, (len(price), 1)) for price in prices]
+        if not within.any():
+            return None, 0
+        places, below = np.flatnonzero(within), self.nodes[(self.nodes <= above).all(axis=1)]
+        # The node itself may be one that is not visited; there, every part is a class.
+        below = np.vstack([below, above.astype(below.dtype)])
+        queue = Queue(some_left(self.rows, self.keys, places), below, self.least, moved, self.best, _OPTIMISM)
+        swept = sweep_by_price(queue, most)[places]
+        part = self._part_of(places, above)
+        # Whoever is left goes with the last class of the part.
+        last = np.full(int(part.max()) + 1, -1)
+        np.maximum.at(last, part, swept)
+        rows = self.rows.some(places)
+        again = classes_of(rows, np.where(swept < 0, last[part], swept))
+        paid = (_paid(rows, levels, prices) for levels in (again.of_rows, classes.of_rows[:, places]))
+        new, old = (np.bincount(part, each) for each in paid)
+        better = (new < old * (1 - _LESS))[part]
+        if not better.any():
+            return None, queue.work
+        of_row = classes.of_row.copy()
+        of_row[places[better]] = classes.count + again.of_row[better]
+        return of_row, queue.work
+
+    def _drawn(self) -> Numbers:
+        """Draw a node: some quasi-identifiers at a level below their roots, all others there."""
+        heights = np.array([column.height for column in self.rows.columns])
+        some = self.generator.permutation(len(heights))[: self.generator.integers(1, len(heights) + 1)]
+        heights[some] = self.generator.integers(0, heights[some])
+        return heights
+
+    def _part_of(self, places: Numbers, above: Numbers) -> Numbers:
+        """Return the part of each of some rows: those that agree at a node are one."""
+        keys = np.zeros(len(places), np.uint64)
+        for key, level, value in zip(self.keys, above, self.rows.values, strict=True):
+            keys += key[level][value[places]]
+        part: Numbers = np.unique(keys, return_inverse=True)[1]
+        return part
+
+
+def _paid(rows: Rows, levels: Numbers, prices: list[Reals]) -> Reals:
+    """Return what the records of each row pay."""
+    paid = np.zeros(len(rows.sizes))
+    for price, level, value in zip(prices, levels, rows.values, strict=True):
+        paid += price[level, value]
+    return paid * rows.sizes
+
+
+# The last records, too few or too similar to be a class: they join the classes that lose least by it.
+
+
+@dataclass(frozen=True)
+class Hosts:
+    """Classes that other rows may join; all members are then generalised together."""
+
+    rows: Rows
+    classes: Classes
+    prices: list[Reals]
+    """What a record of each value (axis 1) pays at each level (axis 0) of each quasi-identifier."""
+
+    @cached_property
+    def _first(self) -> Numbers:
+        """The first row of each class."""
+        return self.classes.first
+
+    @cached_property
+    def _paid(self) -> list[Reals]:
+        """What the members of each class (axis 1) pay at each level (axis 0) of each quasi-identifier."""
+        sizes, of_row, count = self.rows.sizes, self.classes.of_row, self.classes.count
+        return [
+            np.array([np.bincount(of_row, paid[value] * sizes, count) for paid in price])
+            for value, price in zip(self.rows.values, self.prices, strict=True)
+        ]
+
+    def costs(self, joining: Rows) -> Reals:
+        """Return the cost of adding rows to each class: the loss of its members plus that of the joining rows."""
+        total, classes = np.zeros(self.classes.count), np.arange(self.classes.count)
+        for index, column in enumerate(self.rows.columns):
+            level, paid, new = self.classes.levels[index], self._paid[index], joining.values[index]
+            first = self.rows.values[index][self._first]
+            together = level.copy()
+            for step, code in enumerate(column.codes):
+                shown = code[new]
+                apart = (code[first] != shown[0]) | (shown != shown[0]).any()
+                together[apart] = np.maximum(together[apart], step + 1)
+            own = self.prices[index][:, new] @ joining.sizes
+            total += paid[together, classes] - paid[level, classes] + own[together]
+        return total
+
+
+def all_placed(rows: Rows, of_row: Numbers, prices: list[Reals], judge: Judge | None) -> Classes:
+    """Return classes of all rows: those that are in no class yet join one.
+
+    Without a judge each row joins the class where that is cheapest. With a judge all rows join together: one class,
+    then two, four, .. of those that lose least, until these may be one class; at the latest all of them.
+
+    Parameters
+    ----------
+    of_row : array
+        The class of each row, -1 for none.
+    """
+    left, inside = np.flatnonzero(of_row < 0), np.flatnonzero(of_row >= 0)
+    if not len(left):
+        return classes_of(rows, of_row)
+    if not len(inside):
+        return classes_of(rows, np.zeros_like(of_row))
+    formed, placed = rows.some(inside), of_row.copy()
+    hosts = Hosts(formed, classes_of(formed, of_row[inside]), prices)
+    placed[inside] = hosts.classes.of_row
+    if judge is None:
+        for row in left:
+            placed[row] = hosts.costs(rows.some(np.array([row]))).argmin()
+        return classes_of(rows, placed)
+    order, several = np.argsort(hosts.costs(rows.some(left)), kind="stable"), 1
+    while True:
+        members = np.flatnonzero(np.isin(placed, order[:several]) | (placed < 0))
+        if several >= len(order) or not rows.refused(judge, members, np.zeros_like(members)).any():
+            placed[members] = order[0]
+            return classes_of(rows, placed)
+        several *= 2
+
+
+# The best full-domain release: a local recoding must not lose more.
+
+
+def cheapest_node(everybody: Left, nodes: Nodes, paid: Reals, least: int, judge: Judge | None) -> Numbers | None:
+    """Find the cheapest node at which all records are in classes, and return the class of each row.
+
+    If a node leaves a record out, so does every node below it. So the search halves the remaining nodes again and
+    again, at the node of median price.
+
+    Parameters
+    ----------
+    paid : array
+        What a record pays at each node on average; those that are no option are not listed.
+
+    Returns
+    -------
+    array, optional
+        None if there is no such node.
+    """
+    best: Numbers | None = None
+    while len(nodes):
+        order = np.argsort(paid, kind="stable")
+        middle = order[(len(nodes) - 1) // 2]
+        groups = everybody.groups(tuple(nodes[middle].tolist()), least)
+        if groups is not None and _all_accepted(everybody, groups, judge):
+            best = np.empty(len(everybody.places), np.int64)
+            best[groups.members] = groups.of_member
+            stay = paid < paid[middle]
+        else:
+            stay = (nodes > nodes[middle]).any(axis=1)
+        nodes, paid = nodes[stay], paid[stay]
+    return best
+
+
+def _all_accepted(everybody: Left, groups: Groups, judge: Judge | None) -> bool:
+    if len(groups.members) < len(everybody.places):
+        return False
+    return judge is None or not everybody.rows.refused(judge, groups.members, groups.of_member).any()
+
+
+# The search: sweeps at the prices of the release before, and the best of what they find.
 
 _MOST_NODES = 20_000
 _SWEEPS = 4

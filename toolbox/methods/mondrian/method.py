@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, ClassVar
 from toolbox.errors import SettingError
 from toolbox.methods.anonymizer import Anonymizer, setting
 from toolbox.methods.arrays.memory import in_memory
-from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.tables import Tables
 
 if TYPE_CHECKING:
     from toolbox.methods.mondrian.partitions import Partitions
-    from toolbox.methods.mondrian.widths import Measure
+    from toolbox.methods.mondrian.search import Measure
 
 _METRICS = ("lm", "granularity", "ncp", "conditional-entropy", "normalised-conditional-entropy")
 
@@ -88,11 +88,9 @@ class Mondrian(Anonymizer):
 
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
-        from toolbox.methods.arrays.judging import Judge
-        from toolbox.methods.mondrian.partitions import one_partition
-        from toolbox.methods.mondrian.people import people_of
-        from toolbox.methods.mondrian.recoding import recode_partitions
-        from toolbox.methods.mondrian.search import Search, require_allowable
+        from toolbox.methods.arrays.models import Judge
+        from toolbox.methods.mondrian.partitions import one_partition, people_of
+        from toolbox.methods.mondrian.search import Search, recode_partitions, require_allowable
 
         by_region = self.naming == "regions"
         judges = [model for model in self.models if not isinstance(model, KAnonymity)]
@@ -112,9 +110,8 @@ class Mondrian(Anonymizer):
 
     def _measure(self, tables: Tables, whole: Partitions) -> Measure:
         """Return the rule by which a column is chosen to be cut."""
-        from toolbox.methods.mondrian.gains import Gains
-        from toolbox.methods.mondrian.prices import column_prices
-        from toolbox.methods.mondrian.widths import measure_of
+        from toolbox.methods.mondrian.gains import Gains, column_prices
+        from toolbox.methods.mondrian.search import measure_of
 
         if self.objective:
             return Gains(column_prices(tables, whole.columns, whole.sizes, self.objective), self.least_records)

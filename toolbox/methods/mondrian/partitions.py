@@ -1,18 +1,356 @@
-"""Partitions of combinations as arrays: the rows of a partition side by side, their values as ranks."""
+"""Partitions of combinations as arrays: their cuts, their names, and the people of a population beside them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+from sqlalchemy import Integer, cast, func, or_, select
+from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.methods.arrays.combinations import combinations_of
-from toolbox.methods.arrays.runs import ranges, sorted_in_runs, starts_of, totals
-from toolbox.methods.arrays.types import Codes, Flags, Numbers, Whole
-from toolbox.methods.mondrian.cuts import Cuts, Regions
-from toolbox.methods.mondrian.people import People
-from toolbox.store.tables import Tables
+from toolbox.methods.arrays.combinations import (
+    Codes,
+    Flags,
+    Numbers,
+    Whole,
+    combinations_of,
+    paired,
+    ranges,
+    sorted_in_runs,
+    starts_of,
+    totals,
+    unpaired,
+)
+from toolbox.methods.arrays.recoding import interval_rows, next_interval, range_ends, with_intervals
+from toolbox.queries.dialect import sorted_list
+from toolbox.queries.labels import category_set_label, is_nameable, named_by_ends, told_apart
+from toolbox.queries.query import Query, Table
+from toolbox.store.tables import QuasiIdentifierTables, Tables
+
+# The cuts of partitions, and the regions that they leave.
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """At most one cut for each partition: ranks up to the median, or only those below it, go to the left."""
+
+    made: Flags
+    """Whether there is any."""
+    dimension: Whole
+    median: Numbers
+    inclusive: Flags
+
+    @property
+    def last_left(self) -> Numbers:
+        """The highest rank that goes to the left."""
+        return self.median - ~self.inclusive
+
+    def note(self, which: Numbers, dimension: Whole, median: Numbers, *, inclusive: bool) -> None:
+        """Note the cut of these partitions."""
+        self.made[which], self.dimension[which] = True, dimension
+        self.median[which], self.inclusive[which] = median, inclusive
+
+
+def no_cuts(partitions: int) -> Cuts:
+    """Return no cut for each partition, to begin with."""
+    made, inclusive = np.zeros((2, partitions), np.bool_)
+    dimension, median = np.zeros((2, partitions), np.int64)
+    return Cuts(made, dimension, median, inclusive)
+
+
+@dataclass(frozen=True)
+class Regions:
+    """The region of each partition (axis 1) in each quasi-identifier (axis 0), by the cuts that bound it.
+
+    A bound is written as -1 where there was no cut, otherwise as twice the rank of the median, plus one if the median
+    itself belongs to the region.
+    """
+
+    lower: Codes
+    upper: Codes
+
+    def some(self, which: Flags | slice) -> Regions:
+        """Return the regions of some partitions."""
+        return Regions(self.lower[:, which], self.upper[:, which])
+
+    def cut(self, cuts: Cuts) -> Regions:
+        """Cut the regions of the partitions that are cut: ``<= median`` and ``>``, or ``<`` and ``>= median``."""
+        lower, upper = (np.repeat(bounds[:, cuts.made], 2, axis=1) for bounds in (self.lower, self.upper))
+        dimension, inclusive = cuts.dimension[cuts.made], cuts.inclusive[cuts.made]
+        code, left = 2 * cuts.median[cuts.made], 2 * np.arange(len(dimension))
+        upper[dimension, left] = code + inclusive
+        lower[dimension, left + 1] = code + ~inclusive
+        return Regions(lower, upper)
+
+
+# The distinct sets of values of many classes.
+
+
+class Sets(NamedTuple):
+    """Distinct sets of ranks."""
+
+    members: Whole
+    """The ranks in each set, ascending, set by set."""
+    starts: Numbers
+    """Where each set begins."""
+    of_class: Numbers
+    """The set of each class."""
+
+    @property
+    def lengths(self) -> Numbers:
+        """Number of members of each set."""
+        return np.diff(self.starts, append=len(self.members))
+
+    @property
+    def lowest(self) -> Whole:
+        """The first member of each set."""
+        return self.members[self.starts]
+
+    @property
+    def highest(self) -> Whole:
+        """The last member of each set."""
+        last: Whole = self.members[self.starts + self.lengths - 1]
+        return last
+
+
+def sets_of(ranks: Whole, starts: Numbers, which: Numbers) -> Sets:
+    """Find the distinct sets of the values of some classes.
+
+    Parameters
+    ----------
+    ranks : array
+        The rank of each value, class by class.
+    starts : array
+        Where each class begins.
+    which : array
+        Numbers of the classes.
+    """
+    lengths = np.diff(starts, append=len(ranks))[which]
+    members, first = sorted_in_runs(ranks[ranges(starts[which], lengths)], lengths)
+    sizes = totals(first, starts_of(lengths))
+    return _distinct(members[first].astype(ranks.dtype), starts_of(sizes), sizes)
+
+
+def _distinct(members: Whole, starts: Numbers, lengths: Numbers) -> Sets:
+    """Find equal sets by a hash of their members. Sets with the same hash are then compared, so the result is exact."""
+    generator = np.random.default_rng(0)
+    while True:
+        digits = generator.integers(0, 2**64, int(members.max()) + 1, np.uint64)
+        hashes = np.add.reduceat(digits[members], starts)
+        _, first, of_class = np.unique(hashes, return_index=True, return_inverse=True)
+        same = first[of_class]
+        if (lengths[same] == lengths).all() and (members[ranges(starts[same], lengths)] == members).all():
+            kept = lengths[first]
+            return Sets(members[ranges(starts[first], kept)], starts_of(kept), of_class)
+
+
+# The names of locally recoded classes: the values that occur in a class, written as briefly as possible.
+
+
+def name_values(
+    tables: Tables, column: QuasiIdentifierTables, ranks: Whole, starts: Numbers
+) -> tuple[Whole, QuasiIdentifierTables]:
+    """Name each class by the narrowest name that covers its values.
+
+    One value keeps its own name. Several numbers become ``[min:max]``, several ordered categories ``low..mid``. Several
+    other categories become the label of the hierarchy's node that covers just these of all that occur in the table,
+    otherwise the set ``{a,b}``.
+
+    Parameters
+    ----------
+    ranks : array
+        The rank of each value, class by class.
+    starts : array
+        Where each class begins.
+
+    Returns
+    -------
+    intervals : array
+        The interval of each class.
+    quasi_identifier : QuasiIdentifierTables
+        With the new intervals among its own.
+    """
+    intervals = np.minimum.reduceat(ranks, starts).astype(np.int32)
+    highest = np.maximum.reduceat(ranks, starts)
+    several = np.flatnonzero(intervals < highest)
+    if not len(several):
+        return intervals, column
+    first = next_interval(tables, column)
+    if column.kind == "number" or are_named_by_ends(tables, column):
+        intervals[several], named, new = _name_ranges(tables, column, intervals[several], highest[several], first)
+    else:
+        intervals[several], named, new = _name_sets(tables, column, sets_of(ranks, starts, several), first)
+    extended = with_intervals(tables, column, new)
+    tables.store.drop(named)
+    return intervals, extended
+
+
+def are_named_by_ends(tables: Tables, column: QuasiIdentifierTables) -> bool:
+    """Return whether ranges of categories are named by their ends: they have an order, and none looks like a range."""
+    label = column.ground.c.label
+    lacking = select(func.count()).where(~is_nameable(label))
+    return column.is_ordered and not column.has_hierarchy and not tables.store.scalar(lacking)
+
+
+def _name_ranges(
+    tables: Tables, column: QuasiIdentifierTables, lowest: Whole, highest: Whole, first: int
+) -> tuple[Whole, Table, Query]:
+    """Name ranges of numbers ``[min:max]``, in the texts of the two values, and those of categories by both."""
+    pairs, places = np.unique(paired(lowest, highest, column.values), return_inverse=True)
+    numbers = np.arange(first, first + len(pairs), dtype=np.int32)
+    lowest, highest = unpaired(pairs, column.values)
+    ranges = tables.store.from_arrays("ranges", {"interval_id": numbers, "lowest": lowest, "highest": highest})
+    low, high, joined = range_ends(ranges, column)
+    bounds: ColumnElement[str] = func.concat("[", low.c.label, ":", high.c.label, "]")
+    if column.kind == "category":
+        bounds = named_by_ends(low.c.label, high.c.label)
+    nodes = column.intervals.alias()
+    label = told_apart(bounds, nodes, or_(nodes.c.low != low.c.value, nodes.c.high != high.c.value))
+    new = interval_rows(ranges, label, low.c.value, high.c.value).select_from(joined)
+    return numbers[places], ranges, new
+
+
+def _name_sets(tables: Tables, column: QuasiIdentifierTables, sets: Sets, first: int) -> tuple[Whole, Table, Query]:
+    """Name sets of categories by a node of the hierarchy, or else one by one, numbered in the order of their lists."""
+    store = tables.store
+    known = _nodes_of(tables, column, sets)
+    is_new = known < 0
+    members = store.from_arrays(
+        "members",
+        {
+            "number": np.repeat(np.arange(len(known))[is_new], sets.lengths[is_new]),
+            "level_0": sets.members[np.repeat(is_new, sets.lengths)],
+        },
+    )
+    described = store.create("sets", _described(members, column))
+    rank = func.row_number().over(order_by=described.c.members) - 1
+    named = store.create("sets", select(cast(rank + first, Integer).label("interval_id"), *described.c))
+    rows = store.to_arrays(select(named.c.number, named.c.interval_id))
+    known[rows["number"]] = rows["interval_id"]
+    store.drop(members, described)
+    label = told_apart(named.c.label, column.intervals.alias())
+    new = interval_rows(named, label, named.c.low, named.c.high, members=named.c.members)
+    return known[sets.of_class], named, new
+
+
+def _nodes_of(tables: Tables, column: QuasiIdentifierTables, sets: Sets) -> Whole:
+    """Find for each set the lowest node that stands for just these of the values that occur; -1 where there is none.
+
+    The values below a node are neighbours. Nodes are numbered from the root down.
+    """
+    known = np.full(len(sets.starts), -1, np.int32)
+    if not column.has_hierarchy:
+        return known
+    values = tables.store.to_arrays(select(column.ground.c.value).order_by(column.ground.c.level_0))["value"]
+    interval = column.intervals.c
+    bounds = select(interval.interval_id, interval.low, interval.high, interval.low_closed, interval.high_closed)
+    node = tables.store.to_arrays(
+        bounds.where(interval.interval_id >= column.root).order_by(interval.interval_id.desc())
+    )
+    low, high = ([np.searchsorted(values, node[end], side) for side in ("left", "right")] for end in ("low", "high"))
+    lowest, beyond = np.where(node["low_closed"], *low), np.where(~node["high_closed"], *high)
+    ends, lowest_node = np.unique(paired(lowest, beyond, column.values + 1), return_index=True)
+    pairs = paired(sets.lowest, sets.highest, column.values + 1) + 1
+    position = np.minimum(np.searchsorted(ends, pairs), len(ends) - 1)
+    is_node = (ends[position] == pairs) & (sets.highest - sets.lowest + 1 == sets.lengths)
+    known[is_node] = node["interval_id"][lowest_node[position[is_node]]]
+    return known
+
+
+def _described(members: Table, column: QuasiIdentifierTables) -> Query:
+    """Name the members of each set one by one: ``number, members, label, low, high``."""
+    ground = column.ground
+    joined = select(members.c.number, ground.c.level_0, ground.c.label, ground.c.value)
+    each = joined.join_from(members, ground, ground.c.level_0 == members.c.level_0).subquery()
+    return select(
+        each.c.number,
+        sorted_list(each.c.level_0).label("members"),
+        category_set_label(each).label("label"),
+        func.min(each.c.value).label("low"),
+        func.max(each.c.value).label("high"),
+    ).group_by(each.c.number)
+
+
+# The people of a population beside partitions: on which side of all cuts each is, and whom each partition covers.
+
+
+@dataclass(frozen=True)
+class People:
+    """The combinations of a population, each in one partition."""
+
+    columns: list[Whole]
+    """For each quasi-identifier, the rank of a row's value."""
+    sizes: Numbers
+    """People of each row."""
+    partition: Numbers
+    """The partition of each row, from 0; a partition may have none."""
+    listed: Flags
+    """The quasi-identifiers of which classes list their values; others are named by their ends."""
+    by_region: bool
+    """Whether classes are named after all that the cuts have left to them."""
+
+    def some(self, which: Flags) -> People:
+        """Return the people of the partitions that are marked."""
+        numbers = np.cumsum(which) - 1
+        return self._taken(np.flatnonzero(which[self.partition]), numbers[self.partition])
+
+    def between(self, first: int, end: int) -> People:
+        """Return the people of partitions side by side."""
+        rows = np.flatnonzero((self.partition >= first) & (self.partition < end))
+        return self._taken(rows, self.partition - first)
+
+    def cut(self, cuts: Cuts) -> People:
+        """Return the people of both sides of all cuts, the left side first."""
+        goes_right, partition = np.zeros(len(self.sizes), np.bool_), self.partition
+        for index in np.unique(cuts.dimension[cuts.made]):
+            here = np.flatnonzero(cuts.made[partition] & (cuts.dimension[partition] == index))
+            goes_right[here] = self.columns[index][here] > cuts.last_left[partition[here]]
+        sides = 2 * (np.cumsum(cuts.made) - 1)
+        return self._taken(np.flatnonzero(cuts.made[partition]), sides[partition] + goes_right)
+
+    def covered(self, columns: Sequence[Whole], starts: Numbers) -> Numbers:
+        """Count the people whom each partition covers by the name that it has as a class.
+
+        Parameters
+        ----------
+        columns : sequence of arrays
+            For each quasi-identifier, the ranks of the records' values, partition by partition.
+        starts : array
+            Where each partition begins.
+        """
+        partition = self.partition
+        inside = np.ones(len(self.sizes), np.bool_)
+        if not self.by_region:
+            of_row = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(columns[0])))
+            for own, column, is_listed in zip(self.columns, columns, self.listed, strict=True):
+                lowest, highest = np.minimum.reduceat(column, starts), np.maximum.reduceat(column, starts)
+                inside &= (own >= lowest[partition]) & (own <= highest[partition])
+                if is_listed:
+                    span = int(max(own.max(initial=0), column.max())) + 1
+                    inside &= np.isin(paired(partition, own, span), paired(of_row, column, span))
+        counted = np.bincount(partition[inside], self.sizes[inside], len(starts))
+        return counted.astype(np.int64)
+
+    def _taken(self, rows: Whole, partition: Numbers) -> People:
+        columns = [column[rows] for column in self.columns]
+        return People(columns, self.sizes[rows], partition[rows], self.listed, self.by_region)
+
+
+def people_of(tables: Tables, *, by_region: bool) -> People | None:
+    """Return all people in one partition; None where there is no population."""
+    if tables.population is None:
+        return None
+    _, sizes, columns = combinations_of(tables, tables.population)
+    is_listed = [
+        column.kind != "number" and not are_named_by_ends(tables, column) for column in tables.quasi_identifiers
+    ]
+    everywhere = np.zeros(len(sizes), np.int64)
+    return People(columns, sizes.astype(np.int64, copy=False), everywhere, np.array(is_listed), by_region)
+
+
+# Partitions of combinations as arrays: the rows of a partition side by side, their values as ranks.
 
 
 @dataclass(frozen=True)

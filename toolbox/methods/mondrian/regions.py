@@ -9,14 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import FromClause, and_, case, func, or_, select
 
-from toolbox.methods.arrays.grouping import paired, unpaired
-from toolbox.methods.arrays.naming import interval_rows, next_interval, with_intervals
-from toolbox.methods.arrays.types import Flags, Reals, Whole
-from toolbox.methods.mondrian.names import are_named_by_ends
+from toolbox.methods.arrays.combinations import Flags, Reals, Whole, paired, unpaired
+from toolbox.methods.arrays.recoding import interval_rows, next_interval, with_intervals
+from toolbox.methods.mondrian.partitions import are_named_by_ends
+from toolbox.queries.cells import java_number
 from toolbox.queries.dialect import first_by, last_by
-from toolbox.queries.ends import named_by_ends
-from toolbox.queries.java_numbers import java_number
-from toolbox.queries.labels import category_set_label, told_apart, within_bounds
+from toolbox.queries.labels import category_set_label, named_by_ends, told_apart, within_bounds
 from toolbox.queries.query import Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 

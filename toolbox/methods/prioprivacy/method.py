@@ -10,8 +10,8 @@ from sqlalchemy import func, select
 from toolbox.errors import SettingError, UnsatisfiableError
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.methods.arrays.memory import in_memory
-from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.tables import Tables
 
 _WORDS = ("strict", "published")
@@ -75,9 +75,8 @@ class PrioPrivacy(Anonymizer):
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
         from toolbox.methods.arrays.recoding import recode
-        from toolbox.methods.prioprivacy.combinations import fetched
+        from toolbox.methods.prioprivacy.combinations import fetched, intervals_of
         from toolbox.methods.prioprivacy.search import search
-        from toolbox.methods.prioprivacy.state import intervals_of
 
         k, levels = self.least_records, sum(1 + column.height for column in tables.quasi_identifiers)
         with in_memory(tables, 100 + 4 * levels + 8 * len(tables.quasi_identifiers)):

@@ -1,19 +1,298 @@
-"""The rounds of PrioPrivacy: one quasi-identifier more in each, the most important last."""
+"""The rounds of PrioPrivacy: one quasi-identifier more in each, with its rules of which groups are made first."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import heapq
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations as subsets
 from itertools import product
 from math import prod
 
+import numpy as np
+from numpy.typing import NDArray
+
 from toolbox.errors import UsageError
-from toolbox.methods.prioprivacy.cheapest import join_classes, make_cheapest
-from toolbox.methods.prioprivacy.combinations import Combinations, Node
-from toolbox.methods.prioprivacy.hash_map import hash_order
-from toolbox.methods.prioprivacy.largest import make_largest
-from toolbox.methods.prioprivacy.masking import mask
-from toolbox.methods.prioprivacy.state import State, first_state
+from toolbox.methods.arrays.combinations import Flags, Numbers, Reals, Whole, numbered, ranges, starts_of
+from toolbox.methods.prioprivacy.combinations import Combinations, Node, State, classes_of, first_state
+
+# Suppression and generalisation that leave nobody below k: make the classes that lose least, round by round.
+
+
+def make_cheapest(combinations: Combinations, state: State, nodes: Sequence[Node], k: int) -> None:
+    """Make, at each node in its turn, all classes of at least k open records.
+
+    The nodes come in the order of what a whole table would lose at them: the sum, over quasi-identifiers, of their
+    weight times the share of its information that the column loses.
+    """
+    for node in sorted(nodes, key=lambda node: (_loss(combinations, node), node)):
+        rows = state.rows
+        if combinations.sizes[rows].sum() < k:
+            return
+        class_, _ = numbered(combinations.at(node, rows))
+        records = np.bincount(class_, weights=combinations.sizes[rows])
+        state.settle(rows[records[class_] >= k], node)
+
+
+def _loss(combinations: Combinations, node: Node) -> float:
+    columns = zip(combinations.weights, combinations.losses, node, strict=True)
+    return float(sum(weight * losses[level] for weight, losses, level in columns))
+
+
+def join_classes(combinations: Combinations, state: State) -> None:
+    """Add each open combination to the class that loses least by it; there must be a class.
+
+    They are fewer than k records. A class that is joined is generalised until it covers the one who comes.
+    """
+    for row in state.rows:
+        class_, sizes = classes_of(combinations, state)
+        settled = np.flatnonzero(~state.is_open)
+        classes, first = np.unique(class_[settled], return_index=True)
+        # All members of a class are alike: one stands for it.
+        before = state.levels[:, settled[first]]
+        after = _covering(combinations, before, settled[first], int(row))
+        added = _losses_at(combinations, after) - _losses_at(combinations, before)
+        total = sizes[classes] * added + combinations.sizes[row] * _losses_at(combinations, after)
+        best = int(np.argmin(total))
+        members = settled[class_[settled] == classes[best]]
+        node = tuple(int(level) for level in after[:, best])
+        state.settle(np.append(members, row), node)
+
+
+def _covering(
+    combinations: Combinations, levels: NDArray[np.int16], rows: NDArray[np.intp], row: int
+) -> NDArray[np.int16]:
+    """Return the lowest levels at which each class, given by one of its members, covers a combination."""
+    raised = levels.copy()
+    for position, codes in enumerate(combinations.codes):
+        for level, values in enumerate(codes[:-1]):
+            differs = (raised[position] == level) & (values[rows] != values[row])
+            raised[position, differs] = level + 1
+    return raised
+
+
+def _losses_at(combinations: Combinations, levels: NDArray[np.int16]) -> Reals:
+    lost = np.zeros(levels.shape[1])
+    for weight, losses, of in zip(combinations.weights, combinations.losses, levels, strict=True):
+        lost += weight * losses[of]
+    return lost
+
+
+# The rule of PrioPrivacy: of all groups that rules could form, make the largest first.
+
+
+@dataclass(frozen=True)
+class _Candidates:
+    """All groups of at least k open records at some nodes. They overlap: a combination may be in one group per node."""
+
+    nodes: Whole
+    """Of each group, the number of its node."""
+    sizes: Numbers
+    """Of each group, the records in it that are still open; changes while groups are made."""
+    members: Whole
+    """Combinations, group by group."""
+    member_starts: Numbers
+    groups: Whole
+    """Groups, combination by combination."""
+    group_starts: Numbers
+
+    def members_of(self, group: int) -> Whole:
+        return self.members[self.member_starts[group] : self.member_starts[group + 1]]
+
+    def leave(self, rows: Whole, sizes: Whole) -> None:
+        """Remove combinations from all groups that they are in."""
+        counts = self.group_starts[rows + 1] - self.group_starts[rows]
+        groups = self.groups[ranges(self.group_starts[rows], counts)]
+        np.subtract.at(self.sizes, groups, np.repeat(sizes, counts))
+
+
+def make_largest(combinations: Combinations, state: State, nodes: Sequence[Node], k: int) -> None:
+    """Make classes of groups of at least k open records at these nodes, the largest first, until none is left.
+
+    Of groups of one size that of the first node is made, and there that of the first values. The groups at all nodes
+    are counted once; when one is made its members leave the others, which shrink.
+    """
+    candidates = _candidates(combinations, state, nodes, k)
+    if candidates is None:
+        return
+    waiting = [(-int(size), group) for group, size in enumerate(candidates.sizes)]
+    heapq.heapify(waiting)
+    while waiting:
+        size, group = heapq.heappop(waiting)
+        left = int(candidates.sizes[group])
+        if left < k:
+            continue
+        if left < -size:
+            heapq.heappush(waiting, (-left, group))
+            continue
+        members = candidates.members_of(group)
+        members = members[state.is_open[members]]
+        state.settle(members, nodes[candidates.nodes[group]])
+        candidates.leave(members, combinations.sizes[members])
+
+
+def _candidates(combinations: Combinations, state: State, nodes: Sequence[Node], k: int) -> _Candidates | None:
+    rows, count = state.rows, 0
+    of_node, sizes, members, groups = [], [], [], []
+    for position, node in enumerate(nodes):
+        class_, classes = numbered(combinations.at(node, rows))
+        records = np.bincount(class_, weights=combinations.sizes[rows], minlength=classes).astype(np.int64)
+        is_large = records >= k
+        name = count + np.cumsum(is_large) - 1
+        inside = is_large[class_]
+        members.append(rows[inside])
+        groups.append(name[class_[inside]])
+        sizes.append(records[is_large])
+        of_node.append(np.full(len(sizes[-1]), position))
+        count += len(sizes[-1])
+    if not count:
+        return None
+    member, group = np.concatenate(members), np.concatenate(groups)
+    by_group, by_member = np.argsort(group, kind="stable"), np.argsort(member, kind="stable")
+    return _Candidates(
+        np.concatenate(of_node),
+        np.concatenate(sizes),
+        member[by_group],
+        _bounds(np.bincount(group, minlength=count)),
+        group[by_member],
+        _bounds(np.bincount(member, minlength=combinations.count)),
+    )
+
+
+def _bounds(lengths: Whole) -> Numbers:
+    """Return where each of some runs starts, and where the last one ends."""
+    return starts_of(np.append(lengths, 0))
+
+
+# The suppression of PrioPrivacy as it was published, which does not make records k-anonymous.
+#
+# It masks a record until enough records of the *original* table look like it. These are then released unmasked, or
+# masked otherwise, so that whoever knows the person may find nobody else in the release. That is why a release needs
+# `toolbox.methods.prioprivacy.search` instead.
+
+
+def mask(combinations: Combinations, state: State, nodes: Sequence[Node], k: int) -> None:
+    """Mask every open record at the first of these nodes at which it counts as anonymous.
+
+    Parameters
+    ----------
+    nodes : sequence of nodes
+        All values at level 0 or at the root.
+    """
+    for node in nodes:
+        rows = state.rows
+        if not len(rows):
+            return
+        state.settle(rows[_is_anonymous(combinations, node, k)[rows]], node)
+
+
+def _is_anonymous(combinations: Combinations, node: Node, k: int) -> Flags:
+    """Mark each combination that counts as anonymous when masked.
+
+    At least k original records have its other values. And whoever sees which values stand beside these, and knows that
+    none of them would have been masked, must be left with k candidates: the record's own values and all that do not
+    occur there.
+
+    The published program also requires that the masked columns could have more than k combinations of values. For a
+    record that is open this follows: at least two of them occur beside its other values, or all that are alike would be
+    its equals, and it would be in a class of k.
+    """
+    masked = [position for position, level in enumerate(node) if level]
+    kept = [codes[0] for position, codes in enumerate(combinations.codes) if position not in masked]
+    if kept:
+        class_, _ = numbered(kept)
+    else:
+        class_ = np.zeros(combinations.count, np.int64)
+    alike = np.bincount(class_, weights=combinations.sizes)[class_]
+    occurring = np.bincount(class_)[class_]
+    possible = prod(combinations.distinct[position] for position in masked)
+    return (alike >= k) & (occurring <= possible + 1 - k)
+
+
+# The order in which a `java.util.HashMap` of texts is walked through, since Java 8.
+#
+# The program behind the PrioPrivacy paper keeps the sets of columns that it may suppress in such a map and takes the
+# first one that will do. So its releases can only be repeated by walking through the sets as that map does.
+#
+# The order follows from the published source of the class. A text has the hash of ``String.hashCode``, whose upper
+# half is mixed into the lower one. Its last bits are the number of the bucket, of as many buckets as the table has. A
+# new text goes to the end of its bucket. The table begins with 16 buckets; it doubles when it holds more texts than
+# three quarters of its buckets, and also when a bucket gets its ninth text while there are fewer than 64. Doubling
+# splits each bucket in two and keeps the order within. The map is walked through bucket by bucket.
+#
+# References ---------- OpenJDK, ``java.util.HashMap`` (``hash``, ``putVal``, ``treeifyBin``, ``resize``) and
+# ``java.lang.String.hashCode``.
+
+_FIRST_BUCKETS = 16
+_MOST_IN_BUCKET = 8
+"""More texts than these make a tree of a bucket, or of a small table a larger one."""
+_LEAST_FOR_TREES = 64
+_LOAD = 0.75
+
+
+def hash_order(texts: Iterable[str]) -> list[str]:
+    """Return texts in the order in which a HashMap holds them.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        All different, in the order in which they are put into the map; no character beyond U+FFFF.
+
+    Returns
+    -------
+    list of str
+
+    Raises
+    ------
+    NotImplementedError
+        If a bucket would become a tree, whose order is another. Sets of up to ten columns never make one.
+
+    Examples
+    --------
+    >>> hash_order(["8 7", "8 0", "7 6"])
+    ['8 0', '7 6', '8 7']
+    """
+    buckets: list[list[str]] = [[] for _ in range(_FIRST_BUCKETS)]
+    for count, text in enumerate(texts, start=1):
+        bucket = _bucket_of(text, buckets)
+        bucket.append(text)
+        if len(bucket) > _MOST_IN_BUCKET:
+            if len(buckets) >= _LEAST_FOR_TREES:
+                raise NotImplementedError(f"{len(bucket)} of {count} texts share a bucket, which Java makes a tree")
+            buckets = _doubled(buckets)
+        if count > _LOAD * len(buckets):
+            buckets = _doubled(buckets)
+    return [text for bucket in buckets for text in bucket]
+
+
+def hash_of(text: str) -> int:
+    """Hash a text as ``HashMap.hash`` does: 32 bits, not negative.
+
+    Examples
+    --------
+    >>> hash_of("8 7")  # 56 * 31**2 + 32 * 31 + 55, which is below 2**16
+    54863
+    """
+    code = 0
+    for letter in text:
+        code = (31 * code + ord(letter)) % 2**32
+    return code ^ code >> 16
+
+
+def _bucket_of(text: str, buckets: list[list[str]]) -> list[str]:
+    return buckets[hash_of(text) % len(buckets)]
+
+
+def _doubled(buckets: list[list[str]]) -> list[list[str]]:
+    """Split each bucket in two; which half a text goes to is one more bit of its hash."""
+    wider: list[list[str]] = [[] for _ in range(2 * len(buckets))]
+    for bucket in buckets:
+        for text in bucket:
+            _bucket_of(text, wider).append(text)
+    return wider
+
+
+# The rounds of PrioPrivacy: one quasi-identifier more in each, the most important last.
 
 _MOST_NODES = 300_000
 """Transformations that are tried at most: some minutes."""

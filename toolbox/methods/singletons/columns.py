@@ -1,21 +1,132 @@
-"""The ways to generalise a quasi-identifier for the people who stand out."""
+"""The ways to generalise a quasi-identifier for the people who stand out, and their combinations: variants."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import permutations, product
+from types import MappingProxyType
+from typing import Literal, NamedTuple
 
 import numpy as np
 from sqlalchemy import select
 
 from toolbox.errors import UsageError, quote
-from toolbox.methods.arrays.codes import codes_of
-from toolbox.methods.arrays.combinations import combinations_of
-from toolbox.methods.arrays.types import Numbers, Whole
-from toolbox.methods.singletons.rules import DATE_RULES, NUMBER_RULES
-from toolbox.queries.calendar import Calendar
+from toolbox.methods.arrays.combinations import Numbers, Reals, Whole, codes_of, combinations_of
+from toolbox.queries.scales import Calendar
 from toolbox.store.tables import QuasiIdentifierTables, Tables
+
+# Rules that group numbers, such as years of birth, and name the groups.
+
+WIDTH = 4
+"""Distinct values in a range."""
+CHUNKS = 4
+"""Number of parts into which the records are cut."""
+
+
+class Groups(NamedTuple):
+    """The group of each value, and what each group is called."""
+
+    group: Whole
+    labels: tuple[str, ...]
+
+
+def ranges(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Groups:
+    """Group four neighbouring values (`WIDTH`); call each group by its least and largest value."""
+    group = np.arange(len(values)) // WIDTH
+    return Groups(group, _range_labels(group, texts))
+
+
+def row_ranges(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Groups:
+    """Group neighbouring values until they have k records; what is left over joins the last group.
+
+    A value that has k records of its own stays as it is.
+    """
+    group, records, part = np.zeros(len(values), np.int64), 0, 0
+    for position, count in enumerate(counts):
+        if records >= k:
+            part, records = part + 1, 0
+        group[position] = part
+        records += int(count)
+    if records < k and part:
+        group[group == part] = part - 1
+    ends = zip(*ends_of(group), strict=True)
+    return Groups(group, tuple(texts[first] if first == last else _range(first, last, texts) for first, last in ends))
+
+
+def middles(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Groups:
+    """Make the same groups as `ranges`; call each by its middle value, the upper one of two."""
+    group = np.arange(len(values)) // WIDTH
+    first, last = ends_of(group)
+    return Groups(group, tuple(texts[middle] for middle in (first + last + 1) // 2))
+
+
+def medians(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Groups:
+    """Cut the records in their order into four parts; call the values of a part by the median of its records.
+
+    A value whose records are in two parts goes to the first of them.
+    """
+    part, size = _parts(counts)
+    ends, records = np.cumsum(counts), int(counts.sum())
+    labels = []
+    for index in np.unique(part):
+        first, last = int(index) * size, min((int(index) + 1) * size, records) - 1
+        places = np.searchsorted(ends, [(first + last) // 2, (first + last + 1) // 2], side="right")
+        labels.append(_text(float(values[places].mean())))
+    return Groups(np.unique(part, return_inverse=True)[1], tuple(labels))
+
+
+def means(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Groups:
+    """Make the same groups as `medians`; call each by the mean of its records, rounded where values are whole."""
+    _, group = np.unique(_parts(counts)[0], return_inverse=True)
+    mean = np.bincount(group, values * counts) / np.bincount(group, counts)
+    if np.all(values == np.floor(values)):
+        mean = np.floor(mean + 0.5)
+    return Groups(group, tuple(_text(float(value)) for value in mean))
+
+
+def _parts(counts: Whole) -> tuple[Whole, int]:
+    """Return the part in which the first record of each value lies, and the records of a part."""
+    size = -(-int(counts.sum()) // CHUNKS)
+    return (np.cumsum(counts) - counts) // size, size
+
+
+def ends_of(group: Whole) -> tuple[Whole, Whole]:
+    """Return the first and the last position of each group; the groups follow each other."""
+    numbers = np.arange(int(group[-1]) + 1)
+    return np.searchsorted(group, numbers), np.searchsorted(group, numbers, side="right") - 1
+
+
+def _range_labels(group: Whole, texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(_range(first, last, texts) for first, last in zip(*ends_of(group), strict=True))
+
+
+def _range(first: int, last: int, texts: Sequence[str]) -> str:
+    return f"[{texts[first]}:{texts[last]}]"
+
+
+def _text(number: float) -> str:
+    return str(int(number)) if number.is_integer() else repr(number)
+
+
+NUMBER_RULES: Mapping[str, Callable[[Reals, Whole, Sequence[str], int], Groups]] = MappingProxyType(
+    {"ranges": ranges, "row-ranges": row_ranges, "middles": middles, "medians": medians, "means": means}
+)
+"""The rules for numbers, by the names that users write.
+
+References
+----------
+Pastore, Pellegrino and Scarano (2020): `row-ranges` as in the text, `ranges` and `middles` as in the published program,
+`medians` as in Table 1, `means` as the text describes them.
+"""
+DATE_RULES: Mapping[str, Callable[[Reals, Whole, Sequence[str], int], Groups]] = MappingProxyType(
+    {name: NUMBER_RULES[name] for name in ("ranges", "row-ranges")}
+)
+"""Those of them that write no number of their own."""
+
+
+# The ways to generalise a quasi-identifier for the people who stand out.
 
 
 @dataclass(frozen=True)
@@ -138,3 +249,97 @@ def _column(
 
 def _known(rule: str, group: Whole, intervals: Sequence[int], called: Mapping[int, str]) -> Generalisation:
     return Generalisation(rule, group, tuple(called[code] for code in intervals), np.array(intervals, np.int32))
+
+
+# Variants: which columns are generalised, how, for whom and in which order.
+
+Scope = Literal["local", "global"]
+
+_MOST_ORDERED = 3
+"""Most local changes that are made in every order."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One column generalised."""
+
+    column: int
+    generalisation: int
+    """Which of its column's."""
+    scope: Scope
+    """Whether in all records, or only in those that stand out when its step begins."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Steps one after the other, each of changes that are made at once."""
+
+    steps: tuple[tuple[Change, ...], ...] = ()
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """All of them, in their order."""
+        return tuple(change for step in self.steps for change in step)
+
+    def name(self, columns: Sequence[Column]) -> str:
+        """Return what is changed, in words.
+
+        For example ``sex any (local), town parent`` of one step, ``sex any (local); town parent (local)`` of two.
+        """
+        return "; ".join(", ".join(_name(change, columns) for change in step) for step in self.steps) or "as it is"
+
+
+def _name(change: Change, columns: Sequence[Column]) -> str:
+    column = columns[change.column]
+    rule = column.generalisations[change.generalisation].rule
+    return f"{column.name} {rule}{' (local)' if change.scope == 'local' else ''}"
+
+
+def changes_of(index: int, column: Column, scopes: Sequence[Scope], *, covering: bool) -> list[Change]:
+    """List the ways to generalise one column.
+
+    Parameters
+    ----------
+    index : int
+        Of the column.
+    scopes : sequence of {'local', 'global'}
+    covering : bool
+        Whether to leave out those whose labels do not cover the values that they stand for.
+    """
+    allowed = [
+        position
+        for position, generalisation in enumerate(column.generalisations)
+        if generalisation.covers or not covering
+    ]
+    return [Change(index, position, scope) for position in allowed for scope in scopes]
+
+
+def all_variants(choices: Sequence[Sequence[Change]]) -> Iterator[Variant]:
+    """Yield every combination of changes, at most one for each column; first the combination without changes.
+
+    Where some are local, they are made at once, or one after the other with who stands out determined anew, those for
+    all records first; up to three of them in every order.
+
+    Parameters
+    ----------
+    choices : sequence of sequence of Change
+        The ways to generalise each column.
+    """
+    for chosen in product(*([None, *changes] for changes in choices)):
+        yield from _orders([change for change in chosen if change is not None])
+
+
+def _orders(changes: Sequence[Change]) -> Iterator[Variant]:
+    """Make all changes at once, or those for all records first and the local ones after."""
+    if not changes:
+        yield Variant()
+        return
+    yield Variant((tuple(changes),))
+    everywhere = tuple(change for change in changes if change.scope == "global")
+    local = [change for change in changes if change.scope == "local"]
+    first = (everywhere,) if everywhere else ()
+    if everywhere and local:
+        yield Variant((everywhere, tuple(local)))
+    if 1 < len(local) <= _MOST_ORDERED:
+        for order in permutations(local):
+            yield Variant((*first, *((change,) for change in order)))

@@ -1,16 +1,20 @@
-"""What each variant achieves and costs, and how they are ranked."""
+"""What each variant achieves and costs, the election of one, and the release that it becomes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
+from sqlalchemy import select
 
-from toolbox.methods.arrays.grouping import numbered
-from toolbox.methods.arrays.types import Flags, Numbers, Whole
-from toolbox.methods.singletons.columns import Rows
-from toolbox.methods.singletons.variants import Variant
+from toolbox.methods.arrays.combinations import Flags, Numbers, Whole, numbered
+from toolbox.methods.arrays.recoding import interval_rows, next_interval, range_ends, recode, with_intervals
+from toolbox.methods.singletons.columns import Change, Column, Rows, Scope, Variant, all_variants, changes_of, ends_of
+from toolbox.store.tables import QuasiIdentifierTables, Tables
+
+# What each variant achieves and costs, and how they are ranked.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,3 +95,231 @@ def figures(rows: Rows, variant: Variant, k: int) -> VariantFigures:
 def rank(variant: VariantFigures) -> tuple[int, ...]:
     """Return a sort key of variants: fewest below k, fewest modified, most classes, fewest columns generalised."""
     return variant.below_k, variant.modified, -variant.distinct, variant.columns
+
+
+# The comparison of variants, of all if that is affordable, and the election of one.
+
+_LOOKS = 50_000_000
+_LEAST, _MOST = 100, 20_000
+"""The fewest variants that are tried, and the most: between them, as many as look at `_LOOKS` rows in all."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A variant with its figures."""
+
+    variant: Variant
+    figures: VariantFigures
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All variants that were tried."""
+
+    ranked: tuple[Compared, ...]
+    """In the order of the election."""
+    unchanged: VariantFigures
+    """The table as it is."""
+    all_tried: bool
+
+
+def compare(
+    rows: Rows,
+    k: int,
+    scopes: Sequence[Scope],
+    *,
+    covering: bool = False,
+    report: Callable[[str], None] = lambda message: None,
+) -> Comparison:
+    """Measure all variants. If they are too many, choose one change after the other, the best each time.
+
+    Parameters
+    ----------
+    scopes : sequence of {'local', 'global'}
+    covering : bool
+        Whether to leave out those whose labels do not cover the values that they stand for.
+    report : callable
+        Is told how far the comparison is.
+    """
+    choices = [changes_of(index, column, scopes, covering=covering) for index, column in enumerate(rows.columns)]
+    most = min(_MOST, max(_LEAST, _LOOKS // len(rows.sizes)))
+    variants = list(islice(all_variants(choices), most + 1))
+    all_tried = len(variants) <= most
+    compared = _measured(rows, variants, k, report) if all_tried else _one_after_the_other(rows, choices, k, report)
+    unchanged = compared[0].figures
+    return Comparison(tuple(sorted(compared, key=lambda candidate: rank(candidate.figures))), unchanged, all_tried)
+
+
+def _measured(rows: Rows, variants: Sequence[Variant], k: int, report: Callable[[str], None]) -> list[Compared]:
+    measured = []
+    for index, variant in enumerate(variants, start=1):
+        report(f"variant {index:,} of {len(variants):,}")
+        measured.append(Compared(variant, figures(rows, variant, k)))
+    return measured
+
+
+def _one_after_the_other(
+    rows: Rows, choices: Sequence[Sequence[Change]], k: int, report: Callable[[str], None]
+) -> list[Compared]:
+    compared = _measured(rows, [Variant()], k, report)
+    best, left = compared[0], set(range(len(choices)))
+    while left and best.figures.below_k:
+        further = [Variant((*best.variant.steps, (change,))) for column in sorted(left) for change in choices[column]]
+        tried = _measured(rows, further, k, report)
+        compared += tried
+        better = min(tried, key=lambda candidate: rank(candidate.figures), default=best)
+        if better.figures.below_k >= best.figures.below_k:
+            break
+        best = better
+        left -= {change.column for change in best.variant.changes}
+    return compared
+
+
+# Finishing: the records that still stand out are generalised further, until each class has k records.
+
+
+def generalised_further(rows: Rows, choice: Sequence[Whole], k: int) -> list[Whole]:
+    """Generalise the rows that stand out, and no others if possible, until nobody stands out.
+
+    Again and again one column of these rows is generalised, the one that leaves fewest records standing out, and of
+    equals the one that leaves most classes. Where none helps, what is left goes to the roots; if it is fewer than k
+    records even together, the smallest other class joins them.
+
+    Parameters
+    ----------
+    choice : sequence of array
+        What becomes of the values of each column; see `applied`.
+    """
+    choice = list(choice)
+    out = standing_out(rows, choice, k)
+    while out.any():
+        further = _best_step(rows, choice, out, k)
+        if further is None:
+            return _at_roots(rows, choice, out, k)
+        choice = further
+        out = standing_out(rows, choice, k)
+    return choice
+
+
+def _best_step(rows: Rows, choice: Sequence[Whole], out: Flags, k: int) -> list[Whole] | None:
+    """Generalise one column of the rows that stand out; None if no column helps."""
+    best, least = None, (int(rows.sizes[out].sum()), 0)
+    for index, column in enumerate(rows.columns):
+        for position, generalisation in enumerate(column.generalisations):
+            if not generalisation.covers:
+                continue
+            tried = list(choice)
+            tried[index] = np.where(out, position + 1, choice[index]).astype(np.int16)
+            sizes, _ = classes(rows, tried)
+            achieved = int(sizes[sizes < k].sum()), -len(sizes)
+            if achieved[0] < least[0] or (best is not None and achieved < least):
+                best, least = tried, achieved
+    return best
+
+
+def _at_roots(rows: Rows, choice: Sequence[Whole], out: Flags, k: int) -> list[Whole]:
+    """Generalise rows to the roots, and with them the smallest classes until they are k records."""
+    choice = _rooted(rows, choice, out)
+    while True:
+        sizes, of_row = classes(rows, choice)
+        small = sizes < k
+        if not small.any():
+            return choice
+        large = np.flatnonzero(~small)
+        # Classes are numbered in the order of what they show, so that ties do not hang on the order of the records.
+        joining = large[np.argmin(sizes[large])]
+        choice = _rooted(rows, choice, small[of_row] | (of_row == joining))
+
+
+def _rooted(rows: Rows, choice: Sequence[Whole], chosen: Flags) -> list[Whole]:
+    roots = [
+        [generalisation.rule for generalisation in column.generalisations].index("any") + 1 for column in rows.columns
+    ]
+    return [np.where(chosen, root, how).astype(np.int16) for how, root in zip(choice, roots, strict=True)]
+
+
+# From the choice for each value to the classes of a release.
+
+
+def recode_rows(tables: Tables, rows: Rows, choice: Sequence[Whole], suppressed: Flags) -> Tables:
+    """Recode each combination to its new values; suppressed ones show their roots."""
+    sizes = rows.sizes.astype(tables.store.to_arrays(select(tables.combinations.c.size).limit(1))["size"].dtype)
+    intervals: list[Whole] = []
+    named: list[QuasiIdentifierTables] = []
+    each = zip(tables.quasi_identifiers, rows.columns, rows.values, choice, strict=True)
+    for quasi_identifier, column, values, how in each:
+        names, extended = _named(tables, quasi_identifier, column, values, how)
+        intervals.append(np.where(suppressed, quasi_identifier.root, names))
+        named.append(extended)
+    return recode(tables, rows.combination_ids, sizes, intervals, suppressed=suppressed, quasi_identifiers=named)
+
+
+def _named(
+    tables: Tables, quasi_identifier: QuasiIdentifierTables, column: Column, values: Whole, how: Whole
+) -> tuple[Whole, QuasiIdentifierTables]:
+    """Return the interval of each row; new ranges get new intervals."""
+    intervals = values.astype(np.int64)
+    new: list[tuple[int, str, int, int]] = []
+    first = next_interval(tables, quasi_identifier)
+    for index, generalisation in enumerate(column.generalisations, start=1):
+        chosen = how == index
+        groups = generalisation.group[values[chosen]]
+        if generalisation.intervals is not None:
+            intervals[chosen] = generalisation.intervals[groups]
+            continue
+        used, position = np.unique(groups, return_inverse=True)
+        intervals[chosen] = first + len(new) + position
+        lowest, highest = ends_of(generalisation.group)
+        for group in used.tolist():
+            new.append((first + len(new), generalisation.labels[group], int(lowest[group]), int(highest[group])))
+    return _by_label(column, values, how, intervals), _with_ranges(tables, quasi_identifier, new)
+
+
+def _by_label(column: Column, values: Whole, how: Whole, intervals: Whole) -> Whole:
+    """Replace intervals that share a label by the widest of them, if it covers the others.
+
+    People who stand out are counted by labels, so classes must not differ in anything else: the town of Aosta and the
+    province of Aosta are one label.
+    """
+    ids, rows = np.unique(intervals, return_index=True)
+    labels = column.codes[how[rows], values[rows]]
+    order = np.argsort(labels, kind="stable")
+    widest = ids.copy()
+    for same in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
+        if len(same) > 1:
+            covered = [_covered(column, int(how[row]), int(values[row])) for row in rows[same]]
+            largest = max(range(len(same)), key=lambda index: len(covered[index]))
+            inside = [bool(np.isin(quasi_identifier, covered[largest]).all()) for quasi_identifier in covered]
+            widest[same[inside]] = ids[same[largest]]
+    numbered: Whole = widest[np.searchsorted(ids, intervals)]
+    return numbered
+
+
+def _covered(column: Column, how: int, value: int) -> Whole:
+    """Return the values that are generalised together with this one."""
+    if not how:
+        return np.array([value])
+    generalisation = column.generalisations[how - 1]
+    group, code = generalisation.group, generalisation.group[value]
+    if generalisation.intervals is None:  # Groups of numbers follow each other, and there may be very many.
+        return np.arange(np.searchsorted(group, code), np.searchsorted(group, code, side="right"))
+    return np.flatnonzero(group == code)
+
+
+def _with_ranges(
+    tables: Tables, quasi_identifier: QuasiIdentifierTables, new: Sequence[tuple[int, str, int, int]]
+) -> QuasiIdentifierTables:
+    """Add new ranges of numbers to the intervals."""
+    if not new:
+        return quasi_identifier
+    store = tables.store
+    numbers, labels, lowest, highest = (list(part) for part in zip(*new, strict=True))
+    ranges = store.create_constant(
+        "ranges",
+        {"interval_id": (int, numbers), "label": (str, labels), "lowest": (int, lowest), "highest": (int, highest)},
+    )
+    low, high, joined = range_ends(ranges, quasi_identifier)
+    rows = interval_rows(ranges, ranges.c.label, low.c.value, high.c.value).select_from(joined)
+    extended = with_intervals(tables, quasi_identifier, rows)
+    store.drop(ranges)
+    return extended

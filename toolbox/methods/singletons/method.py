@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from toolbox.errors import SettingError, UnsatisfiableError
 from toolbox.messages import counted, suppression_setting
-from toolbox.methods.anonymizer import Anonymizer, setting
+from toolbox.methods.anonymizer import Anonymizer, require_threshold, setting
 from toolbox.methods.arrays.memory import in_memory
-from toolbox.methods.suppression import require_threshold
-from toolbox.privacy.k_anonymity import KAnonymity
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.tables import Tables
 
 if TYPE_CHECKING:
-    from toolbox.methods.singletons.variants import Scope
+    from toolbox.methods.singletons.columns import Scope
 
 
 _LEFT_OUT = {"both": (), "values": ("row-ranges",), "records": ("ranges",)}
@@ -93,10 +92,13 @@ class Singletons(Anonymizer):
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
         from toolbox.methods.singletons.columns import rows_of
-        from toolbox.methods.singletons.comparing import applied, standing_out
-        from toolbox.methods.singletons.election import compare
-        from toolbox.methods.singletons.finishing import generalised_further
-        from toolbox.methods.singletons.recoding import recode_rows
+        from toolbox.methods.singletons.comparing import (
+            applied,
+            compare,
+            generalised_further,
+            recode_rows,
+            standing_out,
+        )
 
         scopes: Sequence[Scope] = ("local", "global") if self.scope == "both" else (self.scope,)  # type: ignore[assignment]
         with in_memory(tables, 100 + 14 * len(tables.quasi_identifiers)):

@@ -8,14 +8,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import FromClause, Integer, String, and_, case, cast, func, literal, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.formats import ANATOMY
-from toolbox.config.model import Config
+from toolbox.config.model import ANATOMY, Config
 from toolbox.queries.dialect import any_value
 from toolbox.queries.query import Query, Table
 from toolbox.queries.shuffle import FEW, block_keys, in_turn
-from toolbox.release.notation import Notation
-from toolbox.release.part import Part, released, shown
-from toolbox.store.layout import Layout
+from toolbox.release.files.part import Notation, Part, released, shown
+from toolbox.store.input.layout import Layout
 from toolbox.store.tables import Tables
 
 _QUASI_IDENTIFIERS, _OTHERS = ANATOMY.suffixes

@@ -1,19 +1,23 @@
-"""Which function writes which format: finished tables in, the tables of a release out, as queries."""
+"""Which function writes which format, and what becomes of each combination, for whoever holds the records."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
-from toolbox.config.formats import ANATOMY, GEN_VALS, GEN_VALS_DIST, ReleaseFormat
-from toolbox.config.model import Config
+from sqlalchemy import BigInteger, Integer, cast, func, select
+
+from toolbox.config.model import ANATOMY, GEN_VALS, GEN_VALS_DIST, Config, ReleaseFormat
+from toolbox.queries.dialect import any_value
+from toolbox.queries.query import Table
+from toolbox.release.files.part import Notation, Part, Solved
 from toolbox.release.formats.anatomy import anatomy
-from toolbox.release.formats.gen_vals import general_values
-from toolbox.release.formats.gen_vals_dist import general_values_with_statistics
-from toolbox.release.notation import Notation
-from toolbox.release.part import Part
-from toolbox.store.layout import Layout
+from toolbox.release.formats.gen_vals import general_values, labels_of_classes
+from toolbox.release.formats.gen_vals_dist import general_values_with_statistics, labels_with_statistics
+from toolbox.store.input.layout import Layout
 from toolbox.store.tables import Tables
+
+# Which function writes which format: finished tables in, the tables of a release out, as queries.
 
 FormatWriter: TypeAlias = Callable[[Tables, Layout, Config, Notation | None], list[Part]]
 """Takes the notation of delimited text, or None where columns stay apart. Returns one part for each suffix."""
@@ -23,3 +27,55 @@ WRITERS: Final[Mapping[ReleaseFormat, FormatWriter]] = {
     GEN_VALS_DIST: general_values_with_statistics,
     ANATOMY: anatomy,
 }
+
+
+# What becomes of each combination, as two tables: for whoever holds the records and writes the release.
+
+_NOT_SHOWN = ("equivalence_id", "size", "suppressed")
+
+
+class MappingTables(NamedTuple):
+    """A release without its records."""
+
+    keys: Table
+    """``key, class_id``: each key of the combinations that are released."""
+    classes: Table
+    """``class_id, size, suppressed, label_1 ..`` and, with statistics, ``statistics_1 ..``: one row for all classes
+    that show the same, numbered from 0 in the order of their texts."""
+    shown: tuple[str, ...]
+    """The columns of texts, by which readers tell classes apart."""
+    solved: tuple[Solved, ...] = ()
+    """For each column of numbers with statistics, how many classes give their values back."""
+
+
+def mapping_of(tables: Tables, config: Config) -> MappingTables:
+    """Return what becomes of each combination.
+
+    Suppressed classes are a row of their own, or none where suppressed records are dropped.
+
+    Parameters
+    ----------
+    tables : Tables
+        Proved, and with keys.
+    """
+    store, keys = tables.store, tables.keys
+    assert keys is not None, "the class of a record follows from its combination"
+    if config.output.format.has_statistics:
+        texts, solved = labels_with_statistics(tables, config)
+    else:
+        texts, solved = labels_of_classes(tables), ()
+    labels = texts.subquery()
+    shown = [column for column in labels.c if column.name not in _NOT_SHOWN]
+    place = func.dense_rank().over(order_by=[labels.c.suppressed, *shown])
+    rows = select(*labels.c, cast(place - 1, Integer).label("class_id"))
+    if config.output.suppressed == "drop":
+        rows = rows.where(~labels.c.suppressed)
+    numbered = store.create("numbered", rows)
+    same = numbered.c.equivalence_id == keys.c.equivalence_id
+    mapped = store.create("mapping", select(keys.c.key, numbered.c.class_id).join_from(keys, numbered, same))
+    size = cast(func.sum(numbered.c.size), BigInteger).label("size")
+    alike = [any_value(numbered.c[name]).label(name) for name in ("suppressed", *(column.name for column in shown))]
+    classes = select(numbered.c.class_id, size, *alike).group_by(numbered.c.class_id).order_by(numbered.c.class_id)
+    created = store.create("classes", classes)
+    store.drop(numbered)
+    return MappingTables(mapped, created, tuple(column.name for column in shown), solved)

@@ -2,12 +2,201 @@
 
 from __future__ import annotations
 
-from toolbox.config.model import Config
-from toolbox.release.formats.one_table import labels_of_classes, records_part
-from toolbox.release.notation import Notation
-from toolbox.release.part import Part
-from toolbox.store.layout import Layout
-from toolbox.store.tables import Tables
+from collections.abc import Sequence
+from itertools import groupby, pairwise
+from typing import Literal, NamedTuple
+
+from sqlalchemy import ColumnElement, FromClause, select
+
+from toolbox.config.model import Config, Output
+from toolbox.queries.labels import class_labels
+from toolbox.queries.query import Query
+from toolbox.queries.shuffle import block_keys, in_turn
+from toolbox.release.files.part import Notation, Part, records_in, released, shown, texts_of
+from toolbox.store.input.layout import Layout
+from toolbox.store.tables import ClassedRecords, QuasiIdentifierTables, Tables
+
+# What the formats of a single table have in common: its records, as queries over the finished tables.
+
+Shown = Literal["label", "statistics"]
+
+_SLICE = 2_000_000
+"""Fewest records that are sorted at once."""
+_RECORDS_PER_JOINED = 16
+"""Fewest records of a slice for each row that it is joined to, because every slice hashes these rows anew."""
+
+
+class _Cell(NamedTuple):
+    """One column of the release."""
+
+    header: str
+    passed: int | None
+    """The column of the input that it shows as it was read."""
+    text: str
+    """The text of the class that it shows otherwise."""
+
+
+def records_part(
+    tables: Tables, layout: Layout, config: Config, notation: Notation | None, texts: Query, *, shows: Sequence[Shown]
+) -> Part:
+    """Return the only table of a release.
+
+    Parameters
+    ----------
+    notation : Notation, optional
+        That of delimited text; None: the columns stay apart.
+    texts : Select
+        ``equivalence_id, suppressed`` and what is shown of each class, as ``label_1 ..`` or ``statistics_1 ..``.
+    shows : sequence of {'label', 'statistics'}
+        What takes the place of a quasi-identifier, and what stands behind it.
+    """
+    output = config.output
+    cells = _cells(tables, layout, shows)
+    pieces = _pieces(cells, notation)
+    of_classes = [[cell.text for cell in piece] for piece in pieces if piece[0].passed is None]
+    names = ["equivalence_id", "suppressed", *(name for piece in of_classes for name in piece)]
+    needed = texts.with_only_columns(*(texts.selected_columns[name] for name in names), maintain_column_froms=True)
+    if output.suppressed == "drop":
+        # What no record shows must not be among the texts of a file either.
+        needed = needed.where(~needed.selected_columns.suppressed)
+    classes = shown(tables.store, needed, of_classes, notation, records=tables.record_count)
+    records = tables.records_with(classes, _records(tables, config))
+    of_class = (column for column in records.classes.c if column.name.startswith("piece_"))
+    columns = [
+        next(of_class) if piece[0].passed is None else records.record.c[f"c{piece[0].passed}"] for piece in pieces
+    ]
+    rows = select(*(column.label(f"h{index}") for index, column in enumerate(columns)))
+    if output.suppressed == "drop":
+        rows = rows.where(~records.classes.c.suppressed)
+    ready = {position for position, piece in enumerate(pieces) if piece[0].passed is None}
+    ordered = _ordered(tables, rows, records, config)
+    slices = _slices(tables, ordered, records) if notation and output.order == "input" else []
+    headers = [[cell.header for cell in piece] for piece in pieces]
+    finished = released(ordered, notation, headers, ready)
+    return Part(
+        suffix="",
+        headers=tuple(cell.header for cell in cells),
+        rows=_sorted(finished, notation) if _is_sorted_here(output) else finished,
+        is_sorted=not _is_shuffled_first(config),
+        passed_through=tuple(cell.passed for cell in cells),
+        texts=_class_texts(tables, cells, texts),
+        notation=notation,
+        slices=tuple(released(part, notation, headers, ready) for part in slices) if len(slices) > 1 else (),
+    )
+
+
+def _records(tables: Tables, config: Config) -> FromClause:
+    """Return the records, shuffled already if no order is to be kept."""
+    records = tables.kept_records
+    if not _is_shuffled_first(config):
+        return records
+    # A sort of records that show nothing yet moves a few bytes of each. The join that follows may change their order
+    # again, but into none that tells more of that of the input.
+    joined, turns = _turns(tables, records, records, config)
+    return select(*records.c).select_from(joined).order_by(*turns).subquery("shuffled")
+
+
+def _ordered(tables: Tables, rows: Query, records: ClassedRecords, config: Config) -> Query:
+    """Sort records as in the input, or shuffle them as the seed says. Others have their order, or will be sorted."""
+    if config.output.order == "input":
+        return rows.select_from(records.joined).order_by(records.record.c.record_id)
+    if _is_sorted_here(config.output) or _is_shuffled_first(config):
+        return rows.select_from(records.joined)
+    joined, turns = _turns(tables, records.joined, records.record, config)
+    return rows.select_from(joined).order_by(*turns)
+
+
+def _turns(
+    tables: Tables, joined: FromClause, record: FromClause, config: Config
+) -> tuple[FromClause, Sequence[ColumnElement[int]]]:
+    keys = tables.store.create("turns", block_keys(tables.record_count, config.seed, "order"))
+    return in_turn(joined, record, keys, config.seed)
+
+
+def _is_shuffled_first(config: Config) -> bool:
+    """Return whether records are shuffled before anything is joined to them: nobody asks for the same order again."""
+    return config.seed is None and config.output.order != "input" and not _is_sorted_here(config.output)
+
+
+def _is_sorted_here(output: Output) -> bool:
+    """Return whether the engine sorts records by what they show; it does not know all columns of a caller's table."""
+    return output.order == "sorted" and output.path is not None
+
+
+def _sorted(rows: Query, notation: Notation | None) -> Query:
+    """Sort records by all shown values, from left to right; in a notation, as lines."""
+    columns = (records_in(notation, rows) if notation else rows).subquery().c
+    # Enumerations have an order of their own.
+    return select(*columns).order_by(*texts_of(columns))
+
+
+def _slices(tables: Tables, ordered: Query, records: ClassedRecords) -> list[Query]:
+    record_id = records.record.c.record_id
+    return [ordered.where(record_id >= first, record_id < last) for first, last in pairwise(_bounds(tables))]
+
+
+def _class_texts(tables: Tables, cells: Sequence[_Cell], texts: Query) -> dict[str, Query]:
+    """Return the texts of each column that belongs to the class: ``size, suppressed, text``."""
+    equivalence, texts_of = tables.equivalence, {}
+    texts_table = texts.subquery()
+    for cell in cells:
+        what, _, index = cell.text.partition("_")
+        if what == "label":
+            named = tables.quasi_identifiers[int(index) - 1].intervals
+            same = named.c.interval_id == equivalence.c[f"interval_{index}"]
+            rows = select(equivalence.c.size, equivalence.c.suppressed, named.c.label.label("text"))
+            texts_of[cell.header] = rows.join_from(equivalence, named, same)
+        elif what:
+            same = texts_table.c.equivalence_id == equivalence.c.equivalence_id
+            rows = select(equivalence.c.size, equivalence.c.suppressed, texts_table.c[cell.text].label("text"))
+            texts_of[cell.header] = rows.join_from(equivalence, texts_table, same)
+    return texts_of
+
+
+def _bounds(tables: Tables) -> list[int]:
+    """Divide the records into slices, which are large beside the classes that each of them is joined to."""
+    joined = tables.store.count(tables.equivalence if tables.keys is None else tables.keys)
+    size = max(_SLICE, _RECORDS_PER_JOINED * joined)
+    return [*range(0, tables.record_count, size), tables.record_count]
+
+
+def _cells(tables: Tables, layout: Layout, shows: Sequence[Shown]) -> list[_Cell]:
+    """List the columns of the release in the order of the input."""
+    numbers = {attribute.position: number for number, attribute in enumerate(tables.quasi_identifiers, start=1)}
+    cells = []
+    for position in layout.released:
+        name, number = layout.names[position], numbers.get(position)
+        if number is None:
+            cells.append(_Cell(name, position, ""))
+            continue
+        for index, what in enumerate(shows):
+            header = statistics_header(name, tables.quasi_identifiers[number - 1]) if index else name
+            cells.append(_Cell(header, None, f"{what}_{number}"))
+    return cells
+
+
+def _pieces(cells: Sequence[_Cell], notation: Notation | None) -> list[list[_Cell]]:
+    """Group the columns of the class that stand side by side, where they are written out."""
+    if notation is None:
+        return [[cell] for cell in cells]
+    pieces = []
+    for is_passed, neighbours in groupby(cells, key=lambda cell: cell.passed is not None):
+        run = list(neighbours)
+        pieces += [[cell] for cell in run] if is_passed else [run]
+    return pieces
+
+
+def statistics_header(name: str, quasi_identifier: QuasiIdentifierTables) -> str:
+    """Return what the column with the statistics of a quasi-identifier of this name is called."""
+    return f"{name}_{'mean:variance' if quasi_identifier.kind == 'number' else 'distribution'}"
+
+
+def labels_of_classes(tables: Tables) -> Query:
+    """Return the generalised values of each class: ``equivalence_id, suppressed, label_1 ..``."""
+    return class_labels(tables.equivalence, [attribute.intervals for attribute in tables.quasi_identifiers])
+
+
+# genVals: the input with every quasi-identifier replaced by its generalised value.
 
 
 def general_values(tables: Tables, layout: Layout, config: Config, notation: Notation | None = None) -> list[Part]:

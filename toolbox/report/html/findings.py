@@ -12,15 +12,14 @@ from toolbox.config.model import ReportKind
 from toolbox.messages import counted
 from toolbox.privacy.measures import Measured
 from toolbox.privacy.results import ModelResult
-from toolbox.report.advice.advice import Advice
-from toolbox.report.measure import LossReport
-from toolbox.report.summary import Summary
-from toolbox.risks.attackers import ClassSize
-from toolbox.risks.certain import CertainValues
+from toolbox.report.advice import Advice
+from toolbox.report.judges.measure import LossReport
+from toolbox.report.runs.summary import Summary
+from toolbox.risks.attackers import CertainValues, ClassSize
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import MatchingRisk
 from toolbox.risks.risk import Risk
-from toolbox.risks.sensitive.figures import SensitiveRisk
+from toolbox.risks.sensitive import SensitiveRisk
 from toolbox.risks.statistics.figures import StatisticsRisk
 
 

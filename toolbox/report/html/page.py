@@ -1,23 +1,87 @@
-"""The page: one file of HTML with its style in it, no script, and nothing that is fetched from anywhere."""
+"""The page: one file of HTML with its style in it, no script, and nothing that is fetched from elsewhere."""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib.resources import files
 
-from toolbox.charts import style
+from toolbox.charts import style, table, written
 from toolbox.charts.markup import Markup, element, shortened
-from toolbox.report.html.advised import advised
-from toolbox.report.html.findings import Findings
+from toolbox.report.html.findings import Counts, DeclaredColumn, Findings
 from toolbox.report.html.learned import learned
-from toolbox.report.html.losses import losses
-from toolbox.report.html.making import columns, data, method
-from toolbox.report.html.protection import limits, models
-from toolbox.report.html.quasi_identifiers import quasi_identifiers
-from toolbox.report.html.repeating import repeating, signatures
-from toolbox.report.html.risks import risks
-from toolbox.report.html.standalone import standalone
-from toolbox.report.html.verdict import verdict
+from toolbox.report.html.losses import losses, quasi_identifiers
+from toolbox.report.html.making import columns, data, method, verdict
+from toolbox.report.html.parts import all_of, facts, paragraph, repeatable, scrolling, section, standalone, today
+from toolbox.report.html.protection import limits, models, risks
+from toolbox.report.judges.measure import LossReport
+from toolbox.report.runs.summary import Summary
+
+# How a release is made again, and the lines where people sign.
+
+_LONGEST_DOCUMENT = 20_000
+_SIGNED = ("Made by", "Checked by", "Released by")
+
+
+def repeating(findings: Findings) -> Markup:
+    """Return the section on how to repeat it."""
+    summary = findings.summary
+    versions = {"toolbox": findings.version} if summary is None else summary.versions
+    lines = [("Command", findings.command or "")]
+    lines += [(f"Version of {name}", version) for name, version in versions.items()]
+    if summary is not None:
+        lines.append(("Seed", _seed(findings)))
+        lines += [(f"Seconds to {name}", f"{seconds:.2f}") for name, seconds in summary.timings.items()]
+    return section("repeating", "How to repeat it", facts(lines), _document(findings.configuration))
+
+
+def _seed(findings: Findings) -> str:
+    if findings.has_seed:
+        return "set: the configuration has it"
+    is_random = findings.order == "shuffled"
+    return f"none: {'random order comes from the operating system' if is_random else 'the order is not random'}"
+
+
+def _document(configuration: str | None) -> Markup | None:
+    if configuration is None:
+        return None
+    cut = len(configuration) > _LONGEST_DOCUMENT
+    shown = configuration[:_LONGEST_DOCUMENT]
+    note = paragraph(f"The first {written(_LONGEST_DOCUMENT)} characters.", "small") if cut else None
+    return all_of(
+        element("h3", "The configuration"), element("pre", element("code", _lines(shown)), tabindex="0"), note
+    )
+
+
+def _lines(text: str) -> Markup:
+    """Keep the ends of lines, which markup of one line does not."""
+    return Markup("\n".join(element("span", shortened(line, 1000)) for line in text.splitlines()))
+
+
+def signatures() -> Markup:
+    """Return the lines for signatures."""
+    lines = [
+        element("div", element("p", role), element("p", "Name, date, signature", class_="small"), class_="signature")
+        for role in _SIGNED
+    ]
+    return section("signatures", "Signatures", element("div", *lines, class_="signatures"))
+
+
+# What was found that calls for a change, and what would lower it.
+
+_HEADING = "What to do about it"
+
+
+def advised(findings: Findings) -> Markup:
+    """Return the section; nothing where nothing was found, or nothing may be told."""
+    if not findings.advice:
+        return Markup()
+    rows = [(one.finding, one.remedy, one.effect or "", one.severity) for one in findings.advice]
+    shown = table(["what was found", "what would lower it", "effect", "severity"], rows)
+    said = "Each line was found on the finished release. If it has a number, the best remedy was counted."
+    return section("advice", _HEADING, paragraph(said), scrolling(shown, "Findings and remedies"))
+
+
+# The page: one file of HTML with its style in it, no script, and nothing that is fetched from anywhere.
 
 _KINDS = {
     "internal": "Internal report: not for publication. It tells what the original records hold.",
@@ -68,3 +132,38 @@ def page_style(kind: str) -> str:
     """Return the style sheet, which writes on each printed page which kind it is."""
     own = files("toolbox.report.html").joinpath("page.css").read_text(encoding="utf-8")
     return style() + own.replace("KIND", kind)
+
+
+# The page of a variant: proved and measured as far as a session does it, and not released.
+
+_NOT_RELEASED = "this is a variant of a session, which is proved and not released. Release it to have all figures."
+
+
+def variant_page(summary: Summary, losses: LossReport | None) -> str:
+    """Return the internal page of a run of a session; `Variant.to_html` explains it."""
+    columns = [
+        DeclaredColumn(column.name, "quasi-identifier, generalised", "", _level(column.level, column.height), None)
+        for column in summary.quasi_identifiers
+    ]
+    findings = Findings(
+        kind="internal",
+        name=f"variant of {summary.method}",
+        date=today(),
+        k=summary.k,
+        counts=Counts.of(summary),
+        models=summary.proof.models,
+        columns=tuple(columns),
+        version=summary.versions["toolbox"],
+        losses=losses,
+        notes=summary.notes,
+        unjudged=_NOT_RELEASED,
+        method=summary.method,
+        summary=repeatable(summary),
+    )
+    return page(findings)
+
+
+def _level(level: int | None, height: int | None) -> str:
+    if level is not None and height is not None:
+        return f"level {level} of {height}"
+    return "" if height is None else f"{height} levels"

@@ -1,11 +1,19 @@
-"""The parts that sections are made of: paragraphs, lines of facts, lists, and the sections themselves."""
+"""The parts that pages are made of: paragraphs, lists, sections, the day, and the file that stands alone."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import os
 from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
 
 from toolbox.charts import written
-from toolbox.charts.markup import Markup, element, joined, shortened
+from toolbox.charts.markup import Markup, element, escaped, joined, shortened
+from toolbox.report.runs.summary import Summary
+
+# The parts that sections are made of: paragraphs, lines of facts, lists, and the sections themselves.
 
 _LONGEST_NOTE = 1000
 _LEAST_DIGITS, _LARGE = 0.001, 1000
@@ -54,3 +62,49 @@ def section(key: str, heading: str, *parts: Markup | None) -> Markup:
 def all_of(*parts: Markup | None) -> Markup:
     """Put parts together; None is nothing."""
     return joined([part for part in parts if part is not None])
+
+
+# A page that stands alone: one file of HTML with its style in it, no script, and nothing that is fetched.
+
+
+def standalone(title: str, body: Markup, style: str) -> str:
+    """Return a whole page.
+
+    Parameters
+    ----------
+    style : str
+        The style sheet. The policy of the page allows it, by its checksum, and nothing else.
+    """
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    return "".join(
+        [
+            '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
+            element("meta", http_equiv="Content-Security-Policy", content=policy),
+            '\n<meta name="viewport" content="width=device-width, initial-scale=1">\n',
+            '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n',
+            f"<title>{escaped(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n",
+            body,
+            "\n</body>\n</html>\n",
+        ]
+    )
+
+
+# The day of a report: today, or the one that somebody sets who wants the same page for the same input.
+
+_EPOCH = "SOURCE_DATE_EPOCH"
+
+
+def today() -> str:
+    """Return the day as people write it."""
+    day = datetime.fromtimestamp(int(os.environ[_EPOCH]), UTC) if _is_set() else datetime.now(UTC)
+    return f"{day.day} {day:%B %Y}"
+
+
+def repeatable(summary: Summary) -> Summary:
+    """Return a summary without its seconds where the day is set, as they differ from run to run."""
+    return replace(summary, timings={}) if _is_set() else summary
+
+
+def _is_set() -> bool:
+    return os.environ.get(_EPOCH, "").isdecimal()

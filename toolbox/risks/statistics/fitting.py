@@ -2,15 +2,236 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from toolbox.risks.statistics.multisets import SEVERAL, Wanted, can_count, multisets
-from toolbox.risks.statistics.windows import Grid, Told, Windows
+from toolbox.hierarchy.hierarchy import Interval
+
+# How many multisets of small whole numbers have a size, a sum and a sum of squares: none, one or several.
+#
+# Of numbers from 0 to 3, three counts follow from the fourth and the three sums: a formula says how many choices
+# there are, however many numbers. Of wider ranges a table has, for each size, sum and sum of pairs, whether none, one
+# or several multisets have them. It grows by one number after the other, so that it answers for every range on its
+# way.
 
 Integers = NDArray[np.int64]
+
+SEVERAL = 2
+"""From here on nobody counts."""
+_BY_FORMULA = 3
+_TOPS = (5, 7, 10, 14, 20, 28, 40, 56, 80, 112)
+"""Widths for which a table is made, each for all widths between it and the one before."""
+_MOST_ADDED = 150_000_000
+"""Cells of one table that are added up, about a fifth of a second."""
+_MOST_CELLS = 60_000_000
+
+
+class Wanted(NamedTuple):
+    """Sizes and sums whose multisets are counted; arrays of one length."""
+
+    size: Integers
+    width: Integers
+    """The largest number."""
+    total: Integers
+    pairs: Integers
+    """The sum of ``x (x - 1) / 2`` over all numbers, which is half the sum of squares without that of the numbers."""
+
+    def at(self, places: Integers) -> Wanted:
+        """Return some of them."""
+        return Wanted(*(column[places] for column in self))
+
+
+def can_count(size: Integers, width: Integers) -> NDArray[np.bool_]:
+    """Return for which sizes and widths there is a formula or a table."""
+    largest = np.array([largest_size(top) for top in _TOPS] + [-1])
+    return (width <= _BY_FORMULA) | (size <= largest[np.searchsorted(_TOPS, width)])
+
+
+def largest_size(top: int) -> int:
+    """Return the largest size for which a table is made whose widest range is from 0 to `top`."""
+    by_work = (24 * _MOST_ADDED / top**4) ** (1 / 3)
+    by_room = (2 * _MOST_CELLS) ** (1 / 3) / top
+    return int(min(by_work, by_room))
+
+
+def multisets(wanted: Wanted) -> NDArray[np.uint8]:
+    """Count the multisets of each size, width and sums for which `can_count` holds: 0, 1, or 2 for more.
+
+    Examples
+    --------
+    Of two numbers only 0 and 4 have the sum 4 and the sum of squares 16.
+
+    >>> one = np.array([2]), np.array([9]), np.array([4]), np.array([6])
+    >>> multisets(Wanted(*one)).tolist()
+    [1]
+
+    0, 3, 3 and 1, 1, 4 have the same sum and the same squares.
+
+    >>> multisets(Wanted(np.array([3]), np.array([4]), np.array([6]), np.array([6]))).tolist()
+    [2]
+    """
+    found = np.zeros(len(wanted.size), np.uint8)
+    by_formula = np.flatnonzero(wanted.width <= _BY_FORMULA)
+    found[by_formula] = _by_formula(wanted.at(by_formula))
+    tops = np.searchsorted(_TOPS, wanted.width)
+    for index in np.unique(tops[wanted.width > _BY_FORMULA]).tolist():
+        here = np.flatnonzero((tops == index) & (wanted.width > _BY_FORMULA))
+        asked = wanted.at(here)
+        for width, table in _tables(int(asked.size.max()), int(asked.width.max())):
+            places = np.flatnonzero(asked.width == width)
+            found[here[places]] = _looked_up(table, asked.at(places))
+    return found
+
+
+def _by_formula(wanted: Wanted) -> NDArray[np.uint8]:
+    """Count the choices for the number of threes; how many ones and twos there are follows from it."""
+    size, width, total, pairs = wanted
+    fewest = np.maximum(0, -((total - 2 * pairs) // 3))
+    most = np.minimum(np.where(width == _BY_FORMULA, pairs // 3, 0), size - total + pairs)
+    is_possible = (total >= 0) & (pairs >= 0) & ((width >= 2) | (pairs == 0)) & ((width >= 1) | (total == 0))
+    counts = np.where(is_possible, np.clip(most - fewest + 1, 0, SEVERAL), 0)
+    return counts.astype(np.uint8)
+
+
+def _tables(size: int, top: int) -> Iterator[tuple[int, NDArray[np.uint8]]]:
+    """Yield, for each width up to `top`, the table ``[size, total, pairs]`` of its multisets; it is changed later."""
+    table = np.zeros((size + 1, size * top + 1, size * top * (top - 1) // 2 + 1), np.uint8)
+    table[:, 0, 0] = 1
+    for number in range(1, top + 1):
+        pairs = number * (number - 1) // 2
+        for count in range(1, size + 1):
+            before = table[count - 1, : (count - 1) * number + 1, : (count - 1) * pairs + 1]
+            after = table[count, number : count * number + 1, pairs : count * pairs + 1]
+            np.minimum(after + before, SEVERAL, out=after)
+        yield number, table
+
+
+def _looked_up(table: NDArray[np.uint8], wanted: Wanted) -> NDArray[np.uint8]:
+    size, _, total, pairs = wanted
+    is_within = (total >= 0) & (pairs >= 0) & (total < table.shape[1]) & (pairs < table.shape[2])
+    found = np.zeros(len(size), np.uint8)
+    found[is_within] = table[size[is_within], total[is_within], pairs[is_within]]
+    return found
+
+
+# The grid on which the numbers of a column lie, and the part of it where those of each class can be.
+
+Floats = NDArray[np.float64]
+
+_STEPS = (1.0, 0.5, 0.25, 0.2, 0.1, 0.05, 0.01)
+"""Of grids that are found out; of finer ones there are too many values to try."""
+_DIGITS = 2
+"""Most digits behind the point of values that are known."""
+SLACK = 1e-6
+"""In steps: by how much arithmetic may be off."""
+
+
+class Grid(NamedTuple):
+    """The values that a column may have."""
+
+    step: float
+    start: float = 0.0
+    """One of the values."""
+    low: float = -math.inf
+    high: float = math.inf
+
+
+class Label(NamedTuple):
+    """What a text of a released column stands for."""
+
+    interval: Interval
+    is_node: bool
+    """Whether a hierarchy names it: then its ends need not be values of any class."""
+
+
+class Told(NamedTuple):
+    """What is told of each class of one column; arrays of one length."""
+
+    size: NDArray[np.int64]
+    low: Floats
+    """Ends of the interval; infinite where nothing is said."""
+    high: Floats
+    mean: Floats
+    variance: Floats
+    mean_half: float
+    """How far the true mean may be from the one that is told."""
+    variance_half: Floats
+
+
+class Windows(NamedTuple):
+    """The smallest and the largest value of classes, in steps from the start of the grid."""
+
+    low: NDArray[np.int64]
+    high: NDArray[np.int64]
+    is_wide: NDArray[np.bool_]
+    """Whether the interval alone leaves several values."""
+
+
+def grids(labels: Iterable[Label]) -> list[Grid]:
+    """List the grids that a column may be on if nothing but its release is known, the coarsest first."""
+    ends = [end for label in labels for end in (label.interval.low, label.interval.high) if math.isfinite(end)]
+    return [Grid(step) for step in _STEPS if _are_multiples(np.array([*ends, 0.0]), step)]
+
+
+def _are_multiples(numbers: Floats, step: float) -> bool:
+    steps = numbers / step
+    return bool((np.abs(steps - np.rint(steps)) <= SLACK * np.maximum(1.0, np.abs(steps) * 1e-9)).all())
+
+
+def grid_of(numbers: Floats) -> Grid | None:
+    """Return the coarsest grid on which numbers lie, from the smallest to the largest; None if it is too fine."""
+    scaled = np.unique(numbers) * 10.0**_DIGITS
+    if not len(scaled) or np.abs(scaled).max() > 2**52 or np.abs(scaled - np.rint(scaled)).max() > SLACK:
+        return None
+    whole = np.rint(scaled).astype(np.int64)
+    step = int(np.gcd.reduce(whole - whole[0])) or 10**_DIGITS
+    return Grid(step / 10**_DIGITS, float(numbers.min()), float(numbers.min()), float(numbers.max()))
+
+
+def fits(grid: Grid, told: Told) -> bool:
+    """Return whether the sum of each class is one of values on the grid, as exactly as its mean is told."""
+    total = told.size * (told.mean - grid.start) / grid.step
+    off = np.abs(total - np.rint(total)) * grid.step
+    return bool((off <= told.size * told.mean_half + _slack(grid, told) * grid.step * told.size).all())
+
+
+def ends_of(labels: Sequence[Label | None], grid: Grid) -> tuple[Floats, Floats]:
+    """Return the smallest and the largest value of each label on a grid, NaN for texts that stand for nothing."""
+    lows, highs = np.full(len(labels), np.nan), np.full(len(labels), np.nan)
+    for index, label in enumerate(labels):
+        if label is not None:
+            interval, aside = label.interval, SLACK * grid.step * 2
+            # Where the interval reaches beyond all values, its end is the last of them, which it holds.
+            lows[index] = max(interval.low + (0 if interval.low_closed else aside), grid.low)
+            highs[index] = min(interval.high - (0 if interval.high_closed else aside), grid.high)
+    return lows, highs
+
+
+def windows(grid: Grid, told: Told) -> Windows:
+    """Find where the values of each class can be.
+
+    No value is farther from the mean than the standard deviation times the root of one less than the size (Samuelson
+    1968), so that there are ends even where no interval is told.
+    """
+    low, high = (told.low - grid.start) / grid.step, (told.high - grid.start) / grid.step
+    is_wide = np.floor(high + SLACK) > np.ceil(low - SLACK)
+    farthest = np.sqrt((told.size - 1) * (told.variance + told.variance_half)) + told.mean_half
+    slack = _slack(grid, told)
+    nearest = np.maximum(low - SLACK, (told.mean - farthest - grid.start) / grid.step - slack)
+    last = np.minimum(high + SLACK, (told.mean + farthest - grid.start) / grid.step + slack)
+    return Windows(np.ceil(nearest).astype(np.int64), np.floor(last).astype(np.int64), is_wide)
+
+
+def _slack(grid: Grid, told: Told) -> Floats:
+    """Return how far, in steps, a mean may be off because a computer has rounded it."""
+    return SLACK + np.abs(told.mean - grid.start) / grid.step * 1e-12
+
+
+# The multisets of values that fit the size, the interval, the mean and the variance of a class.
 
 _MOST_SUMS, _MOST_SQUARES = 17, 129
 """Sums, and sums of squares for each, that are tried for a class whose figures are rounded."""

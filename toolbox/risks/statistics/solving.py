@@ -1,8 +1,4 @@
-"""Classes whose values follow from mean and variance: one multiset of values has these, where several fit the interval.
-
-The attacker knows the release and, perhaps, which values there are. A mean and a size give the sum of the values, as
-exactly as the mean is told, and the variance then gives the sum of their squares.
-"""
+"""Classes whose values follow from their statistics: from mean and variance, or from their distribution."""
 
 from __future__ import annotations
 
@@ -13,10 +9,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolbox.risks.statistics.figures import SolvedStatistics
-from toolbox.risks.statistics.fitting import Found, multisets_that_fit
-from toolbox.risks.statistics.precision import precision
-from toolbox.risks.statistics.published import Figures, Moments
-from toolbox.risks.statistics.windows import SLACK, Grid, Label, Told, Windows, ends_of, fits, grids, windows
+from toolbox.risks.statistics.fitting import (
+    SLACK,
+    Found,
+    Grid,
+    Label,
+    Told,
+    Windows,
+    ends_of,
+    fits,
+    grids,
+    multisets_that_fit,
+    windows,
+)
+from toolbox.risks.statistics.published import Figures, Moments, Shares, precision
+
+# Classes whose values follow from mean and variance: one multiset of values has these, where several fit the
+# interval.
+#
+# The attacker knows the release and, perhaps, which values there are. A mean and a size give the sum of the values,
+# as exactly as the mean is told, and the variance then gives the sum of their squares.
 
 Integers = NDArray[np.int64]
 
@@ -166,3 +178,48 @@ def _is_closed(label: Label, grid: Grid) -> bool:
         return False
     steps = (np.array([ends.low, ends.high]) - grid.start) / grid.step
     return bool(np.abs(steps - np.rint(steps)).max() < SLACK)
+
+
+# Classes whose categories follow from their distribution: it has the share of each, and the size is known.
+
+
+class ClassShares(NamedTuple):
+    """The classes of one column, those that look alike together; arrays of one length."""
+
+    label: Integers
+    """Place of the text of the class among all labels."""
+    size: Integers
+    classes: Integers
+    """How many look so."""
+    shares: Shares
+
+
+def solve_shares(column: str, figures: ClassShares, is_wide: Sequence[bool], *, cells: int) -> SolvedStatistics:
+    """Count the classes of a column whose categories follow.
+
+    A share that is told up to half of its last digit leaves one number of records if the class is small enough.
+
+    Parameters
+    ----------
+    is_wide : sequence of bool
+        Whether each text of the column leaves several categories.
+    cells : int
+        Records of the release.
+    """
+    size, classes, shares = figures.size, figures.classes, figures.shares
+    is_read, leaves_several = shares.categories > 0, np.array(is_wide, bool)[figures.label] | (shares.categories > 1)
+    is_exact = size < 10.0**shares.digits
+    is_solved = is_read & is_exact & leaves_several
+    is_undecided = leaves_several & ~is_solved
+    return SolvedStatistics(
+        column=column,
+        kind="distribution",
+        step=None,
+        ends_are_values=False,
+        without_ends=0,
+        classes=int(classes.sum()),
+        solved=int(classes[is_solved].sum()),
+        undecided=int(classes[is_undecided].sum()),
+        cells=cells,
+        cells_disclosed=int((classes * size)[is_solved].sum()),
+    )

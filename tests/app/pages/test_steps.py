@@ -1,0 +1,43 @@
+"""How far each of the seven steps is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolbox.app.pages.steps import STEPS, first_missing, steps_of
+from toolbox.app.project.open_project import OpenProject
+
+
+@dataclass
+class Asked:
+    """The shared project, and its states by the names of the steps."""
+
+    current: OpenProject
+
+    def states(self) -> dict[str, str]:
+        return {name: step.state for (name, _), step in zip(STEPS, steps_of(self.current), strict=True)}
+
+
+def test_without_a_project_everything_is_missing() -> None:
+    assert {step.state for step in steps_of(None)} == {"missing"}
+    assert first_missing(None) == "/data"
+
+
+def test_each_step_follows_what_the_project_says(current: OpenProject) -> None:
+    asked, project = Asked(current), current.project
+    # Datafly needs hierarchies, and there are none.
+    assert [asked.states()[name] for name in ("data", "columns", "risk", "hierarchies", "protect", "judge")] == [
+        "ready",
+        "ready",
+        "ready",
+        "missing",
+        "missing",
+        "missing",
+    ]
+    assert first_missing(current) == "/hierarchies"
+    project.set_method("Mondrian")
+    assert asked.states()["hierarchies"] == "ready"
+    assert first_missing(current) == "/protect"
+    for column in ("town", "age", "born"):
+        project.set_role(column, "other")
+    assert asked.states()["columns"] == "missing"

@@ -1,0 +1,28 @@
+"""The last release is remembered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from toolbox.app.project.documents import Released, UnreadableError
+
+
+def test_it_is_there_after_a_restart(tmp_path: Path) -> None:
+    counts = ("records_read", "records_skipped", "records_released", "records_suppressed", "classes")
+    document = {
+        **dict.fromkeys(counts, 1),
+        **{"method": "Datafly", "models": [], "timings": {"total": 0.1}, "notes": []},
+        **{"release": ["out/release.csv"], "sha256": {"release": {"out/release.csv": "ab"}}},
+    }
+    released = Released("f", document, str(tmp_path))
+    released.write(tmp_path / "released.json")
+    again = Released.read(tmp_path / "released.json")
+    assert again == released
+    assert (released.files, released.checksums) == ((tmp_path / "out/release.csv",), [("out/release.csv", "ab")])
+    for wrong in ("[]", (tmp_path / "released.json").read_text().replace('"notes": []', '"notes": [1]')):
+        (tmp_path / "released.json").write_text(wrong)
+        with pytest.raises(UnreadableError):
+            Released.read(tmp_path / "released.json")
+    assert Released.read(tmp_path / "nothing.json") is None

@@ -1,0 +1,45 @@
+"""One page about a release by whichever program."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+from helpers.questions import question
+
+from toolbox.errors import InputError, UsageError
+from toolbox.flows.judge.report import report_release
+from toolbox.privacy.models.k_anonymity import KAnonymity
+
+ASKED = question("age", sensitive=["illness"], models=[KAnonymity(k=2)])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "release.csv").write_text("age,illness,visits\n20-29,flu,1\n20-29,cold,2\n30-39,flu,3\n30-39,gout,4\n")
+    (tmp_path / "people.csv").write_text("age,illness,visits\n21,flu,1\n24,cold,2\n31,flu,3\n33,gout,4\n")
+    return tmp_path
+
+
+def test_the_files_their_checksums_and_undeclared_columns_are_told(folder: Path) -> None:
+    found = report_release(ASKED, folder / "release.csv", original=folder / "people.csv", command="toolbox report")
+    assert found.data == (("Release", str(folder / "release.csv")), ("Original records", str(folder / "people.csv")))
+    assert dict(found.checksums) == {"release.csv": hashlib.sha256((folder / "release.csv").read_bytes()).hexdigest()}
+    assert (found.undeclared, found.method, found.command) == (("visits",), None, "toolbox report")
+    assert found.original is not None
+    assert found.holds
+
+
+def test_for_the_public_nobody_looks_at_the_original_records(folder: Path) -> None:
+    found = report_release(ASKED, folder / "release.csv", kind="public", original=folder / "not_there.csv")
+    assert (found.original, found.losses, found.data) == (None, None, ())
+    with pytest.raises(UsageError, match=r"nothing of a population\. Leave --population out"):
+        report_release(ASKED, folder / "release.csv", kind="public", population=folder / "people.csv")
+
+
+def test_a_release_that_nobody_can_read_is_an_error(folder: Path) -> None:
+    (folder / "release.csv").write_text("town,illness\nGraz,flu\n")
+    with pytest.raises(InputError) as caught:
+        report_release(ASKED, folder / "not_there.csv")
+    assert "not_there.csv" in str(caught.value)

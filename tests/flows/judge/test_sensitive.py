@@ -1,0 +1,61 @@
+"""The part of `risk` about sensitive values, as it is asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from helpers.questions import question
+from helpers.small_tables import arrow
+
+import toolbox
+from toolbox.errors import SettingError, UsageError
+from toolbox.flows.judge.question import by_configuration
+from toolbox.flows.judge.risk import assess_risk
+
+
+def test_without_a_sensitive_attribute_there_is_nothing_to_tell() -> None:
+    assert assess_risk(question("age"), arrow("age\n1\n1\n")).sensitive == ()
+
+
+def test_each_attribute_is_told_by_its_own_name() -> None:
+    release = pd.DataFrame({"age": ["2*", "2*"], "ill, or not": ["flu", "flu"], "[b]pay": ["1", "2"]})
+    found = assess_risk(question("age", sensitive=list(release.columns[1:])), pa.Table.from_pandas(release)).sensitive
+    assert [(one.attribute, one.certain) for one in found] == [("ill, or not", 2), ("[b]pay", 0)]
+
+
+def test_the_groups_of_an_anatomy_are_its_classes(tmp_path: Path) -> None:
+    people = pd.DataFrame({"age": [23, 25, 61, 64], "illness": ["flu", "gout", "flu", "cold"]})
+    people.to_csv(tmp_path / "people.csv", index=False)
+    (tmp_path / "c.xml").write_text(
+        "<config method='Anatomy' l='2'><input filename='people.csv' header='true'/>"
+        "<output filename='out.csv' format='anatomy'/><qid><att name='age'/></qid><sens><att name='illness'/></sens></config>"
+    )
+    toolbox.anonymize(tmp_path / "c.xml")
+    asked = by_configuration(toolbox.load_config(tmp_path / "c.xml"))
+    assert asked.release is not None
+    (found,) = assess_risk(asked, asked.release).sensitive
+    assert (found.people, found.certain, found.largest) == (4, 0, 0.5)
+
+
+def test_people_are_counted_above_any_belief_that_is_asked_for() -> None:
+    asked, release = question("age", sensitive=["ill"]), arrow("age ill\n1 flu\n1 flu\n1 flu\n1 gout\n2 flu\n2 gout")
+    (found,) = assess_risk(asked, release, above=0.7).sensitive
+    assert found.believed_above == ((0.5, 4), (0.7, 4), (0.9, 0))
+    (found,) = assess_risk(asked, release, above=[0.3, 0.7]).sensitive
+    assert found.believed_above == ((0.3, 6), (0.5, 4), (0.7, 4), (0.9, 0))
+    for above in ([0.3, 2], 0, 1, True, "half"):
+        with pytest.raises(SettingError, match="above"):
+            assess_risk(asked, release, above=above)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="Also write --sensitive NAMES"):
+        assess_risk(question("age"), release, above=0.7)
+
+
+def test_a_value_of_its_own_for_each_record_is_noted() -> None:
+    asked = question("age", sensitive=["ill"])
+    rows = [f"{number % 2} p{number}" for number in range(12)]
+    for last, is_noted in (("1 p12", True), ("1 p11", False)):
+        notes = assess_risk(asked, arrow("\n".join(["age ill", *rows, last]))).notes
+        assert any("has a different value for each record" in note for note in notes) is is_noted

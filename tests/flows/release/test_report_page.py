@@ -1,0 +1,100 @@
+"""The page of a run comes with the release, or neither of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from helpers.page_text import rows, words
+from sqlalchemy import func, select
+
+from toolbox.config.model import Config, Limits
+from toolbox.config.overrides import Overrides
+from toolbox.errors import OutputError, UsageError
+from toolbox.flows.arguments.configuration import read_configuration
+from toolbox.flows.release.anonymize import _shared_memory, run
+from toolbox.store.engine.store import Store
+
+PEOPLE = "name,age,town,illness,visits\n" + "".join(
+    f"p{number},{20 + number % 4},{('Graz', 'Linz')[number % 2]},{('flu', 'cold')[number // 8]},{number}\n"
+    for number in range(16)
+)
+ANATOMY = "<output filename='out.csv' format='anatomy'/>"
+
+
+def config(folder: Path, output: str = "<output filename='out.csv' order='sorted'/>", **options: str) -> Config:
+    (folder / "people.csv").write_text(PEOPLE)
+    attributes = "method='Anatomy' l='2'" if output == ANATOMY else "method='Mondrian' k='4'"
+    (folder / "c.xml").write_text(
+        f"<config {attributes}><input filename='people.csv' header='true'/>{output}<id><att name='name'/></id>"
+        "<qid><att name='age'/><att name='town' type='category'/></qid>"
+        "<sens><att name='illness' type='category'/></sens></config>"
+    )
+    return read_configuration(folder / "c.xml", Overrides(html=str(folder / "r.html"), **options))
+
+
+def test_a_run_writes_the_page_beside_its_release(tmp_path: Path) -> None:
+    run(config(tmp_path))
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["c.xml", "out.csv", "people.csv", "r.html"]
+    assert "Release report: out.csv" in words(page)
+    assert "satisfies k-anonymity with k = 4" in words(page)
+    assert ["21", "4", "4"] in rows(page)
+    assert "Nobody declared this column, and it is released unchanged: visits." in words(page)
+    assert str(tmp_path / "people.csv") in words(page)
+
+
+@pytest.mark.slow
+def test_the_same_input_makes_the_same_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    pages = []
+    for _ in range(2):
+        run(config(tmp_path))
+        pages.append((tmp_path / "r.html").read_bytes())
+    assert pages[0] == pages[1]
+
+
+@pytest.mark.slow
+def test_a_split_release_is_judged_as_its_readers_find_it(tmp_path: Path) -> None:
+    run(config(tmp_path, split_size="1KB"))
+    assert "Records released 16 rows of the release" in words((tmp_path / "r.html").read_text(encoding="utf-8"))
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_an_anatomy_is_judged_by_both_its_files(tmp_path: Path) -> None:
+    run(config(tmp_path, ANATOMY))
+    said = words((tmp_path / "r.html").read_text(encoding="utf-8"))
+    assert "satisfies distinct l-diversity of illness with l = 2." in said
+    assert "could not be measured" not in said
+
+
+def test_the_judges_take_half_of_the_memory_of_the_run(tmp_path: Path) -> None:
+    limits = Limits(memory="400MB")
+    with Store(tmp_path, limits) as store:
+        with _shared_memory(store, limits) as shared:
+            assert shared.memory == "200MB"
+            assert memory_of(store) == pytest.approx(200e6, rel=0.01)
+            with Store(tmp_path, shared) as judging:
+                assert memory_of(judging) == pytest.approx(200e6, rel=0.01)
+        assert memory_of(store) == pytest.approx(400e6, rel=0.01)
+
+
+def memory_of(store: Store) -> float:
+    """Return what the engine says that it may take, in bytes."""
+    number, unit = str(store.scalar(select(func.current_setting("memory_limit")))).split()
+    return float(number) * {"MiB": 2**20, "GiB": 2**30}[unit]
+
+
+def test_where_the_page_cannot_be_written_nothing_is_released(tmp_path: Path) -> None:
+    wanted = config(tmp_path)
+    (tmp_path / "r.html").mkdir()
+    with pytest.raises(OutputError):
+        run(wanted)
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_release_that_becomes_a_table_has_no_page(tmp_path: Path) -> None:
+    wanted = config(tmp_path)
+    with pytest.raises(UsageError, match="--html describes a release in files"):
+        run(replace(wanted, output=replace(wanted.output, path=None)))

@@ -1,0 +1,63 @@
+"""What is asked of a loaded table besides runs: its columns, and the records at risk by the values of a column."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import ExitStack
+from itertools import combinations
+
+import pandas as pd
+import pytest
+from helpers.amounts import times
+from helpers.random_tables import HARD, Sample, samples
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import toolbox
+from toolbox.flows.arguments.anonymize import AnonymizeArguments
+from toolbox.flows.arguments.columns import ColumnArguments
+from toolbox.flows.session.opening import open_table
+from toolbox.flows.session.workbench import Workbench
+from toolbox.steps import Steps
+
+
+@pytest.fixture
+def bench():
+    ages = pd.array([20, None, 30, 20], dtype="Int64")
+    people = pd.DataFrame({"age": ages, "born": pd.to_datetime(["2020-01-31"] * 3 + ["2021-02-28"])})
+    columns = ColumnArguments(["age", "born"], [], [], {"age": [["20", "*"], ["30", "*"]]}, {}, {}, {})
+    with ExitStack() as stack:
+        yield open_table(stack, people, AnonymizeArguments.of_nothing(columns, "open"), Steps())
+
+
+def test_columns_say_what_they_hold_and_what_they_lack(bench: Workbench) -> None:
+    found = [(each.name, each.kind, each.values, each.missing, each.has_hierarchy) for each in bench.columns()]
+    assert found == [("age", "number", 2, 1, True), ("born", "timestamp", 2, 0, False)]
+
+
+def test_the_values_of_a_column_come_in_their_order_as_a_release_would_show_them(bench: Workbench) -> None:
+    assert bench.at_risk(2, "born", []).values == (("2020-01-31", 0, 2), ("2021-02-28", 0, 1))
+    assert bench.at_risk(2, "age", ["age"]).values == (("20", 2, 0), ("30", 0, 1))
+
+
+@example(HARD, 2)
+@given(samples(most_rows=20), st.integers(1, 6))
+@settings(max_examples=times(1, slow=200), deadline=None)
+def test_records_at_risk_are_those_that_a_plain_count_finds(sample: Sample, k: int) -> None:
+    """By every choice of columns, for one of them and for one that is not among them."""
+    columns = dict(zip(sample.names, sample.columns, strict=True))
+    values = {name: [one.value(text) for text in one.texts] for name, one in columns.items()}
+    with toolbox.open(sample.frame, quasi_identifiers=sample.names, kinds=sample.kinds) as session:
+        for chosen in list(combinations(sample.names, max(1, len(sample.names) - 1)))[:2]:
+            rows = list(zip(*(values[name] for name in chosen), strict=True))
+            sizes = Counter(rows)
+            small = [sizes[row] < k for row in rows]
+            for name in (chosen[0], sample.names[-1]):
+                found = session.at_risk(k, name, list(chosen))
+                assert (found.records, found.at_risk, found.classes) == (sample.size, sum(small), len(sizes))
+                expected: Counter[tuple[object, bool]] = Counter(zip(values[name], small, strict=True))
+                counted: Counter[tuple[object, bool]] = Counter()
+                for text, safe, at_risk in found.values:
+                    counted[columns[name].value(text), False] += safe
+                    counted[columns[name].value(text), True] += at_risk
+                assert +counted == expected

@@ -1,0 +1,122 @@
+"""What a column holds, where its texts must tell."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from toolbox.config.model import Column, Kind, QuasiIdentifier
+from toolbox.queries.scales import PLAIN, Figures
+from toolbox.store.engine.store import Store
+from toolbox.store.values.column_type import Clues, Nature, nature_of, other_figures
+
+
+def nature(
+    store: Store,
+    texts: Sequence[str | None],
+    *,
+    kind: Kind | None = None,
+    said: Kind | None = None,
+    presumed: Kind | None = None,
+    figures: Figures = PLAIN,
+) -> Nature:
+    """Find out what a column called zip holds."""
+    given = store.create_constant("given", {"text": (str, texts)})
+    attribute = QuasiIdentifier(column=Column(index=0, name="zip"), kind=kind)
+    return nature_of(store, attribute, given, Clues(said=said, figures=figures, presumed=presumed))
+
+
+def test_a_column_with_leading_zeros_holds_codes_and_a_note_says_so(store: Store) -> None:
+    found = nature(store, ["01067", "1010", "04109"], presumed="number")
+    assert found.kind == "category"
+    assert found.notes == (
+        "zip: 2 values have leading zeros, as codes have, so that all are taken for categories. "
+        "Write type='number' if they are numbers.",
+    )
+
+
+def test_whoever_says_that_they_are_numbers_is_believed(store: Store) -> None:
+    assert nature(store, ["01067", "1010"], kind="number") == Nature("number")
+    assert nature(store, ["01067", "1010"], said="number") == Nature("number")
+
+
+def test_numbers_are_numbers(store: Store) -> None:
+    assert nature(store, ["0", "10", "0.5", None]) == Nature("number")
+
+
+def test_words_are_categories_unless_numbers_are_presumed(store: Store) -> None:
+    assert nature(store, ["1", "flu"]).kind == "category"
+    assert nature(store, ["1", "flu"], presumed="number").kind == "number"
+
+
+def test_decimal_commas_make_numbers_of_a_text(store: Store) -> None:
+    assert nature(store, ["1,5", "2"]).kind == "category"
+    assert nature(store, ["1,5", "2"], figures=Figures(",")).kind == "number"
+
+
+def test_typed_numbers_are_not_written_as_the_text_of_the_input(store: Store) -> None:
+    assert nature(store, ["1.5"], said="number", figures=Figures(",")).scale == PLAIN
+
+
+COMMA, SWISS = Figures(","), "'"
+
+
+@pytest.mark.parametrize(
+    ("texts", "ways"),
+    [
+        (["1,5", "2"], [COMMA]),
+        (["1.234,56", "7"], [Figures(",", ".")]),
+        (["1 234,5"], [Figures(",", " ")]),
+        (["1,234,567"], [Figures(".", ",")]),
+        (["1,234.5", "7"], [Figures(".", ",")]),
+        (["1'234.5", "12"], [Figures(".", SWISS)]),
+        (["1 234", "5"], [Figures(".", " ")]),
+        # A thousand, or one and a bit.
+        (["1,234", "2,500"], [COMMA, Figures(".", ",")]),
+        # What is a number as it stands, and what is none in any way.
+        (["1.5", "2", None], []),
+        (["1.5", "2,5"], []),
+        (["flu", "1,5"], []),
+        ([None], []),
+    ],
+)
+def test_texts_that_would_be_numbers_tell_in_which_way(
+    store: Store, texts: list[str | None], ways: list[Figures]
+) -> None:
+    given = store.create_constant("given", {"text": (str, texts)})
+    assert list(other_figures(store, given)) == ways
+
+
+def test_the_way_that_is_declared_is_not_the_other_one(store: Store) -> None:
+    given = store.create_constant("given", {"text": (str, ["1,5", "2"])})
+    assert other_figures(store, given, COMMA) == ()
+    given = store.create_constant("given", {"text": (str, ["1.5", "2"])})
+    assert other_figures(store, given, COMMA) == (PLAIN,)
+
+
+@pytest.mark.parametrize(
+    ("texts", "note"),
+    [
+        (["1,5", "2"], "decimal commas, and are taken for categories. Write decimal=',' at the input if they are"),
+        (["1.234,5"], "Write decimal=',' thousands='.' at the input if they are numbers."),
+        (["1,234"], "nothing tells whether their marks stand before decimals or between thousands. They are taken for"),
+        (["1.5", "2,5"], "not all have the same mark before their decimals. They are taken for categories."),
+        (["12.5", "1.234,5"], "not all have the same mark before their decimals. They are taken for categories."),
+    ],
+)
+@pytest.mark.parametrize("said", [None, "category"])
+def test_categories_that_would_be_numbers_are_named_with_what_to_write(
+    store: Store, texts: list[str], note: str, said: Kind | None
+) -> None:
+    found = nature(store, texts, said=said)
+    assert (found.kind, len(found.notes)) == ("category", 1)
+    assert found.notes[0].startswith("zip: its values would be numbers")
+    assert note in found.notes[0]
+    # Whoever says that they are categories is believed.
+    assert nature(store, texts, kind="category").notes == ()
+
+
+@pytest.mark.parametrize(
+    "texts", [["flu", "1,5"], ["a,b", "c"], ["1", "2"], ["1.5"], ["12.03.2020"], ["1,5;2"], [None]]
+)
+def test_of_other_categories_no_number_is_spoken(store: Store, texts: list[str | None]) -> None:
+    assert [note for note in nature(store, texts, said="category").notes if "numbers" in note] == []

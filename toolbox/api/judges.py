@@ -1,0 +1,429 @@
+"""The public calls that judge a release or a table: `check`, `measure`, `risk` and `singletons`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from toolbox.config.model import Config, Limits
+from toolbox.flows.arguments.checks import by_column, require_whole_number
+from toolbox.flows.arguments.reading import Reading
+from toolbox.flows.explore.singletons import Scopes, compare_variants
+from toolbox.flows.judge.attackers import attack_of
+from toolbox.flows.judge.check import check_release
+from toolbox.flows.judge.measure import measure_release
+from toolbox.flows.judge.question import TableDescription, question_of_call
+from toolbox.flows.judge.risk import assess_risk
+from toolbox.flows.judge.tables import Hierarchies, TableArgument, judged_table, optional_table, table_or_path
+from toolbox.loss.metric import LossMetric
+from toolbox.messages import asked_in_python
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.report.explore.singletons import SingletonsReport
+from toolbox.report.judges.check import CheckReport
+from toolbox.report.judges.measure import LossReport
+from toolbox.report.judges.risk import RiskReport
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+
+# The public call `check`.
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+def check(
+    release: TableArgument,
+    *,
+    quasi_identifiers: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    identifiers: Sequence[str] = (),
+    hierarchies: Hierarchies = _NOTHING,
+    kinds: Mapping[str, str] = _NOTHING,
+    separator: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    missing: str | None = None,
+    table: str | None = None,
+    k: int | None = None,
+    models: Sequence[PrivacyModel] = (),
+    config: Config | None = None,
+    population: TableArgument | None = None,
+    harmonised: bool = False,
+    limits: Limits | str | None = None,
+) -> CheckReport:
+    """Measure every privacy model on a release, made by any program.
+
+    Records form a class if they agree in all quasi-identifiers, as texts; a missing value is a value like any other.
+    Records whose quasi-identifiers are all suppressed (``*``, or the root of the hierarchy) are in no class.
+
+    Parameters
+    ----------
+    release : path, pandas.DataFrame or pyarrow.Table
+    quasi_identifiers : sequence of str, length >= 1
+        Columns that an attacker may know.
+    sensitive : sequence of str
+        Columns that nobody shall learn; the models that protect one are measured for each of them.
+    identifiers : sequence of str
+        Columns of the release that name people, so that several records of one person are told.
+    hierarchies : mapping of column to hierarchy
+        A hierarchy file, rows of a value and its generalisations, or a builder of `toolbox.hierarchies`; to know the
+        root of a column, and to compare with a population.
+    kinds : mapping of column to {'number', 'category', 'date', 'timestamp'}
+        Where the values do not tell. How dates are written may follow: ``date %d.%m.%Y``.
+    k : int, >= 1, optional
+        Also require k-anonymity, as `KAnonymity` among the models does.
+    models : sequence of PrivacyModel
+        What the release is required to satisfy.
+    separator, encoding : str, optional
+        Of files of text: by default the first of ``, ; tab |`` that fits the header, and UTF-8. A release that is UTF-8
+        is read so in any case.
+    header : bool, optional
+        Whether the first line of a text names the columns; without one they are named by their positions, ``"0"``.
+    decimal, thousands : str, optional
+        What stands before the decimals of numbers in texts, a point, and between their thousands, nothing.
+    missing : str, optional
+        The text of a missing value in the original records, besides an empty one.
+    table : str, optional
+        The sheet or table that is judged, where the file of the release holds several.
+    config : Config, optional
+        Declares all this instead, except the limits; see `toolbox.load_config`.
+    population : path, pandas.DataFrame or pyarrow.Table, optional
+        All people who could be in the release, for k-map and delta-presence.
+    harmonised : bool
+        Whether each sensitive attribute is judged with the others as further quasi-identifiers.
+    limits : Limits or str, optional
+
+    Returns
+    -------
+    CheckReport
+        ``.holds``, ``.achieved(name, attribute)``, ``.measured`` and ``.judged`` with all of them, ``.document()``.
+
+    Raises
+    ------
+    UsageError
+        If the arguments are wrong.
+    InputError
+        If a table cannot be read.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"age": ["20-29", "20-29", "30-39", "30-39"], "illness": ["flu", "cold", "flu", "flu"]})
+    >>> report = check(table, quasi_identifiers=["age"], sensitive=["illness"])
+    >>> report.achieved("k-anonymity"), report.achieved("distinct l-diversity", "illness")
+    (2, 1)
+    """
+    with asked_in_python():
+        description = TableDescription(
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            identifiers=identifiers,
+            hierarchies=hierarchies,
+            kinds=kinds,
+            models=models,
+            reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
+        )
+        require_whole_number("k", k, 1)
+        question = question_of_call("check()", config, description, limits)
+        if k is not None:
+            question = replace(question, models=tuple(dict.fromkeys((KAnonymity(k=k), *question.models))))
+        return check_release(
+            question,
+            judged_table(release, question),
+            population=optional_table(population, question),
+            harmonised=harmonised,
+        )
+
+
+# The public call `measure`.
+
+
+def measure(
+    original: TableArgument,
+    release: TableArgument,
+    *,
+    quasi_identifiers: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    hierarchies: Hierarchies = _NOTHING,
+    kinds: Mapping[str, str] = _NOTHING,
+    separator: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    missing: str | None = None,
+    table: str | None = None,
+    weights: Mapping[str, float] = _NOTHING,
+    label: str | None = None,
+    k: int | None = None,
+    metrics: Sequence[str | LossMetric] = (),
+    config: Config | None = None,
+    limits: Limits | str | None = None,
+) -> LossReport:
+    """Measure the information that a release has lost, by every metric that applies.
+
+    Parameters
+    ----------
+    original, release : path, pandas.DataFrame or pyarrow.Table
+        Metrics that compare each record with its own need both in one order, with the same records.
+    quasi_identifiers, sensitive, hierarchies, kinds, config, limits
+        As in `check`.
+    separator, header, encoding, decimal, thousands, missing
+        As in `check`.
+    table : str, optional
+        The sheet or table of the original records, where their file holds several.
+    weights : mapping of column to float
+        Share of a quasi-identifier in weighted metrics; 1 where nothing is said.
+    label : str, optional
+        The column that a classifier should predict, for the classification metric; by default the sensitive
+        column, if there is one.
+    k : int, optional
+        The k of the release, for the metrics that need it.
+    metrics : sequence of str or LossMetric, optional
+        Those to measure; by default all.
+
+    Returns
+    -------
+    LossReport
+        ``.measures``, a tuple of named values; ``.document()``.
+
+    Raises
+    ------
+    UsageError
+        If the arguments are wrong.
+    InputError
+        If a table cannot be read, or a released value stands for nothing that is known.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"age": [21, 28, 33, 39]})
+    >>> release = pd.DataFrame({"age": ["[21:28]", "[21:28]", "[33:39]", "[33:39]"]})
+    >>> report = measure(people, release, quasi_identifiers=["age"])
+    >>> round(report.value("normalised certainty penalty"), 4)  # ((28 - 21) + (39 - 33)) / 2 of 39 - 21
+    0.3611
+    """
+    with asked_in_python():
+        description = TableDescription(
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            hierarchies=hierarchies,
+            kinds=kinds,
+            weights=weights,
+            reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
+        )
+        question = question_of_call("measure()", config, description, limits)
+        before, after = (judged_table(table, question, label) for table in (original, release))
+        return measure_release(question, before, after, label=label, k=k, metrics=metrics)
+
+
+# The public call `risk`.
+
+
+def risk(
+    release: TableArgument,
+    *,
+    quasi_identifiers: Sequence[str] = (),
+    sensitive: Sequence[str] = (),
+    identifiers: Sequence[str] = (),
+    original: TableArgument | None = None,
+    population: TableArgument | None = None,
+    hierarchies: Hierarchies = _NOTHING,
+    kinds: Mapping[str, str] = _NOTHING,
+    separator: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    missing: str | None = None,
+    table: str | None = None,
+    threshold: float | None = None,
+    k: int | None = None,
+    above: float | Sequence[float] | None = None,
+    matching: bool = False,
+    known: Sequence[str] = (),
+    insiders: float | None = None,
+    earlier: TableArgument | None = None,
+    key: str | None = None,
+    config: Config | None = None,
+    limits: Limits | str | None = None,
+) -> RiskReport:
+    """Measure who is still at risk in a release.
+
+    Parameters
+    ----------
+    release : path, pandas.DataFrame or pyarrow.Table
+    quasi_identifiers, sensitive, hierarchies, kinds, config, limits
+        As in `check`.
+    separator, header, encoding, decimal, thousands, missing
+        As in `check`.
+    identifiers : sequence of str
+        Columns of the release, or of the original records, that name people.
+    table : str, optional
+        The sheet or table of the original records, or without them that of the release, where a file holds several.
+    original : path, pandas.DataFrame or pyarrow.Table, optional
+        The records that the release was made from, in any order: for each of them the released records that could be
+        theirs are counted.
+    population : path, pandas.DataFrame or pyarrow.Table, optional
+        All people who could be in the release, for the risk from a journalist.
+    threshold : float, above 0 and at most 1, default 0.2
+        Risk above which a record is at risk.
+    k : int, >= 1, default 5
+        Fewest released records that should be consistent with a person; by default what the models require.
+    above : float or sequence of float, above 0 and below 1, optional
+        A belief, or several: people of whom some sensitive value is believed more strongly are counted, as those
+        above .5 and .9.
+    matching : bool
+        Whether an attacker is measured, too, who matches all people with the rows at once; see docs/matching.md. It
+        needs ``original=`` or ``population=``, and the extra ``matching``.
+    known : sequence of str, optional
+        The quasi-identifiers that this attacker knows of people; by default all.
+    insiders : float, at least 0 and below 1, optional
+        Share of the people who have told this attacker which row is theirs.
+    earlier : path, pandas.DataFrame or pyarrow.Table, optional
+        An earlier release of the same people, with columns of the same names, which an attacker holds as well.
+    key : str, optional
+        The column of both releases that links the rows of one person, or ``none``; by default their order does.
+
+    Returns
+    -------
+    RiskReport
+        ``.risk``, ``.statistics``, ``.sensitive``, ``.minimality``, ``.matching``, ``.joint``, ``.document()``.
+
+    Raises
+    ------
+    UsageError
+        If the arguments are wrong.
+    InputError
+        If a table cannot be read, or a released value stands for nothing that is known.
+
+    Examples
+    --------
+    One row looks like no other, but fits everybody; and the person of the first row fits two rows only.
+
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"age": [21, 21, 35, 35]})
+    >>> release = pd.DataFrame({"age": ["21", "*", "35", "35"]})
+    >>> report = risk(release, quasi_identifiers=["age"], original=people, k=3)
+    >>> report.risk.prosecutor.records_at_risk, report.risk.consistency.below_k, report.risk.consistency.lowest
+    (3, 2, 2)
+    """
+    with asked_in_python():
+        description = TableDescription(
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            identifiers=identifiers,
+            hierarchies=hierarchies,
+            kinds=kinds,
+            reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
+        )
+        question = question_of_call("risk()", config, description, limits)
+        return assess_risk(
+            question,
+            judged_table(release, question),
+            original=optional_table(original, question),
+            population=optional_table(population, question),
+            threshold=threshold,
+            k=k,
+            attack=attack_of(matching, known, insiders),
+            earlier=optional_table(earlier, question),
+            link=key,
+            above=above,
+        )
+
+
+# The public call `singletons`.
+
+
+def singletons(
+    data: str | Path | pd.DataFrame | pa.Table,
+    *,
+    quasi_identifiers: Sequence[str] = (),
+    hierarchies: Mapping[str, Any] = _NOTHING,
+    kinds: Mapping[str, str] = _NOTHING,
+    separator: str | None = None,
+    header: bool | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    missing: str | None = None,
+    table: str | None = None,
+    k: int | None = None,
+    scope: Scopes = "both",
+    rules: Mapping[str, Sequence[str]] = _NOTHING,
+    config: Config | None = None,
+    limits: Limits | str | None = None,
+) -> SingletonsReport:
+    """Compare all ways to generalise the people who stand out, and elect one.
+
+    Who stands out is in a class of fewer than k records; with k = 2 these are the singletons. Each quasi-identifier is
+    left as it is or generalised, in all records or only in those that stand out. Elected is what leaves fewest records
+    below k, then what modifies fewest. Records that lack a value are left out. Nothing is released: see the method
+    ``Singletons`` of `toolbox.anonymize`.
+
+    Parameters
+    ----------
+    data : path, pandas.DataFrame or pyarrow.Table
+    quasi_identifiers : sequence of str, length >= 1
+    hierarchies : mapping of column to hierarchy
+        A hierarchy file, rows of a value and its generalisations, or a builder of `toolbox.hierarchies`.
+    kinds : mapping of column to {'number', 'category', 'date', 'timestamp'}
+        Where the values do not tell. How dates are written may follow: ``date %d.%m.%Y``.
+    k : int, >= 2, default 2
+    scope : {'both', 'local', 'global'}
+        Whether to generalise in those records only that stand out, in all, or to try both.
+    rules : mapping of column to sequence of str, optional
+        The only ways to generalise a column: ``parent`` (level 1 of its hierarchy), ``any`` (the root); of numbers
+        ``ranges`` of four distinct values, ``row-ranges`` of at least k records, and the centroids ``middles`` of these
+        four, ``medians`` and ``means`` of a fourth of the records.
+    separator, encoding : str, optional
+        Of a file of text: by default the first of ``, ; tab |`` that fits its header, and UTF-8.
+    header : bool, optional
+        Whether the first line of a text names the columns; without one they are named by their positions, ``"0"``.
+    decimal, thousands : str, optional
+        What stands before the decimals of numbers in texts, a point, and between their thousands, nothing.
+    missing : str, optional
+        The text of a missing value in the original records, besides an empty one.
+    table : str, optional
+        The sheet or the table to read, where a file holds several.
+    config : Config, optional
+        Declares the columns instead, and says all but the limits; see `toolbox.load_config`.
+    limits : Limits or str, optional
+
+    Returns
+    -------
+    SingletonsReport
+        ``.best``, ``.variants`` in the order of the election, ``.document()``.
+
+    Raises
+    ------
+    UsageError
+        If the arguments are wrong.
+    InputError
+        If the table cannot be read.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"town": ["Graz", "Graz", "Linz", "Wels"], "sex": ["f", "f", "f", "f"]})
+    >>> report = singletons(people, quasi_identifiers=["town", "sex"])
+    >>> report.best.name, report.best.below_k, report.best.modified
+    ('town any (local)', 0, 2)
+    """
+    with asked_in_python():
+        description = TableDescription(
+            quasi_identifiers=quasi_identifiers,
+            hierarchies=hierarchies,
+            kinds=kinds,
+            reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
+        )
+        question = question_of_call("singletons()", config, description, limits)
+        return compare_variants(question, table_or_path(data), k=k, scope=scope, rules=by_column("rules", rules))

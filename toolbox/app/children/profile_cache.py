@@ -1,0 +1,154 @@
+"""What was found out of the table before any session, and what speaks for and against its columns."""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from toolbox.app.children.column_profile import Looked
+from toolbox.app.children.protocol import Call, Failed, packed, receive
+from toolbox.app.children.session_process import NotStartedError, WorkerGoneError, started
+from toolbox.errors import ToolboxError
+
+if TYPE_CHECKING:
+    from toolbox import Project
+
+
+# What was found out of the table before any session: asked once, in a process of its own, and kept.
+
+_PATIENCE: Final = 0.4
+"""Seconds that a page waits for an answer before it is shown without."""
+_MOST_KEPT: Final = 8
+
+
+class Looks:
+    """Asks about tables; an answer is kept as long as the table and how it is read stay the same."""
+
+    def __init__(self) -> None:
+        self._tasks: dict[Hashable, asyncio.Task[Any]] = {}
+
+    async def ask(self, question: str, path: Path, reading: Mapping[str, Any]) -> Any:
+        """Return the answer; None if it takes longer than a page waits, then ask again.
+
+        Parameters
+        ----------
+        question : str
+            ``sniff`` or ``look``.
+        path : path
+        reading : mapping of str to object
+            How the table is read.
+
+        Raises
+        ------
+        ToolboxError
+            If the table cannot be read.
+        """
+        key = (question, path, _stamp(path), *sorted(reading.items()))
+        task = self._tasks.get(key)
+        if task is None:
+            while len(self._tasks) >= _MOST_KEPT:
+                self._tasks.pop(next(iter(self._tasks))).cancel()
+            task = self._tasks[key] = asyncio.create_task(_answer(question, {"path": path, **reading}))
+            task.add_done_callback(_noticed)  # perhaps nobody asks again
+        done, _ = await asyncio.wait([task], timeout=_PATIENCE)
+        try:
+            return task.result() if done else None
+        except (WorkerGoneError, NotStartedError):
+            self._tasks.pop(key, None)  # that may have been an accident
+            raise
+
+    async def close(self) -> None:
+        """End all that is being looked at."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._tasks.clear()
+
+
+def reading_of(settings: Mapping[str, str]) -> dict[str, Any]:
+    """Return what a project says of how its table is read, as `toolbox.sniff` takes it."""
+    reading: dict[str, Any] = {name: settings[name] for name in ("encoding", "table") if name in settings}
+    if "separator" in settings:
+        reading["separator"] = settings["separator"].replace("\\t", "\t")
+    # A configuration that says nothing means that there is none.
+    reading["header"] = settings.get("header", "false").strip().lower() in ("true", "yes", "1")
+    return reading
+
+
+def _noticed(task: asyncio.Task[Any]) -> None:
+    if not task.cancelled():
+        task.exception()
+
+
+async def _answer(question: str, arguments: Mapping[str, Any]) -> Any:
+    # -P: a duckdb.py that lies beside the table is data of somebody, and no module.
+    process = await started("toolbox.app.children.profile_worker", stdin=PIPE, stderr=DEVNULL)
+    assert process.stdin is not None and process.stdout is not None
+    try:
+        process.stdin.write(packed(Call(0, question, dict(arguments))))
+        await process.stdin.drain()
+        answer = await receive(process.stdout)
+    except (EOFError, OSError):
+        raise WorkerGoneError from None
+    finally:
+        if process.returncode is None:
+            process.terminate()
+        await process.wait()
+    if isinstance(answer, Failed):
+        assert isinstance(answer.error, ToolboxError)
+        raise answer.error
+    return answer.value
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        status = path.stat()
+    except OSError:
+        return 0, 0
+    return status.st_mtime_ns, status.st_size
+
+
+# What speaks for and against the columns of the table, before any method looks at them.
+
+_SEEMS = {"identifier": "an identifier", "quasi-identifier": "a quasi-identifier"}
+
+
+@dataclass(frozen=True)
+class EvidenceNote:
+    """What was found out about a column that is released as it is."""
+
+    name: str
+    seems: str
+    """What it rather seems to be; empty if nothing speaks against it."""
+    words: str
+
+
+async def looked_at_all(looks: Looks, project: Project) -> Sequence[Looked] | None:
+    """Return what is known of each column of the table; None as long as that takes.
+
+    Raises
+    ------
+    ToolboxError
+        If the table cannot be read.
+    """
+    if not project.source:
+        return ()
+    found: Sequence[Looked] | None = await looks.ask("look", project.source[0].resolve(), reading_of(project.input))
+    return found
+
+
+def of_sensitive(project: Project, looked: Sequence[Looked] | None) -> list[EvidenceNote]:
+    """List the sensitive attributes, those first that seem to be something else."""
+    known = dict(enumerate(looked or ()))
+    sensitive = [column for column in project.columns() if column.role == "sensitive" and column.position in known]
+    notes = [_note(column.name, known[column.position]) for column in sensitive if column.position is not None]
+    return sorted(notes, key=lambda note: not note.seems)
+
+
+def _note(name: str, looked: Looked) -> EvidenceNote:
+    return EvidenceNote(name, _SEEMS.get(looked.role, ""), ": ".join(filter(None, (looked.why, looked.evidence))))

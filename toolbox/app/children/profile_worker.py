@@ -1,0 +1,32 @@
+"""The process that looks at a table before any session is opened: what it is asked, it answers once."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from toolbox import sniff
+from toolbox.app.children.column_profile import looked_at
+from toolbox.app.children.protocol import Call, Done, Failed, in_our_terms, packed, read_message
+
+_QUESTIONS: Final[Mapping[str, Callable[..., Any]]] = {"sniff": sniff, "look": looked_at}
+
+
+def main() -> None:
+    """Answer one question on what was standard output; what libraries print goes to standard error."""
+    answered = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    call = read_message(sys.stdin.buffer)
+    assert isinstance(call, Call)
+    try:
+        answer: Done | Failed = Done(call.number, _QUESTIONS[call.name](**call.arguments))
+    except Exception as error:
+        answer = Failed(call.number, in_our_terms(error).with_traceback(None))
+    answered.write(packed(answer))
+    answered.flush()
+
+
+if __name__ == "__main__":
+    main()

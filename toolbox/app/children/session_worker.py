@@ -1,0 +1,164 @@
+"""The process that computes: it holds the session of a project, and answers one call after the other."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, BinaryIO
+
+from toolbox import Session
+from toolbox import open as opened_session
+from toolbox.app.children.protocol import Call, Cancel, Done, Failed, Progress, in_our_terms, packed, read_message
+from toolbox.app.pages.protection import models_of
+from toolbox.steps import Stage, Watcher
+
+_EVERY = 0.2
+"""Seconds between two words on how far a call is."""
+_TAKE_A_WATCHER = ("open", "run")
+_CAN_BE_CANCELLED = ("run",)
+
+
+class Telling(Watcher):
+    """Tells how far a call is: when a stage begins or says something, and now and then between."""
+
+    is_watching = True
+
+    def __init__(self, worker: SessionWorker, number: int) -> None:
+        self._worker = worker
+        self._number = number
+        self._stage: Stage | None = None
+        self._over = threading.Event()
+        threading.Thread(target=self._repeat, daemon=True).start()
+
+    def begin(self, stage: Stage) -> None:
+        self._stage = stage
+        self._tell()
+
+    def say(self, stage: Stage) -> None:
+        self._stage = stage
+
+    def close(self) -> None:
+        """Tell nothing more."""
+        self._over.set()
+
+    def _repeat(self) -> None:
+        while not self._over.wait(_EVERY):
+            self._tell()
+
+    def _tell(self) -> None:
+        stage = self._stage
+        if stage is not None:
+            done = stage.amount()
+            share = None if done is None or not stage.total else min(1.0, done / stage.total)
+            self._worker.tell(Progress(self._number, stage.title, stage.words, share))
+
+
+class SessionWorker:
+    """Answers calls in their order, until the caller is gone.
+
+    Parameters
+    ----------
+    asked, answered : binary file
+        Where calls come from, and where answers go.
+    """
+
+    def __init__(self, asked: BinaryIO, answered: BinaryIO) -> None:
+        self._asked = asked
+        self._answered = answered
+        self._writing = threading.Lock()
+        self._calls: queue.SimpleQueue[Call | None] = queue.SimpleQueue()
+        self._cancelled: dict[int, threading.Event] = {}
+        self._session: Session | None = None
+
+    def run(self) -> None:
+        """Work until the other side is gone; then nothing is left."""
+        threading.Thread(target=self._listen, daemon=True).start()
+        try:
+            while (call := self._calls.get()) is not None:
+                self._answer(call)
+        finally:
+            self._close()
+
+    def tell(self, message: object) -> None:
+        """Send a message; it is lost if nobody is there."""
+        try:
+            data = packed(message)
+        except Exception as error:
+            assert isinstance(message, Done), "only a value can be something that nobody foresaw"
+            data = packed(Failed(message.number, in_our_terms(error)))
+        with self._writing:
+            try:
+                self._answered.write(data)
+                self._answered.flush()
+            except OSError:
+                # The reading thread hears it as well, and ends everything.
+                return
+
+    def _listen(self) -> None:
+        try:
+            while True:
+                match read_message(self._asked):
+                    case Call() as call:
+                        self._cancelled[call.number] = threading.Event()
+                        self._calls.put(call)
+                    case Cancel(number) if number in self._cancelled:
+                        self._cancelled[number].set()
+        except (EOFError, OSError):
+            for event in self._cancelled.values():
+                event.set()
+            self._calls.put(None)
+
+    def _answer(self, call: Call) -> None:
+        cancel = self._cancelled[call.number]
+        try:
+            answer: Done | Failed = Done(call.number, self._called(call, cancel))
+        except Exception as error:
+            answer = Failed(call.number, in_our_terms(error).with_traceback(None))
+        del self._cancelled[call.number]
+        self.tell(answer)
+
+    def _called(self, call: Call, cancel: threading.Event) -> Any:
+        watcher = Telling(self, call.number)
+        try:
+            arguments = dict(call.arguments)
+            if call.name in _TAKE_A_WATCHER:
+                arguments["watcher"] = watcher
+            if call.name in _CAN_BE_CANCELLED:
+                arguments["cancel"] = cancel
+            if "requirements" in arguments:
+                arguments["models"] = models_of(arguments.pop("requirements"))
+            return self._open(arguments) if call.name == "open" else getattr(self._opened(), call.name)(**arguments)
+        finally:
+            watcher.close()
+
+    def _open(self, arguments: Mapping[str, Any]) -> None:
+        self._close()
+        self._session = opened_session(**arguments)
+
+    def _opened(self) -> Session:
+        assert self._session is not None, "the first call opens a session"
+        return self._session
+
+    def _close(self) -> None:
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+
+def main() -> None:
+    """Answer on what was standard output; what libraries print goes to standard error."""
+    answered = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    # Whoever started us may have ignored interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    with suppress(KeyboardInterrupt):
+        SessionWorker(sys.stdin.buffer, answered).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,417 @@
+"""How the records are protected, as a form has it: the models, methods and formats that are installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from toolbox import Anonymizer, PrivacyModel, ToolboxError
+from toolbox.errors import SettingError
+from toolbox.extensions import load_installed
+
+if TYPE_CHECKING:
+    from toolbox import Project
+
+
+# What methods, privacy models and formats are, in words for people who release data and do not study that.
+
+METHODS: Mapping[str, str] = {
+    "Mondrian": "Divides the records again and again; each class keeps its own ranges and sets. It needs no "
+    "hierarchies.",
+    "LocalRecoding": "Gives each class its own levels of the hierarchies, so every value of the release is in a "
+    "hierarchy. Often keeps more than methods that make whole columns coarser.",
+    "Datafly": "Makes whole columns coarser, one level at a time, and suppresses the few records that are left. Quick, "
+    "and keeps less than others.",
+    "Flash": "Finds the way to make whole columns coarser that loses least, and proves it.",
+    "OLA": "The same as Flash, in another order; quicker or slower, depending on the table.",
+    "MinGen": "The same as Flash, but it checks every way. Slow if there are many.",
+    "Incognito": "Makes whole columns coarser, in the way that leaves most classes.",
+    "PrioPrivacy": "Changes record by record, and first the columns that matter least, by their priorities.",
+    "Singletons": "Changes only the people who stand out, or whole columns, whichever leaves fewer of them.",
+    "Anatomy": "Leaves all values as they are, and releases two tables: each sensitive value may "
+    "belong to several people.",
+}
+"""In the order in which they are offered."""
+FORMATS = (
+    "The table, with generalised values",
+    "Also the mean or the distribution of each class",
+    "Two tables, which only the group connects",
+)
+"""In the order in which a project lists them."""
+MODELS: Mapping[str, str] = {
+    "k-anonymity": "Everybody looks like at least k - 1 others.",
+    "distinct l-diversity": "Each class has at least l different sensitive values.",
+    "entropy l-diversity": "The sensitive values of a class are as hard to guess as l equally frequent values.",
+    "recursive (c,l)-diversity": "The most frequent sensitive value of a class does not stand out too much.",
+    "t-closeness": "The sensitive values of a class are nearly those of the whole table; t says how far off they "
+    "may be, from 0 to 1.",
+    "(alpha,k)-anonymity": "At least k people in each class; no sensitive value has more than a share alpha.",
+    "p-sensitive k-anonymity": "At least k people in each class, with at least p different sensitive values.",
+    "delta-disclosure": "The class of a person tells little more about the sensitive value.",
+    "basic beta-likeness": "The class of a person makes no sensitive value much more likely.",
+    "enhanced beta-likeness": "The same as basic beta-likeness, but stricter for frequent values.",
+    "k-map": "Everybody looks like at least k people of a population.",
+    "delta-presence": "Nobody can be sure who is in the table at all.",
+}
+
+
+# The methods and privacy models that are installed, ours and those of other people.
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a privacy model."""
+
+    name: str
+    is_number: bool
+    is_whole: bool
+    is_needed: bool
+    default: str
+
+    def fault(self, text: str) -> str:
+        """Return what is wrong with a text that somebody wrote, or nothing."""
+        if not text:
+            return f"{self.name} is missing. Write a number." if self.is_needed else ""
+        try:
+            (int if self.is_whole else float if self.is_number else str)(text)
+        except ValueError:
+            kind, such = ("whole number", "5") if self.is_whole else ("number", "0.2")
+            return f"{self.name} is not a {kind}. Write one, such as {such}."
+        return ""
+
+
+@cache
+def methods() -> Mapping[str, type[Anonymizer]]:
+    """Return all methods by their names: those of other people behind ours."""
+    found = load_installed("toolbox.methods", Anonymizer, "method", _method_names).classes.values()  # type: ignore[type-abstract]
+    order = list(METHODS)
+
+    def place(method: type[Anonymizer]) -> tuple[int, str]:
+        return (order.index(method.name) if method.name in order else len(order), method.name)
+
+    return {method.name: method for method in sorted(set(found), key=place)}
+
+
+@cache
+def models() -> Mapping[str, type[PrivacyModel]]:
+    """Return all privacy models, by their names."""
+    found = load_installed("toolbox.privacy_models", PrivacyModel, "privacy model", _model_names)  # type: ignore[type-abstract]
+    return {model.name: model for model in found.classes.values()}
+
+
+def _method_names(method: type[Anonymizer]) -> tuple[str, ...]:
+    method.facts()
+    return method.name, *method.aliases
+
+
+def _model_names(model: type[PrivacyModel]) -> tuple[str]:
+    fields(model)
+    return (model.name,)
+
+
+def method_called(name: str) -> type[Anonymizer] | None:
+    """Return the method that a configuration calls so: by its name or another one of it, in any case."""
+    called = name.lower()
+    return next(
+        (one for one in methods().values() if called in {word.lower() for word in (one.name, *one.aliases)}), None
+    )
+
+
+def exclusive_formats() -> Mapping[str, str]:
+    """Return the formats that only one method has, with its name."""
+    return {method.only_format: name for name, method in methods().items() if method.only_format is not None}
+
+
+def models_of(requirements: Iterable[Any]) -> list[PrivacyModel]:
+    """Make the privacy models that a configuration requires."""
+    return [
+        models()[each.model](**each.parameters, **({} if each.attribute is None else {"attribute": each.attribute}))
+        for each in requirements
+    ]
+
+
+def parameters_of(model: type[PrivacyModel]) -> tuple[Parameter, ...]:
+    """Return the parameters of a privacy model, besides the attribute that it protects."""
+    return tuple(
+        Parameter(
+            name=field.name,
+            is_number=_kind(field.type) in ("int", "float"),
+            is_whole=_kind(field.type) == "int",
+            is_needed=field.default is MISSING,
+            default="" if field.default is MISSING or field.default is None else str(field.default),
+        )
+        for field in fields(model)
+        if field.name != "attribute"
+    )
+
+
+def sentence(documented: type[Anonymizer] | type[PrivacyModel]) -> str:
+    """Return what a method or a model is, in its own sentence."""
+    return (documented.__doc__ or "").strip().partition("\n\n")[0].replace("\n", " ").replace("``", "")
+
+
+def refusal(method: type[Anonymizer], required: Iterable[PrivacyModel], without_hierarchy: Iterable[str]) -> str:
+    """Return why a method cannot do what is required, in one sentence; nothing if it can.
+
+    Parameters
+    ----------
+    without_hierarchy : iterable of str
+        The quasi-identifiers that have none.
+    """
+    lacking = list(without_hierarchy)
+    if method.full_domain and lacking:
+        names = ", ".join(lacking[:3]) + (", .." if len(lacking) > 3 else "")
+        verb = "has" if len(lacking) == 1 else "have"
+        return f"It needs a hierarchy for every quasi-identifier, and {names} {verb} none. Step 4 makes them."
+    needed: dict[str, Any] = {field.name: 0 for field in fields(method) if field.default is MISSING}
+    try:
+        method(**{**needed, "models": tuple(required)})
+    except ToolboxError as error:
+        return str(error)
+    return ""
+
+
+def _kind(annotation: Any) -> str:
+    """Name a type; annotations are texts, or types where a module does not put them off."""
+    return str(getattr(annotation, "__name__", annotation)).partition(" ")[0]
+
+
+# How the records are protected, as a form has it: what every class must satisfy, by which method, in which format.
+
+Error = tuple[str, str]
+_SUPPRESSION: Final = "suppThreshold="
+"""How a fault of a project begins that is one of the records that may be suppressed."""
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """One privacy model, as it is written in a form."""
+
+    model: type[PrivacyModel]
+    texts: Mapping[str, str]
+    """Of its parameters, by their names."""
+    attribute: str = ""
+
+    @property
+    def words(self) -> str:
+        """What it means."""
+        return MODELS.get(self.model.name, sentence(self.model))
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Its parameters."""
+        return parameters_of(self.model)
+
+    def as_written(self) -> dict[str, str]:
+        """Return the settings for a project; empty fields have their defaults."""
+        written = {"type": self.model.name, "attribute": self.attribute, **self.texts}
+        return {name: text for name, text in written.items() if text}
+
+
+@dataclass(frozen=True)
+class MethodChoice:
+    """One method that can be chosen, or not."""
+
+    name: str
+    words: str
+    refusal: str
+    """Why it cannot be chosen; empty if it can."""
+
+
+@dataclass(frozen=True)
+class FormatChoice:
+    """One format that can be chosen, or not."""
+
+    name: str
+    words: str
+    refusal: str
+    """Why it cannot be chosen; empty if it can."""
+
+
+@dataclass(frozen=True)
+class Protection:
+    """All that the form says."""
+
+    method: str
+    rows: Sequence[ModelRow]
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Of the method."""
+    suppression: str = ""
+    form: str = ""
+    """The format of the release."""
+
+    @classmethod
+    def of_project(cls, project: Project) -> Protection:
+        """Return what a project says."""
+        method = method_called(project.method)
+        rows = [_row(model) for model in project.models if model["type"] in models()]
+        suppression = project.suppression or ""
+        name = project.method if method is None else method.name
+        return cls(name, rows, project.settings, suppression, project.format)
+
+    @classmethod
+    def of_form(cls, said: Mapping[str, str]) -> Protection:
+        """Return what somebody has written into the form."""
+        known, rows, number = models(), [], 0
+        while (name := said.get(f"model-{number}-type")) is not None:
+            if name in known:
+                names = [parameter.name for parameter in parameters_of(known[name])]
+                texts = {each: said.get(f"model-{number}-{each}", "").strip() for each in names}
+                rows.append(ModelRow(known[name], texts, said.get(f"model-{number}-attribute", "")))
+            number += 1
+        settings = {
+            name.removeprefix("setting-"): text.strip() for name, text in said.items() if name[:8] == "setting-"
+        }
+        method, suppression = said.get("method", ""), said.get("suppression", "").strip()
+        return cls(method, rows, settings, suppression, said.get("format", ""))
+
+    def faults(self, project: Project) -> list[Error]:
+        """Return what is wrong with what was written for a project, by the fields."""
+        found = [
+            (f"model-{number}-{parameter.name}", fault)
+            for number, row in enumerate(self.rows)
+            for parameter in row.parameters
+            if (fault := parameter.fault(row.texts.get(parameter.name, "")))
+        ]
+        found += [
+            (f"model-{number}-attribute", f"Say which sensitive attribute {row.model.name} protects.")
+            for number, row in enumerate(self.rows)
+            if row.model.needs_attribute and not row.attribute
+        ]
+        wrong = {field.split("-")[1] for field, _ in found}
+        found += [
+            refused
+            for number, row in enumerate(self.rows)
+            if str(number) not in wrong and (refused := _refused(number, row)) is not None
+        ]
+        if not self.rows:
+            found.append(("add-model", "Nothing is required of the classes. Add k-anonymity at least."))
+        return found + self._suppression_faults(project)
+
+    def _suppression_faults(self, project: Project) -> list[Error]:
+        tried = project.copy()
+        tried.set_suppression(self.suppression or None)
+        return [
+            ("suppression", fault.removeprefix(_SUPPRESSION))
+            for fault in tried.faults()
+            if fault.startswith(_SUPPRESSION)
+        ]
+
+    def field_of(self, fault: str) -> str:
+        """Return the field of a setting that a project refuses; empty if it has no field."""
+        return next((f"setting-{name}" for name in self.method_settings() if fault.startswith(f"{name}=")), "")
+
+    def apply(self, project: Project) -> None:
+        """Make the project say it.
+
+        Raises
+        ------
+        ToolboxError
+            If there is no such method, model or setting.
+        """
+        known = methods()[self.method].facts().settings if self.method in methods() else {}
+        if self.method != Protection.of_project(project).method:
+            project.set_method(self.method)
+        elif settings := {name: text or None for name, text in self.settings.items() if name in known}:
+            project.set_method(project.method, **settings)
+        project.set_models([row.as_written() for row in self.rows])
+        project.set_suppression(self.suppression or None)
+        project.set_output(format=self._fitting(project))
+
+    def _fitting(self, project: Project) -> str | None:
+        """Return the format that was chosen, or the one that the method can have."""
+        method = methods().get(self.method)
+        if method is not None and method.only_format is not None:
+            return method.only_format
+        return self.form if self.form in project.formats and self.form not in exclusive_formats() else None
+
+    def formats(self, project: Project) -> list[FormatChoice]:
+        """Return all formats; a format that the method cannot write has the reason."""
+        method = methods().get(self.method)
+        only = None if method is None else method.only_format
+        found = []
+        for name, words in zip(project.formats, FORMATS, strict=True):
+            owner = exclusive_formats().get(name)
+            refusal = ""
+            if only is not None and name != only:
+                refusal = f"{self.method} has a format of its own"
+            elif owner is not None and owner != self.method:
+                refusal = f"only with {owner}"
+            found.append(FormatChoice(name, words, refusal))
+        return found
+
+    def choices(self, project: Project) -> list[MethodChoice]:
+        """Return all methods; a method that cannot be chosen has the reason."""
+        columns = [column for column in project.columns() if column.role == "quasi-identifier"]
+        lacking = [column.name for column in columns if column.hierarchy == "none" and not _is_date(column.kind)]
+        try:
+            required = [_made(row) for row in self.rows]
+        except (ToolboxError, ValueError, TypeError):
+            required = []
+        return [
+            MethodChoice(
+                name=name,
+                words=METHODS.get(name, sentence(method)),
+                refusal=refusal(method, required, lacking) if required else "",
+            )
+            for name, method in methods().items()
+        ]
+
+    def method_settings(self) -> Mapping[str, tuple[str, ...]]:
+        """Return the settings of the method with the words that each takes; none: any."""
+        method = methods().get(self.method)
+        return {} if method is None else method.facts().settings
+
+
+def addable(project: Project) -> list[tuple[str, str, str]]:
+    """Return each model that can be required, its meaning, and why it cannot be added; empty if it can."""
+    has_sensitive = any(column.role == "sensitive" for column in project.columns())
+    found = []
+    for name, model in models().items():
+        reason = ""
+        if model.needs_population and project.population is None:
+            reason = "it needs a table of the population: name one below"
+        elif model.needs_attribute and not has_sensitive:
+            reason = "no column is sensitive yet"
+        found.append((name, MODELS.get(name, sentence(model)), reason))
+    return found
+
+
+def _refused(number: int, row: ModelRow) -> Error | None:
+    """Return what a privacy model says against its parameters."""
+    try:
+        _made(row)
+    except SettingError as error:
+        return f"model-{number}-{error.args[0]}", str(error)
+    except ToolboxError as error:
+        return "", str(error)
+    return None
+
+
+def _row(model: Mapping[str, object]) -> ModelRow:
+    kind = models()[str(model["type"])]
+    texts = {name: _text(value) for name, value in model.items() if name not in ("type", "attribute")}
+    return ModelRow(kind, texts, str(model.get("attribute") or ""))
+
+
+def _text(value: object) -> str:
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
+
+
+def _made(row: ModelRow) -> PrivacyModel:
+    values = {
+        parameter.name: _value(parameter, text)
+        for parameter in row.parameters
+        if (text := row.texts.get(parameter.name, ""))
+    }
+    return row.model(attribute=row.attribute or None, **values)
+
+
+def _value(parameter: Parameter, text: str) -> object:
+    return int(text) if parameter.is_whole else float(text) if parameter.is_number else text
+
+
+def _is_date(kind: str | None) -> bool:
+    return kind is not None and kind.startswith(("date", "timestamp"))

@@ -1,0 +1,246 @@
+"""Pages of templates, in the frame or in part, and what they load besides themselves."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from toolbox.app.pages.steps import steps_of
+from toolbox.app.project.open_project import OpenProject
+from toolbox.app.project.state import Workplace, required
+from toolbox.charts import style
+
+# What pages load besides themselves: style sheets and scripts, under addresses that say their bytes.
+#
+# So a browser asks for each once. They are the same for everybody; nothing of anybody's data is among them.
+
+_STATIC = Path(__file__).parents[1] / "static"
+_KINDS = {".css": "text/css", ".js": "text/javascript"}
+_FOR_GOOD = "private, max-age=31536000, immutable"
+
+
+class Asset(NamedTuple):
+    """One file."""
+
+    address: str
+    content: bytes
+    kind: str
+
+
+@cache
+def assets() -> Mapping[str, Asset]:
+    """Return all of them, by their names; the style sheet has that of the charts at its end."""
+    contents = {path.name: path.read_bytes() for path in _STATIC.iterdir() if path.suffix in _KINDS}
+    contents["style.css"] += style().encode()
+    return {name: _asset(name, content) for name, content in contents.items()}
+
+
+def address(name: str) -> str:
+    """Return where a page finds a file."""
+    return assets()[name].address
+
+
+@cache
+def icon() -> str:
+    """Return the icon as an address that holds it."""
+    return f"data:image/svg+xml,{quote((_STATIC / 'icon.svg').read_text(encoding='utf-8').strip())}"
+
+
+def _asset(name: str, content: bytes) -> Asset:
+    digest = hashlib.sha256(content).hexdigest()[:16]
+    return Asset(f"/static/{digest}/{name}", content, _KINDS[Path(name).suffix])
+
+
+async def asset(request: Request) -> Response:
+    """Return a file; under the name of other bytes there is none."""
+    found = assets().get(request.path_params["name"])
+    if found is None or found.address != request.url.path:
+        raise HTTPException(404)
+    return Response(found.content, media_type=found.kind, headers={"Cache-Control": _FOR_GOOD})
+
+
+ROUTES = [Route("/static/{digest}/{name}", asset)]
+
+
+# Pages of templates: in the frame, or of them what htmx asks for.
+
+_TEMPLATES = Path(__file__).parents[1] / "templates"
+_POSTING = re.compile(r'<form\b[^>]*\bmethod="post"[^>]*>')
+_CURRENT = "toolbox.current"
+"""Where a request keeps the project that it is about."""
+
+Error = tuple[str, str]
+"""The name of a field, empty for the page as a whole; and what is wrong with it."""
+
+
+def render(
+    request: Request,
+    template: str,
+    *,
+    errors: Sequence[Error] = (),
+    status: int = 200,
+    is_whole: bool = False,
+    **values: Any,
+) -> Response:
+    """Render a page.
+
+    Asked by htmx, it is only the block that is called like the element to replace, with ``-`` for ``_``, if the
+    template has one; else the block ``main``.
+
+    Parameters
+    ----------
+    request : Request
+    template : str
+        Name of a file in ``templates``, which extends ``frame.html``.
+    errors : sequence of (str, str)
+        The field and what is wrong with it, in one sentence; they are summed up on top, and shown beside the field.
+    status : int
+    is_whole : bool
+        Whether it is the page also where htmx asks.
+    values
+        What the template shows.
+    """
+    workplace, is_part = workplace_of(request), is_fragment(request) and not is_whole
+    found = environment().get_template(template)
+    current = current_of(request)
+    version = "" if current is None else current.version
+    context = {
+        "workplace": workplace,
+        "current": current,
+        "steps": steps_of(current),
+        "version": version,
+        "path": request.url.path,
+        "errors": list(errors),
+        "faults": dict(reversed(list(errors))),
+        "is_fragment": is_part,
+        **values,
+    }
+    if is_part:
+        block = request.headers.get("hx-target", "main").replace("-", "_")
+        # Those of the frame are in every page, and not among the blocks of its template.
+        blocks = {**environment().get_template("frame.html").blocks, **found.blocks}
+        named = block if block in blocks else "main"
+        part = "".join(blocks[named](found.new_context(context)))
+        return HTMLResponse(_versioned(part, version), status_code=status)
+    context["notice"], workplace.notice = workplace.notice, ""
+    return HTMLResponse(_versioned(found.render(context), version), status_code=status)
+
+
+def _versioned(markup: str, version: str) -> str:
+    """Add the state of the project to each form that changes something; see `toolbox.app.pages.editing`.
+
+    Here no template can forget it. What looks like a form in the data is text, in which no bracket is left.
+    """
+    field = f'<input type="hidden" name="version" value="{version}">'
+    return _POSTING.sub(rf"\g<0>{field}", markup) if version else markup
+
+
+def moved(path: str) -> Response:
+    """Answer a form: look at this page now."""
+    return RedirectResponse(path, status_code=303)
+
+
+def is_fragment(request: Request) -> bool:
+    """Whether htmx asks, for a part of a page."""
+    return "hx-request" in request.headers
+
+
+def workplace_of(request: Request) -> Workplace:
+    """Return what this start of the application has open."""
+    found = request.app.state.workplace
+    assert isinstance(found, Workplace)
+    return found
+
+
+def current_of(request: Request) -> OpenProject | None:
+    """Return the project that was open when it was first asked for; the whole answer is about this one."""
+    scope = request.scope
+    if _CURRENT not in scope:
+        scope[_CURRENT] = workplace_of(request).current
+    found = scope[_CURRENT]
+    assert found is None or isinstance(found, OpenProject)
+    return found
+
+
+def opened_of(request: Request) -> OpenProject:
+    """Return the same, where one is open.
+
+    Raises
+    ------
+    UsageError
+        If none is.
+    """
+    return required(current_of(request))
+
+
+@cache
+def environment() -> Environment:
+    """Return the templates, with the words that all of them use."""
+    made = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"number": number, "percent": percent, "decimals": decimals, "seconds": seconds}
+    # As a global: what a template imports is not there where only one of its blocks is rendered.
+    made.globals |= {"asset": address, "icon": icon()}
+    made.globals["ui"] = made.get_template("ui.html").module
+    made.globals["column_ui"] = made.get_template("column.html").module
+    return made
+
+
+def number(value: float | None) -> str:
+    """Write a count.
+
+    Examples
+    --------
+    >>> number(1234567), number(None)
+    ('1,234,567', '–')
+    """
+    return "–" if value is None else f"{value:,.0f}"
+
+
+def percent(share: float | None) -> str:
+    """Write a share.
+
+    Examples
+    --------
+    >>> percent(0.0508), percent(None)
+    ('5.1 %', '–')
+    """
+    return "–" if share is None else f"{share * 100:,.1f} %"
+
+
+def decimals(value: float | None) -> str:
+    """Write a figure that is no count.
+
+    Examples
+    --------
+    >>> decimals(0.51788), decimals(None)
+    ('0.518', '–')
+    """
+    return "–" if value is None else f"{value:,.3f}"
+
+
+def seconds(value: float) -> str:
+    """Write a time.
+
+    Examples
+    --------
+    >>> seconds(0.42), seconds(75)
+    ('0.4 s', '1 min 15 s')
+    """
+    return f"{value:.1f} s" if value < 60 else f"{int(value // 60)} min {int(value % 60)} s"

@@ -1,0 +1,121 @@
+"""What figures mean: one plain sentence beside each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from toolbox.app.pages.rendering import number, percent
+
+_PROMISES: Mapping[str, str] = {
+    "normalised certainty penalty": "of the certainty of values is lost. 0 % is the table as it was; at 100 % no value "
+    "says anything.",
+    "non-uniform entropy": "of what the values tell is kept, rare values counting more. 100 % is the table as it was.",
+}
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A figure, and what it means."""
+
+    name: str
+    value: str
+    words: str
+    verdict: Literal["safe", "risk", ""] = ""
+    """Whether it is as required, or the contrary; empty where nothing is required."""
+
+
+def of_check(document: Mapping[str, Any]) -> list[Sentence]:
+    """Return the findings of a check as sentences."""
+    smallest, records = document["smallest_class"], document["records"]
+    found = [
+        Sentence("Records", number(records), "are in the release."),
+        Sentence(
+            "Equivalence classes",
+            number(document["classes"]),
+            "groups of records that nobody can tell apart by the quasi-identifiers.",
+        ),
+        Sentence("Smallest class", number(smallest), _smallest(smallest)),
+    ]
+    if suppressed := document["records_suppressed"]:
+        words = "show nothing about the person except sensitive values; they are in no class."
+        found.append(Sentence("Suppressed", number(suppressed), words))
+    return [*found, *of_models(document["models"])]
+
+
+def of_models(models: list[Mapping[str, Any]]) -> Iterator[Sentence]:
+    """Return a sentence for each required privacy model: whether it holds."""
+    for model in models:
+        if model["required"] is not None:
+            of = f" of {model['attribute']}" if model["attribute"] else ""
+            holds = bool(model["holds"])
+            words = f"reached; {_figure(model['required'])} required: it {'holds' if holds else 'does not hold'}."
+            yield Sentence(f"{model['name']}{of}", _figure(model["achieved"]), words, "safe" if holds else "risk")
+
+
+def of_proof(document: Mapping[str, Any]) -> list[Sentence]:
+    """Return what a run has proved, and what it has not, as sentences."""
+    unproved = (Sentence("Not proved", "", sentence, "risk") for sentence in document.get("not_proved", ()))
+    return [*of_models(document["models"]), *unproved]
+
+
+def of_measure(document: Mapping[str, Any]) -> list[Sentence]:
+    """Return what a release has lost, as sentences."""
+    return [
+        Sentence(metric["name"].capitalize(), percent(metric["value"]), _PROMISES[metric["name"]])
+        for metric in document["metrics"]
+        if metric["name"] in _PROMISES and metric["attribute"] is None
+    ]
+
+
+def of_risk(document: Mapping[str, Any]) -> list[Sentence]:
+    """Return who is still at risk, as sentences."""
+    found: list[Sentence] = []
+    if prosecutor := document.get("prosecutor"):
+        found += of_attacker(prosecutor, document["threshold"])
+    alone = document["uniqueness"]["records"]
+    words = "are alone in their class: somebody who knows their quasi-identifiers finds them."
+    found.append(Sentence("Alone", number(alone), words, "risk" if alone else "safe"))
+    if consistency := document.get("consistency"):
+        least, below, k = consistency["lowest"], consistency["below_k"], consistency["k"]
+        words = "released records or more could belong to each person, by all rows that fit."
+        found.append(Sentence("Fit each person", number(least), words))
+        words = f"people: fewer than {k} released records could be theirs."
+        found.append(Sentence("Fitted by few", number(below), words, "risk" if below else "safe"))
+    return found
+
+
+def of_attacker(risk: Mapping[str, Any], threshold: float = 0.2) -> list[Sentence]:
+    """Return the risks from an attacker who knows that a person is in the table."""
+    at_risk = risk["records_at_risk"]
+    return [
+        Sentence(
+            "Highest risk",
+            percent(risk["highest"]),
+            "is the chance to pick the right record of the person who is easiest to find, for somebody who knows that "
+            "the person is in the table.",
+        ),
+        Sentence("Average risk", percent(risk["average"]), "is the same chance for a person taken at random."),
+        Sentence(
+            "Records at risk",
+            number(at_risk),
+            f"have a higher risk than {percent(threshold)}.",
+            "risk" if at_risk else "safe",
+        ),
+    ]
+
+
+def _figure(value: float | Literal["infinity"] | None) -> str:
+    """Write what a model requires or reaches: a count, or a number that is no whole one; infinity is a word in JSON."""
+    if isinstance(value, str):
+        return value
+    return number(value) if value is None or float(value).is_integer() else f"{value:,.6g}"
+
+
+def _smallest(size: int | None) -> str:
+    if size is None:
+        return "All records are suppressed, so that there is no class."
+    if size == 1:
+        return "Somebody is alone in a class, and can be told from all others."
+    return f"Everybody looks like at least {number(size - 1)} {'other' if size == 2 else 'others'}."

@@ -1,0 +1,125 @@
+"""The workplace: what one start of the application has open, and for which folder."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+from toolbox import Project
+from toolbox.app.children.profile_cache import Looks
+from toolbox.app.children.work import Work
+from toolbox.app.project.files import Reach, project_folder
+from toolbox.app.project.open_project import OpenProject
+from toolbox.errors import UsageError
+
+
+class Workplace:
+    """What one start of the application has open. Only the thread of the event loop uses it.
+
+    Parameters
+    ----------
+    root : path
+        Files are looked for below it, and nowhere else.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._reach = Reach(root)
+        self.current: OpenProject | None = None
+        """The project that is open. What goes on keeps the one that it has begun with."""
+        self.notice = ""
+        """What the next page says at its top, once."""
+        self.touched = time.monotonic()
+        """When somebody last asked for something."""
+        self.is_ending = False
+        self.looks = Looks()
+        """What was found out of tables before any session."""
+        self._opening = asyncio.Lock()
+
+    async def open(self, source: Path, *, is_of_owner: bool = False) -> None:
+        """Open a configuration, or make a project of a table, in a folder beside it.
+
+        Parameters
+        ----------
+        source : path
+        is_of_owner : bool
+            Whether the command line names it: then the files that a configuration names may be anywhere.
+
+        Raises
+        ------
+        ToolboxError
+            If it cannot be read; whatever was open stays.
+        """
+        if source.suffix.lower() == ".xml":
+            if is_of_owner:
+                self._reach.grant(Project.open(source).named_files())
+            await self.open_project(source)
+        else:
+            await self.open_file(source, project_folder(self.root, source))
+
+    async def open_project(self, xml: Path) -> None:
+        """Open a configuration, with what was undone and tried there.
+
+        Raises
+        ------
+        ToolboxError
+            If it cannot be read; whatever was open stays.
+        """
+        await self._replace(await asyncio.to_thread(Project.open, xml), f"Opened {xml.name}")
+
+    async def open_file(self, data: Path, folder: Path) -> None:
+        """Make a project of a table, in a folder; or go on with the one that is there.
+
+        Raises
+        ------
+        ToolboxError
+            If it cannot be read; whatever was open stays.
+        """
+        if (folder / "project.xml").exists():
+            await self.open_project(folder / "project.xml")
+            return
+        await self._replace(await asyncio.to_thread(Project.of_file, data, folder), f"Opened {data.name}")
+
+    async def _replace(self, project: Project, words: str) -> None:
+        self._reach.require(project)
+        async with self._opening:
+            if self.current is not None:
+                # What is at work belongs to it: it does not go on unseen.
+                await self.current.close()
+            self.current = OpenProject(project, self._reach, words)
+        self.notice = self.current.notice or self.notice
+
+    def opened(self) -> OpenProject:
+        """Return the project that is open.
+
+        Raises
+        ------
+        UsageError
+            If none is.
+        """
+        return required(self.current)
+
+    @property
+    def works(self) -> list[Work]:
+        """What is at work."""
+        return [] if self.current is None else self.current.works
+
+    async def close(self) -> None:
+        """End all processes; nothing of them is left."""
+        if self.current is not None:
+            await self.current.close()
+        await self.looks.close()
+
+
+def required(current: OpenProject | None) -> OpenProject:
+    """Return the project, where one is open.
+
+    Raises
+    ------
+    UsageError
+        If none is.
+    """
+    if current is None:
+        raise UsageError("No project is open. Begin with step 1, Data.")
+    return current

@@ -1,0 +1,252 @@
+"""The previews that were made: figures of each, which stay, whatever is tried next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toolbox import Snapshot
+from toolbox.app.project.documents import (
+    OF_ATTACKER,
+    OF_METRIC,
+    OF_MODEL,
+    OF_SIZE,
+    OF_SNAPSHOT,
+    read_document,
+    write_document,
+)
+
+if TYPE_CHECKING:
+    from toolbox import Project
+
+METRICS = ("normalised certainty penalty", "non-uniform entropy")
+"""What every preview is measured by."""
+_DOCUMENT = {
+    "method": str,
+    "records_released": int,
+    "records_suppressed": int,
+    "classes": int,
+    "smallest_class": (int, None),
+    "requirements": [{"parameters": {str: (float, bool, None, str)}}],
+    "models": [OF_MODEL],
+    "quasi_identifiers": [{"name": str, "level": (int, None), "generalised_values": (int, None)}],
+    "minimal_nodes": [{"levels": [int], "classes": int, "released": int, "suppressed": int}],
+    "information": (None, {"share": float}),
+    "risk": (None, OF_ATTACKER),
+    "losses": (None, {"metrics": [OF_METRIC]}),
+    "class_sizes": {"before": [OF_SIZE], "after": [OF_SIZE]},
+}
+_KEPT = {
+    "number": int,
+    "words": str,
+    "fingerprint": str,
+    "snapshot": OF_SNAPSHOT,
+    "document": _DOCUMENT,
+    "seconds": float,
+}
+
+
+@dataclass(frozen=True)
+class MinimalNode:
+    """One level for each quasi-identifier that satisfies the requirement; no choice below it does."""
+
+    levels: Mapping[str, int]
+    """By the names of the columns."""
+    classes: int
+    """Those that it releases."""
+    suppressed: int
+
+    @property
+    def words(self) -> str:
+        """What people call it: "age 2, town 1"; columns that stay as they are go without saying."""
+        raised = ", ".join(f"{name} {level}" for name, level in self.levels.items() if level)
+        return raised or "every column as it is"
+
+    def choose(self, project: Project) -> None:
+        """Leave a project this choice alone."""
+        for name, level in self.levels.items():
+            project.set_levels(name, level, level)
+
+
+@dataclass(frozen=True)
+class KeptVariant:
+    """One preview: the figures of it, as plain values."""
+
+    number: int
+    words: str
+    """What was tried: "Mondrian, k = 5"."""
+    fingerprint: str
+    """Of the project that made it: a variant of another project is out of date."""
+    snapshot: Mapping[str, Any]
+    """The project that made it, so that it can be taken up again."""
+    document: Mapping[str, Any]
+    """As `toolbox.Variant.document`."""
+    seconds: float
+
+    @property
+    def method(self) -> str:
+        """The method that made it."""
+        return str(self.document["method"])
+
+    @property
+    def records(self) -> int:
+        """Records in it."""
+        return int(self.document["records_released"])
+
+    @property
+    def classes(self) -> int:
+        """Equivalence classes."""
+        return int(self.document["classes"])
+
+    @property
+    def smallest(self) -> int | None:
+        """Records of the smallest class; None if there is none."""
+        return self.document["smallest_class"]  # type: ignore[no-any-return]
+
+    @property
+    def suppressed(self) -> int:
+        """Records whose quasi-identifiers tell nothing any more."""
+        return int(self.document["records_suppressed"])
+
+    @property
+    def k(self) -> int | None:
+        """The k that was required."""
+        for model in self.document["requirements"]:
+            if isinstance(k := model["parameters"].get("k"), int):
+                return k
+        return None
+
+    @property
+    def levels(self) -> Mapping[str, int | None]:
+        """The level of each quasi-identifier; None where classes differ."""
+        return {column["name"]: column["level"] for column in self.document["quasi_identifiers"]}
+
+    @property
+    def nodes(self) -> list[MinimalNode]:
+        """The minimal choices of levels among which it was chosen, where its method finds them all."""
+        names = list(self.levels)
+        found = [node for node in self.document["minimal_nodes"] if len(node["levels"]) == len(names)]
+        return [
+            MinimalNode(dict(zip(names, node["levels"], strict=True)), node["released"], node["suppressed"])
+            for node in found
+        ]
+
+    @property
+    def kept(self) -> float | None:
+        """The share of the information that is kept."""
+        information = self.document["information"]
+        return None if information is None else float(information["share"])
+
+    @property
+    def highest_risk(self) -> float | None:
+        """Of an attacker who knows that somebody is in the table."""
+        risk = self.document["risk"]
+        return None if risk is None else float(risk["highest"])
+
+    def restore(self, project: Project) -> None:
+        """Make a project what it was when it made this."""
+        project.restore(Snapshot(**self.snapshot))
+
+    def loss(self, metric: str) -> float | None:
+        """Return what it has lost by a metric, over all quasi-identifiers."""
+        for found in (self.document["losses"] or {"metrics": ()})["metrics"]:
+            if found["name"] == metric and found["attribute"] is None:
+                return found["value"]  # type: ignore[no-any-return]
+        return None
+
+    def lost_by_column(self) -> list[tuple[str, float]]:
+        """Return what each quasi-identifier has lost of the certainty of its values."""
+        metrics = (self.document["losses"] or {"metrics": ()})["metrics"]
+        found = [(one["attribute"], one["value"]) for one in metrics if one["name"] == METRICS[0]]
+        return [(name, value) for name, value in found if name is not None and value is not None]
+
+    def sizes(self, side: str) -> list[tuple[int, int]]:
+        """Return how many classes there are of each size, ``before`` or ``after``."""
+        found = [(size["size"], size["classes"]) for size in self.document["class_sizes"][side]]
+        return [(size, classes) for size, classes in found if size > 0 and classes > 0]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of a variant, as it is shown, with its change since the one before."""
+
+    name: str
+    value: str
+    change: str = ""
+
+
+@dataclass
+class Variants:
+    """All that were kept, in the order in which they were made."""
+
+    path: Path | None = None
+    """Where they are kept, for whoever owns it alone."""
+    kept: list[KeptVariant] = field(default_factory=list)
+
+    def __iter__(self) -> Any:
+        return iter(self.kept)
+
+    def __len__(self) -> int:
+        return len(self.kept)
+
+    @property
+    def last(self) -> KeptVariant | None:
+        """The one that was made last."""
+        return self.kept[-1] if self.kept else None
+
+    def figures(self) -> tuple[Figure, ...]:
+        """Return what is said of the last one, and how it has changed."""
+        if self.last is None:
+            return ()
+        before = self.kept[-2] if len(self.kept) > 1 else None
+        counts = {"Records": "records", "Classes": "classes", "Smallest class": "smallest", "Suppressed": "suppressed"}
+        found = [_counted(name, self.last, before, field) for name, field in counts.items()]
+        return (*found, _shared("Information kept", self.last.kept, before.kept if before else None))
+
+    def of(self, number: int | None) -> KeptVariant | None:
+        """Return the one with a number, if it is there."""
+        return next((variant for variant in self.kept if variant.number == number), None)
+
+    def add(self, **facts: Any) -> KeptVariant:
+        """Keep one more."""
+        number = self.kept[-1].number + 1 if self.kept else 1
+        self.kept.append(KeptVariant(number=number, **facts))
+        self._write()
+        return self.kept[-1]
+
+    def forget(self, number: int | None) -> None:
+        """Keep one no longer."""
+        self.kept = [variant for variant in self.kept if variant.number != number]
+        self._write()
+
+    def load(self) -> None:
+        """Take up those of the last time.
+
+        Raises
+        ------
+        UnreadableError
+            If they are not what was kept; then there are none.
+        """
+        self.kept = []
+        found = None if self.path is None else read_document(self.path, {"variants": [_KEPT]})
+        if found is not None:
+            self.kept = [KeptVariant(**{name: document[name] for name in _KEPT}) for document in found["variants"]]
+
+    def _write(self) -> None:
+        if self.path is not None:
+            write_document(self.path, {"variants": [asdict(variant) for variant in self.kept]})
+
+
+def _counted(name: str, variant: KeptVariant, before: KeptVariant | None, field: str) -> Figure:
+    value, earlier = getattr(variant, field), None if before is None else getattr(before, field)
+    change = f"{value - earlier:+,}" if value is not None and earlier is not None and value != earlier else ""
+    return Figure(name, "–" if value is None else f"{value:,}", change)
+
+
+def _shared(name: str, share: float | None, earlier: float | None) -> Figure:
+    if share is None:
+        return Figure(name, "–")
+    change = "" if earlier is None or abs(share - earlier) < 0.0005 else f"{(share - earlier) * 100:+.1f}"
+    return Figure(name, f"{share * 100:.1f} %", change)

@@ -1,0 +1,301 @@
+"""The pages about the hierarchy of one column: builders, imports and rules."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from toolbox import hierarchies
+from toolbox.app.addresses import small
+from toolbox.app.hierarchy.desk import Desk, ImportRefusedError, Looked, Pending, Rows, Upload, rows_of_uploads
+from toolbox.app.hierarchy.edits import Rows as EditsRows
+from toolbox.app.hierarchy.wizards import WIZARDS, Wizard, answered, fitting, kind_for
+from toolbox.app.pages.editing import edits
+from toolbox.app.pages.rendering import Error, current_of, moved, opened_of, render, workplace_of
+from toolbox.app.server.uploading import form_with_files
+from toolbox.errors import ConfigurationError, ToolboxError, UsageError
+
+if TYPE_CHECKING:
+    from toolbox import Project
+
+
+# What all pages about the hierarchy of one column do: read it, show it, change it.
+
+
+async def looked_at(request: Request) -> Looked:
+    """Return the column that an address names."""
+    number = small(request.path_params["number"])
+    if current_of(request) is None or number is None:
+        raise HTTPException(404)
+    try:
+        return await Desk.of(opened_of(request)).look(number)
+    except LookupError:
+        raise HTTPException(404, "No column with a role has this number.") from None
+
+
+def show(request: Request, looked: Looked, template: str, *, errors: Sequence[Error] = (), **values: Any) -> Response:
+    """Render a page about one column."""
+    view = template.removeprefix("hierarchy_").removesuffix(".html")
+    # Where to go back to: an answer to a form has the address of the form.
+    path = request.url.path if view == "none" else f"/hierarchies/{looked.number}/{view}"
+    # A page that says what is to correct is an answer like any other: browsers note all other states as errors.
+    return render(
+        request,
+        template,
+        errors=errors,
+        path=path,
+        looked=looked,
+        columns=Desk.of(opened_of(request)).columns(),
+        **values,
+    )
+
+
+async def change(request: Request, looked: Looked, words: str, make: Callable[[EditsRows], EditsRows]) -> None:
+    """Give a column other rows, so that it can be undone.
+
+    Raises
+    ------
+    ToolboxError
+        If there is no such change.
+    """
+    name = looked.column.name
+
+    def put(project: Project) -> None:
+        project.set_rows(name, make(looked.rows))
+        if looked.is_dates:
+            project.set_kind(name, "category")
+
+    await opened_of(request).change(f"{words} ({name})", put)
+
+
+# The wizards of builders: a form for each, and what it would make of the values of today before it is accepted.
+
+_MOST_EXAMPLES = 12
+_ANSWERED = 2
+"""Settings of a query that names a builder and has answers; whoever has not answered is not told what is wrong."""
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a builder makes of the values of today."""
+
+    words: str
+    rows: Rows = ()
+    problem: str = ""
+
+    @property
+    def levels(self) -> list[int]:
+        """How many labels stand on each level."""
+        return [len(set(column)) for column in list(zip(*self.rows, strict=True))[1:]]
+
+    @property
+    def examples(self) -> Rows:
+        """Some of the rows, from the first to the last."""
+        last = len(self.rows) - 1
+        if last < _MOST_EXAMPLES:
+            return self.rows
+        return [self.rows[place * last // (_MOST_EXAMPLES - 1)] for place in range(_MOST_EXAMPLES)]
+
+
+async def builder(request: Request) -> Response:
+    """Show the builders, the form of one, and what it would make."""
+    looked = await looked_at(request)
+    name, answers = _asked(looked, dict(request.query_params))
+    if name not in WIZARDS:
+        return _page(request, looked, None, {}, None)
+    wizard = WIZARDS[name]
+    preview = await _preview(request, looked, wizard.words(answers))
+    is_answered = len(request.query_params) >= _ANSWERED
+    return _page(request, looked, wizard, answers, preview if is_answered or not preview.problem else None)
+
+
+async def use(request: Request) -> Response:
+    """Give the column a builder for its hierarchy."""
+    looked = await looked_at(request)
+    fields = {name: str(text) for name, text in (await request.form()).items()}
+    wizard = WIZARDS.get(fields.get("build", ""))
+    if wizard is None:
+        return _page(request, looked, None, {}, None)
+    words = wizard.words(fields)
+    # Of too many values nothing is shown, but a run builds the hierarchy of all.
+    preview = await _preview(request, looked, words) if looked.counts else Preview(words)
+    if preview.problem:
+        return _page(request, looked, wizard, fields, preview)
+    name, kind = looked.column.name, kind_for(wizard, looked.column.kind, looked.column.looks)
+
+    def put(project: Project) -> None:
+        before = project.faults()
+        project.set_builder(name, words)
+        if kind is not None:
+            project.set_kind(name, kind)
+        if wrong := [fault for fault in project.faults() if fault not in before]:
+            raise UsageError(" ".join(wrong))
+
+    try:
+        await opened_of(request).change(f"Build {words} ({name})", put)
+    except ToolboxError as error:
+        return _page(request, looked, wizard, fields, Preview(words, problem=str(error)))
+    return moved(f"/hierarchies/{looked.number}/tree")
+
+
+def _asked(looked: Looked, query: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """Return the requested builder with its answers; at first the current ones, or the defaults."""
+    name, current = answered(looked.words) if looked.words else ("", {})
+    wanted = query.get("build", name)
+    first = {one.name: one.first for one in WIZARDS[wanted].questions} if wanted in WIZARDS else {}
+    if wanted == name:
+        first |= dict.fromkeys(first, "") | current
+    return wanted, {**first, **{setting: text for setting, text in query.items() if setting in first}}
+
+
+async def _preview(request: Request, looked: Looked, words: str) -> Preview:
+    if not looked.counts:
+        return Preview(words, problem=looked.unknown)
+    try:
+        rows = await asyncio.to_thread(Desk.of(opened_of(request)).build, words, looked.column, looked.counts)
+    except ToolboxError as error:
+        return Preview(words, problem=str(error))
+    return Preview(words, rows)
+
+
+def _page(
+    request: Request, looked: Looked, wizard: Wizard | None, answers: Mapping[str, str], preview: Preview | None
+) -> Response:
+    meant, others = fitting(looked.kind)
+    main = "" if wizard is None else next((one.name for one in wizard.questions if one.is_main), "")
+    errors = [(main, preview.problem)] if preview is not None and preview.problem else []
+    return show(
+        request,
+        looked,
+        "hierarchy_builder.html",
+        errors=errors,
+        wizard=wizard,
+        answers=answers,
+        preview=preview,
+        meant=meant,
+        others=others,
+    )
+
+
+ROUTES = [
+    Route("/hierarchies/{number}/builder", builder),
+    edits("/hierarchies/{number}/builder/use", use),
+]
+
+
+# The import of a hierarchy: what it would change is shown first, and is accepted or discarded.
+
+_MOST_SHOWN = 50
+"""Values of each kind that a diff lists."""
+_MOST_FILES = 64
+
+
+async def page(request: Request) -> Response:
+    """Show what an imported hierarchy would change, or ask for its file."""
+    looked = await looked_at(request)
+    return _imports_page(request, looked)
+
+
+def _imports_page(request: Request, looked: Looked, errors: list[Error] | None = None) -> Response:
+    pending = Desk.of(opened_of(request)).pending.get(looked.column.name)
+    return show(request, looked, "hierarchy_import.html", errors=errors or [], pending=pending, most=_MOST_SHOWN)
+
+
+async def upload(request: Request) -> Response:
+    """Read a file, and set it beside the hierarchy that is there, which stays as it is."""
+    looked = await looked_at(request)
+    try:
+        fields = await form_with_files(request, _MOST_FILES)
+    except UsageError as error:
+        return _imports_page(request, looked, [("file", str(error))])
+    files = [file for file in fields.getlist("file") if isinstance(file, UploadFile) and file.filename]
+    uploads = [Upload(file.filename or "", await file.read()) for file in files]
+    await fields.close()
+    try:
+        rows = await asyncio.to_thread(rows_of_uploads, uploads, looked.column.name)
+    except ImportRefusedError as error:
+        return _imports_page(request, looked, [("file", sentence) for sentence in error.sentences[:_MOST_SHOWN]])
+    diff = await asyncio.to_thread(hierarchies.diff, looked.rows, rows, looked.counts or None)
+    name = ", ".join(one.name for one in uploads)
+    Desk.of(opened_of(request)).pending[looked.column.name] = Pending(name, rows, diff)
+    return moved(f"/hierarchies/{looked.number}/import")
+
+
+async def accept(request: Request) -> Response:
+    """Put the imported hierarchy in the place of the old one."""
+    looked = await looked_at(request)
+    pending = Desk.of(opened_of(request)).pending.get(looked.column.name)
+    if pending is None:
+        return moved(f"/hierarchies/{looked.number}/import")
+    await change(request, looked, f"Import {pending.name}", lambda _: pending.rows)
+    del Desk.of(opened_of(request)).pending[looked.column.name]
+    return moved(f"/hierarchies/{looked.number}/tree")
+
+
+async def discard(request: Request) -> Response:
+    """Forget the imported hierarchy."""
+    looked = await looked_at(request)
+    pending = Desk.of(opened_of(request)).pending.pop(looked.column.name, None)
+    if pending is not None:
+        workplace_of(request).notice = f"Discarded {pending.name}. The hierarchy of {looked.column.name} is as it was."
+    return moved(f"/hierarchies/{looked.number}/{'tree' if looked.rows else 'builder'}")
+
+
+IMPORT_ROUTES = [
+    Route("/hierarchies/{number}/import", page),
+    Route("/hierarchies/{number}/import", upload, methods=["POST"]),
+    edits("/hierarchies/{number}/import/accept", accept),
+    Route("/hierarchies/{number}/import/discard", discard, methods=["POST"]),
+]
+
+
+# The rules of a hierarchy, as text that is edited, a field for each level.
+
+_MOST_FAULTS = 50
+
+
+async def rules(request: Request) -> Response:
+    """Show the rules of each level, or take them."""
+    looked = await looked_at(request)
+    if not looked.rows:
+        return show(request, looked, "hierarchy_none.html")
+    if request.method != "POST":
+        try:
+            texts = await asyncio.to_thread(hierarchies.rows_to_rules, looked.rows, of_labels=True)
+        except ToolboxError as error:
+            return show(request, looked, "hierarchy_rules.html", texts=[], unsayable=_sentences(error))
+        return show(request, looked, "hierarchy_rules.html", texts=texts, unsayable=[])
+    texts = [str(text) for text in (await request.form()).getlist("rules")]
+    try:
+        rows = await asyncio.to_thread(hierarchies.rules_to_rows, texts)
+        await change(request, looked, "Edit the rules", lambda _: rows)
+    except ToolboxError as error:
+        return show(request, looked, "hierarchy_rules.html", texts=texts, unsayable=[], errors=_by_level(error))
+    return moved(f"/hierarchies/{looked.number}/rules")
+
+
+def _sentences(error: ToolboxError) -> list[str]:
+    # What it advises is for the command line.
+    return [fault.found for fault in error.faults] if isinstance(error, ConfigurationError) else [str(error)]
+
+
+def _by_level(error: ToolboxError) -> list[Error]:
+    """Return each fault beside the level that has it."""
+    if not isinstance(error, ConfigurationError):
+        return [("level-1", str(error))]
+    faults = error.faults[:_MOST_FAULTS]
+    return [((fault.file or "level 1").replace(" ", "-"), " ".join(str(fault).split())) for fault in faults]
+
+
+RULE_ROUTES = [
+    Route("/hierarchies/{number}/rules", rules),
+    edits("/hierarchies/{number}/rules", rules),
+]

@@ -1,0 +1,194 @@
+"""Bars: for categories one below the other, for numbers side by side in their order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from toolbox.charts.canvas import LINE, Canvas, Scale, box, fitting, label, line, text_width, written
+from toolbox.charts.markup import Markup, shortened
+from toolbox.charts.rows import Row, described, figure_of, named, split_words
+
+# Bars that lie, one below the other, for categories with their names.
+
+_BAR = 18
+_PITCH = 26
+_GAP = 8
+_NAMES = 0.38
+"""Most of the width that names take."""
+
+
+def bars(
+    rows: Iterable[Row],
+    *,
+    key: str,
+    title: str,
+    unit: str = "records",
+    scale_to: float | None = None,
+    width: float = 640,
+    focusable: bool = False,
+) -> str:
+    """Draw a bar for each row, in the order of the rows.
+
+    Parameters
+    ----------
+    rows : iterable of (name, amount) or (name, safe, at risk)
+        A second amount is stacked upon the first, and hatched.
+    key : str
+        A word that no other chart of the page has.
+    title : str
+        What the chart shows.
+    unit : str
+        What the amounts count.
+    scale_to : float, optional
+        Highest number of the axis, where another chart stands beside; by default the largest row.
+    width : float
+        In pixels.
+    focusable : bool
+        Whether each bar can be reached by keyboard.
+
+    Examples
+    --------
+    >>> chart = bars([("Graz", 12), ("Linz", 4)], key="towns", title="Records by town")
+    >>> chart.startswith('<svg class="c-chart" viewBox="0 0 640'), chart.count("<rect")
+    (True, 3)
+    """
+    shown = list(rows)
+    canvas = Canvas(key, title, width, focusable)
+    if not shown:
+        return canvas.empty()
+    highest = max(sum(row[1:]) for row in shown) if scale_to is None else scale_to
+    is_split = any(len(row) > 2 for row in shown)
+    gutter, figures = _NAMES * width, [figure_of(row) for row in shown]
+    longest = text_width(written(highest))
+    if scale_to is None:
+        # Beside another chart a record must be as long here as there, whatever the names and the figures.
+        gutter = min(gutter, max(text_width(shortened(named(row[0]))) for row in shown))
+        longest = max(map(text_width, figures))
+    room = width - gutter - max(longest, text_width(unit)) - 3 * _GAP
+    scale = Scale.within(highest, room, ticks=max(2, int(room / 90)))
+    top = LINE * (1.8 if is_split else 0) + (LINE if focusable else 0)
+    bottom = top + _PITCH * len(shown)
+    left = gutter + _GAP
+    parts = _axis(scale, left, top, bottom, unit)
+    if is_split:
+        parts.append(split_words(canvas, shown, top - LINE))
+    for index, (row, figure) in enumerate(zip(shown, figures, strict=True)):
+        parts.append(_bar(canvas, scale, row, figure, (left, top + index * _PITCH), unit))
+    return canvas.drawn(parts, bottom + 1.3 * LINE, described(shown, unit))
+
+
+def _axis(scale: Scale, left: float, top: float, bottom: float, unit: str) -> list[Markup]:
+    parts = []
+    for tick in scale.ticks:
+        x, text = left + scale.length(tick), written(tick)
+        parts.append(line(x, top, x, bottom))
+        if tick == scale.ticks[-1]:
+            # It begins where the bare number would, so that the number stays below its line.
+            parts.append(label(f"{text} {unit}", x - text_width(text) / 2, bottom + LINE, class_="c-soft"))
+        else:
+            parts.append(label(text, x, bottom + LINE, anchor="middle", class_="c-soft"))
+    return parts
+
+
+def _bar(canvas: Canvas, scale: Scale, row: Row, figure: str, at: tuple[float, float], unit: str) -> Markup:
+    left, top = at
+    says = f"{shortened(named(row[0]))}: {figure} {unit}{' at risk' if len(row) > 2 else ''}"
+    parts = [label(fitting(named(row[0]), left - _GAP), left - _GAP, top + 17, anchor="end")]
+    end = left
+    for amount, look in zip(row[1:], (canvas.safe(), canvas.at_risk()), strict=False):
+        if amount:
+            long = max(1.0, scale.length(amount))
+            parts.append(box(end, top + (_PITCH - _BAR) / 2, long, _BAR, **look))
+            end += long
+    parts.append(label(figure, end + 5, top + 17, class_="c-soft"))
+    return canvas.mark(says, *parts)
+
+
+# Bars that stand side by side, for numbers in their order.
+
+_HEIGHT = 150
+_WIDEST = 48
+_BAR_GAP = 8
+_NAME = 24
+"""Letters of a name below its bar."""
+_LINES = 4
+"""Lines of names below the bars."""
+_ALIKE = 2
+"""Names are about as long as each other where the longest has fewer than so many times the width of the shortest."""
+
+
+def histogram(
+    rows: Iterable[Row],
+    *,
+    key: str,
+    title: str,
+    unit: str = "records",
+    scale_to: float | None = None,
+    width: float = 640,
+    focusable: bool = False,
+) -> str:
+    """Draw a standing bar for each row, in the order of the rows; `bars` explains the arguments.
+
+    Examples
+    --------
+    >>> chart = histogram([("17", 12), ("18", 4)], key="ages", title="Records by age")
+    >>> chart.count("<rect"), "17: 12 records" in chart
+    (3, True)
+    """
+    shown = list(rows)
+    canvas = Canvas(key, title, width, focusable)
+    if not shown:
+        return canvas.empty()
+    highest = max(sum(row[1:]) for row in shown) if scale_to is None else scale_to
+    is_split = any(len(row) > 2 for row in shown)
+    scale = Scale.up_to(highest, _HEIGHT, ticks=4)
+    left = max(map(text_width, map(written, scale.ticks))) + _BAR_GAP
+    top = LINE * (3 if is_split else 1.6) + (LINE if focusable else 0)
+    bottom = top + _HEIGHT
+    longest = max(text_width(shortened(named(row[0]), _NAME)) for row in shown)
+    slot = min((width - left) / len(shown), max(_WIDEST / 0.85, longest + _BAR_GAP))
+    parts = [label(unit, 0, top - 0.7 * LINE, class_="c-soft")]
+    if is_split:
+        parts.append(split_words(canvas, shown, top - 2 * LINE))
+    for tick in scale.ticks:
+        y = bottom - scale.length(tick)
+        parts += [line(left, y, width, y), label(written(tick), left - _BAR_GAP, y + 4, anchor="end", class_="c-soft")]
+    parts += [_column(canvas, scale, row, (left + slot * place, bottom, slot), unit) for place, row in enumerate(shown)]
+    names, lines = _names(shown, left, slot, bottom + LINE, width)
+    return canvas.drawn([*parts, *names], bottom + (0.4 + lines) * LINE, described(shown, unit))
+
+
+def _column(canvas: Canvas, scale: Scale, row: Row, at: tuple[float, float, float], unit: str) -> Markup:
+    left, bottom, slot = at
+    wide = min(slot * 0.85, _WIDEST)
+    words = f"{figure_of(row)} {unit}{' at risk' if len(row) > 2 else ''}"
+    # The whole slot answers to the pointer, also above a low bar.
+    parts = [box(left, bottom - scale.pixels, slot, scale.pixels, class_="c-catch")] if canvas.focusable else []
+    for amount, look in zip(row[1:], (canvas.safe(), canvas.at_risk()), strict=False):
+        if amount:
+            high = max(1.0, scale.length(amount))
+            bottom -= high
+            parts.append(box(left + (slot - wide) / 2, bottom, wide, high, **look))
+    return canvas.mark(f"{shortened(named(row[0]))}: {words}", *parts)
+
+
+def _names(rows: Sequence[Row], left: float, slot: float, y: float, width: float) -> tuple[list[Markup], int]:
+    """Name the bars: of names that are about as long every second, third, ..; others in the lines that they need.
+
+    Returns the names, and the number of lines.
+    """
+    names = [shortened(named(row[0]), _NAME) for row in rows]
+    wide = [text_width(name) for name in names]
+    are_alike = max(wide) < _ALIKE * min(wide)
+    every = max(1, math.ceil((max(wide) + _BAR_GAP) / slot)) if are_alike else 1
+    parts: list[Markup] = []
+    ends = [-math.inf] * (1 if are_alike else _LINES)
+    for place in range(0, len(names), every):
+        half = wide[place] / 2
+        middle = min(max(left + slot * (place + 0.5), half), width - half)
+        free = next((number for number, end in enumerate(ends) if middle - half >= end), None)
+        if free is not None:
+            parts.append(label(names[place], middle, y + free * LINE, anchor="middle", class_="c-soft"))
+            ends[free] = middle + half + _BAR_GAP
+    return parts, max(1, sum(end > -math.inf for end in ends))

@@ -1,0 +1,252 @@
+"""The commands that look at a table of which nobody has said anything: `detect` and `init`."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from toolbox.cli.options.reader import READING, OptionReader
+from toolbox.cli.output.progress import progress
+from toolbox.cli.output.streams import print_report, print_tables, require_no_contradiction
+from toolbox.config import values
+from toolbox.config.file_names import input_files, is_folder
+from toolbox.config.model import Config, Input
+from toolbox.config.overrides import Overrides
+from toolbox.errors import UsageError
+from toolbox.flows.arguments.configuration import read_configuration
+from toolbox.flows.explore.detect import DEFAULT_MOST_COLUMNS, Wanted, detect_columns
+from toolbox.flows.explore.suggest import suggest_roles
+from toolbox.flows.hierarchies.commands import require_free, write_whole
+from toolbox.messages import tell
+from toolbox.report.columns import listed
+from toolbox.report.explore.detect import DEFAULT_TOP
+from toolbox.report.explore.suggestion import Suggestion, release_beside, stem_of
+from toolbox.report.plots import plot_detection, require_plotting
+from toolbox.store.input.text_file import check_readable
+from toolbox.suggestions.roles import Role
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from rich.console import Console
+
+
+# The command `detect`: options in, one call, a report or an error out.
+
+_POLICIES = ("drop", "value")
+"""What becomes of records that lack a value."""
+
+
+def detect(options: argparse.Namespace) -> int:
+    """Run ``detect`` and return its exit status."""
+    require_no_contradiction(options)
+    reader = OptionReader(options)
+    at_least_one = partial(values.integer, minimum=1)
+    most, top = reader.read("max_columns", at_least_one), reader.read("top", at_least_one)
+    plot = reader.read("plot", partial(values.path, folder=Path()))
+    if options.missing in _POLICIES:
+        # What the option meant before there was --on-missing; as a mark it would be passed over without a word.
+        raise UsageError(f"--missing names the text of a missing value. Write --on-missing {options.missing}.")
+    on_missing = reader.read("on_missing", partial(values.word, known=_POLICIES))
+    reading = reader.reading()
+    limits, wanted = reader.limits(), Wanted(reader.names("columns"), reader.names("exclude"), options.all)
+    reader.require_none_wrong()
+    config = None if options.config is None else _config(options)
+    data = _data(options.data, config)
+    if plot is not None:
+        require_plotting(plot)
+    with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+        report = detect_columns(
+            data,
+            wanted,
+            max_columns=most or DEFAULT_MOST_COLUMNS,
+            missing_is_a_value=on_missing == "value",
+            reading=reading,
+            config=config,
+            limits=limits if config is None else None,
+            watcher=watcher,
+        )
+    if plot is not None:
+        plot_detection(report, plot, top=top or DEFAULT_TOP)
+    print_report(options, report.document, partial(report.show_on, top=top or DEFAULT_TOP))
+    return 0
+
+
+def _config(options: argparse.Namespace) -> Config:
+    names = ("memory_limit", "threads", "temp_dir", *READING)
+    overrides: dict[str, Any] = {name: getattr(options, name) for name in names}
+    return read_configuration(Path(options.config), Overrides(**overrides), is_run=False)
+
+
+def _data(name: str | None, config: Config | None) -> Path:
+    """Return the table that is named, or else the input of the configuration."""
+    if name is not None:
+        return Path(name)
+    if config is None or config.input is None:
+        raise UsageError("Nothing names the table. Write toolbox detect DATA.")
+    return config.input.path
+
+
+# The questions that `init` asks on a terminal: what becomes of each column, with the guess as the default.
+
+_WORDS: Final[Mapping[Role, str]] = MappingProxyType(
+    {"identifier": "id", "quasi-identifier": "qid", "sensitive": "sens", "as it is": "asis"}
+)
+_ANSWERS: Final[Mapping[str, Role]] = MappingProxyType(
+    {word: role for role, word in _WORDS.items()} | {role: role for role in _WORDS} | {"drop": "identifier"}
+)
+_EXPLAINED: Final = """\
+  id     drop it: it names or reaches a person
+  qid    others may know it: generalise it, so that people hide among others
+  sens   release it as it is: it is what the release is made for, and nobody else knows it
+  asis   release it as it is: it says nothing of a person
+  Enter takes the guess, a takes this one and all that follow, b goes back, q leaves and writes nothing.
+"""
+
+
+def chosen_roles(
+    suggestion: Suggestion, console: Console | None = None, stream: TextIO | None = None
+) -> Mapping[int, Role] | None:
+    """Ask for the role of each column.
+
+    Parameters
+    ----------
+    suggestion : Suggestion
+        Its roles are the defaults.
+    console : Console, optional
+        Where the questions go; by default standard output.
+    stream : text file, optional
+        Where the answers come from; by default standard input.
+
+    Returns
+    -------
+    mapping of position to role, optional
+        The roles that were chosen; None if somebody left.
+    """
+    if console is None:
+        from rich.console import Console
+
+        console = Console(highlight=False)
+    chosen: dict[int, Role] = {}
+    console.print(f"{suggestion.plan.records:,} records. What is each column?  ? explains.\n")
+    index = 0
+    while index < len(suggestion.columns):
+        column = suggestion.columns[index]
+        console.print(f"{index + 1} of {len(suggestion.columns)}  {listed([column.name])}", style="bold", markup=False)
+        console.print(f"  {column.role}, {column.sureness}: {column.why}", markup=False)
+        console.print(f"  {suggestion.plan.evidence(column)}", markup=False)
+        answer = _answer(console, stream, _WORDS[column.role])
+        if answer is None:
+            return None
+        if answer == "a":
+            break
+        if answer == "b":
+            index = max(0, index - 1)
+            chosen.pop(suggestion.columns[index].profile.position, None)
+            continue
+        chosen[column.profile.position] = _ANSWERS[answer]
+        index += 1
+    return chosen
+
+
+def _answer(console: Console, stream: TextIO | None, default: str) -> str | None:
+    """Ask until the answer is one that is known: a role, nothing for the default, ``a`` or ``b``; None to leave."""
+    while True:
+        try:
+            answer = console.input(f"  id, qid, sens or asis ({default}): ", markup=False, stream=stream)
+        except EOFError:
+            return None
+        if stream is not None and not answer:
+            return None  # the end of a file; an empty line still has its line end
+        match answer.strip().lower():
+            case "q":
+                return None
+            case "":
+                return default
+            case "a" | "b" as known:
+                return known
+            case known if known in _ANSWERS:
+                return known
+            case "?":
+                pass
+            case _:
+                console.print("  That is not one of the answers:", markup=False)
+        console.print(_EXPLAINED, markup=False)
+
+
+# The command `init`: a table in, a configuration out that runs as it stands.
+
+
+def init(options: argparse.Namespace) -> int:
+    """Run ``init`` and return its exit status."""
+    require_no_contradiction(options)
+    reader = OptionReader(options)
+    reading = reader.reading()
+    target = reader.read("output", partial(values.path, folder=Path()))
+    limits = reader.limits()
+    reader.require_none_wrong()
+    data = _init_data(options.data)
+    target = target or Path(f"{stem_of(data)}.xml")
+    require_free(target, replaces=options.force, keeps=[data])
+    with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+        suggestion = suggest_roles(
+            data,
+            reading=reading,
+            limits=limits,
+            watcher=watcher,
+        )
+    if _asks(options):
+        chosen = chosen_roles(suggestion)
+        if chosen is None:
+            tell("left; nothing was written.")
+            return 0
+        suggestion = suggestion.with_roles(chosen)
+    write_whole(target, suggestion.to_xml(target), "configuration", replaces=options.force)
+    print_report(options, lambda: _document(suggestion, target), suggestion.show_on)
+    if not options.json and not options.quiet:
+        print_tables(partial(_show_next, suggestion, target))
+    return 0
+
+
+def _init_data(name: str | None) -> Path:
+    if name is None:
+        raise UsageError("Nothing names the table. Write toolbox init DATA, such as toolbox init people.csv.")
+    data = Path(name)
+    if data.suffix.lower() == ".xml":
+        raise UsageError(f"{name} is a configuration already. Run it: toolbox -config {shlex.quote(name)}.")
+    if not is_folder(data):
+        # Who has mistyped it hears that, and not that the configuration of such a name is there already.
+        first, *others = input_files(Input(path=data))
+        check_readable(first, alone=not others)
+    return data
+
+
+def _asks(options: argparse.Namespace) -> bool:
+    """Return whether somebody is there to answer, and wants to be asked."""
+    is_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+    return is_terminal and not (options.yes or options.json or options.quiet)
+
+
+def _document(suggestion: Suggestion, target: Path) -> dict[str, Any]:
+    return {**suggestion.document(), "configuration": str(target)}
+
+
+def _show_next(suggestion: Suggestion, target: Path, console: Any) -> None:
+    """Print what to do with the configuration."""
+    from rich.markup import escape
+
+    assert suggestion.source is not None, "it was read from a file"
+    release = release_beside(suggestion.source, target.parent)
+    written, named = shlex.quote(str(target)), shlex.quote(str(release))
+    for title, text in (
+        ("wrote", str(target)),
+        ("next", f"toolbox -config {written}"),
+        ("then", f"toolbox check {named} -config {written}"),
+    ):
+        console.print(f"[bold]{title:5}[/]  {escape(text)}", soft_wrap=True)

@@ -1,0 +1,385 @@
+"""The commands that judge a release: `check`, `measure`, `risk`, `singletons` and `report`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any, get_args
+
+from toolbox.cli.options.reader import READING, OptionReader
+from toolbox.cli.output.progress import progress
+from toolbox.cli.output.streams import print_document, print_report, require_no_contradiction
+from toolbox.config import values
+from toolbox.config.file_names import PAGES, input_files
+from toolbox.config.given import BadValueError
+from toolbox.config.model import Input, ReportKind
+from toolbox.config.overrides import Overrides
+from toolbox.config.reading.declarations import hierarchy_attributes, model_text, model_words
+from toolbox.errors import InputError, SettingError, UsageError, did_you_mean, quote
+from toolbox.flows.arguments.configuration import read_configuration
+from toolbox.flows.explore.singletons import compare_variants
+from toolbox.flows.hierarchies.commands import content_of_page, require_free, write_whole
+from toolbox.flows.judge.attackers import attack_of
+from toolbox.flows.judge.check import check_release
+from toolbox.flows.judge.measure import measure_release
+from toolbox.flows.judge.question import Question, TableDescription, by_configuration, by_description
+from toolbox.flows.judge.report import report_release
+from toolbox.flows.judge.risk import assess_risk
+from toolbox.messages import tell
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.l_diversity import EntropyLDiversity, RecursiveLDiversity
+from toolbox.privacy.models.t_closeness import TCloseness
+from toolbox.privacy.registry import make_models, model_facts, worded_requirement
+from toolbox.report.explore.singletons import DEFAULT_TOP
+from toolbox.report.html.findings import Findings
+from toolbox.report.judges.inferences import sensitive_document, statistics_document
+from toolbox.risks.matching.figures import Attack
+
+# The questions and tables that the options of `check`, `measure`, `risk` and `singletons` name.
+
+_REQUIRING = ("check", "report")
+"""Commands whose options may require models."""
+_BESIDE = ("memory_limit", "threads", "temp_dir", *READING)
+"""What may stand beside a configuration, and replaces its words."""
+
+
+def question_of(options: argparse.Namespace, command: str) -> Question:
+    """Return the question of the options.
+
+    Raises
+    ------
+    UsageError
+        If they contradict each other, or neither a configuration nor columns are named.
+    """
+    declared = [
+        name for name in ("qi", "sensitive", "hierarchy", "kind", "weight", "id") if getattr(options, name, None)
+    ]
+    if options.config is not None:
+        if declared:
+            raise UsageError(f"--config says everything itself, so --{declared[0]} cannot be combined with it.")
+        return _configured(options, command)
+    if not options.qi:
+        raise UsageError(
+            f"Nothing names the quasi-identifiers. Write toolbox {command} .. -config FILE, or --qi age,zip,sex."
+        )
+    return _named(options, command)
+
+
+def release_of(question: Question, name: str | None) -> Path | Input:
+    """Return the release that is named, or else the output of the configuration.
+
+    Raises
+    ------
+    UsageError
+        If nothing names it.
+    """
+    release = Path(name) if name else question.release
+    if release is None:
+        raise UsageError("Nothing names the release. Write the name of its file after the command.")
+    return release
+
+
+def original_of(question: Question, name: str | None) -> Path | Input | None:
+    """Return the records that are named, or else the input of the configuration."""
+    return Path(name) if name else question.original
+
+
+def _configured(options: argparse.Namespace, command: str) -> Question:
+    overrides: dict[str, Any] = {name: getattr(options, name, None) for name in _BESIDE}
+    config = read_configuration(Path(options.config), Overrides(**overrides), is_run=False)
+    sensitive = [str(attribute.column) for attribute in config.sensitive]
+    return by_configuration(config, _models(OptionReader(options), sensitive) if command in _REQUIRING else ())
+
+
+def _named(options: argparse.Namespace, command: str) -> Question:
+    reader = OptionReader(options)
+    hierarchies = reader.pairs("hierarchy", hierarchy)
+    kinds = reader.pairs("kind", values.kind)
+    weights = reader.pairs("weight", values.positive_real)
+    reading = reader.reading()
+    limits = reader.limits()
+    quasi_identifiers, sensitive = reader.names("qi"), reader.names("sensitive")
+    models = _models(reader, sensitive) if command in _REQUIRING else []
+    reader.require_none_wrong()
+    description = TableDescription(
+        quasi_identifiers=quasi_identifiers,
+        sensitive=sensitive,
+        hierarchies=hierarchies,
+        kinds=kinds,
+        weights=weights,
+        models=models,
+        reading=reading,
+        identifiers=reader.names("id") if hasattr(options, "id") else (),
+    )
+    return by_description(f"toolbox {command}", description, limits)
+
+
+def hierarchy(text: str) -> Path | str:
+    """Read a hierarchy: the path of a file, or a builder as its words.
+
+    Raises
+    ------
+    BadValueError
+        If more is said of a file.
+    """
+    attributes = hierarchy_attributes(text)
+    match attributes:
+        case {"build": "dates", "periods": periods} if len(attributes) == 2:
+            return periods
+        case {"build": _}:
+            return text
+        case {"file": file} if len(attributes) == 1:
+            return values.path(file, folder=Path())
+    raise BadValueError("says more than the file", "Leave out what follows it: only its rows count here.")
+
+
+def _models(reader: OptionReader, sensitive: Sequence[str]) -> list[PrivacyModel]:
+    """Make the models that -k, -l, -c and -t ask for: one of each for every sensitive attribute."""
+    k = reader.read("k", partial(values.integer, minimum=1))
+    diversity, c = reader.read("l", values.positive_real), reader.read("c", values.positive_real)
+    t = reader.read("t", values.proper_fraction)
+    worded = reader.each("model", partial(_worded_model, sensitive=sensitive))
+    reader.require_none_wrong()
+    options = [name for name, value in (("-l", diversity), ("-c", c), ("-t", t)) if value is not None]
+    if options and not sensitive:
+        raise UsageError(f"{options[0]} protects a sensitive attribute, and none is named. Write --sensitive NAME.")
+    if c is not None and diversity is None:
+        raise UsageError("-c goes with -l: recursive (c,l)-diversity. Write both.")
+    models: list[PrivacyModel] = [] if k is None else [KAnonymity(k=k)]
+    for name in sensitive:
+        if diversity is not None and c is not None:
+            models.append(RecursiveLDiversity(c=c, l=diversity, attribute=name))
+        elif diversity is not None:
+            models.append(EntropyLDiversity(l=diversity, attribute=name))
+        if t is not None:
+            models.append(TCloseness(t=t, attribute=name))
+    return list(dict.fromkeys([*models, *worded]))
+
+
+def _worded_model(text: str, sensitive: Sequence[str]) -> PrivacyModel:
+    """Make the model that ``--model`` asks for; it protects the only sensitive attribute if it names none.
+
+    Raises
+    ------
+    BadValueError
+    """
+    words = model_words(text)
+    facts = model_facts().get(words["name"].lower())
+    if facts is not None and facts.needs_attribute and "attribute" not in words and len(sensitive) == 1:
+        words["attribute"] = sensitive[0]
+    if (protected := words.get("attribute")) is not None and protected not in sensitive:
+        hint = did_you_mean(protected, sensitive)
+        raise BadValueError(
+            f"protects {quote(protected)}, which is no sensitive attribute", f"Name it in --sensitive.{hint}"
+        )
+    try:
+        return make_models([worded_requirement(model_text(words))])[0]
+    except SettingError as error:
+        raise BadValueError("is out of range", str(error)) from None
+
+
+# The command `check`: options in, one call, a report or an error out.
+
+UNSATISFIED = 3
+"""The exit status where a required model does not hold."""
+
+
+def check(options: argparse.Namespace) -> int:
+    """Run ``check`` and return its exit status."""
+    require_no_contradiction(options)
+    question = question_of(options, "check")
+    reader = OptionReader(options)
+    population = reader.read("population", partial(values.path, folder=Path()))
+    reader.require_none_wrong()
+    release = release_of(question, options.release)
+    with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+        report = check_release(question, release, population=population, harmonised=options.harmonised, watcher=watcher)
+    print_report(options, report.document, report.show_on)
+    return 0 if report.holds else UNSATISFIED
+
+
+# The command `measure`: options in, one call, a report or an error out.
+
+
+def measure(options: argparse.Namespace) -> int:
+    """Run ``measure`` and return its exit status."""
+    require_no_contradiction(options)
+    question = question_of(options, "measure")
+    reader = OptionReader(options)
+    k = reader.read("k", partial(values.integer, minimum=1))
+    reader.require_none_wrong()
+    if options.original is not None and options.release is None:
+        raise UsageError("measure compares two tables. Write toolbox measure ORIGINAL RELEASE ..")
+    original = original_of(question, options.original)
+    if original is None:
+        raise UsageError("Nothing names the original records. Write toolbox measure ORIGINAL RELEASE ..")
+    release = release_of(question, options.release)
+    with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+        report = measure_release(question, original, release, label=options.label, k=k, watcher=watcher)
+    print_report(options, report.document, report.show_on)
+    return 0
+
+
+# The command `risk`: options in, one call, a report or an error out.
+
+THRESHOLD = partial(values.share, with_one=True)
+"""Reads the risk above which a record is at risk."""
+
+
+def risk(options: argparse.Namespace) -> int:
+    """Run ``risk`` and return its exit status."""
+    require_no_contradiction(options)
+    question = question_of(options, "risk")
+    reader = OptionReader(options)
+    k, threshold = reader.read("k", partial(values.integer, minimum=1)), reader.read("threshold", THRESHOLD)
+    attack, above = attack_in(options, reader), reader.each("above", values.share)
+    path = partial(values.path, folder=Path())
+    population, plot, earlier = (reader.read(name, path) for name in ("population", "plot", "earlier"))
+    reader.require_none_wrong()
+    if plot is not None:
+        from toolbox.report.plots import require_plotting
+
+        require_plotting(plot)
+    original, release = original_of(question, options.original), release_of(question, options.release)
+    with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+        report = assess_risk(
+            question,
+            release,
+            # What was published long ago is judged without the records, where they are gone.
+            original=original if is_there(original) else None,
+            population=population,
+            threshold=threshold,
+            k=k,
+            attack=attack,
+            earlier=earlier,
+            link=options.key,
+            above=above,
+            watcher=watcher,
+        )
+    if plot is not None:
+        from toolbox.report.plots import plot_risk
+
+        plot_risk(report, plot)
+    print_report(options, report.document, report.show_on)
+    return 0
+
+
+def attack_in(options: argparse.Namespace, reader: OptionReader) -> Attack | None:
+    """Return the attacker who matches everybody at once, as the options describe one; None without one.
+
+    Raises
+    ------
+    UsageError
+    """
+    known, insiders = reader.names("known"), reader.read("insiders", partial(values.share, with_zero=True))
+    if options.known and not known:
+        raise UsageError(
+            "--known names no column. Name some, as in --known age,sex, or leave it out: then all are known."
+        )
+    return attack_of(options.matching, known, insiders)
+
+
+def is_there(table: Path | Input | None) -> bool:
+    """Return whether any file of an input exists; a file that the command line names must exist."""
+    if not isinstance(table, Input):
+        return table is not None
+    with suppress(InputError):
+        return any(path.exists() for path in input_files(table))
+    return False
+
+
+# The command `singletons`: options in, one call, a report or an error out.
+
+
+def singletons(options: argparse.Namespace) -> int:
+    """Run ``singletons`` and return its exit status."""
+    require_no_contradiction(options)
+    reader = OptionReader(options)
+    k = reader.read("k", partial(values.integer, minimum=2))
+    top = reader.read("top", partial(values.integer, minimum=1))
+    scope = reader.read("scope", partial(values.word, known=("local", "global", "both")))
+    rules = reader.pairs("rule", lambda text: [name.strip() for name in text.split(",")])
+    reader.require_none_wrong()
+    question = question_of(options, "singletons")
+    data = _data(question, options.data)
+    with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+        report = compare_variants(question, data, k=k, scope=scope or "both", rules=rules, watcher=watcher)
+    print_report(options, report.document, partial(report.show_on, top=top or DEFAULT_TOP))
+    return 0
+
+
+def _data(question: Question, name: str | None) -> Path:
+    """Return the table that is named, or else the input of the configuration."""
+    if name is not None:
+        return Path(name)
+    if question.by_name or question.config.input is None:
+        raise UsageError("Nothing names the table. Write toolbox singletons DATA ..")
+    return question.config.input.path
+
+
+# The command `report`: options in, one call, a page out.
+
+
+def report(options: argparse.Namespace) -> int:
+    """Run ``report`` and return its exit status."""
+    require_no_contradiction(options)
+    question = question_of(options, "report")
+    reader = OptionReader(options)
+    path = partial(values.path, folder=Path())
+    threshold, population = reader.read("threshold", THRESHOLD), reader.read("population", path)
+    attack, earlier = attack_in(options, reader), reader.read("earlier", path)
+    kind = reader.read("report_kind", partial(values.word, known=get_args(ReportKind)))
+    named = reader.read("html", path)
+    reader.require_none_wrong()
+    release, original = release_of(question, options.release), original_of(question, options.original)
+    target = _page_of(release) if named is None else named
+    if target.suffix.lower() not in PAGES:
+        raise UsageError(
+            f"{quote(str(target))} is no name of a page. Write --html FILE with a name that ends in {PAGES[0]}."
+        )
+    read = [table for table in (release, original, population, earlier) if table is not None]
+    keeps = [name for table in read for name in (table.names if isinstance(table, Input) else [table])]
+    require_free(target, replaces=options.force, keeps=keeps)
+    with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+        findings = report_release(
+            question,
+            release,
+            kind=kind or "internal",
+            original=original if is_there(original) else None,
+            population=population,
+            threshold=threshold,
+            attack=attack,
+            earlier=earlier,
+            link=options.key,
+            command=options.command_line,
+            watcher=watcher,
+        )
+    from toolbox.report.html.page import page
+
+    write_whole(target, page(findings), content_of_page(findings.kind), replaces=options.force)
+    if options.json:
+        untold = [model.name for model in findings.untold]
+        told = {"holds": findings.holds, "not_judged": untold, "advice": [one.document() for one in findings.advice]}
+        print_document({"html": str(target), "kind": findings.kind, **told, **_inferred(findings)})
+    elif not options.quiet:
+        tell(f"wrote {target}, the {findings.kind} report.")
+    return UNSATISFIED if findings.holds is False else 0
+
+
+def _inferred(findings: Findings) -> dict[str, Any]:
+    """Return what statistics and classes tell, as in the document of ``risk``; nothing for a public page."""
+    found = findings.statistics
+    return {
+        "statistics": None if found is None else statistics_document(found),
+        "sensitive": [sensitive_document(values) for values in findings.sensitive],
+    }
+
+
+def _page_of(release: Path | Input) -> Path:
+    """Return the page that stands beside a release where nobody names one."""
+    path = release.path if isinstance(release, Input) else release
+    return path.with_name(f"{path.name.partition('.')[0] or 'release'}.html")

@@ -1,0 +1,200 @@
+"""The values of the options of a command, read one by one, and how options write names of columns."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from toolbox.config import values
+from toolbox.config.given import Findings, Given
+from toolbox.config.model import Limits
+from toolbox.errors import ConfigurationError, Fault, UsageError, quote
+from toolbox.flows.arguments.reading import Reading
+
+# How options write names of columns: between commas, before an equals sign, and in quotes where they hold either.
+
+_QUOTED = r'"((?:[^"]|"")*)"'
+_ONE_OF_SEVERAL = re.compile(rf"\s*{_QUOTED}\s*(?:,|\Z)|([^,]*)(?:,|\Z)")
+_BEFORE_VALUE = re.compile(rf"\s*{_QUOTED}\s*=(.*)|([^=]*)=(.*)", re.DOTALL)
+
+
+def names_in(text: str) -> list[str] | None:
+    """Return the names between commas; None if a quote does not close, or a line ends outside of quotes.
+
+    Examples
+    --------
+    >>> names_in('age, "town, or place",sex')
+    ['age', 'town, or place', 'sex']
+    """
+    names, position = [], 0
+    while position <= len(text):
+        match = _ONE_OF_SEVERAL.match(text, position)
+        assert match is not None, "the second way matches any text"
+        quoted, plain = match.groups()
+        if quoted is None and (plain.lstrip().startswith('"') or {"\r", "\n"} & set(plain)):
+            return None
+        name = plain.strip() if quoted is None else quoted.replace('""', '"')
+        if name:
+            names.append(name)
+        position = match.end() if match.end() > position and text[match.end() - 1] == "," else len(text) + 1
+    return names
+
+
+def name_and_value(text: str) -> tuple[str, str] | None:
+    """Return the name and the value of ``NAME=VALUE``; None if it is no such text.
+
+    Examples
+    --------
+    >>> name_and_value('"a=b"=prefix:3'), name_and_value("zip=zip.csv"), name_and_value("zip")
+    (('a=b', 'prefix:3'), ('zip', 'zip.csv'), None)
+    """
+    match = _BEFORE_VALUE.fullmatch(text)
+    if match is None:
+        return None
+    quoted, behind, plain, value = match.groups()
+    name = plain.strip() if quoted is None else quoted.replace('""', '"')
+    return (name, value if quoted is None else behind) if name else None
+
+
+def quoted_name(name: str) -> str:
+    """Write a name for a list of names, in quotes where it needs them.
+
+    Examples
+    --------
+    >>> quoted_name("age"), quoted_name("town, or place")
+    ('age', '"town, or place"')
+    """
+    is_plain = name == name.strip() and not set(',="\r\n') & set(name)
+    return name if is_plain else '"' + name.replace('"', '""') + '"'
+
+
+# The values of the options of a command, read one by one.
+
+READING: Final = ("separator", "header", "encoding", "decimal", "thousands", "missing", "input_table")
+"""The fields of the options that say how a table is read."""
+_PAIRS: Final = MappingProxyType(
+    {
+        "hierarchy": "NAME=FILE or NAME=BUILDER, such as age=intervals:5,10",
+        "kind": "NAME=KIND, such as born=date",
+        "ordered": "NAME=VALUES, such as size=low,mid,high",
+        "priority": "NAME=N, such as age=1",
+        "weight": "NAME=NUMBER, such as age=2",
+        "rule": "NAME=RULES, such as age=ranges",
+        "engine_set": "NAME=VALUE, such as spark.executor.memory=4g",
+    }
+)
+"""What the options say that describe one column or one setting."""
+_UNCLOSED = (
+    'A name with a comma or a line break stands in double quotes, and a double quote in it is doubled: "a, ""b""".'
+)
+
+
+class OptionReader:
+    """Reads options one by one; all faults of a command line are listed together.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+    """
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        self._options = options
+        self._findings = Findings()
+
+    def read(self, name: str, parse: Callable[[str], Any]) -> Any:
+        """Read an option; return None if it is absent or wrong."""
+        text = getattr(self._options, name, None)
+        option = None if text is None else Given(self._flag(name), text)
+        return self._findings.read(option, parse, None)
+
+    def each(self, name: str, parse: Callable[[str], Any]) -> list[Any]:
+        """Read an option that may be repeated; what is wrong is left out."""
+        found = [self._findings.read(Given(self._flag(name), text), parse, None) for text in self.texts(name)]
+        return [value for value in found if value is not None]
+
+    def names(self, name: str) -> list[str]:
+        """Read names, several in one option between commas; a name with a comma stands in quotes."""
+        texts: Sequence[str] = getattr(self._options, name, None) or ()
+        found: list[str] = []
+        for text in texts:
+            if (names := names_in(text)) is None:
+                self._findings.fault(0, f"{self._flag(name)} {quote(text)} is no list of names.", _UNCLOSED)
+            found += names or ()
+        return found
+
+    def pairs(self, name: str, parse: Callable[[str], Any]) -> dict[str, Any]:
+        """Read options such as ``zip=zip.csv``; a name with an equals sign stands in quotes."""
+        values_by_name: dict[str, Any] = {}
+        seen, flag = set[str](), self._flag(name)
+        for text in getattr(self._options, name, None) or ():
+            pair = name_and_value(text)
+            if pair is None:
+                self._findings.fault(
+                    0, f"{flag} {quote(text)} has no equals sign after a name.", f"Write {_PAIRS[name]}."
+                )
+                continue
+            key, value = pair
+            if key in seen:
+                self._findings.fault(0, f"{flag} names {quote(key)} twice.", "Write it once.")
+                continue
+            seen.add(key)
+            known = self._findings.read(Given(f"{flag} {key}", value), parse, None)
+            if known is not None:
+                values_by_name[key] = known
+        return values_by_name
+
+    def _flag(self, name: str) -> str:
+        """Return an option as it was typed, or as it is usually written."""
+        typed: Mapping[str, str] = getattr(self._options, "typed", {})
+        return typed.get(name, f"--{name.replace('_', '-')}")
+
+    def texts(self, name: str) -> list[str]:
+        """Return an option that may be repeated as it was written."""
+        return list(getattr(self._options, name, None) or ())
+
+    def limits(self) -> Limits:
+        """Read the limits of memory and threads, and the folder for temporary files."""
+        return Limits(
+            memory=self.read("memory_limit", values.memory),
+            threads=self.read("threads", partial(values.integer, minimum=1, maximum=512)),
+            temp_dir=self.read("temp_dir", partial(values.path, folder=Path())),
+        )
+
+    def reading(self) -> Reading:
+        """Read how a table is read."""
+        return Reading(
+            separator=self.read("separator", values.separator),
+            header=self.read("header", values.boolean),
+            encoding=self.read("encoding", values.encoding),
+            decimal=self.read("decimal", values.decimal),
+            thousands=self.read("thousands", values.thousands),
+            missing=self.read("missing", str),
+            table=self.read("input_table", values.filled),
+        )
+
+    def check(self, call: Callable[[], object]) -> None:
+        """Note what a call says is wrong."""
+        try:
+            call()
+        except UsageError as error:
+            self._findings.fault(0, str(error), "")
+
+    @property
+    def faults(self) -> list[Fault]:
+        """What is wrong so far."""
+        return self._findings.faults
+
+    def require_none_wrong(self) -> None:
+        """Stop if any of them was wrong.
+
+        Raises
+        ------
+        ConfigurationError
+        """
+        if self._findings.faults:
+            raise ConfigurationError("the command line", self._findings.faults)

@@ -1,0 +1,369 @@
+"""The configuration that does what a file and options have said, and whether two say the same."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from lxml import etree
+
+from toolbox.config.given import Findings
+from toolbox.config.model import Config, MethodFacts
+from toolbox.config.overrides import Overrides
+from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations, Declarer
+from toolbox.config.reading.reader import has_names
+from toolbox.config.reading.requirements import CLASSICAL, ROOT_ATTRIBUTES, parameters_of
+from toolbox.config.urls import is_database
+from toolbox.config.xml.document import read_document
+from toolbox.config.xml.writing import UNWRITABLE, comment, drop, of_cluster, rebase, rebased, section, written
+from toolbox.errors import ConfigurationError, Fault
+
+# The configuration that does what a file and options have said: the file, with the options written into it.
+
+OF_ROOT: Final[Mapping[str, str]] = {name: name for name in ("seed", "suppressed", "compatibility", "undeclared")} | {
+    "supp_threshold": "suppThreshold",
+    "rows_are_people": "rowsArePeople",
+}
+OF_INPUT: Final[Mapping[str, str]] = {
+    name: name for name in ("separator", "header", "encoding", "missing", "decimal", "thousands")
+} | {"on_missing": "onMissing", "max_rejects": "maxRejects", "input_format": "format"}
+OF_OUTPUT: Final[Mapping[str, str]] = {
+    "replace": "replace",
+    "output_format": "format",
+    "output_separator": "separator",
+    "split_size": "splitSize",
+    "escape_formulas": "escapeFormulas",
+    "order": "order",
+    "input_digest": "inputDigest",
+    "statistics": "statistics",
+}
+OF_ONE_RUN: Final = (
+    "report",
+    "html",
+    "report_kind",
+    "lattice",
+    "rejects",
+    "memory_limit",
+    "threads",
+    "store",
+    "temp_dir",
+    "lock_timeout",
+)
+"""Options that no configuration holds: what they say belongs to a run, or to a machine."""
+_EXPLAINED: Final[Mapping[str, str]] = {
+    "id": "Identifiers: each of them names a person by itself; they are dropped.",
+    "qid": "Quasi-identifiers: a stranger may know them; they are generalised.",
+    "sens": "Sensitive: nobody should learn them about a person; they are released as they are.",
+    "privacy": "What all records that look alike must satisfy.",
+}
+_WRITTEN: Final = "Written by toolbox with -save-config"
+_LEFT_OUT: Final = "Not in it, as no configuration says so"
+_EMPTY_LINE: Final = "\n\n"
+_DEFAULTS: Final[Mapping[str, str]] = {"k": "10", "l": "10", "t": "0.2"}
+
+
+@dataclass
+class Saving:
+    """Writes options into a document; nothing of it is wrong, as a reader has found no fault."""
+
+    config: Config
+    """What the file and the options say together."""
+    target: Path
+    """Where the text is to be written."""
+    overrides: Overrides
+    declarations: Declarations = NO_DECLARATIONS
+    facts: MethodFacts | None = None
+    """Of the method of the run."""
+    _is_ours: bool = field(default=False, init=False)
+    """Whether the file was written here before."""
+
+    def text(self) -> bytes:
+        """Return the text of the configuration.
+
+        Raises
+        ------
+        ConfigurationError
+            If an option holds what XML cannot, such as a control character.
+        """
+        self._folder = self.target.parent
+        findings = Findings()
+        root = self._root(findings)
+        Declarer(root, self._folder, has_names(self.config.input), findings).declare(
+            self.declarations, self.overrides.k
+        )
+        try:
+            self._engine(root)
+            self._input(root)
+            self._population(root)
+            self._output(root)
+            self._parameters(root)
+        except ValueError:  # with which lxml refuses a text
+            findings.faults.append(self._unwritable())
+        if findings.faults:
+            raise ConfigurationError(str(self.target), findings.faults)
+        if self.config.path is None:
+            _explain(root)
+        if remark := self._remark():
+            root.addprevious(comment(remark))
+        return written(root)
+
+    def _root(self, findings: Findings) -> etree._Element:
+        if self.config.path is None:
+            return etree.Element("config")
+        root = read_document(self.config.path, findings, keeps_comments=True)
+        if root is None:
+            raise ConfigurationError(str(self.config.path), findings.faults)
+        rebase(root, self.config.path.parent, self._folder)
+        for old in [*root.itersiblings(preceding=True)]:
+            # What was said of the old file is said anew.
+            if str(old.text or "").strip().startswith((_WRITTEN, _LEFT_OUT)):
+                self._is_ours |= str(old.text).strip().startswith(_WRITTEN)
+                # It has no parent that could remove it.
+                etree.Element("aside").append(old)
+        return root
+
+    def _parameters(self, root: etree._Element) -> None:
+        """Write the method with its settings, and what must be satisfied."""
+        self._method(root)
+        for option, name in OF_ROOT.items():
+            value = getattr(self.overrides, option)
+            if value is not None:
+                for other in [other for other in root.attrib if str(other).lower() == name.lower()]:
+                    del root.attrib[other]
+                root.set(name, value)
+        models = root.findall("privacy/model")
+        for name in CLASSICAL:
+            value = getattr(self.overrides, name)
+            if value is None:
+                continue
+            if not models:
+                root.set(name, value)
+            for model in models:
+                if name in model.attrib:
+                    model.set(name, value)
+        if self.config.path is None and not models and self.facts is not None:
+            for name in parameters_of(self.facts):
+                if name in _DEFAULTS and name not in root.attrib:
+                    root.set(name, _DEFAULTS[name])
+
+    def _method(self, root: etree._Element) -> None:
+        method = self.overrides.method
+        if not self.is_installed:
+            # Such a file would decide which code is run.
+            return
+        if method is not None or self.config.path is None:
+            root.set("method", (method or self.config.method).strip())
+            known = () if self.facts is None else tuple(self.facts.settings)
+            for name in map(str, root.attrib):
+                if name.lower() not in map(str.lower, (*ROOT_ATTRIBUTES, *known)) and not name.startswith("{"):
+                    del root.attrib[name]
+        for name, value in self.overrides.settings.items():
+            root.set(name, value)
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether a configuration can name the method."""
+        return ":" not in (self.overrides.method or "")
+
+    def _input(self, root: etree._Element) -> None:
+        overrides, names = self.overrides, [given.text for given in self.overrides.given_inputs()]
+        given = [*names, overrides.input_table, overrides.input_query, *self._said(OF_INPUT)]
+        if not any(text is not None for text in given):
+            return
+        element = section(root, "input")
+        if names:
+            for file in element.findall("file"):
+                element.remove(file)
+            drop(element, "filename")
+            self._place(root, element, names)
+        if overrides.input_table is not None:
+            drop(element, "query", *(["filename"] if self._is_spark(root) else []))
+            element.set("table", overrides.input_table)
+        if overrides.input_query is not None:
+            drop(element, "table")
+            element.set("query", overrides.input_query)
+        self._write(element, OF_INPUT)
+
+    def _place(self, root: etree._Element, element: etree._Element, names: Sequence[str]) -> None:
+        """Write where the records are, or where the release goes."""
+        is_spark = self._is_spark(root)
+        if not is_spark and is_database(names[0]):
+            element.set("url", names[0])
+            return
+        drop(element, "url", "table", "query")
+        way = of_cluster if is_spark else partial(rebased, new=self._folder)
+        paths = [way(name, Path()) for name in names]
+        if len(paths) == 1:
+            element.set("filename", paths[0])
+        else:
+            for path in paths:
+                etree.SubElement(element, "file", {"name": path})
+
+    def _population(self, root: etree._Element) -> None:
+        if self.overrides.population is not None:
+            element = section(root, "population")
+            element.attrib.clear()
+            element.set("filename", rebased(self.overrides.population, Path(), self._folder))
+
+    def _output(self, root: etree._Element) -> None:
+        overrides = self.overrides
+        if not any(text is not None for text in (overrides.output, overrides.output_table, *self._said(OF_OUTPUT))):
+            return
+        element = section(root, "output")
+        if overrides.output is not None:
+            drop(element, "filename")
+            self._place(root, element, [overrides.output])
+        if overrides.output_table is not None:
+            element.set("table", overrides.output_table)
+        self._write(element, OF_OUTPUT)
+
+    def _engine(self, root: etree._Element) -> None:
+        overrides, settings = self.overrides, self.overrides.engine_settings
+        if overrides.engine is None and root.find("engine") is None:
+            self._database(root)
+            return
+        if overrides.engine is None and overrides.engine_url is None and not settings:
+            return
+        element = section(root, "engine")
+        if overrides.engine is not None:
+            element.set("name", overrides.engine)
+            drop(element, "url")
+        if overrides.engine_url is not None:
+            element.set("url", overrides.engine_url)
+        for name, value in settings.items():
+            for old in [old for old in element.findall("set") if old.get("name", "").strip() == name.strip()]:
+                element.remove(old)
+            etree.SubElement(element, "set", {"name": name, "value": value})
+
+    def _database(self, root: etree._Element) -> None:
+        """Write the URL of a database that is no engine to the tables that name none."""
+        url, overrides = self.overrides.engine_url, self.overrides
+        if url is None:
+            return
+        asked = {"input": (overrides.input_table, overrides.input_query), "output": (overrides.output_table,)}
+        for name, options in asked.items():
+            element = root.find(name)
+            stated = element is not None and {"table", "query"} & set(element.attrib)
+            if (any(options) or stated) and (element is None or "url" not in element.attrib):
+                section(root, name).set("url", url)
+
+    def _said(self, options: Mapping[str, str]) -> list[str | None]:
+        return [getattr(self.overrides, option) for option in options]
+
+    def _write(self, element: etree._Element, options: Mapping[str, str]) -> None:
+        for option, name in options.items():
+            value = getattr(self.overrides, option)
+            if value is not None:
+                element.set(name, value.replace("\t", "\\t") if name == "separator" else value)
+
+    @staticmethod
+    def _is_spark(root: etree._Element) -> bool:
+        engine = root.find("engine")
+        return engine is not None and engine.get("name", "").strip().lower() == "spark"
+
+    def _remark(self) -> str:
+        """Return what a comment says of the file; nothing where the file of old says it."""
+        own = [f"{_WRITTEN}. Run it: toolbox -config {shlex.quote(self.target.name)}"]
+        if self.config.undeclared == "fail":
+            own.append("undeclared='fail': a column that is not named below stops the run.")
+        left_out = [f"-{name.replace('_', '-')}" for name in OF_ONE_RUN if getattr(self.overrides, name) is not None]
+        if not self.is_installed:
+            left_out = [
+                f"-method {self.overrides.method}",
+                *(f"-{name}" for name in self.overrides.settings),
+                *left_out,
+            ]
+        also = [f"{_LEFT_OUT}: {', '.join(left_out)}"] if left_out else []
+        return "\n     ".join([*(own if self.config.path is None or self._is_ours else []), *also])
+
+    def _unwritable(self) -> Fault:
+        """Return the fault of the option that lxml has refused."""
+        remedy = "Leave out --save-config, or write another text."
+        for name in Overrides.__dataclass_fields__:
+            given = getattr(self.overrides, name)
+            parts = [*given, *given.values()] if isinstance(given, Mapping) else given or ()
+            for text in [given] if isinstance(given, str) else parts:
+                if found := UNWRITABLE.search(text):
+                    problem = f"--{name.replace('_', '-')} holds the character U+{ord(found[0]):04X}, which XML cannot."
+                    return Fault(0, problem, remedy)
+        return Fault(0, "An option holds a character that XML cannot.", remedy)
+
+
+def _explain(root: etree._Element) -> None:
+    """Write a comment above each list: what it holds."""
+    for element in list(root):
+        if (said := _EXPLAINED.get(str(element.tag))) is not None:
+            before = element.getprevious()
+            element.addprevious(comment(said))
+            if before is not None:
+                before.tail = _EMPTY_LINE
+
+
+def require_replaceable(target: Path) -> None:
+    """Stop where a file that is no configuration would be replaced by one.
+
+    Raises
+    ------
+    ConfigurationError
+    """
+    if not target.exists():
+        return
+    root = read_document(target, Findings())
+    if root is None or root.tag != "config":
+        problem = f"{str(target)!r} is there, and no configuration."
+        raise ConfigurationError("--save-config", [Fault(0, problem, "Write another name: it would be replaced.")])
+
+
+# Whether two configurations say the same of a run, wherever they say it.
+
+_OF_THE_FILE: Final = {
+    "line",
+    "file",
+    "source",
+    "warnings",
+    "configuration",
+    "rejects",
+    "report",
+    "html",
+    "report_kind",
+    "command",
+    "lattice",
+}
+"""Where something is written, as what a file holds is compared itself, and what one run does beside its release."""
+
+
+def differences(one: Config, other: Config) -> list[str]:
+    """Return the names of the fields in which two configurations differ; not those of a single run.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from toolbox.config.model import Output
+    >>> one = Config(source="a.xml", path=None, input=None, output=Output(path=None), quasi_identifiers=())
+    >>> differences(one, replace(one, source="b.xml", k=5))
+    ['k']
+    """
+    left_out = {"limits", "path", *_OF_THE_FILE}
+    names = [field.name for field in fields(Config) if field.compare and field.name not in left_out]
+    return [name for name in names if _plain(getattr(one, name)) != _plain(getattr(other, name))]
+
+
+def _plain(value: Any) -> Any:
+    """Return a value with all its parts, without their line numbers."""
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = {
+            field.name: _plain(getattr(value, field.name))
+            for field in fields(value)
+            if field.compare and field.name not in _OF_THE_FILE
+        }
+        return type(value).__name__, parts
+    if isinstance(value, Mapping):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
+    return os.path.realpath(value) if isinstance(value, Path) else value

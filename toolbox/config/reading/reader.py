@@ -1,0 +1,281 @@
+"""From an XML file and the options of the command line to a checked `Config`, or to all that is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+from lxml import etree
+
+from toolbox.config.file_names import is_table_with_names
+from toolbox.config.given import Findings
+from toolbox.config.model import Compatibility, Config, Input, MethodFacts, ModelFacts, Requirement
+from toolbox.config.overrides import Overrides
+from toolbox.config.reading.attributes import AttributeReader, Sections, check_distinct
+from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations, Declarer
+from toolbox.config.reading.files import FileReader, check_files, read_files, written_files
+from toolbox.config.reading.places import check_remote, read_places
+from toolbox.config.reading.requirements import (
+    ChosenMethod,
+    Parameters,
+    RequirementReader,
+    check_root_attributes,
+    choose_method,
+    read_compatibility,
+    read_parameters,
+    said_of_unused,
+    unused_parameters,
+)
+from toolbox.config.values import USUAL_PERIODS
+from toolbox.config.xml.document import is_called, line_of, made_by_options, parse_document, read_document
+from toolbox.config.xml.structure import check_schema, check_structure
+from toolbox.errors import ConfigurationError, Fault
+from toolbox.messages import either
+
+NO_QUASI_IDENTIFIERS = "Nothing says which columns an attacker may know."
+"""The fault of a command line that names none; whoever knows the columns of the input adds to it."""
+_COMMAND_LINE = "the command line"
+_EXAMPLES = {
+    "input": "Name it after the command: toolbox anonymize people.csv.",
+    "output": "Write -output release.csv.",
+}
+_WORDS_OF_2010: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        name: frozenset(attributes.split())
+        for name, attributes in {
+            "config": "method k l c t",
+            "input": "filename separator",
+            "output": "filename format",
+            "att": "index name",
+            "entry": "cat int",
+            "vgh": "value",
+            "node": "value",
+            **dict.fromkeys(("id", "qid", "sens", "map"), ""),
+        }.items()
+    }
+)
+"""All elements that the toolbox of 2010 knew, with their attributes."""
+_PLACES = {"filename", "url", "table", "query"}
+"""The attributes that say where a table is."""
+
+
+def read_config(
+    path: Path | None,
+    *,
+    text: bytes | None = None,
+    overrides: Overrides = Overrides(),
+    declarations: Declarations = NO_DECLARATIONS,
+    methods: Mapping[str, MethodFacts],
+    models: Mapping[str, ModelFacts] = MappingProxyType({}),
+    faults: Sequence[Fault] = (),
+    is_run: bool = True,
+) -> Config:
+    """Read a configuration.
+
+    Parameters
+    ----------
+    path : Path, optional
+        The XML file. What it names is found relative to its folder. None: the options say everything.
+    text : bytes, optional
+        What the file holds, if it is not there yet.
+    declarations : Declarations, optional
+        Columns and privacy models that options declare; they are added to those of the file.
+    overrides : Overrides, optional
+        What the command line says; it wins. Paths in it are relative to the working directory.
+    methods : mapping of str to MethodFacts
+        The methods by their names and aliases, in lower case.
+    models : mapping of str to ModelFacts, optional
+        The privacy models that ``<privacy>`` may list, by their names in lower case.
+    faults : sequence of Fault, optional
+        What is wrong already, so that it is told with all else.
+    is_run : bool
+        Whether it must name what is read and what is written; otherwise it only declares columns, and
+        nothing is written where its output would be.
+
+    Returns
+    -------
+    Config
+
+    Raises
+    ------
+    ConfigurationError
+        With all faults of the file, of the options and of the hierarchy files, by line.
+    """
+    findings = Findings()
+    findings.faults += faults
+    root = _root(path, text, findings)
+    config = _assemble(path, root, overrides, declarations, (methods, models), findings)
+    if is_run:
+        parts = etree.Element("config") if root is None else root
+        uses = read_files(parts, path, config.input, config.population)
+        check_files(uses, written_files(parts, config.output, config.limits, overrides), findings)
+    if root is not None:
+        named = {"input": bool(overrides.input), "output": overrides.output is not None}
+        _require_parts(config, root, findings, named, is_run=is_run)
+        if root.find("qid") is None and not declarations.quasi_identifiers:
+            problem = either("<config> has no <qid>.", options=NO_QUASI_IDENTIFIERS)
+            remedy = "Add <qid> with an <att> for each column that an attacker may know."
+            findings.fault(line_of(root), problem, either(remedy, options="Write --qi born,postcode,sex, say."))
+    if root is not None and not findings.faults:
+        check_schema(root, findings)
+    if findings.faults:
+        raise ConfigurationError(config.source, findings.faults)
+    return config
+
+
+def _root(path: Path | None, text: bytes | None, findings: Findings) -> etree._Element | None:
+    if path is None:
+        return etree.Element("config")
+    root = read_document(path, findings) if text is None else parse_document(text, findings)
+    return root if root is not None and is_called(root, "config", findings) else None
+
+
+def _assemble(
+    path: Path | None,
+    document: etree._Element | None,
+    overrides: Overrides,
+    declarations: Declarations,
+    installed: tuple[Mapping[str, MethodFacts], Mapping[str, ModelFacts]],
+    findings: Findings,
+) -> Config:
+    """Read all parts. Without a document, the options alone are checked; after a fault, the result is of no use."""
+    root = etree.Element("config") if document is None else document
+    method = _checked_method(document, overrides, installed[0], findings)
+    compatibility = read_compatibility(root, overrides, findings)
+    folder = Path() if path is None else path.parent
+    places = read_places(root, folder, overrides, findings)
+    files = FileReader(root, folder, overrides, findings, places)
+    source, output, limits = files.read_input(), files.read_output(method.facts, compatibility), files.read_limits()
+    population = files.read_population(source)
+    check_remote(places, output, limits, method.facts, compatibility, findings)
+    with made_by_options(Declarer(root, folder, has_names(source), findings).declare(declarations, overrides.k)):
+        sections = AttributeReader(folder, has_names(source), method.facts, findings).sections(root)
+        check_distinct(sections.columns(), findings)
+        _refuse_news(sections, population, compatibility, findings)
+        parameters = read_parameters(root, method, overrides, findings)
+        requires = (sections, parameters, overrides, compatibility, findings)
+        required = _required(document, method.facts, installed[1], *requires)
+        left_out = _left_out(root, method.facts, parameters, overrides)
+    return Config(
+        source=_COMMAND_LINE if path is None else str(path),
+        path=path,
+        method=parameters.method,
+        settings=parameters.settings,
+        k=_smallest_class(required, installed[1], parameters.original.k),
+        requirements=required,
+        parameters_left_out=left_out,
+        suppression_threshold=parameters.suppression_threshold,
+        seed=parameters.seed,
+        compatibility=compatibility,
+        undeclared=parameters.undeclared,
+        rows_are_people=parameters.rows_are_people,
+        engine=places.engine,
+        input=source,
+        population=population,
+        output=output,
+        limits=limits,
+        identifiers=sections.identifiers,
+        quasi_identifiers=sections.quasi_identifiers,
+        sensitive=sections.sensitive,
+        periods=USUAL_PERIODS if method.facts is not None and method.facts.climbs else (),
+        is_of_2010=document is not None and overrides.order is None and _is_of_2010(document),
+        warnings=findings.warnings(),
+    )
+
+
+def _checked_method(
+    document: etree._Element | None, overrides: Overrides, methods: Mapping[str, MethodFacts], findings: Findings
+) -> ChosenMethod:
+    """Find the method, and check the attributes of the root, some of which are its settings, and the elements."""
+    method = choose_method(document, overrides, methods, findings)
+    if document is not None:
+        check_root_attributes(document, method, methods, findings)
+        check_structure(document, findings)
+    return method
+
+
+def _left_out(
+    root: etree._Element, facts: MethodFacts | None, parameters: Parameters, overrides: Overrides
+) -> tuple[str, ...]:
+    unused = unused_parameters(root, facts, parameters.original, overrides)
+    return () if facts is None else said_of_unused(facts, unused)
+
+
+def _is_of_2010(root: etree._Element) -> bool:
+    """Return whether a document says nothing that the toolbox of 2010 did not know: as if written for it."""
+    elements = [element for element in root.iter() if isinstance(element.tag, str)]
+    return all(
+        element.tag in _WORDS_OF_2010 and set(map(str, element.attrib)) <= _WORDS_OF_2010[element.tag]
+        for element in elements
+    )
+
+
+def _required(
+    document: etree._Element | None,
+    facts: MethodFacts | None,
+    models: Mapping[str, ModelFacts],
+    sections: Sections,
+    parameters: Parameters,
+    overrides: Overrides,
+    compatibility: Compatibility,
+    findings: Findings,
+) -> tuple[Requirement, ...]:
+    """Read what is required of classes; nothing where there is no document or no method."""
+    if facts is None or document is None:
+        return ()
+    reader = RequirementReader(facts, models, sections.sensitive, findings, compatibility.leaves_parameters_out)
+    return reader.read(document, parameters.original, overrides)
+
+
+def has_names(source: Input | None) -> bool:
+    """Return whether an input names its columns; where nothing is known of it, they are taken to have names."""
+    return source is None or source.remote is not None or is_table_with_names(source)
+
+
+def _refuse_news(
+    sections: Sections, population: Input | None, compatibility: Compatibility, findings: Findings
+) -> None:
+    """Note columns of dates, and a population, under compatibility with the toolbox of 2010, which knew neither."""
+    if compatibility.knows_dates:
+        return
+    if population is not None:
+        findings.fault(0, "The toolbox of 2010, which compatibility asks for, knew no population.", "Leave it out.")
+    for attribute in (*sections.quasi_identifiers, *sections.sensitive):
+        if attribute.kind in ("date", "timestamp"):
+            column = attribute.column
+            problem = f"{column} is a {attribute.kind}, which the toolbox of 2010 did not know."
+            findings.fault(column.line, problem, "Leave one of the two out.")
+
+
+def _smallest_class(requirements: Sequence[Requirement], models: Mapping[str, ModelFacts], default: int) -> int:
+    """Return the largest k that is the size of a class."""
+    sized = [
+        requirement.parameters["k"]
+        for requirement in requirements
+        if (facts := models.get(requirement.model.lower())) is not None and facts.k_is_class_size
+        if "k" in requirement.parameters
+    ]
+    return max(map(int, sized), default=default)
+
+
+def _require_parts(
+    config: Config, root: etree._Element, findings: Findings, named: Mapping[str, bool], *, is_run: bool
+) -> None:
+    """Note required parts that neither the file nor the options name."""
+    is_written = config.output.path is not None or config.output.remote is not None
+    for name, missing in (("input", config.input is None), ("output", not is_written)):
+        element = root.find(name)
+        # A name that is there and wrong has its fault already.
+        if (
+            is_run
+            and missing
+            and not named[name]
+            and (element is None or not (_PLACES & set(element.attrib) or element.find("file") is not None))
+        ):
+            line = line_of(root if element is None else element)
+            remedy = either(
+                f"Write <{name} filename='...'/>, or give the option -{name}.",
+                options=_EXAMPLES[name],
+            )
+            findings.fault(line, f"Nothing names the {name}.", remedy)

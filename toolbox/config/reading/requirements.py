@@ -1,0 +1,454 @@
+"""The method, its settings, and which privacy models a release must satisfy."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, cast, get_args
+
+from lxml import etree
+
+from toolbox.config import values
+from toolbox.config.given import BadValueError, Findings, Given
+from toolbox.config.model import (
+    DEFAULT_K,
+    DEFAULT_L,
+    DEFAULT_T,
+    MODES,
+    OUR_OWN,
+    Attribute,
+    Compatibility,
+    MethodFacts,
+    ModelFacts,
+    Parameter,
+    Portion,
+    Requirement,
+    Undeclared,
+)
+from toolbox.config.overrides import Overrides
+from toolbox.config.xml.document import attribute, line_of
+from toolbox.config.xml.structure import check_attributes
+from toolbox.errors import SettingError, did_you_mean, quote
+from toolbox.messages import either
+
+# Which privacy models a release must satisfy: the original parameters of the root, or a list in ``<privacy>``.
+
+
+class OriginalParameters(NamedTuple):
+    """The privacy parameters of the original toolbox; which of them count depends on the method."""
+
+    k: int
+    l: float  # noqa: E741 - the name in the literature and in the configuration
+    c: float | None
+    t: float
+
+
+CLASSICAL: Final = ("k", "l", "c", "t")
+"""The attributes of ``<config>`` that ask for a privacy model, as in 2010."""
+READERS: Final[Mapping[type, Callable[[str], Any]]] = {int: values.whole, float: values.real, str: str.strip}
+
+
+def original_requirement(method: MethodFacts, parameters: OriginalParameters, protected: str | None) -> Requirement:
+    """Choose the original parameters that go with the method.
+
+    ``l`` alone means entropy l-diversity, with ``c`` recursive (c,l)-diversity.
+    """
+    chosen: tuple[str, dict[str, float]]
+    match method.parameter:
+        case "k":
+            return Requirement(model="k-anonymity", parameters=MappingProxyType({"k": parameters.k}))
+        case "t":
+            chosen = "t-closeness", {"t": parameters.t}
+        case "distinct l":
+            chosen = "distinct l-diversity", {"l": parameters.l}
+        case "l" if parameters.c is None:
+            chosen = "entropy l-diversity", {"l": parameters.l}
+        case "l":
+            chosen = "recursive (c,l)-diversity", {"c": parameters.c, "l": parameters.l}
+    return Requirement(model=chosen[0], attribute=protected, parameters=MappingProxyType(chosen[1]))
+
+
+def parameters_of(method: MethodFacts) -> tuple[str, ...]:
+    """List the original parameters that go with a method."""
+    return {"k": ("k",), "l": ("l", "c"), "t": ("t",), "distinct l": ("l",)}[method.parameter]
+
+
+def the_sensitive_attribute(method: MethodFacts, sensitive: Sequence[str]) -> str | None:
+    """Return the attribute that the original parameters of a method protect; None if they protect none.
+
+    Raises
+    ------
+    BadValueError
+        If there is not just one.
+    """
+    if method.parameter == "k":
+        return None
+    if not sensitive:
+        raise BadValueError(
+            f"{method.name} protects a sensitive attribute, and none is declared.",
+            either("Declare it: <sens><att .../></sens>.", options="Name it: --sensitive illness."),
+        )
+    if len(sensitive) > 1:
+        raise BadValueError(
+            f"{method.name} protects one sensitive attribute, and {len(sensitive)} are declared.",
+            either(
+                "Keep one, merge them into one column, or list a model for each in <privacy>.",
+                options="Keep one, merge them into one column, or write a --model for each.",
+            ),
+        )
+    return sensitive[0]
+
+
+def unused_parameters(
+    root: etree._Element, method: MethodFacts | None, parameters: OriginalParameters, overrides: Overrides
+) -> dict[str, Given]:
+    """Return the original parameters that are given, and that the method does not take, by their names."""
+    if method is None or root.find("privacy") is not None:
+        return {}
+    given = {name: overrides.given(name) or attribute(root, name) for name in CLASSICAL}
+    # A c of 0 or less asks for nothing.
+    is_set = {"c": parameters.c is not None}
+    takes = parameters_of(method)
+    return {
+        name: found
+        for name, found in given.items()
+        if found is not None and name not in takes and is_set.get(name, True)
+    }
+
+
+def said_of_unused(method: MethodFacts, unused: Mapping[str, Given]) -> tuple[str, ...]:
+    """Say of each parameter that compatibility leaves out that it is not required."""
+    takes = " and ".join(parameters_of(method))
+    return tuple(
+        f"{name}={given.text.strip()} is not required: {method.name} takes {takes}, as in 2010."
+        for name, given in unused.items()
+    )
+
+
+def _instead(parameter: str, method: MethodFacts, parameters: OriginalParameters) -> str:
+    """Say how to require what the method does not take."""
+    if method.parameter == "distinct l":
+        return "Leave it out, or choose another method, such as Mondrian."
+    taken: Parameter = "k" if parameter == "k" else "t" if parameter == "t" else "l"
+    chosen = f"choose Incognito_{taken}, which takes {parameter}"
+    own = original_requirement(method, parameters, None)
+    wanted = original_requirement(replace(method, parameter=taken), parameters, None)
+    models = [
+        ":".join([each.model, *(f"{name}={value:g}" for name, value in each.parameters.items())])
+        for each in (own, wanted)
+    ]
+    options = " ".join(f"--model {shlex.quote(model)}" for model in models)
+    both = either("list a <model> for each in <privacy>", options=f"require both: {options}")
+    return f"Leave it out, {chosen}, or {both}."
+
+
+@dataclass(frozen=True)
+class RequirementReader:
+    """Reads what a release must satisfy; the findings take what is wrong with it."""
+
+    method: MethodFacts
+    models: Mapping[str, ModelFacts]
+    """The installed privacy models, by their names in lower case."""
+    sensitive: Sequence[Attribute]
+    findings: Findings
+    leaves_parameters_out: bool = False
+    """Whether original parameters that the method does not take are left out, as in 2010."""
+
+    def read(
+        self, root: etree._Element, parameters: OriginalParameters, overrides: Overrides
+    ) -> tuple[Requirement, ...]:
+        """Return all requirements of a configuration."""
+        listed = root.find("privacy")
+        if listed is None:
+            return self._original(root, parameters, overrides)
+        names = [name for name in CLASSICAL if name in root.attrib]
+        if names:
+            problem = f"{', '.join(f'{name}=' for name in names)} of <config> cannot be combined with <privacy>."
+            self.findings.fault(line_of(root), problem, "Give it to a <model> of <privacy>, or remove one of the two.")
+        found_models = [self._listed(element) for element in listed.iterfind("model")]
+        return tuple(
+            self._overridden([requirement for requirement in found_models if requirement is not None], overrides)
+        )
+
+    def _original(
+        self, root: etree._Element, parameters: OriginalParameters, overrides: Overrides
+    ) -> tuple[Requirement, ...]:
+        try:
+            name = the_sensitive_attribute(self.method, [str(sensitive.column) for sensitive in self.sensitive])
+        except BadValueError as error:
+            sens = root.find("sens")
+            self.findings.fault(line_of(root if sens is None else sens), *error.args)
+            return ()
+        takes = parameters_of(self.method)
+        if not self.leaves_parameters_out:
+            for parameter, given in unused_parameters(root, self.method, parameters, overrides).items():
+                # A value that is wrong has its fault already.
+                if not any(fault.found.startswith(f"{given} ") for fault in self.findings.faults):
+                    problem = f"{given} would not be kept: {self.method.name} takes {' and '.join(takes)}."
+                    self.findings.fault(given.line, problem, _instead(parameter, self.method, parameters))
+        if "l" in takes and parameters.l <= 1:
+            self.findings.warn(0, f"l={parameters.l:g} protects nobody: a class may have a single sensitive value.")
+        if self.method.parameter == "distinct l" and not parameters.l.is_integer():
+            problem = f"l={parameters.l:g} is no whole number: {self.method.name} forms groups of l records."
+            self.findings.fault(line_of(root), problem, "Write a whole number, such as 2.")
+        return (original_requirement(self.method, parameters, name),)
+
+    def _listed(self, element: etree._Element) -> Requirement | None:
+        """Read one ``<model>``."""
+        named = attribute(element, "name")
+        if named is None:
+            return None
+        facts = self.models.get(named.text.strip().lower())
+        if facts is None:
+            names = sorted(facts.name for facts in self.models.values())
+            self.findings.read(named, lambda text: values.word(text, names), None)
+            return None
+        check_attributes(element, ["name", "attribute", *facts.parameters], self.findings)
+        parameters: dict[str, float | str] = {}
+        for name, kind in facts.parameters.items():
+            value: float | str | None = self.findings.read(attribute(element, name), READERS[kind], None)
+            if value is not None:
+                parameters[name] = value
+        protected = self._protected(facts, element)
+        missing = ", ".join(f"{name}=" for name in facts.needed if name not in element.attrib)
+        if missing:
+            self.findings.fault(line_of(element), f"The model {facts.name} lacks {missing}.", "Add it.")
+        requirement = Requirement(
+            model=facts.name, attribute=protected, parameters=MappingProxyType(parameters), line=line_of(element)
+        )
+        if all(name in parameters for name in facts.needed) and (protected or not facts.needs_attribute):
+            self._check(facts, requirement)
+        return requirement
+
+    def _protected(self, facts: ModelFacts, element: etree._Element) -> str | None:
+        """Find the sensitive attribute of a model: the one that the model names, or the only one."""
+        setting = attribute(element, "attribute")
+        if not facts.needs_attribute:
+            if setting is not None:
+                self.findings.fault(setting.line, f"{setting} means nothing: {facts.name} protects none.", "Remove it.")
+            return None
+        known = [str(sensitive.column) for sensitive in self.sensitive]
+        if setting is None and len(known) == 1:
+            return known[0]
+        if setting is None:
+            problem = f"The model {facts.name} does not say which sensitive attribute it protects."
+            declared = either("Declare one in <sens>.", options="Name one in --sensitive.")
+            written = either("Write attribute='...'", options="Write :attribute=NAME after it")
+            remedy = f"{written}, one of: {', '.join(known)}." if known else declared
+            self.findings.fault(line_of(element), problem, remedy)
+            return None
+        return self.findings.read(setting, lambda text: values.word(text, known), None)
+
+    def _check(self, facts: ModelFacts, requirement: Requirement) -> None:
+        try:
+            facts.check(requirement)
+        except SettingError as error:
+            setting, value, expected = error.args
+            what = f"{setting}={quote(str(value))} of {facts.name} is out of range."
+            self.findings.fault(requirement.line, what, f"Write {expected}.")
+
+    def _overridden(self, listed: list[Requirement], overrides: Overrides) -> list[Requirement]:
+        """Replace parameters by the options of the command line that have the same names."""
+        for name in CLASSICAL:
+            option = overrides.given(name)
+            if option is None:
+                continue
+            replaced = self._meant(name, listed)
+            if not replaced:
+                self._nothing_meant(name, option)
+            listed = [
+                self._with_option(requirement, name, option) if requirement in replaced else requirement
+                for requirement in listed
+            ]
+        return listed
+
+    def _meant(self, name: str, listed: Sequence[Requirement]) -> list[Requirement]:
+        """Return the models whose parameter an option says; the k of k-map is no size of a class, as -k is."""
+        having = [requirement for requirement in listed if name in requirement.parameters]
+        return [each for each in having if name != "k" or self.models[each.model.lower()].k_is_class_size]
+
+    def _nothing_meant(self, name: str, option: Given) -> None:
+        where = either("model of <privacy>", options="--model")
+        if name == "k":
+            model = either(f"<model name='k-anonymity' k='{option.text}'/>", options="--model k-anonymity:k=5")
+            problem = f"{option} is the size of a class, and no {where} has one."
+            self.findings.fault(0, problem, f"Leave it out, or add {model}.")
+        else:
+            self.findings.fault(0, f"{option} means nothing: no {where} has {name}=.", "Leave it out.")
+
+    def _with_option(self, requirement: Requirement, name: str, option: Given) -> Requirement:
+        facts = self.models[requirement.model.lower()]
+        value: float | str | None = self.findings.read(option, READERS[facts.parameters[name]], None)
+        if value is None:
+            return requirement
+        replaced = replace(requirement, parameters=MappingProxyType({**requirement.parameters, name: value}))
+        self._check(facts, replaced)
+        return replaced
+
+
+# The method, its settings and the parameters of privacy: the attributes of the root element.
+
+DEFAULT_METHOD: Final = "Mondrian"
+ROOT_ATTRIBUTES: Final = (
+    *("method", "k", "l", "c", "t", "suppThreshold", "seed", "suppressed", "compatibility"),
+    "undeclared",
+    "rowsArePeople",
+)
+
+_THRESHOLD = "suppThreshold"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameters:
+    """The root element and the options that go with it."""
+
+    method: str
+    settings: Mapping[str, str]
+    original: OriginalParameters
+    suppression_threshold: int | Portion | None
+    seed: int | None
+    undeclared: Undeclared
+    rows_are_people: bool
+
+
+@dataclass(frozen=True)
+class ChosenMethod:
+    """The method of the run, and the one that the file names, which an option may have replaced."""
+
+    facts: MethodFacts | None
+    """None if it is unknown, which is a fault already."""
+    in_file: MethodFacts | None
+
+
+def choose_method(
+    document: etree._Element | None, overrides: Overrides, methods: Mapping[str, MethodFacts], findings: Findings
+) -> ChosenMethod:
+    """Find the method of the run; without a document only an option can name it.
+
+    Parameters
+    ----------
+    methods : mapping
+        Imports ``package.module:Class`` if it is asked for one.
+    """
+
+    def find(text: str) -> MethodFacts:
+        if ":" in text:
+            return methods[text.strip()]
+        facts = methods.get(text.strip().lower())
+        if facts is not None:
+            return facts
+        names = sorted({facts.name for facts in methods.values()})
+        return methods[values.word(text, names).lower()]  # raises, naming all methods
+
+    def find_in_file(text: str) -> MethodFacts:
+        # A configuration may come from strangers, so that it never decides which code is run.
+        if ":" in text:
+            raise BadValueError("would import code", f"Name an installed method, or give the option -method {text}.")
+        return find(text)
+
+    written = attribute(document, "method") or Given("method", DEFAULT_METHOD)
+    in_file = None if document is None else findings.read(written, find_in_file, None)
+    option = overrides.given("method")
+    return ChosenMethod(in_file if option is None else findings.read(option, find, None), in_file)
+
+
+def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overrides, findings: Findings) -> Parameters:
+    """Read the attributes of the root element and the options that replace them."""
+    from_zero = partial(values.integer, minimum=0)
+
+    def given(name: str) -> tuple[Given | None, Given | None]:
+        return overrides.given(name), attribute(root, name)
+
+    k = findings.choose(*given("k"), partial(values.integer, minimum=1), DEFAULT_K)
+    if k == 1:
+        findings.warn(0, "k=1 protects nobody: a class of one record is released as it is.")
+    threshold = findings.choose(overrides.given("supp_threshold"), _threshold(root), values.threshold, None)
+    return Parameters(
+        method=method.facts.name if method.facts else "",
+        settings=MappingProxyType(_read_settings(root, method, overrides, findings)),
+        original=OriginalParameters(
+            k=k,
+            l=findings.choose(*given("l"), values.positive_real, DEFAULT_L),
+            c=findings.choose(*given("c"), values.positive_or_unset, None),
+            t=findings.choose(*given("t"), values.proper_fraction, DEFAULT_T),
+        ),
+        suppression_threshold=threshold,
+        seed=findings.choose(*given("seed"), from_zero, None),
+        undeclared=cast(
+            "Undeclared",
+            findings.choose(*given("undeclared"), partial(values.word, known=get_args(Undeclared)), "pass"),
+        ),
+        rows_are_people=findings.choose(
+            overrides.given("rows_are_people"), attribute(root, "rowsArePeople"), values.boolean, False
+        ),
+    )
+
+
+def read_compatibility(root: etree._Element, overrides: Overrides, findings: Findings) -> Compatibility:
+    """Return the mode that the root or an option asks for."""
+    settings = overrides.given("compatibility"), attribute(root, "compatibility")
+    name = findings.choose(*settings, partial(values.word, known=list(MODES)), None)
+    return OUR_OWN if name is None else MODES[name]
+
+
+def check_root_attributes(
+    root: etree._Element, method: ChosenMethod, methods: Mapping[str, MethodFacts], findings: Findings
+) -> None:
+    """Note each attribute of the root element that is unknown: neither a common one nor a setting of the method."""
+    spellings = [name for name in map(str, root.attrib) if name.lower() == _THRESHOLD.lower()]
+    if len(spellings) > 1:
+        findings.fault(line_of(root), f"{' and '.join(spellings)} are the same attribute.", "Keep one of them.")
+    # Where the method is unknown, blaming its settings as well would only bury the cause.
+    candidates = [method.facts, method.in_file] if method.facts else list(methods.values())
+    settings = dict.fromkeys(name for facts in candidates if facts for name in facts.settings)
+    check_attributes(root, [*ROOT_ATTRIBUTES, *settings], findings, tolerated=spellings)
+
+
+def _threshold(root: etree._Element) -> Given | None:
+    for name in root.attrib:
+        if str(name).lower() == _THRESHOLD.lower():
+            return attribute(root, str(name))
+    return None
+
+
+def _read_settings(
+    root: etree._Element, method: ChosenMethod, overrides: Overrides, findings: Findings
+) -> dict[str, str]:
+    facts = method.facts
+    if facts is None:
+        return {}
+    known, checks = facts.settings, facts.checks
+    settings: dict[str, str] = {}
+    replaced = method.in_file.settings if method.in_file else {}
+    for name in dict.fromkeys([*known, *replaced]):
+        setting = attribute(root, name)
+        if setting is not None and name not in known:
+            findings.warn(setting.line, f"{setting} is ignored: {facts.name} has no such setting.")
+        elif setting is not None:
+            _read_setting(name, setting, known[name], checks.get(name), settings, findings)
+    for name, setting in overrides.given_settings().items():
+        if name in known:
+            _read_setting(name, setting, known[name], checks.get(name), settings, findings)
+        else:
+            has = f"It has: {', '.join(known)}." if known else "It has none."
+            findings.fault(0, f"{facts.name} has no setting {setting.name}.{did_you_mean(name, list(known))}", has)
+    return settings
+
+
+def _read_setting(
+    name: str,
+    setting: Given,
+    words: tuple[str, ...],
+    check: Callable[[str], object] | None,
+    settings: dict[str, str],
+    findings: Findings,
+) -> None:
+    if check is not None and setting.text.strip() and findings.read(setting, check, None) is None:
+        return
+    read = partial(values.word, known=words) if words else str.strip
+    value = findings.read(setting, read, None)
+    if value is not None:
+        settings[name] = value

@@ -1,0 +1,221 @@
+"""XML as text, in the order of the README, and relative paths as they are written from another folder."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from lxml import etree
+
+from toolbox.config import urls
+
+# XML as text: two blanks for each level, single quotes, attributes in the order of the README.
+
+UNWRITABLE: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""A character that no XML can hold."""
+_INDENT: Final = "  "
+_WIDTH: Final = 120
+_FIRST: Final[Mapping[str, Sequence[str]]] = {
+    "config": ("method", "k", "l", "c", "t", "suppThreshold", "suppressed", "undeclared", "rowsArePeople"),
+    "input": ("filename", "url", "table", "query", "format", "separator", "header", "encoding", "missing", "onMissing"),
+    "population": ("filename", "table", "separator", "header", "encoding"),
+    "output": ("filename", "url", "table", "replace", "format", "separator", "order"),
+    "engine": ("name", "url"),
+    "att": ("index", "name", "type", "format", "hierarchy", "priority", "weight"),
+    "vgh": ("file", "build"),
+    "entry": ("cat", "int"),
+    "model": ("name",),
+}
+"""The attributes that come first; all others keep the order in which they were written."""
+_LAST: Final[Mapping[str, Sequence[str]]] = {"model": ("attribute",), "config": ("seed", "compatibility")}
+_SECTIONS: Final = ("input", "population", "output", "engine", "id", "qid", "sens", "privacy")
+# What XML would take for something else, or turn into a blank where it reads an attribute.
+_ESCAPES: Final = str.maketrans(
+    {"&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&apos;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
+)
+
+
+def written(root: etree._Element) -> bytes:
+    """Return the text of a configuration, in UTF-8.
+
+    Parameters
+    ----------
+    root : element
+        With its comments, if it shall keep them. Comments before or behind it are written as well, and between two
+        elements an empty line stays where there was one.
+
+    Examples
+    --------
+    >>> root = etree.fromstring("<config k='5'><qid><att name='age'><vgh file='age.csv'/></att></qid></config>")
+    >>> print(written(root).decode().rstrip())
+    <?xml version='1.0' encoding='UTF-8'?>
+    <config k='5'>
+      <qid>
+        <att name='age'><vgh file='age.csv'/></att>
+      </qid>
+    </config>
+    """
+    lines = ["<?xml version='1.0' encoding='UTF-8'?>"]
+    for node in (*reversed([*root.itersiblings(preceding=True)]), root, *root.itersiblings()):
+        lines += _lines(node, 0)
+    return ("\n".join(lines) + "\n").encode()
+
+
+def written_element(element: etree._Element) -> str:
+    """Return the text of a part of a configuration, which people copy into a whole one.
+
+    Examples
+    --------
+    >>> print(written_element(etree.fromstring("<vgh label='*' value='[0:9]'/>")), end="")
+    <vgh label='*' value='[0:9]'/>
+    """
+    return "".join(f"{line}\n" for line in _lines(element, 0))
+
+
+def comment(text: str) -> etree._Comment:
+    """Make a comment; two hyphens, which XML forbids in it, are set apart."""
+    return etree.Comment(f" {text.replace('--', '- -').replace('--', '- -')} ")
+
+
+def section(root: etree._Element, name: str) -> etree._Element:
+    """Return a section of a configuration; where there is none, make it in the order of the README.
+
+    Parameters
+    ----------
+    name : str
+        Such as ``qid``.
+    """
+    found = root.find(name)
+    if found is not None:
+        return found
+    made = etree.Element(name)
+    before = [child for child in root if child.tag in _SECTIONS[: _SECTIONS.index(name)]]
+    if before:
+        made.tail, before[-1].tail = before[-1].tail, None
+        before[-1].addnext(made)
+    else:
+        root.insert(0, made)
+    return made
+
+
+def drop(element: etree._Element, *names: str) -> None:
+    """Remove the attributes with these names, if there are any."""
+    for name in names:
+        if name in element.attrib:
+            del element.attrib[name]
+
+
+def _lines(node: etree._Element, depth: int) -> Iterator[str]:
+    """Yield the lines of an element or a comment."""
+    blanks = _INDENT * depth
+    if isinstance(node, etree._Comment):
+        yield f"{blanks}<!--{node.text or ''}-->"
+        return
+    if not isinstance(node.tag, str):
+        return
+    children = list(node)
+    if not children:
+        yield f"{blanks}{_opening(node, '/>')}"
+        return
+    # A column with what says little more stays on one line, as people write it.
+    line = _on_one_line(node, children)
+    if line is not None and len(blanks) + len(line) <= _WIDTH:
+        yield blanks + line
+        return
+    yield f"{blanks}{_opening(node, '>')}"
+    space = node.text
+    for child in children:
+        if (space or "").count("\n") > 1:
+            yield ""
+        yield from _lines(child, depth + 1)
+        space = child.tail
+    yield f"{blanks}</{node.tag}>"
+
+
+def _on_one_line(node: etree._Element, children: Sequence[etree._Element]) -> str | None:
+    only = children[0]
+    if node.tag != "att" or len(children) > 1 or len(only) or not isinstance(only.tag, str):
+        return None
+    return f"{_opening(node, '>')}{_opening(only, '/>')}</{node.tag}>"
+
+
+def _opening(element: etree._Element, end: str) -> str:
+    """Return the opening tag of an element."""
+    tag = str(element.tag)
+    names = [str(name) for name in element.attrib]
+    first = [name for name in _FIRST.get(tag, ()) if name in names]
+    last = [name for name in _LAST.get(tag, ()) if name in names]
+    middle = [name for name in names if name not in first and name not in last]
+    written_names = [*first, *middle, *last]
+    attributes = "".join(f" {_name(element, name)}='{_escaped(element.get(name, ''))}'" for name in written_names)
+    return f"<{tag}{_namespaces(element)}{attributes}{end}"
+
+
+def _name(element: etree._Element, name: str) -> str:
+    """Return the name of an attribute with the prefix of its namespace, such as that of a hint for editors."""
+    qualified = etree.QName(name)
+    if qualified.namespace is None:
+        return name
+    prefix = next(prefix for prefix, space in element.nsmap.items() if space == qualified.namespace and prefix)
+    return f"{prefix}:{qualified.localname}"
+
+
+def _namespaces(element: etree._Element) -> str:
+    """Return the declarations of the namespaces that an element adds to those of its parent."""
+    parent = element.getparent()
+    known = {} if parent is None else parent.nsmap
+    added = {prefix: space for prefix, space in element.nsmap.items() if known.get(prefix) != space and prefix}
+    return "".join(f" xmlns:{prefix}='{_escaped(space)}'" for prefix, space in added.items())
+
+
+def _escaped(text: str) -> str:
+    return text.translate(_ESCAPES)
+
+
+# Relative paths of a configuration, as they are written where another folder is the start.
+
+PATHS = (("input", "filename"), ("input/file", "name"), ("population", "filename"), ("output", "filename"))
+"""Elements below the root, each with the attribute that is a path."""
+OF_HIERARCHIES = ("qid/att/vgh", "sens/att/vgh")
+"""Elements below the root whose ``file`` is one."""
+
+
+def rebased(path: str, old: Path, new: Path) -> str:
+    """Write a path for another folder; an absolute one stays as it is.
+
+    Parameters
+    ----------
+    old, new : Path
+        The folders from which it leads to the same file, before and after.
+
+    Examples
+    --------
+    >>> rebased("people.csv", Path("data"), Path("configs/of/mine"))
+    '../../../data/people.csv'
+    """
+    if Path(path).is_absolute() or os.path.abspath(old) == os.path.abspath(new):  # noqa: PTH100 - links stay links
+        return path
+    # Two dots lead up from the folder itself, which a link to it does not tell.
+    start, target = os.path.realpath(new), old / path
+    way = os.path.relpath(os.path.join(os.path.realpath(target.parent), target.name), start)  # noqa: PTH118
+    return f"{way}/" if path.endswith("/") else way
+
+
+def of_cluster(path: str, old: Path) -> str:
+    """Write the place of a folder for a cluster, which knows no folder of ours; it may be a URI."""
+    return path if urls.is_url(path) else str((old / path).absolute())
+
+
+def rebase(root: etree._Element, old: Path, new: Path) -> None:
+    """Rewrite every relative path of a configuration."""
+    is_spark = (engine := root.find("engine")) is not None and engine.get("name", "").strip().lower() == "spark"
+    of_files, of_hierarchies = PATHS, [(element, "file") for element in OF_HIERARCHIES]
+    for place, name in (*of_files, *of_hierarchies):
+        for element in root.iterfind(place):
+            path = element.get(name)
+            if path is not None:
+                is_place = is_spark and (place, name) in of_files
+                element.set(name, of_cluster(path, old) if is_place else rebased(path, old, new))

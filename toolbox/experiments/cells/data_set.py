@@ -1,0 +1,219 @@
+"""A data set of a study, read once: runs on it, and who became what."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from secrets import token_bytes
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from toolbox.config.file_names import input_files
+from toolbox.config.model import Config, Input, Limits, Output
+from toolbox.config.overrides import Overrides
+from toolbox.errors import InputError, UnknownColumnError
+from toolbox.experiments.plan.plan import DataSet
+from toolbox.flows.arguments.anonymize import AnonymizeArguments
+from toolbox.flows.arguments.columns import ColumnArguments
+from toolbox.flows.arguments.configuration import read_configuration
+from toolbox.flows.arguments.reading import AS_SAID, Reading
+from toolbox.flows.explore.compare import compared_methods
+from toolbox.flows.session.loads import Load
+from toolbox.flows.session.opening import open_table
+from toolbox.flows.session.run import Cancelling, Wanted
+from toolbox.flows.session.workbench import Workbench
+from toolbox.hierarchy.builders.words import attributes_of
+from toolbox.privacy.model import PrivacyModel
+from toolbox.queries.dialect import row_place
+from toolbox.report.runs.variant import Variant
+from toolbox.steps import Steps
+from toolbox.store.input.formats.first_bytes import require_regular
+from toolbox.store.input.source import column_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_LISTS = ("quasi_identifiers", "sensitive", "identifiers")
+_TABLES = ("hierarchies", "kinds", "priorities", "weights")
+
+
+@dataclass(eq=False)
+class OpenedData:
+    """A data set whose combinations are kept.
+
+    Parameters
+    ----------
+    bench : Workbench
+        With records, if learners are to see them.
+    """
+
+    data: DataSet
+    bench: Workbench
+
+    @classmethod
+    def of(cls, stack: ExitStack, data: DataSet, limits: Limits, *, with_records: bool) -> OpenedData:
+        """Read a data set.
+
+        Raises
+        ------
+        ToolboxError
+            Whatever is wrong with it, also a label or a feature that is none of its columns.
+        """
+        source, columns = configured(data), _columns(data)
+        reading = AS_SAID if source is not None else Reading(separator=data.separator, encoding=data.encoding)
+        opened = AnonymizeArguments.of_nothing(columns, "experiment", on_missing=data.on_missing, limits=limits)
+        also = [name for name in (data.label, *data.features) if name is not None]
+        bench = open_table(stack, source or data.table, opened, Steps(), reading, with_records=with_records, also=also)
+        opened_data = cls(data, bench)
+        opened_data.require_columns(also)
+        return opened_data
+
+    def require_columns(self, names: Sequence[str]) -> None:
+        """Raise an error for a name that is not a column of the input.
+
+        Raises
+        ------
+        UnknownColumnError
+        """
+        known = self._columns_known()
+        for name in names:
+            if name not in known:
+                raise UnknownColumnError(name, f"The data set {self.data.name!r}", known)
+
+    def _columns_known(self) -> list[str]:
+        source = self.bench.source
+        return list(source.headers or [f"{position}" for position in range(source.width)])
+
+    def original(self) -> Load:
+        """Return the classes that the records form as they are."""
+        with self.bench.combinations.swept():
+            return self.bench.original()
+
+    def run(
+        self, method: str, models: tuple[PrivacyModel, ...], suppression: int | str | None, seed: int, wanted: Wanted
+    ) -> Variant:
+        """Run a method, prove and measure what it has made.
+
+        Raises
+        ------
+        ToolboxError
+            If it cannot be done.
+        """
+        (chosen,) = compared_methods([method])
+        arguments = AnonymizeArguments.of_nothing(
+            ColumnArguments((), (), (), {}, {}, {}, {}),
+            "experiment",
+            method=chosen.method,
+            models=models,
+            settings=chosen.settings,
+            suppression_threshold=suppression,
+            seed=seed,
+        )
+        asked = self.bench.asked(arguments)
+        return self.bench.run(asked, wanted, arguments={}, steps=Steps(), cancelling=Cancelling(None))
+
+    def texts(self, names: Sequence[str]) -> pd.DataFrame:
+        """Return columns of the input as texts, all records in their order; what is missing is None.
+
+        Raises
+        ------
+        UnknownColumnError
+            If there is no such column.
+        """
+        source, store = self.bench.source, self.bench.store
+        self.require_columns(names)
+        known, read = self._columns_known(), source.input()
+        texts = [column_text(read, known.index(name)).label(f"text_{place}") for place, name in enumerate(names)]
+        with store.scope():
+            # Made as the keys of the records are, so that both stand in the order of the input.
+            kept = store.create("texts", select(*texts))
+            frame: pd.DataFrame = store.arrow(select(*kept.c).order_by(row_place(kept))).to_pandas()
+        frame.columns = list(names)
+        declared = self.bench.declared.config.input
+        missing = "" if declared is None else declared.missing
+        filled: pd.DataFrame = frame.mask(frame.isin(["", missing]), None)
+        return filled
+
+
+def configured(data: DataSet) -> Config | None:
+    """Return the configuration of a data set; None if it has none."""
+    if data.configuration is None:
+        return None
+    # Of a name that is too long, whoever reads it tells.
+    with suppress(OSError):
+        require_regular(data.configuration)
+    overrides = Overrides() if data.table is None else Overrides(input=(str(data.table),))
+    return read_configuration(data.configuration, overrides, is_run=False)
+
+
+def digest_of_data(data: DataSet) -> str:
+    """Return the digest of a data set: what is declared of it, and the bytes of its files.
+
+    Raises
+    ------
+    InputError
+        If one of them cannot be read.
+    """
+    config = configured(data)
+    trees = {name: _placeless(tree) for name, tree in sorted(data.columns.get("hierarchies", {}).items())}
+    digest = hashlib.sha256(
+        repr((_ordered(data.columns, trees), data.on_missing, data.separator, data.encoding)).encode()
+    )
+    if config is not None:
+        digest.update(repr(_without_places(config)).encode())
+        tables = [table for table in (config.input, config.population) if table is not None]
+        if any(table.remote is not None for table in tables):
+            # Nothing tells whether a table of a database is what it was, so that no result of it is used again.
+            digest.update(token_bytes())
+        files = [[] if table.remote is not None else input_files(table) for table in tables]
+    else:
+        assert data.table is not None, "the reader of plans has asked for it"
+        files = [input_files(Input(path=data.table)), [path for _, path in trees.values() if path is not None]]
+    digest.update(repr([len(of) for of in files]).encode())
+    for file in chain.from_iterable(files):
+        try:
+            require_regular(file)
+            with file.open("rb") as opened:
+                digest.update(hashlib.file_digest(opened, "sha256").digest())
+        except OSError as error:
+            raise InputError(f"The data set {data.name!r}: {file} cannot be read ({error.strerror}).") from None
+    return digest.hexdigest()
+
+
+def _ordered(columns: Mapping[str, Any], trees: Mapping[str, tuple[Any, Path | None]]) -> dict[str, Any]:
+    """Return what is declared of columns; in tables the columns have no order that would mean anything."""
+    tables = {name: dict(sorted(columns.get(name, {}).items())) for name in _TABLES}
+    return {**columns, **tables, "hierarchies": {name: tree for name, (tree, _) in trees.items()}}
+
+
+def _without_places(config: Config) -> Config:
+    """Return a configuration, its hierarchies among it, without where its files lie and what no result depends on."""
+
+    def somewhere(table: Input | None) -> Input | None:
+        return None if table is None else replace(table, path=Path(), more=())
+
+    read, people = somewhere(config.input), somewhere(config.population)
+    nowhere = replace(config, source="", path=None, output=Output(path=None), limits=Limits(), warnings=())
+    return replace(nowhere, input=read, population=people)
+
+
+def _placeless(tree: Any) -> tuple[Any, Path | None]:
+    """Return a hierarchy without where its file lies, and that file if it has one."""
+    if isinstance(tree, str):
+        attributes = attributes_of(tree)
+        path = Path(tree if attributes is None else attributes.get("file", ""))
+        with suppress(OSError):
+            if path.is_file():
+                return "a file" if attributes is None else {**attributes, "file": ""}, path
+    return tree, None
+
+
+def _columns(data: DataSet) -> ColumnArguments:
+    said: Mapping[str, Any] = data.columns
+    listed = {name: said.get(name, ()) for name in _LISTS}
+    return ColumnArguments(**listed, **{name: said.get(name, {}) for name in _TABLES})

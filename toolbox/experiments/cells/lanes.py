@@ -1,0 +1,235 @@
+"""Cells on several cores: a process for each, which is given one cell after the other."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from multiprocessing import get_context
+from multiprocessing.connection import wait
+from types import TracebackType
+from typing import Any, Self
+
+from toolbox.config.model import Limits
+from toolbox.errors import ToolboxError
+from toolbox.experiments.cells.cells import Cell, Task
+from toolbox.experiments.cells.data_set import OpenedData
+from toolbox.experiments.cells.measuring import Measuring
+from toolbox.experiments.cells.rows import Row, failed
+from toolbox.experiments.plan.plan import DataSet, Plan
+
+# Who runs cells: one data set at a time is read, and what is wrong with it is a row of each of its cells.
+
+Results = dict[Task, list[Row]]
+
+
+class Worker:
+    """Runs cells one after the other; use it as a context manager.
+
+    Parameters
+    ----------
+    plan : Plan
+    limits : Limits
+        What it may take of the machine.
+    """
+
+    def __init__(self, plan: Plan, limits: Limits) -> None:
+        self._plan = plan
+        self._limits = limits
+        self._stack = ExitStack()
+        self._data: DataSet | None = None
+        self._measuring: Measuring | str = ""
+        """What measures the data set at hand; why it cannot be read, if it cannot."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def run(self, cell: Cell, tasks: Sequence[Task]) -> Results:
+        """Run a cell; what cannot be done is a row that says why."""
+        if cell.data != self._data:
+            self._stack.close()
+            self._data, self._measuring = cell.data, self._opened(cell.data)
+        if isinstance(self._measuring, str):
+            return {task: [failed(cell, task, self._measuring)] for task in tasks}
+        return self._measuring.rows(cell, tasks)
+
+    def _opened(self, data: DataSet) -> Measuring | str:
+        with_records = self._plan.learning is not None
+        try:
+            opened = OpenedData.of(self._stack, data, self._limits, with_records=with_records)
+        except ToolboxError as error:
+            return data.as_written(str(error))
+        return Measuring(self._plan, opened)
+
+
+# Cells on several cores: a process for each, which is given one cell after the other.
+
+Job = tuple[Cell, tuple[Task, ...]]
+_PATIENCE = 5
+"""Seconds in which a process may tidy up."""
+
+
+class Lane:
+    """One process that runs cells."""
+
+    def __init__(self, plan: Plan, limits: Limits) -> None:
+        # What a fork takes along of the engine and its threads is in no state to be used.
+        context = get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self._process = context.Process(target=work, args=(theirs, plan, limits), daemon=True)
+        with _working_folder_closed():
+            self._process.start()
+        theirs.close()
+        self.job: Job | None = None
+
+    def begin(self, job: Job) -> None:
+        """Give the process a cell."""
+        self.job = job
+        # Of a process that has died already, the results tell.
+        with suppress(OSError):
+            self.pipe.send(job)
+
+    def results(self) -> tuple[Results, bool]:
+        """Return what came of its cell, and whether the process is alive."""
+        assert self.job is not None, "it was given one"
+        cell, tasks = self.job
+        try:
+            return self.pipe.recv(), True
+        except (EOFError, OSError):
+            self._process.join()
+            reason = reason_of_death(self._process.exitcode)
+            return {task: [failed(cell, task, reason)] for task in tasks}, False
+
+    def end(self) -> None:
+        """End the process, at work or not."""
+        self.pipe.close()
+        if self.job is not None:
+            self._process.terminate()
+        self._process.join(_PATIENCE)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+
+
+def run_in_lanes(plan: Plan, jobs: Sequence[Job], lanes: int, limits: Limits) -> Iterator[tuple[Job, Results]]:
+    """Run cells in several processes, and yield what came of each as it comes.
+
+    A process that dies takes its cell along, and no other one.
+    """
+    waiting = deque(jobs)
+    busy: dict[Any, Lane] = {}
+    try:
+        for _ in range(min(lanes, len(jobs))):
+            _begin(busy, Lane(plan, limits), waiting)
+        while busy:
+            for pipe in wait(list(busy)):
+                lane = busy.pop(pipe)
+                assert lane.job is not None
+                job = lane.job
+                results, is_alive = lane.results()
+                lane.job = None
+                if waiting:
+                    if not is_alive:
+                        lane.end()
+                        lane = Lane(plan, limits)
+                    _begin(busy, lane, waiting)
+                else:
+                    lane.end()
+                yield job, results
+    finally:
+        for lane in busy.values():
+            lane.end()
+
+
+def run_here(plan: Plan, jobs: Iterable[Job], limits: Limits) -> Iterator[tuple[Job, Results]]:
+    """Run cells in this process."""
+    with Worker(plan, limits) as worker:
+        for job in jobs:
+            yield job, worker.run(*job)
+
+
+def reason_of_death(status: int | None) -> str:
+    """Return of what a process may have died that ended with a status, and what to do.
+
+    Examples
+    --------
+    >>> reason_of_death(-9)
+    'its process ended with status -9, as where memory runs out. Run it again with --jobs 1.'
+    """
+    ended = f"its process ended with status {status}"
+    if status == 1:
+        # A new process runs the script of its caller first, and ends there if that starts the study once more.
+        remedy = 'Write it below: if __name__ == "__main__":'
+        return f"{ended}, as where a script starts a study whenever it is imported. {remedy}"
+    if status is not None and status >= 0:
+        return f"{ended}, as where code of your own ends it."
+    return f"{ended}, as where memory runs out. Run it again with --jobs 1."
+
+
+@contextmanager
+def _working_folder_closed() -> Iterator[None]:
+    """Start Python without the working folder among its modules, where those of whoever sent a plan may lie."""
+    name, earlier = "PYTHONSAFEPATH", os.environ.get("PYTHONSAFEPATH")
+    os.environ[name] = "1"
+    try:
+        yield
+    finally:
+        if earlier is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = earlier
+
+
+def _begin(busy: dict[Any, Lane], lane: Lane, waiting: deque[Job]) -> None:
+    busy[lane.pipe] = lane
+    lane.begin(waiting.popleft())
+
+
+def work(pipe: Any, plan: Plan, limits: Limits) -> None:
+    """Run the cells that come through a pipe, until it is closed; the main function of a process."""
+    # An interrupt reaches all processes of a terminal; the first one ends the others.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _leave)
+    try:
+        with Worker(plan, limits) as worker:
+            _work(pipe, worker)
+    except KeyboardInterrupt:
+        raise SystemExit(128 + signal.SIGTERM) from None
+
+
+def _work(pipe: Any, worker: Worker) -> None:
+    while True:
+        try:
+            cell, tasks = pipe.recv()
+        except EOFError:
+            return
+        results = worker.run(cell, tasks)
+        try:
+            pipe.send(results)
+        except OSError:
+            return
+
+
+def _leave(_number: int, _frame: object) -> None:
+    # Not SystemExit, which a metric may raise, and which is then a row.
+    raise KeyboardInterrupt
+
+
+def limits_of_each(lanes: int, limits: Limits) -> Limits:
+    """Return what one of several processes may take of the machine: they share the threads.
+
+    Examples
+    --------
+    >>> limits_of_each(1, Limits(threads=3)).threads
+    3
+    """
+    threads = limits.threads or os.cpu_count() or 1
+    return limits if lanes == 1 else replace(limits, threads=max(1, threads // lanes))

@@ -1,0 +1,270 @@
+"""The columns that the arguments of a call declare, each with its kind, its hierarchy, its rank and its weight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from numbers import Integral
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, Literal, NamedTuple, cast, get_args
+
+from toolbox.config import values
+from toolbox.config.built_columns import unfit_kind, with_builder
+from toolbox.config.given import BadValueError
+from toolbox.config.model import Attribute, Column, Kind, QuasiIdentifier, levels_fault
+from toolbox.config.values import LARGEST_INTEGER
+from toolbox.errors import SettingError, UnknownColumnError, UsageError
+from toolbox.flows.arguments.checks import finite_number, settle
+from toolbox.flows.arguments.reading import by_position
+from toolbox.hierarchy.builders.builder import Builder, BuilderError
+from toolbox.hierarchy.builders.words import attributes_of, builder_of
+from toolbox.hierarchy.date_formats import PERIODS, Period
+from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_from_rows, read_hierarchy_file, rows_of
+from toolbox.messages import either, is_asked_in_python, tell, warn
+
+_LISTS: Final = ("quasi_identifiers", "sensitive", "identifiers")
+_DICTS: Final = ("hierarchies", "kinds", "priorities", "weights", "levels")
+_DECLARING: Final = "The command line, in --qi and --sensitive,"
+
+
+@dataclass(frozen=True)
+class ColumnArguments:
+    """The arguments of `toolbox.anonymize` that describe columns, in its order."""
+
+    quasi_identifiers: Sequence[object]
+    sensitive: Sequence[object]
+    identifiers: Sequence[object]
+    hierarchies: Mapping[Any, Any]
+    kinds: Mapping[Any, str]
+    priorities: Mapping[Any, int]
+    weights: Mapping[Any, float]
+    levels: Mapping[Any, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    def __post_init__(self) -> None:
+        settle(self, _LISTS, _DICTS)
+
+    def in_places(self) -> ColumnArguments:
+        """Return the same with the columns by their positions, as in a file without a header."""
+        lists: dict[str, Any] = {name: [by_position(each) for each in getattr(self, name)] for name in _LISTS}
+        dicts: dict[str, Any] = {
+            name: {by_position(key): value for key, value in getattr(self, name).items()} for name in _DICTS
+        }
+        return ColumnArguments(**lists, **dicts)
+
+
+class _Nature(NamedTuple):
+    """What a column holds."""
+
+    kind: Kind | None = None
+    date_format: str | None = None
+
+
+def told_kinds(hierarchies: Mapping[Any, Any]) -> set[str]:
+    """Return the columns whose hierarchy says what they hold; none does not, nor a builder that takes anything.
+
+    Raises
+    ------
+    UsageError
+        If one names a builder, and its settings are wrong.
+    """
+    return {str(name) for name, hierarchy in hierarchies.items() if _tells_kind(str(name), hierarchy)}
+
+
+def _tells_kind(name: str, hierarchy: Any) -> bool:
+    builder = _builder(name, hierarchy)
+    return hierarchy is not None and (builder is None or builder.takes != "anything")
+
+
+def declared_columns(
+    quasi_identifiers: Sequence[object],
+    sensitive: Sequence[object],
+    hierarchies: Mapping[Any, Any],
+    kinds: Mapping[Any, str],
+) -> tuple[tuple[QuasiIdentifier, ...], tuple[Attribute, ...]]:
+    """Declare quasi-identifiers and sensitive attributes; the name of a column may be of any type that has a text.
+
+    Raises
+    ------
+    UsageError
+        If there is no quasi-identifier, or a hierarchy or a kind is wrong or belongs to no declared column.
+    """
+    if len(quasi_identifiers) == 0:
+        raise UsageError("quasi_identifiers is empty. Name the columns of the table that an attacker may know.")
+    names, protected = list(map(str, quasi_identifiers)), list(map(str, sensitive))
+    trees = {str(name): hierarchy for name, hierarchy in hierarchies.items()}
+    natures = {str(name): _nature(f"kinds[{name!r}]", kind) for name, kind in kinds.items()}
+    _require_declared("hierarchies", trees, [*names, *protected])
+    _require_declared("kinds", natures, [*names, *protected])
+    return (
+        tuple(_quasi_identifier(name, trees.get(name), natures.get(name, _Nature())) for name in names),
+        tuple(_sensitive(name, trees.get(name), natures.get(name, _Nature())) for name in protected),
+    )
+
+
+def ranked(
+    declared: Sequence[QuasiIdentifier], priorities: Mapping[Any, int], weights: Mapping[Any, float]
+) -> tuple[QuasiIdentifier, ...]:
+    """Return the quasi-identifiers with their ranks and weights.
+
+    Raises
+    ------
+    UsageError
+        If a rank or a weight is wrong or belongs to no quasi-identifier.
+    """
+    names = [str(attribute.column) for attribute in declared]
+    ranks = {str(name): _rank(str(name), rank) for name, rank in priorities.items()}
+    shares = {str(name): _share(str(name), weight) for name, weight in weights.items()}
+    _require_declared("priorities", ranks, names)
+    _require_declared("weights", shares, names)
+    return tuple(
+        replace(attribute, priority=ranks.get(name), weight=shares.get(name))
+        for attribute, name in zip(declared, names, strict=True)
+    )
+
+
+def bounded(declared: Sequence[QuasiIdentifier], levels: Mapping[Any, Any]) -> tuple[QuasiIdentifier, ...]:
+    """Return the quasi-identifiers with their lowest and highest levels.
+
+    Raises
+    ------
+    UsageError
+        If levels are wrong or belong to no quasi-identifier.
+    """
+    given = {str(name): _levels(str(name), pair) for name, pair in levels.items()}
+    _require_declared("levels", given, [str(attribute.column) for attribute in declared])
+    made = []
+    for attribute in declared:
+        low, high = given.get(str(attribute.column), (0, None))
+        made.append(replace(attribute, min_level=low, max_level=high))
+        if (fault := levels_fault(made[-1])) is not None:
+            raise UsageError(" ".join(fault))
+    return tuple(made)
+
+
+def _levels(name: str, pair: object) -> tuple[int, int | None]:
+    """Read a pair of levels, of which None leaves one open."""
+    if isinstance(pair, Sequence) and not isinstance(pair, str) and len(pair) == 2:
+        low, high = (0 if pair[0] is None else pair[0]), pair[1]
+        if _is_level(low) and (high is None or _is_level(high)):
+            return int(low), None if high is None else int(high)
+    raise SettingError(f"levels[{name!r}]", pair, "the lowest and the highest level, such as (1, 3) or (1, None)")
+
+
+def _is_level(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool) and 0 <= int(value) <= LARGEST_INTEGER
+
+
+def _rank(name: str, value: object) -> int:
+    if isinstance(value, Integral) and not isinstance(value, bool) and 1 <= int(value) <= LARGEST_INTEGER:
+        return int(value)
+    raise SettingError(f"priorities[{name!r}]", value, "a whole number of at least 1, the most important")
+
+
+def _share(name: str, value: object) -> float:
+    argument = f"weights[{name!r}]"
+    if (weight := finite_number(argument, value)) > 0:
+        return weight
+    raise SettingError(argument, value, "a number above 0")
+
+
+def _require_declared(argument: str, described: Mapping[str, object], columns: Sequence[str]) -> None:
+    """Stop where an argument describes a column that is not declared."""
+    known = set(columns)
+    for name in described:
+        if name not in known:
+            raise UnknownColumnError(name, either(_DECLARING, python=f"The call, in {argument}=,"), columns)
+
+
+def _nature(argument: str, kind: object) -> _Nature:
+    """Read the kind of a column, and the format of its dates: ``date %d.%m.%Y``."""
+    if isinstance(kind, str) and kind.split(" ")[0].lower() in get_args(Kind):
+        try:
+            name, _, date_format = values.kind(kind).partition(" ")
+            return _Nature(cast("Kind", name), date_format or None)
+        except BadValueError as error:
+            raise UsageError(f"{argument} is {kind!r}, which {error.args[0]}. {error.args[1]}") from None
+    raise SettingError(argument, kind, "one of " + ", ".join(map(repr, get_args(Kind))))
+
+
+def _quasi_identifier(name: str, hierarchy: Any, nature: _Nature) -> QuasiIdentifier:
+    column = Column(index=None, name=name)
+    kind, date_format = nature
+    if hierarchy is None:
+        return QuasiIdentifier(column=column, kind=kind, format=date_format)
+    if (builder := _builder(name, hierarchy)) is not None:
+        if (unfit := unfit_kind(builder, kind)) is not None:
+            remedy = unfit.replace("type=", f"kinds={{{name!r}: ") + "}"
+            takes = (
+                f"{name!r} is declared as a {kind}, and hierarchies[{name!r}], {builder.name}, takes {builder.takes}."
+            )
+            raise UsageError(f"{takes} Write {remedy}, or another hierarchy.")
+        return with_builder(QuasiIdentifier(column=column, kind=kind, format=date_format), builder)
+    if (periods := _periods(name, hierarchy)) and kind not in ("number", "category"):
+        return QuasiIdentifier(column=column, kind=kind, format=date_format, periods=periods)
+    if kind in ("date", "timestamp"):
+        raise UsageError(f"{name!r} is a {kind}. Write hierarchies={{{name!r}: 'month,year,decade'}}, say.")
+    tree = _hierarchy(name, hierarchy, cast('Literal["number", "category"] | None', kind))
+    return QuasiIdentifier(
+        column=column,
+        kind=tree.kind,
+        hierarchy=tree.hierarchy,
+        categories=tree.categories,
+        listed=tree.listed,
+    )
+
+
+def _builder(name: str, hierarchy: Any) -> Builder | None:
+    """Return the builder that a hierarchy is, or that it names as the command line does; None if it is none."""
+    if isinstance(hierarchy, Builder):
+        return hierarchy
+    try:
+        attributes = attributes_of(hierarchy) if isinstance(hierarchy, str) else None
+        return None if attributes is None else builder_of(attributes)
+    except BuilderError as error:
+        said = either(f"--hierarchy {name}", python=f"hierarchies[{name!r}]")
+        raise UsageError(f"{said}, {error}") from None
+
+
+def _periods(name: str, hierarchy: Any) -> tuple[Period, ...]:
+    """Return the periods that a hierarchy names, such as ``month,year``; nothing if it is something else."""
+    words = hierarchy.split(",") if isinstance(hierarchy, str) else hierarchy
+    if not isinstance(words, (list, tuple)) or not words or not all(word in PERIODS for word in words):
+        return ()
+    try:
+        return values.ordered_periods(words)
+    except BadValueError as error:
+        raise UsageError(f"hierarchies[{name!r}] {error.args[0]}. {error.args[1]}") from None
+
+
+def _sensitive(name: str, hierarchy: Any, nature: _Nature) -> Attribute:
+    described = _quasi_identifier(name, hierarchy, nature)
+    return Attribute(
+        column=described.column,
+        kind=described.kind,
+        format=described.format,
+        categories=described.categories,
+        hierarchy=described.hierarchy,
+        listed=described.listed,
+        builder=described.builder,
+        other=described.other,
+    )
+
+
+def _hierarchy(name: str, hierarchy: Any, kind: Literal["number", "category"] | None) -> FileHierarchy:
+    if isinstance(hierarchy, (str, Path)):
+        tree = read_hierarchy_file(Path(hierarchy), kind, name=name)
+        if tree.note:
+            (warn if is_asked_in_python() else tell)(tree.note)
+        return tree
+    if isinstance(hierarchy, Mapping):
+        rows: Any = rows_of(hierarchy, name)
+    else:
+        rows = hierarchy.to_numpy().tolist() if hasattr(hierarchy, "to_numpy") else hierarchy
+    if not isinstance(rows, Iterable) or isinstance(rows, type):
+        raise SettingError(f"hierarchies[{name!r}]", hierarchy, "the path of a file, rows, a dict or a builder")
+    rows = list(rows)
+    if not all(isinstance(row, Iterable) and not isinstance(row, str) for row in rows):
+        expected = f"rows of a value and its generalisations, such as [({name!r}, '*')]"
+        raise UsageError(f"hierarchies[{name!r}] holds what is no row. Write {expected}.")
+    return hierarchy_from_rows(rows, f"the hierarchy of {name!r}", kind)

@@ -1,0 +1,406 @@
+"""The configuration of a run: read from a file, made of options, completed by what columns of plain text hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import fields, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from sqlalchemy import FromClause, and_, not_, select
+
+from toolbox.config.file_names import has_types, input_files
+from toolbox.config.model import OUR_OWN, Attribute, Config, Limits
+from toolbox.config.overrides import NamedOverrides, Overrides
+from toolbox.config.reading.declarations import Declarations
+from toolbox.errors import ConfigurationError, Fault, SettingError, ToolboxError, UsageError, did_you_mean
+from toolbox.flows.arguments.tables import header_of
+from toolbox.messages import either
+from toolbox.methods.anonymizer import method_facts
+from toolbox.privacy.registry import model_facts
+from toolbox.queries.dialect import count_where
+from toolbox.queries.query import Table
+from toolbox.queries.scales import PLAIN, Figures, is_no_number
+from toolbox.report.columns import listed
+from toolbox.store.disk.folders import file_errors
+from toolbox.store.engine.store import Store
+from toolbox.store.input.files import InputFiles
+from toolbox.store.input.guessing import guessed_input, with_separator
+from toolbox.store.input.layout import Layout, MissingValues, find_columns
+from toolbox.store.values.column_type import Clues, figures_note, figures_setting, marks_of, nature_of, other_figures
+from toolbox.store.values.dates import calendar_of, date_kind
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+# Reading a configuration, with all methods and privacy models that are installed.
+
+
+def read_configuration(path: Path, overrides: Overrides | None = None, *, is_run: bool = True) -> Config:
+    """Read a configuration file.
+
+    Parameters
+    ----------
+    overrides : Overrides, optional
+        What the caller or the command line says instead.
+    is_run : bool
+        Whether a release is to be made; otherwise nothing is written, and the output need not be there.
+
+    Raises
+    ------
+    ConfigurationError
+        With every fault of the file.
+    """
+    # Nothing else needs lxml, which takes long to import.
+    from toolbox.config.reading.reader import read_config
+
+    chosen = overrides or Overrides()
+    return read_config(path, overrides=chosen, methods=method_facts(), models=model_facts(), is_run=is_run)
+
+
+def named_overrides(options: Mapping[str, Any]) -> Overrides:
+    """Return the overrides that the arguments of a call name; values may be of any type that has a text.
+
+    Raises
+    ------
+    UsageError
+        If there is no such option.
+    """
+    values = dict(options)
+    settings, engine_settings = (
+        {name: str(value) for name, value in values.pop(group, {}).items()} for group in ("settings", "engine_settings")
+    )
+    known = sorted(field.name for field in fields(Overrides) if field.name != "save_config")
+    for name in values:
+        if name not in known:
+            there = f"There are: {', '.join(known)}."
+            raise UsageError(f"load_config() has no argument {name!r}.{did_you_mean(name, known)} {there}")
+    paths = values.get("input")
+    if isinstance(paths, type) or not isinstance(paths, (Iterable, Path, type(None))):
+        raise SettingError("input", paths, "the path of a file, or a list of them")
+    texts: dict[str, Any] = {name: str(value) for name, value in values.items() if value is not None}
+    if not isinstance(paths, (str, Path, type(None))):
+        texts["input"] = tuple(map(str, paths))
+    return NamedOverrides(settings=settings, engine_settings=engine_settings, **texts)
+
+
+# Columns that nobody declared.
+
+
+def require_declared(config: Config, layout: Layout) -> None:
+    """Stop where a column is not declared, if the configuration asks for it.
+
+    Raises
+    ------
+    UsageError
+    """
+    if config.undeclared == "fail" and layout.undeclared:
+        names = [layout.names[position] for position in layout.undeclared]
+        raise UsageError(
+            either(
+                f"undeclared='fail', and nobody declared {listed(names)}. Declare each column, as an identifier, a "
+                "quasi-identifier or sensitive, or write undeclared='drop' to leave them out.",
+                options=f"Nobody declared {listed(names)}. Declare each column: --id drops it, --qi generalises it, "
+                "--sensitive releases it as it is. Or write --undeclared drop to leave them out, or --undeclared pass "
+                "to release them as they are.",
+            )
+        )
+
+
+# How many threads the engine takes for a table.
+
+SMALL: Final = 20_000_000
+"""Size in bytes below which one thread finishes sooner than two, measured with scripts/bench_scale.py."""
+SMALL_TO_COMPARE: Final = 2_000_000
+"""As `SMALL`, where records are compared with classes, which takes longer than reading them."""
+
+
+def few_threads(limits: Limits, *tables: InputFiles | pa.Table | None, small: int = SMALL) -> Limits:
+    """Limit small tables to one thread, unless the user sets the threads: more would cost more than they save.
+
+    Parameters
+    ----------
+    limits : Limits
+    tables : InputFiles or pyarrow.Table, optional
+        All that are read; None: something else, which may be large.
+    small : int
+        Bytes below which they are small together.
+    """
+    sizes = [_size(table) for table in tables]
+    known = [size for size in sizes if size is not None]
+    is_small = len(known) == len(sizes) and sum(known) < small
+    return replace(limits, threads=1) if is_small and limits.threads is None else limits
+
+
+def _size(table: InputFiles | pa.Table | None) -> int | None:
+    """Return the bytes of a table; None if only reading could tell them."""
+    if table is None:
+        return None
+    if isinstance(table, InputFiles):
+        return table.text_size()
+    return int(table.nbytes)
+
+
+# What columns of plain text hold, where options name them and nobody says it.
+
+_LOOKED_AT = 300_000
+"""Records by which a column is judged; a run says which later values do not fit."""
+
+
+class Found(NamedTuple):
+    """What columns hold of which options say nothing."""
+
+    kinds: Mapping[str, str]
+    """Kinds by the name of the column, or its position where the input has no header; of dates with their format."""
+    notes: Sequence[str] = ()
+    """How dates and numbers are read."""
+    figures: Figures | None = None
+    """How the input writes numbers, if that was found."""
+
+
+def found_kinds(config: Config, *, finds_figures: bool = False) -> Found:
+    """Return numbers, categories, dates or timestamps for columns of options that say nothing of what they hold.
+
+    These are the quasi-identifiers, and the sensitive attributes that a privacy model judges. The columns are looked
+    for as well, so that a wrong name is told before anything else is read.
+
+    Parameters
+    ----------
+    finds_figures : bool
+        Whether nobody says how the input writes numbers, so that the columns do.
+
+    Raises
+    ------
+    ToolboxError
+        If the input cannot be read, or has no such columns.
+    """
+    config = with_separator(config)
+    source = config.input
+    if source is None or source.remote is not None or config.compatibility is not OUR_OWN:
+        return Found({})
+    files = InputFiles(source)
+    with (
+        Store(config.limits.temp_dir, few_threads(config.limits, files)) as store,
+        file_errors(store.folder),
+        files.being_read(),
+    ):
+        records = files.source(store)
+        layout = find_columns(config, records)
+        require_declared(config, layout)
+        judged = {requirement.attribute for requirement in config.requirements}
+        sensitive = zip(config.sensitive, layout.sensitive, strict=True)
+        columns: list[tuple[Attribute, int]] = [
+            *zip(config.quasi_identifiers, layout.quasi_identifiers, strict=True),
+            *((attribute, position) for attribute, position in sensitive if str(attribute.column) in judged),
+        ]
+        open_columns = [one for one in columns if records.kinds[one[1]] is None and _is_open(one[0])]
+        if not open_columns:
+            return Found({})
+        relation = records.relation()
+        names = [f"c{position}" for _, position in open_columns]
+        sample = store.create("looked_at", select(*(relation.c[name] for name in names)).limit(_LOOKED_AT))
+        texts = {
+            _key(attribute): _texts_of(store, attribute, sample, name, config)
+            for (attribute, _), name in zip(open_columns, names, strict=True)
+        }
+        texts = {key: its for key, its in texts.items() if store.count(its)}
+        declared = Figures(source.decimal, source.thousands)
+        figures, notes = read_figures(store, texts, declared, guesses=finds_figures)
+        known = {
+            _key(attribute): _kind_of(store, attribute, texts[_key(attribute)], figures or declared)
+            for attribute, _ in open_columns
+            if _key(attribute) in texts
+        }
+        notes += [note for _, note in known.values() if note is not None]
+    return Found({key: kind for key, (kind, _) in known.items()}, notes, figures)
+
+
+def read_figures(
+    store: Store, columns: Mapping[str, FromClause], usual: Figures, *, guesses: bool
+) -> tuple[Figures | None, list[str]]:
+    """Return the one way in which all columns of numbers write them, if it is not the usual one, and what to say of it.
+
+    Parameters
+    ----------
+    columns : mapping of str to FromClause
+        ``text``: the distinct texts of each column of which nobody says what it holds, by its name.
+    usual : Figures
+        How the input is said to write numbers.
+    guesses : bool
+        Whether nobody says it; otherwise it is only told which columns would be numbers in another way.
+    """
+    figures, note = _one_way(store, columns) if guesses else (None, "")
+    if figures is not None:
+        return figures, [note]
+    notes = [figures_note(store, name, texts, usual) for name, texts in columns.items()]
+    return None, [note for note in notes if note is not None]
+
+
+def _one_way(store: Store, columns: Mapping[str, FromClause]) -> tuple[Figures | None, str]:
+    """Return the one way in which all columns of numbers write them, if it is not the usual one, and the note on it."""
+    ways = {each: other_figures(store, texts) for each, texts in columns.items()}
+    unusual = [each for each, its in ways.items() if its]
+    if not unusual:
+        return None, ""
+
+    def is_number(texts: FromClause, figures: Figures) -> bool:
+        return not store.scalar(select(count_where(is_no_number(texts.c.text, figures))))
+
+    numbers = [texts for each, texts in columns.items() if ways[each] or is_number(texts, PLAIN)]
+    fitting = [
+        way
+        for way in dict.fromkeys(way for its in ways.values() for way in its)
+        if all(is_number(texts, way) for texts in numbers)
+    ]
+    if len(fitting) != 1:
+        return None, ""
+    have = "has" if len(unusual) == 1 else "have"
+    note = (
+        f"{listed(unusual)} {have} numbers with {marks_of(fitting[0])}, so that all "
+        f"numbers of the input are read so, as with {figures_setting(fitting[0])}."
+    )
+    return fitting[0], note
+
+
+def _is_open(attribute: Attribute) -> bool:
+    """Return whether an option declares a column, and nothing says what it holds."""
+    says_nothing = attribute.kind is None and attribute.hierarchy is None and attribute.categories is None
+    return says_nothing and attribute.column.line == 0
+
+
+def _key(attribute: Attribute) -> str:
+    column = attribute.column
+    return str(column.index) if column.index is not None else str(column.name)
+
+
+def _texts_of(store: Store, attribute: Attribute, sample: FromClause, name: str, config: Config) -> Table:
+    """Return the distinct texts of a column that are there."""
+    text = sample.c[name]
+    present = and_(text.is_not(None), not_(MissingValues.of(config).test(attribute, text)))
+    return store.create("looked_at_texts", select(text.label("text")).where(present).distinct())
+
+
+def _kind_of(store: Store, attribute: Attribute, texts: Table, figures: Figures) -> tuple[str, str | None]:
+    """Return what the values of a column are, and what is to be said of it."""
+    # Its values alone are asked, not what is declared besides.
+    bare = Attribute(column=attribute.column, kind=None)
+    kind = nature_of(store, bare, texts, Clues(figures=figures)).kind
+    if kind == "number" or (unit := date_kind(store, texts)) is None:
+        return kind, None
+    dates = calendar_of(store, bare, texts, unit, zone=None, is_typed=False)
+    return f"{unit} {dates.calendar.format or ''}".strip(), dates.note
+
+
+# The configuration of a command line: a file with options, or options alone, and saving it.
+
+_SHOWN = 30
+"""Columns that a message names."""
+
+
+def commanded_configuration(
+    path: Path | None, overrides: Overrides, declarations: Declarations, faults: Sequence[Fault] = ()
+) -> Config:
+    """Read what a command line asks for.
+
+    Parameters
+    ----------
+    path : Path, optional
+        The configuration; None: the options say everything. Then the input has a header, its separator is guessed, and
+        columns that are not declared are a fault, unless an option says otherwise.
+    faults : sequence of Fault, optional
+        What is wrong with the options already.
+
+    Raises
+    ------
+    ConfigurationError
+        With all that is wrong.
+    """
+    # Nothing else needs lxml, which takes long to import.
+    from toolbox.config.reading.reader import read_config
+
+    if path is None:
+        overrides = replace(overrides, header=overrides.header or "true", undeclared=overrides.undeclared or "fail")
+    methods, models = method_facts(), model_facts()
+    read = partial(read_config, path, methods=methods, models=models)
+    try:
+        config = read(overrides=overrides, declarations=declarations, faults=faults)
+    except ConfigurationError as error:
+        raise _with_columns(error, overrides) from None
+    if path is None:
+        config, overrides = _with_guess(config, overrides, declarations)
+    is_said = path is not None or overrides.decimal is not None or overrides.thousands is not None
+    found = found_kinds(config, finds_figures=not is_said) if path is None or declarations else Found({})
+    if found.kinds:
+        # What was found is said like all else, so that a saved configuration says it too.
+        declarations = replace(declarations, kinds={**found.kinds, **declarations.kinds})
+        if found.figures is not None:
+            marks = found.figures
+            overrides = replace(overrides, decimal=marks.decimal, thousands=marks.thousands or None)
+        again = read(overrides=overrides, declarations=declarations)
+        source = config.input
+        if source is not None and again.input is not None:
+            source = replace(source, decimal=again.input.decimal, thousands=again.input.thousands)
+        config = replace(again, input=source, warnings=(*again.warnings, *found.notes))
+    return config if overrides.save_config is None else _saved(config, overrides, declarations)
+
+
+def _with_guess(config: Config, overrides: Overrides, declarations: Declarations) -> tuple[Config, Overrides]:
+    """Choose the separator with which the input has most of the columns, if nothing names it."""
+    source = config.input
+    if source is None or source.remote is not None or not source.guesses_separator:
+        return config, overrides
+    names = [*declarations.identifiers, *declarations.quasi_identifiers, *declarations.sensitive]
+    with suppress(ToolboxError, OSError, ValueError):  # which the run reports
+        fitting = guessed_input(source, names) if source.header else with_separator(config).input
+        config = replace(config, input=fitting)
+    known = config.input
+    if known is None or known.guesses_separator or has_types(input_files(known)[0]):
+        return config, overrides
+    return config, replace(overrides, separator=known.separator)
+
+
+def _saved(config: Config, overrides: Overrides, declarations: Declarations) -> Config:
+    """Return the configuration with the text that is to be saved, which was read again and says the same."""
+    from toolbox.config.editing.saving import OF_ONE_RUN, Saving, differences, require_replaceable
+    from toolbox.config.reading.reader import read_config
+
+    target = config.output.configuration
+    assert target is not None
+    require_replaceable(target)
+    methods, models = method_facts(), model_facts()
+    method = overrides.method
+    facts = (
+        methods[method.strip() if ":" in method else method.strip().lower()]
+        if method
+        else methods.get(config.method.lower())
+    )
+    saving = Saving(config, target, overrides, declarations, facts)
+    text = saving.text()
+    beside = Overrides(**{name: getattr(overrides, name) for name in OF_ONE_RUN})
+    if not saving.is_installed:
+        beside = replace(beside, method=method, settings=overrides.settings)
+    again = read_config(target, text=text, overrides=beside, methods=methods, models=models)
+    if differing := differences(config, again):
+        fault = Fault(0, f"The file would not say the same of {', '.join(differing)}.", "Leave out --save-config.")
+        raise ConfigurationError("--save-config", [fault])
+    return replace(config, saved=text)
+
+
+def _with_columns(error: ConfigurationError, overrides: Overrides) -> ConfigurationError:
+    """Return the error with the columns of the input, where nobody has said which of them may be known."""
+    from toolbox.config.reading.reader import NO_QUASI_IDENTIFIERS
+
+    if not any(fault.found == NO_QUASI_IDENTIFIERS for fault in error.faults):
+        return error
+    paths = [Path(given.text) for given in overrides.given_inputs()]
+    has_header = overrides.header is not None and overrides.header.lower() in ("true", "yes", "1")
+    names = header_of(paths, separator=overrides.separator, encoding=overrides.encoding) if has_header else ()
+    has = f" The columns are {listed(names, most=_SHOWN)}." if names else ""
+    faults = [
+        replace(fault, remedy=f"{fault.remedy}{has}") if fault.found == NO_QUASI_IDENTIFIERS else fault
+        for fault in error.faults
+    ]
+    return ConfigurationError(error.args[0], faults)

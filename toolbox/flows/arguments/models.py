@@ -1,0 +1,134 @@
+"""The privacy models, the method and the loss metrics that a call or a command line names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from toolbox.config.model import Attribute, Config
+from toolbox.errors import UnknownColumnError, UsageError, did_you_mean
+from toolbox.flows.arguments.checks import listed
+from toolbox.loss.metric import LossMetric, known_metrics, metric_called, standard_metrics
+from toolbox.messages import either
+from toolbox.methods.anonymizer import Anonymizer, find_method, require_support
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.registry import check_hierarchies, make_models
+
+# The privacy models and the method of a call: that they fit the declared columns, and each other.
+
+_Default = TypeVar("_Default", int, None)
+
+
+def listed_models(models: Sequence[PrivacyModel] | None) -> tuple[PrivacyModel, ...]:
+    """Return the models of a call; None is none.
+
+    Raises
+    ------
+    UsageError
+        If it is no list.
+    """
+    if isinstance(models, PrivacyModel):
+        raise UsageError("models= is one model. Write a list, such as [KAnonymity(k=5)].")
+    return listed("models", models, "of models")
+
+
+def check_models(models: Sequence[PrivacyModel], protected: Sequence[Attribute]) -> None:
+    """Stop where an argument is no model, or a model protects a column that is not declared as sensitive.
+
+    Raises
+    ------
+    UsageError
+    """
+    known = [str(attribute.column) for attribute in protected]
+    for model in listed_models(models):
+        if not isinstance(model, PrivacyModel):
+            name = getattr(model, "__name__", type(model).__name__)
+            raise UsageError(f"models= holds {name}, which is no privacy model. Write [KAnonymity(k=5)], say.")
+        if model.attribute is not None and model.attribute not in known:
+            place = either("The command line, in --sensitive,", python="The call, in sensitive=,")
+            raise UnknownColumnError(model.attribute, place, known)
+
+
+def smallest_class(models: Sequence[PrivacyModel], default: _Default) -> int | _Default:
+    """Return the largest k of the models that require classes of k records; the default if none does."""
+    return max((int(model.parameters()["k"]) for model in models if model.k_is_class_size), default=default)
+
+
+def judges_of(config: Config, models: Sequence[PrivacyModel] = ()) -> tuple[PrivacyModel, ...]:
+    """Return the models of the caller, or else those of the configuration.
+
+    Raises
+    ------
+    UsageError
+        If a model needs a hierarchy that its attribute has not.
+    """
+    judges = tuple(models) or make_models(config.requirements)
+    check_hierarchies(judges, config.sensitive)
+    return judges
+
+
+def judged_attributes(models: Sequence[PrivacyModel]) -> dict[str, bool]:
+    """Return the sensitive attributes that are judged, and whether one of their models must know their values."""
+    needs = [(model.attribute, model.needs_kind) for model in models if model.attribute is not None]
+    return {name: any(kind for other, kind in needs if other == name) for name, _ in needs}
+
+
+def configured_method(
+    config: Config, judges: tuple[PrivacyModel, ...], method: type[Anonymizer] | None = None
+) -> Anonymizer:
+    """Return the method with its settings; the one that the configuration names, unless it is given.
+
+    Raises
+    ------
+    UsageError
+        If its classes cannot be released in the format, or it cannot list the nodes that are asked for.
+    """
+    chosen = method or find_method(config.method)
+    only = chosen.only_format
+    if only not in (None, config.output.format.name):
+        raise UsageError(f"{config.method} releases only {only}. Write output_format='{only}'.")
+    if config.output.lattice is not None and not chosen.lists_nodes:
+        raise UsageError(f"--lattice: {chosen.name} lists no nodes. Leave it out, or choose Flash, OLA or MinGen.")
+    require_support(chosen, judges)
+    return chosen.configured(config, judges)
+
+
+# The loss metrics that a call or a command line names.
+
+
+def chosen_metrics(asked: Sequence[str | LossMetric], *others: str) -> tuple[LossMetric, ...]:
+    """Return metrics by their names, as `metric_called` understands them; others as they are.
+
+    Parameters
+    ----------
+    *others : str
+        Names that may be asked for as well, for messages.
+
+    Raises
+    ------
+    UsageError
+        If there is no such metric.
+
+    Examples
+    --------
+    >>> [metric.name for metric in chosen_metrics(["Non-Uniform-Entropy", "precision", "ncp"])]
+    ['non-uniform entropy', 'precision', 'normalised certainty penalty']
+    """
+    if isinstance(asked, (str, LossMetric)):
+        raise UsageError("metrics= is one metric. Write a list, such as ['precision'].")
+    known = {metric.name: metric for metric in standard_metrics()}
+    return tuple(dict.fromkeys(_metric(each, known, others) for each in listed("metrics", asked)))
+
+
+def _metric(asked: str | LossMetric, known: dict[str, LossMetric], others: Sequence[str]) -> LossMetric:
+    if isinstance(asked, LossMetric):
+        return asked
+    if not isinstance(asked, str):
+        name = getattr(asked, "__name__", type(asked).__name__)
+        raise UsageError(f"metrics= holds {name}, which is no metric. Write its name, such as 'precision'.")
+    if (name := metric_called(asked, known)) is None:
+        known_metrics().require_sound(asked)
+        names = sorted({*others, *known})
+        listed = f"There are: {', '.join(names)}."
+        raise UsageError(f"There is no loss metric {asked!r}.{did_you_mean(asked, names)} {listed}")
+    return known[name]

@@ -1,0 +1,285 @@
+"""Tables that a caller names: files, their headers, and tables of counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from toolbox.config.file_names import has_types, input_files, is_parquet
+from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind, Limits
+from toolbox.errors import InputError, ToolboxError, UnknownColumnError, UsageError
+from toolbox.flows.arguments.columns import told_kinds
+from toolbox.flows.arguments.reading import AS_SAID, Reading, text_input
+from toolbox.hierarchy.hierarchy import NUMBER
+from toolbox.messages import counted, is_asked_in_python, tell, warn
+from toolbox.queries.scales import Figures
+from toolbox.store.engine.store import Store
+from toolbox.store.input.files import InputFiles
+from toolbox.store.input.formats.first_bytes import require_regular
+from toolbox.store.input.guessing import guessed_input
+from toolbox.store.input.memory import CallersTable, callers_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+# A file that a caller names instead of a table, and whether it is a configuration.
+
+_TEXTS = (".csv", ".tsv", ".txt", ".psv", ".data", ".gz", ".zst")
+_PARQUET = b"PAR1"
+_PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
+_CODE = r"\s*[+-]?0[0-9].*"
+"""With leading zeros, which a number would lose."""
+
+
+def is_configuration(path: Path, *, is_described: bool) -> bool:
+    """Return whether a file is a configuration or a table, by its extension or by how it begins.
+
+    Parameters
+    ----------
+    is_described : bool
+        Whether anything is said of the columns, as only of a table.
+
+    Raises
+    ------
+    UsageError
+        If it is neither, or a table of which nothing is said.
+    """
+    begin = _begin(path)
+    is_called_table = path.suffix.lower() in _TEXTS or has_types(path)
+    if path.suffix.lower() == ".xml" or (begin is None and not is_called_table and not is_described):
+        return True
+    text = (begin or b"").removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not is_called_table and begin is not None:
+        if text.startswith(b"<"):
+            return True
+        if b"\0" in begin and not begin.startswith((_PARQUET, *_PACKED)):
+            raise UsageError(
+                f"{path} is neither a configuration (XML) nor a table (delimited text, Parquet). "
+                "Save it as CSV or Parquet, or read it with pandas and give the DataFrame."
+            )
+    if not is_described:
+        raise UsageError(
+            f"{path} is a table, not a configuration. Say which columns an attacker may know, quasi_identifiers=[..], "
+            "or give a configuration, which is XML."
+        )
+    return False
+
+
+def _begin(path: Path) -> bytes | None:
+    """Return the first bytes of a file; None if it cannot be read.
+
+    Raises
+    ------
+    InputError
+        If it is a pipe or a device.
+    """
+    require_regular(path)
+    try:
+        with path.open("rb") as file:
+            return file.read(256)
+    except OSError:
+        return None
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """A table that was read from a file."""
+
+    path: Path
+    table: pa.Table
+    is_text: bool
+    reading: Reading = AS_SAID
+    """What is said of the file."""
+
+    def kinds(self, names: Sequence[object], hierarchies: Mapping[Any, Any]) -> dict[str, Kind]:
+        """Return the kinds of the columns of text that hold numbers: all values look so, none has leading zeros.
+
+        Parameters
+        ----------
+        names : sequence
+            The quasi-identifiers; those whose hierarchy says what they hold are what it says.
+        """
+        described = told_kinds(hierarchies)
+        candidates = [
+            str(name) for name in names if str(name) not in described and self.table.column_names.count(str(name)) == 1
+        ]
+        figures = Figures(self.reading.decimal or ".", self.reading.thousands or "")
+        mark = self._mark
+        return {
+            name: "number"
+            for name in candidates
+            if self.is_text and _are_numbers(self.table.column(name), figures, mark)
+        }
+
+    @property
+    def _mark(self) -> str:
+        return DEFAULT_MISSING if self.reading.missing is None else self.reading.missing
+
+    def named_in(self, config: Config) -> Config:
+        """Return the configuration with the path as the name of the table; in text ``?`` is a missing value."""
+        assert config.input is not None
+        said, mark = self.reading, self._mark if self.is_text else ""
+        decimal, thousands = said.decimal or ".", said.thousands or ""
+        file = replace(config.input, path=self.path, missing=mark, decimal=decimal, thousands=thousands)
+        return replace(config, input=file)
+
+
+def read_file(path: Path, names: Collection[str], limits: Limits | None, reading: Reading = AS_SAID) -> TableFile:
+    """Read a table from delimited text, whose first record names the columns, or from a file that has types.
+
+    Parameters
+    ----------
+    names : collection of str
+        Columns that it should have, by which the separator is found.
+    reading : Reading
+        How it is read, and which of its tables. Without a header its columns are called by their positions.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    begin = _begin(path)
+    if is_parquet(path) or (begin or b"").startswith(_PARQUET):
+        return TableFile(path, _parquet(path), is_text=False)
+    declared = replace(reading.input(), path=path)
+    files = InputFiles(guessed_input(declared, sorted(names)) if declared.guesses_separator else declared)
+    with Store(None, limits or Limits()) as store, files.being_read():
+        source = files.source(store)
+        if has_types(path):
+            from toolbox.store.input.files import ConvertedSource
+
+            assert isinstance(source, ConvertedSource)
+            for note in source.notes:
+                warn(note)
+            return TableFile(path, source.arrow(), is_text=False)
+        table = store.arrow(select(source.relation()))
+        rejected = source.account(table.num_rows).rejects.count
+        headers = source.headers or [f"column {position}" for position in range(table.num_columns)]
+    if rejected:
+        left_out = counted(rejected, f"line of {path} does", f"lines of {path} do")
+        (warn if is_asked_in_python() else tell)(f"{left_out} not fit the first one, and will not be in the release.")
+    return TableFile(path, table.rename_columns(list(headers)), is_text=True, reading=reading)
+
+
+def _parquet(path: Path) -> pa.Table:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    files = input_files(Input(path=path))
+    try:
+        tables = [parquet.ParquetFile(file).read() for file in files]
+        return pa.concat_tables(tables, promote_options="permissive") if len(tables) > 1 else tables[0]
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{path} cannot be read as Parquet ({type(error).__name__}). Get a complete copy.") from None
+
+
+def _are_numbers(column: pa.ChunkedArray, figures: Figures, mark: str) -> bool:
+    """Return whether all texts of a column, except the mark of a missing value, are numbers that are no codes."""
+    from pyarrow import compute
+
+    texts = compute.unique(column).drop_null()
+    texts = texts.filter(compute.not_equal(texts, mark))
+    if figures.thousands:
+        texts = compute.replace_substring(texts, figures.thousands, "")
+    if figures.decimal != ".":
+        # A point means nothing there, and is made what no number holds.
+        texts = compute.replace_substring(compute.replace_substring(texts, ".", "_"), figures.decimal, ".")
+    numbers = compute.match_substring_regex(texts, rf"^\s*{NUMBER}\s*$")
+    codes = compute.match_substring_regex(texts, f"^{_CODE}$")
+    return len(texts) > 0 and bool(compute.all(compute.and_not(numbers, codes)).as_py())
+
+
+# The names of the columns of a table, for whoever does not know them.
+
+_NO_NAME = re.compile(r"\s*|.*@.*|[\s\d.,:/+-]+", re.DOTALL)
+"""What is a value rather than the name of a column: nothing, an address, a number or a date."""
+
+
+def header_of(paths: Sequence[Path], *, separator: str | None = None, encoding: str | None = None) -> tuple[str, ...]:
+    """Return the header of a table; nothing if it cannot be read, or its first line may hold values.
+
+    Parameters
+    ----------
+    separator, encoding : str, optional
+        Of text; guessed, and UTF-8.
+    """
+    if not paths:
+        return ()
+    try:
+        reading = replace(text_input(separator, encoding), path=paths[0], more=tuple(paths[1:]))
+        known = guessed_input(reading, ()) if reading.guesses_separator else reading
+        with Store(None, Limits()) as store:
+            names = InputFiles(known).source(store).headers or ()
+    except (ToolboxError, OSError, ValueError):
+        return ()
+    # Values of people are shown to nobody, and here nobody has said that it is a header.
+    may_be_values = len(set(names)) < len(names) or any(_NO_NAME.fullmatch(name) for name in names)
+    return () if may_be_values else tuple(names)
+
+
+# Tables of counts that a Python call gives: one row stands for several records.
+
+_NANOSECONDS = 1000
+"""Of a microsecond."""
+
+
+def table_of_counts(source: Any, names: Sequence[str], called: str) -> CallersTable:
+    """Return a table of counts in which each of some columns is there once.
+
+    A zero has no sign in it: whoever counts and joins by values holds both zeros for equal, and so must we.
+
+    Parameters
+    ----------
+    called : str
+        What messages call the table.
+
+    Raises
+    ------
+    InputError
+        If it is no table, or holds times that the engine cannot tell apart.
+    UsageError
+        If a column is missing, or two are called the same.
+    """
+    table = callers_table(source, set(names))
+    present = table.arrow.column_names
+    for name in names:
+        if name not in present:
+            raise UnknownColumnError(name, called, present)
+        if (found := present.count(name)) > 1:
+            raise UsageError(f"{called.capitalize()} has {found} columns called {name!r}. Rename all but one.")
+        _require_known_times(table.arrow, name)
+    return replace(table, arrow=_with_one_zero(table.arrow, names))
+
+
+def _require_known_times(table: pa.Table, name: str) -> None:
+    """Stop where two values are one for the engine, which cuts them off: they would be mapped only once."""
+    import numpy as np
+    import pyarrow as pa
+
+    column = table.column(name)
+    # Of dates with a time, but without a zone, it keeps all digits.
+    if getattr(column.type, "unit", None) != "ns" or column.type == pa.timestamp("ns"):
+        return
+    if np.any(column.drop_null().cast(pa.int64()).to_numpy() % _NANOSECONDS):
+        remedy = "Round them where you count the records, and where you join."
+        raise InputError(f"Column {name!r} holds times that are finer than a microsecond. {remedy}")
+
+
+def _with_one_zero(table: pa.Table, names: Sequence[str]) -> pa.Table:
+    import pyarrow as pa
+    from pyarrow import compute
+
+    for name in names:
+        column = table.column(name)
+        if pa.types.is_float32(column.type) or pa.types.is_float64(column.type):
+            # By the rules of floating point -0.0 + 0.0 is 0.0; all else stays.
+            unsigned = compute.add(column, pa.scalar(0.0, column.type))
+            table = table.set_column(table.column_names.index(name), name, unsigned)
+    return table

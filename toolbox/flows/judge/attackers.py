@@ -1,0 +1,263 @@
+"""Attackers who are asked for: who matches everybody at once, and who holds an earlier release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import NamedTuple
+
+from toolbox.config.model import ReportKind
+from toolbox.errors import SettingError, UnknownColumnError, UsageError
+from toolbox.flows.arguments.checks import listed
+from toolbox.flows.judge.question import Question
+from toolbox.flows.judge.tables import JudgedTables, TableSource
+from toolbox.messages import either
+from toolbox.published.comparing import compared, linked_by_key, linked_by_order
+from toolbox.published.tables import Comparison
+from toolbox.risks.joint import JointRisk, joint_classes, joint_consistency, linked_values, unlinked_values
+from toolbox.risks.matching.figures import Attack, MatchingRisk
+from toolbox.steps import Steps
+from toolbox.store.engine.store import Store
+
+# The part of `risk` about an earlier release of the same people: how rows are linked, and what both tell together.
+
+BY_ORDER, NO_LINK = "order", "none"
+
+
+def key_column(link: str) -> str | None:
+    """Return the column that links the releases, if one does."""
+    return None if link in (BY_ORDER, NO_LINK) else link
+
+
+def require_link(question: Question, *, has_earlier: bool, has_original: bool, link: str | None) -> str:
+    """Return how the rows of two releases are linked, by their order if nothing is said.
+
+    Raises
+    ------
+    UsageError
+        If there is nothing to link, or nothing that could be said without a link.
+    """
+    earlier = either("--earlier FILE", python="earlier=")
+    if not has_earlier:
+        if link is not None:
+            key = either("--key", python="key=")
+            raise UsageError(f"{key} links two releases, and there is one. Also write {earlier}.")
+        return NO_LINK
+    if question.is_anatomy:
+        raise UsageError("The groups of an anatomy cannot be compared with an earlier release. Leave it out.")
+    if link != NO_LINK:
+        return BY_ORDER if link is None else link
+    if not has_original:
+        original = either("--original FILE", python="original=")
+        raise UsageError(f"Where rows are not linked, only people can be looked for in both. Also write {original}.")
+    if not question.sensitive:
+        sensitive = either("--sensitive NAMES", python="sensitive=")
+        raise UsageError(f"Where rows are not linked, only sensitive values can be compared. Also write {sensitive}.")
+    return NO_LINK
+
+
+def assess_earlier(
+    question: Question,
+    store: Store,
+    tables: JudgedTables,
+    earlier: TableSource,
+    *,
+    beside: Comparison | None,
+    link: str,
+    k: int,
+) -> JointRisk:
+    """Measure what a release and an earlier one tell together.
+
+    Parameters
+    ----------
+    tables : JudgedTables
+        Of the release, read with the key.
+    earlier : path, Input or pyarrow.Table
+    beside : Comparison or None
+        The release beside the original records, if there are any.
+    link : str
+        ``order``, ``none``, or the name of a column of both releases that names people.
+
+    Raises
+    ------
+    ToolboxError
+        If the earlier release cannot be read, or the link links nobody.
+    """
+    before = JudgedTables(question, store, earlier, key=key_column(link))
+    release = tables.release if beside is None else beside.release
+    beside_earlier = None if beside is None else compared(before.release, beside.people)
+    if link == NO_LINK:
+        assert beside is not None and beside_earlier is not None, "the caller has looked"
+        return JointRisk(
+            link=link, k=k, classes=None, consistency=None, values=unlinked_values(beside, beside_earlier, k)
+        )
+    linking = linked_by_order if link == BY_ORDER else linked_by_key
+    linked = linking(release, tables.records, before.release, before.records)
+    consistency = None
+    if beside is not None and beside_earlier is not None:
+        consistency = joint_consistency(beside, beside_earlier, linked, k)
+    return JointRisk(
+        link=link,
+        k=k,
+        classes=joint_classes(release, linked, k),
+        consistency=consistency,
+        values=linked_values(release, before.release, linked),
+    )
+
+
+# The part of `risk` about an attacker who matches everybody at once.
+
+
+def attack_of(matching: bool, known: Sequence[str], insiders: float | None) -> Attack | None:
+    """Describe an attacker who matches everybody at once; None without one.
+
+    Raises
+    ------
+    SettingError
+        If the share of insiders is no share.
+    UsageError
+        If something is said of an attacker who is not asked for.
+    """
+    names = listed("known", known, "of columns")
+    if not matching:
+        if names or insiders is not None:
+            said = either("--known" if names else "--insiders", python="known=" if names else "insiders=")
+            remedy = either("--matching", python="matching=True")
+            raise UsageError(f"{said} describes an attacker who matches, and none is asked for. Also write {remedy}.")
+        return None
+    share = 0.0 if insiders is None else insiders
+    if not isinstance(share, Real) or isinstance(share, bool) or not 0 <= share < 1:
+        raise SettingError("insiders", insiders, "a share of at least 0 and below 1, such as 0.05")
+    return Attack(known=tuple(map(str, names)), insiders=float(share))
+
+
+def require_people(question: Question, attack: Attack | None, *, is_anybody_named: bool) -> None:
+    """Stop where nobody is there whom an attacker could match, if one does, before anything is read.
+
+    Raises
+    ------
+    UsageError
+    """
+    if attack is None:
+        return
+    from toolbox.risks.matching.matching import require_scipy
+
+    require_scipy()
+    names = [str(attribute.column) for attribute in question.quasi_identifiers]
+    for name in attack.known:
+        if name not in names:
+            raise UnknownColumnError(name, "The list of quasi-identifiers", names)
+    if not is_anybody_named:
+        people = either("--original FILE or --population FILE", python="original= or population=")
+        raise UsageError(f"The risk from matching compares with people, and none are named. Write {people}.")
+
+
+def assess_matching(question: Question, people: Comparison, k: int, attack: Attack) -> MatchingRisk:
+    """Match everybody at once with the rows of a release."""
+    from toolbox.risks.matching.graph import read_graph
+    from toolbox.risks.matching.matching import matching_risk
+
+    names = [str(attribute.column) for attribute in question.quasi_identifiers]
+    graph, held = read_graph(people, [names.index(name) for name in attack.known])
+    return matching_risk(graph, k, attack, held)
+
+
+# Attackers who are asked for, of `risk` and `report`: who matches everybody, and who holds an earlier release.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attackers:
+    """Attackers who do more than look at one person of one release."""
+
+    attack: Attack | None = None
+    """By matching everybody at once."""
+    earlier: TableSource | None = None
+    """With an earlier release."""
+    linked_by: str = NO_LINK
+    """What links its rows, as `JointRisk.link`."""
+
+    @property
+    def key(self) -> str | None:
+        """The column that links the rows, if one does."""
+        return key_column(self.linked_by)
+
+
+NOBODY = Attackers()
+
+
+class Learned(NamedTuple):
+    """What they learn; None if not asked for."""
+
+    matching: MatchingRisk | None = None
+    joint: JointRisk | None = None
+
+
+NOTHING = Learned()
+
+
+def attackers_of(
+    question: Question,
+    kind: ReportKind = "internal",
+    *,
+    attack: Attack | None,
+    earlier: TableSource | None,
+    link: str | None,
+    original: TableSource | None,
+    population: TableSource | None,
+) -> Attackers:
+    """Return who attacks.
+
+    Raises
+    ------
+    UsageError
+        If such an attacker lacks what is needed, or a page for everybody would tell what one learns.
+    """
+    if kind == "public":
+        asked = {
+            either("--matching", python="matching="): attack,
+            either("--earlier", python="earlier="): earlier,
+        }
+        for name, attacker in asked.items():
+            if attacker is not None:
+                told = "A public page tells nothing that the release does not tell, and so not what an attacker learns"
+                raise UsageError(f"{told} who knows more. Leave {name} out, or write an internal page.")
+    require_people(question, attack, is_anybody_named=original is not None or population is not None)
+    linked_by = require_link(question, has_earlier=earlier is not None, has_original=original is not None, link=link)
+    return Attackers(attack=attack, earlier=earlier, linked_by=linked_by)
+
+
+def learned(
+    question: Question,
+    tables: JudgedTables,
+    attackers: Attackers,
+    *,
+    beside: Comparison | None,
+    people: Comparison | None,
+    k: int,
+    steps: Steps | None = None,
+) -> Learned:
+    """Measure what they learn.
+
+    Parameters
+    ----------
+    tables : JudgedTables
+        Read with the key.
+    beside : Comparison or None
+        The release beside the original records.
+    people : Comparison or None
+        The same, or else the release beside a population.
+    steps : Steps, optional
+        Who wants to know how far it is.
+    """
+    steps = steps or Steps()
+    matching = joint = None
+    if attackers.earlier is not None:
+        with steps.step("compare"):
+            joint = assess_earlier(
+                question, tables.store, tables, attackers.earlier, beside=beside, link=attackers.linked_by, k=k
+            )
+    if attackers.attack is not None and people is not None:
+        with steps.step("match"):
+            matching = assess_matching(question, people, k, attackers.attack)
+    return Learned(matching, joint)

@@ -1,0 +1,85 @@
+"""The flow of `measure`: every loss metric of a release beside the original records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.metadata import version
+
+from toolbox.errors import SettingError, UsageError
+from toolbox.flows.arguments.models import chosen_metrics
+from toolbox.flows.judge.question import Question
+from toolbox.flows.judge.tables import JudgedTables, TableSource, judging_store
+from toolbox.loss.measuring import measure_all
+from toolbox.loss.metric import LossMetric, standard_metrics
+from toolbox.published.tables import Comparison
+from toolbox.report.judges.measure import LossReport
+from toolbox.steps import Steps, Watcher
+
+
+def measure_release(
+    question: Question,
+    original: TableSource,
+    release: TableSource,
+    *,
+    label: str | None = None,
+    k: int | None = None,
+    metrics: Sequence[str | LossMetric] = (),
+    watcher: Watcher | None = None,
+) -> LossReport:
+    """Measure what a release has lost; `toolbox.measure` explains the arguments.
+
+    Raises
+    ------
+    ToolboxError
+        If a table cannot be read, or a value of the release stands for nothing that is known.
+    """
+    if label is not None and not isinstance(label, str):
+        raise SettingError("label", label, "the name of a column, or None")
+    chosen = chosen_metrics(metrics)
+    steps = Steps(watcher)
+    if question.is_anatomy and label is not None:
+        raise UsageError("An anatomy keeps labels apart from quasi-identifiers. Leave the label out.")
+    asked = question if label is None else question.with_sensitive(label)
+    with judging_store(question, release, original) as store:
+        with steps.step("read"):
+            tables = JudgedTables(asked, store, release, original)
+            comparison = tables.beside_original(pairs=True)
+        with steps.step("measure"):
+            report = measure_tables(tables, comparison, label, k, chosen)
+    return replace(report, timings=steps.timings())
+
+
+def measure_tables(
+    tables: JudgedTables,
+    comparison: Comparison,
+    label: str | None = None,
+    k: int | None = None,
+    chosen: Sequence[LossMetric] = (),
+) -> LossReport:
+    """Measure what a release has lost that is open beside the original records; the report has no timings.
+
+    Parameters
+    ----------
+    label : str, optional
+        By default the sensitive attribute, if there is only one.
+    chosen : sequence of LossMetric, optional
+        Those to measure; by default all.
+    """
+    question = tables.question
+    if label is None and len(question.sensitive) == 1 and not question.is_anatomy:
+        label = str(question.sensitive[0].column)
+    names = {metric.name for metric in chosen}
+    all_metrics = standard_metrics(question.smallest_class if k is None else k)
+    # Those that are installed know the k of the release.
+    of_others = [metric for metric in chosen if metric.name not in {each.name for each in all_metrics}]
+    metrics = [*(metric for metric in all_metrics if not names or metric.name in names), *of_others]
+    measured = measure_all(comparison, metrics, label)
+    return LossReport(
+        measures=measured.measures,
+        left_out=measured.left_out,
+        records=tables.release.records,
+        timings={},
+        toolbox_version=version("anonymisation-toolbox"),
+        readings=tables.notes,
+    )

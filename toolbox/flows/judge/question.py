@@ -1,0 +1,412 @@
+"""The question about a table: its columns, from a configuration or from the arguments of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from toolbox.config.built_columns import with_missing
+from toolbox.config.file_names import existing_pieces, has_types, input_files, with_suffix_to_stem
+from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output, QuasiIdentifier
+from toolbox.config.overrides import limits_of
+from toolbox.errors import InputError, UsageError
+from toolbox.flows.arguments.checks import settle
+from toolbox.flows.arguments.columns import declared_columns, ranked
+from toolbox.flows.arguments.models import check_models, listed_models, smallest_class
+from toolbox.flows.arguments.reading import AS_SAID, Reading, by_position, text_input
+from toolbox.hierarchy.hierarchy import Hierarchy, Node
+from toolbox.messages import either
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.registry import make_models
+from toolbox.queries.scales import Figures
+from toolbox.store.input.guessing import guessed_input, with_more_columns, with_separator
+from toolbox.store.input.layout import Layout, MissingValues
+from toolbox.store.input.text_file import is_utf_8
+
+# The question about a table: its quasi-identifiers and sensitive attributes, and how its files are read.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """The columns of a table that is judged, and what is known about them.
+
+    Parameters
+    ----------
+    config : Config
+        Declares the columns of the original table.
+    models : tuple of PrivacyModel
+        What the release claims to satisfy; may be empty.
+    by_name : bool
+        Whether columns have names only, which hold in every table.
+    identifiers : tuple of str
+        Columns by which records of one person are found, in the release or in the original records.
+    """
+
+    config: Config
+    models: tuple[PrivacyModel, ...] = ()
+    by_name: bool = False
+    identifiers: tuple[str, ...] = ()
+    """Names of columns that name people, where a table of the question has them."""
+    mark: str = ""
+    """Without a configuration: the text of a missing value besides an empty one."""
+
+    @property
+    def quasi_identifiers(self) -> tuple[QuasiIdentifier, ...]:
+        """Columns that an attacker may know."""
+        return self.config.quasi_identifiers
+
+    @property
+    def sensitive(self) -> tuple[Attribute, ...]:
+        """Columns that nobody shall learn."""
+        return self.config.sensitive
+
+    @property
+    def roots(self) -> dict[str, tuple[str, ...]]:
+        """The labels of the root of each hierarchy, also where it lists a missing value."""
+        kept, declared = self.missing.kept, self.quasi_identifiers
+        return {
+            str(attribute.column): _root_labels(attribute, attribute if kept is None else with_missing(attribute, kept))
+            for attribute in declared
+        }
+
+    @property
+    def missing(self) -> MissingValues:
+        """How missing values of original records are read; without a configuration, as a value like any other."""
+        return MissingValues(self.mark, "skip") if self.by_name else MissingValues.of(self.config)
+
+    @property
+    def figures(self) -> Figures:
+        """How the original records write numbers where they are text."""
+        declared = self.config.input
+        return Figures() if declared is None else Figures(declared.decimal, declared.thousands)
+
+    def with_figures(self, figures: Figures) -> Question:
+        """Return the same question about records that write numbers so."""
+        declared = self.config.input
+        if declared is None:
+            return self
+        read = replace(declared, decimal=figures.decimal, thousands=figures.thousands, guesses_figures=False)
+        return replace(self, config=replace(self.config, input=read))
+
+    @property
+    def smallest_class(self) -> int | None:
+        """The k of the release, where it claims one."""
+        return smallest_class(self.models, None)
+
+    @property
+    def original(self) -> Input | None:
+        """All files of the original records; None where no configuration names them."""
+        return None if self.by_name else self.config.input
+
+    @property
+    def is_anatomy(self) -> bool:
+        """Whether the release consists of two tables, which only groups connect."""
+        release_format = self.config.output.format
+        can_be_judged = release_format in self.config.compatibility.judged_formats
+        return release_format.has_groups and can_be_judged and not self.by_name
+
+    @property
+    def release(self) -> Input | None:
+        """The files of the release; for anatomy, those with the quasi-identifiers.
+
+        None where no configuration names them.
+        """
+        return self.table(self.config.output.format.suffixes[0] if self.is_anatomy else "")
+
+    def table(self, suffix: str) -> Input | None:
+        """Return the files of one table of the release."""
+        output = self.config.output
+        if output.path is None:
+            return None
+        path = with_suffix_to_stem(output.path, suffix)
+        pieces = existing_pieces(path) if output.split_size is not None else []
+        first, *more = pieces or [path]
+        return replace(self.input_of(first, is_release=True), more=tuple(more), table=None)
+
+    def input_of(self, path: Path, *, is_release: bool = False) -> Input:
+        """Return how a file is read that holds the original records, others of their kind, or a release."""
+        declared, names = self.config.input, [str(attribute.column) for attribute in self.quasi_identifiers]
+        file = replace(declared or text_input(None, None), path=path, more=())
+        if is_release and self.by_name and is_utf_8(path):
+            file = replace(file, encoding="utf-8")
+        elif is_release and declared is not None and not self.by_name:
+            separator, has_header = self.config.release_separator, _has_header(declared)
+            file = replace(file, separator=separator, encoding="utf-8", header=has_header)
+            # Another program may have made it.
+            return with_more_columns(file, names) if has_header and path.is_file() else file
+        return guessed_input(file, names) if file.guesses_separator else file
+
+    def with_sensitive(self, name: str) -> Question:
+        """Add a sensitive attribute, unless it is declared already."""
+        if name in {str(attribute.column) for attribute in self.sensitive}:
+            return self
+        more = Attribute(column=Column(index=None, name=name), kind=None)
+        return replace(self, config=replace(self.config, sensitive=(*self.sensitive, more)))
+
+
+def _root_labels(*forms: QuasiIdentifier) -> tuple[str, ...]:
+    built = [form.builder.root for form in forms if form.builder]
+    return tuple(dict.fromkeys([*built, *(form.hierarchy.root.label for form in forms if form.hierarchy)]))
+
+
+def _has_header(original: Input) -> bool:
+    """Return whether a release of these records has a header: a table with types always names its columns."""
+    try:
+        return original.header or has_types(input_files(original)[0])
+    except InputError:
+        return original.header or has_types(original.path)
+
+
+# From a configuration, or from the arguments of a call, to the `Question` about a table.
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableDescription:
+    """The columns of a table and the format of its file, as a call describes them instead of a configuration.
+
+    Parameters
+    ----------
+    weights : mapping of quasi-identifier to float, optional
+        Share of each in weighted measures; 1 where nothing is said.
+    models : sequence of PrivacyModel, optional
+        What the release claims to satisfy.
+    reading : Reading
+        How files are read. A release that is UTF-8 is read so in any case: ours are.
+    identifiers : sequence of str
+        Columns that name people, by which records of one person are found.
+    """
+
+    quasi_identifiers: Sequence[object] = ()
+    sensitive: Sequence[object] = ()
+    hierarchies: Mapping[Any, Any] = field(default_factory=dict)
+    kinds: Mapping[Any, str] = field(default_factory=dict)
+    weights: Mapping[Any, float] = field(default_factory=dict)
+    models: Sequence[PrivacyModel] = ()
+    reading: Reading = AS_SAID
+    identifiers: Sequence[object] = ()
+
+    def __post_init__(self) -> None:
+        settle(self, ("quasi_identifiers", "sensitive", "identifiers"), ("hierarchies", "kinds", "weights"))
+        object.__setattr__(self, "models", listed_models(self.models))
+
+    @property
+    def said(self) -> list[str]:
+        """The names of the arguments that are set."""
+        own = [name for name, value in vars(self).items() if name != "reading" and len(value) > 0]
+        return [*own, *self.reading.said]
+
+    def in_file(self) -> TableDescription:
+        """Return the same with the columns by their positions, if a file without a header is read."""
+        if self.reading.header is not False:
+            return self
+        lists: dict[str, Any] = {
+            name: [by_position(each) for each in getattr(self, name)] for name in ("quasi_identifiers", "sensitive")
+        }
+        dicts: dict[str, Any] = {
+            name: {by_position(key): value for key, value in getattr(self, name).items()}
+            for name in ("hierarchies", "kinds", "weights")
+        }
+        models = [
+            replace(model, attribute=by_position(model.attribute)) if model.attribute is not None else model
+            for model in self.models
+        ]
+        return replace(self, **lists, **dicts, models=models)
+
+
+def question_of_call(
+    source: str, config: Config | None, description: TableDescription, limits: Limits | str | None
+) -> Question:
+    """Return the question of a call, from a configuration or else from a description; limits may stand beside either.
+
+    Parameters
+    ----------
+    source : str
+        What messages call the question.
+
+    Raises
+    ------
+    UsageError
+        If both are given, or one is wrong.
+    """
+    if config is None:
+        return by_description(source, description, limits)
+    if not isinstance(config, Config):
+        raise no_configuration(config)
+    bounds = limits_of(limits)
+    if description.said:
+        raise UsageError(
+            f"A configuration says everything itself, so {description.said[0]}= cannot be combined with it."
+        )
+    question = by_configuration(config)
+    return question if bounds is None else replace(question, config=replace(config, limits=bounds))
+
+
+def by_description(source: str, description: TableDescription, limits: Limits | str | None = None) -> Question:
+    """Return the question about columns with these names.
+
+    Parameters
+    ----------
+    source : str
+        What messages call the question.
+
+    Raises
+    ------
+    UsageError
+        If the description contradicts itself, or a hierarchy is wrong.
+    """
+    reading = description.reading.input()
+    description = description.in_file()
+    declared, protected = declared_columns(
+        description.quasi_identifiers, description.sensitive, description.hierarchies, description.kinds
+    )
+    check_models(description.models, protected)
+    config = Config(
+        source=source,
+        path=None,
+        input=reading,
+        output=Output(path=None),
+        limits=limits_of(limits) or Limits(),
+        quasi_identifiers=ranked(declared, {}, description.weights),
+        sensitive=protected,
+    )
+    if not reading.header:
+        config = _in_places(config)
+    mark = description.reading.missing or ""
+    identifiers = tuple(map(str, description.identifiers))
+    models = tuple(description.models)
+    return Question(config=config, models=models, by_name=True, identifiers=identifiers, mark=mark)
+
+
+def _in_places(config: Config) -> Config:
+    """Return a configuration whose columns are found by their positions, which their names say."""
+
+    def placed(column: Column) -> Column:
+        return Column(index=int(str(column.name).removeprefix("column ")), name=None)
+
+    return replace(
+        config,
+        quasi_identifiers=tuple(replace(each, column=placed(each.column)) for each in config.quasi_identifiers),
+        sensitive=tuple(replace(each, column=placed(each.column)) for each in config.sensitive),
+    )
+
+
+def no_configuration(given: object) -> UsageError:
+    """Return what somebody is told who gives something else as a configuration."""
+    return UsageError(
+        f"config= is of type {type(given).__name__}. Write config=toolbox.load_config('census.xml'), say."
+    )
+
+
+def by_configuration(config: Config, more: Sequence[PrivacyModel] = ()) -> Question:
+    """Return the question about the columns that a configuration declares.
+
+    Parameters
+    ----------
+    more : sequence of PrivacyModel, optional
+        Privacy models to judge besides those that the configuration requires.
+
+    Raises
+    ------
+    UsageError
+        If it is none.
+    """
+    if not isinstance(config, Config):
+        raise no_configuration(config)
+    config = with_separator(config)
+    if config.compatibility.names_by_code:
+        config = replace(config, quasi_identifiers=tuple(map(_named_as_in_2010, config.quasi_identifiers)))
+    named = () if config.rows_are_people else tuple(column.name for column in config.identifiers if column.name)
+    return Question(config=config, models=(*make_models(config.requirements), *more), identifiers=named)
+
+
+def _named_as_in_2010(attribute: QuasiIdentifier) -> QuasiIdentifier:
+    """Rename the nodes of a hierarchy as such a release does: to their intervals, as the author wrote them."""
+
+    def named(node: Node) -> Node:
+        return replace(node, label=node.text or node.label, children=tuple(map(named, node.children)))
+
+    hierarchy = attribute.hierarchy
+    return attribute if hierarchy is None else replace(attribute, hierarchy=Hierarchy(named(hierarchy.root)))
+
+
+# The positions of the columns of a release, from a question that declares the columns of the original.
+
+
+def released_columns(question: Question, original: Layout | None) -> Config:
+    """Declare the columns of a release: the original ones without identifiers, by name if they have one.
+
+    Parameters
+    ----------
+    original : Layout, optional
+        Where the columns of the original are, if it can be read.
+
+    Raises
+    ------
+    UsageError
+        If the configuration releases a format whose columns cannot be judged.
+    """
+    config = question.config
+    if question.by_name:
+        return config
+    if question.is_anatomy:
+        return _of_anatomy(config)
+    judged_formats = config.compatibility.judged_formats
+    if config.output.format not in judged_formats:
+        raise UsageError(
+            f"The configuration releases {config.output.format}, whose values are not generalised ones. "
+            f"Judge a table with {either('--qi NAMES', python='quasi_identifiers=')}, or a release in the format "
+            f"{' or '.join(map(str, judged_formats))}."
+        )
+    columns = _columns(config, original)
+    quasi = [
+        replace(attribute, column=column) for attribute, column in zip(config.quasi_identifiers, columns, strict=False)
+    ]
+    sensitive_columns = columns[len(quasi) :]
+    sensitive = [
+        replace(attribute, column=column) for attribute, column in zip(config.sensitive, sensitive_columns, strict=True)
+    ]
+    return replace(config, identifiers=(), quasi_identifiers=tuple(quasi), sensitive=tuple(sensitive))
+
+
+def _of_anatomy(config: Config) -> Config:
+    """Declare the columns of the table with the quasi-identifiers, which stand first, as they were declared."""
+    placed = [
+        replace(attribute, column=replace(attribute.column, index=position))
+        for position, attribute in enumerate(config.quasi_identifiers)
+    ]
+    return replace(config, identifiers=(), quasi_identifiers=tuple(placed), sensitive=())
+
+
+def _columns(config: Config, original: Layout | None) -> list[Column]:
+    """Find the columns of the release: first the quasi-identifiers, then the sensitive ones."""
+    declared = [attribute.column for attribute in (*config.quasi_identifiers, *config.sensitive)]
+    if original is None:
+        positions = [column.index for column in declared]
+        gone = [column.index for column in config.identifiers]
+    else:
+        positions, gone = [*original.quasi_identifiers, *original.sensitive], list(original.identifiers)
+    # Behind each quasi-identifier stand its statistics.
+    extra = positions[: len(config.quasi_identifiers)] if config.output.format.has_statistics else []
+    return [
+        replace(column, index=None, name=original.names[position])
+        if original is not None and position is not None and _has_name_of_its_own(original, position)
+        else _shifted(column, position, gone, extra)
+        for column, position in zip(declared, positions, strict=True)
+    ]
+
+
+def _shifted(column: Column, position: int | None, gone: Sequence[int | None], extra: Sequence[int | None]) -> Column:
+    """Return the new position of a column without a name: earlier columns may be dropped, or have statistics."""
+    if position is None:
+        return column
+    before = sum(other is not None and other < position for other in gone)
+    more = sum(other is not None and other < position for other in extra)
+    return replace(column, index=position - before + more)
+
+
+def _has_name_of_its_own(original: Layout, position: int) -> bool:
+    """Return whether the header of a column also finds it in a release, which may have renamed equal headers."""
+    names = [name.casefold() for name in original.names]
+    return original.has_header and bool(names[position]) and names.count(names[position]) == 1

@@ -1,0 +1,464 @@
+"""The flow of `report`: one page about a release made by whichever program, by all judges, in one store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from pathlib import Path, PurePath
+from types import MappingProxyType
+from typing import NamedTuple
+
+from toolbox.config.file_names import input_files
+from toolbox.config.model import Config, Input, QuasiIdentifier, ReportKind
+from toolbox.errors import InputError, ToolboxError, UsageError
+from toolbox.flows.arguments.population import population_files
+from toolbox.flows.arguments.tables import header_of
+from toolbox.flows.judge.attackers import NOBODY, NOTHING, Attackers, Learned, attackers_of, learned
+from toolbox.flows.judge.check import check_tables, require_parts
+from toolbox.flows.judge.measure import measure_tables
+from toolbox.flows.judge.question import Question
+from toolbox.flows.judge.report_columns import column_pictures, original_of
+from toolbox.flows.judge.risk import assess_sensitive, assess_statistics
+from toolbox.flows.judge.tables import JudgedTables, TableSource, judging_store
+from toolbox.hierarchy.builders.words import words_of
+from toolbox.messages import either, is_asked_in_python
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.results import ModelResult
+from toolbox.published.comparing import as_shown
+from toolbox.release.checksum import sha256
+from toolbox.report.advice import (
+    Advice,
+    by_severity,
+    on_beliefs,
+    on_certain,
+    on_classes,
+    on_consistency,
+    on_disclosed,
+    on_earlier,
+    on_matching,
+    on_models,
+    on_sensitive,
+)
+from toolbox.report.html.findings import ColumnPicture, Counts, DeclaredColumn, Findings, Original, UntoldModel
+from toolbox.report.html.parts import repeatable, today
+from toolbox.report.judges.check import CheckReport
+from toolbox.report.judges.measure import LossReport
+from toolbox.report.runs.summary import Summary
+from toolbox.risks.attackers import CertainValues, certain_values
+from toolbox.risks.coarser import BelowK, below_k
+from toolbox.risks.matching.figures import Attack
+from toolbox.risks.risk import DEFAULT_THRESHOLD, Risk, measure_risk
+from toolbox.risks.sensitive import SensitiveRisk
+from toolbox.risks.statistics.figures import StatisticsRisk
+from toolbox.steps import Steps, Watcher
+
+# What a page says of each required model: as judges measured it, as the run proved it, or that it tells nothing.
+
+
+class ToldModels(NamedTuple):
+    """The required models of a page."""
+
+    results: tuple[ModelResult, ...]
+    untold: tuple[UntoldModel, ...]
+    """Those without a result."""
+    notes: tuple[str, ...]
+    """Which results come from the run."""
+
+
+def told_models(
+    required: Sequence[PrivacyModel],
+    measured: Sequence[ModelResult] | None,
+    proved: Sequence[ModelResult],
+    *,
+    tells_all: bool,
+) -> ToldModels:
+    """Return what is said of models that are required.
+
+    Parameters
+    ----------
+    required : sequence of PrivacyModel
+    measured : sequence of ModelResult or None
+        By the judges, who may have had no population to compare with; None where they could not read the release.
+    proved : sequence of ModelResult
+        By the run. What follows from a population is for those inside alone.
+    tells_all : bool
+        Whether the page is for them.
+    """
+    compared = {model.name for model in required if model.needs_population}
+    told = {model.name for model in measured or ()}
+    added = [model for model in proved if model.name not in told and (tells_all or model.name not in compared)]
+    told |= {model.name for model in added}
+    untold = [
+        UntoldModel(model.name, model.attribute, model.parameters(), model.required)
+        for model in required
+        if model.needs_population and model.name not in told
+    ]
+    notes = [
+        f"{model.name} is told as the run has proved it: the population was not there to be compared with once more."
+        for model in added
+        if measured is not None and model.name in compared
+    ]
+    return ToldModels((*(measured or ()), *added), tuple(untold), tuple(notes))
+
+
+# The findings of a report: what the judges measure on a finished release, in one store, and what is declared of it.
+
+DEFAULT_K = 5
+"""What risks are counted with where nothing is asked of a release."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judged:
+    """What the judges say of one release."""
+
+    check: CheckReport
+    risk: Risk
+    pictures: tuple[ColumnPicture, ...]
+    losses: LossReport | None = None
+    original: Original | None = None
+    certain: tuple[CertainValues, ...] = ()
+    below: BelowK | None = None
+    statistics: StatisticsRisk | None = None
+    sensitive: tuple[SensitiveRisk, ...] = ()
+    learned: Learned = NOTHING
+    notes: tuple[str, ...] = ()
+    in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
+    """Whether advice names the arguments of a Python call."""
+
+    @property
+    def advice(self) -> tuple[Advice, ...]:
+        """What was found that calls for a change."""
+        judged = self.check.judged
+        return (
+            *on_models(judged, ()),
+            *on_classes(self.below),
+            *on_certain(self.certain),
+            *on_consistency(self.risk.consistency),
+            *on_disclosed(self.statistics, in_python=self.in_python),
+            # Whose value is certain is told above, where a missing value is none; but not of the groups of an anatomy.
+            *(on_beliefs if self.certain else on_sensitive)(self.sensitive),
+            *on_matching(self.learned.matching),
+            *on_earlier(self.learned.joint),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Making:
+    """What is known of how a release was made; a public report takes only its names."""
+
+    method: str | None = None
+    summary: Summary | None = None
+    configuration: str | None = None
+    command: str | None = None
+    data: tuple[tuple[str, str], ...] = ()
+    checksums: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    undeclared: tuple[str, ...] = ()
+
+
+def judged(
+    question: Question,
+    release: TableSource,
+    kind: ReportKind = "internal",
+    *,
+    original: TableSource | None = None,
+    population: TableSource | None = None,
+    threshold: float | None = None,
+    attackers: Attackers = NOBODY,
+    is_reordered: bool = False,
+) -> Judged | ToolboxError:
+    """Judge a release by all models, risks and metrics; the tables are read once.
+
+    Parameters
+    ----------
+    kind : {'internal', 'public'}
+        Of the page. What a public one leaves out is not measured.
+    attackers : Attackers, optional
+        Who is asked for besides.
+    is_reordered : bool, optional
+        Whether the release was made of the original a moment ago, in another order.
+
+    Returns
+    -------
+    Judged or ToolboxError
+        The error is why no judge can read it, such as a format whose values are not generalised ones.
+    """
+    try:
+        return _judged(question, release, kind, original, population, threshold, attackers, is_reordered=is_reordered)
+    except (InputError, UsageError) as error:
+        return error
+
+
+def _judged(
+    question: Question,
+    release: TableSource,
+    kind: ReportKind,
+    original: TableSource | None,
+    population: TableSource | None,
+    threshold: float | None,
+    attackers: Attackers,
+    *,
+    is_reordered: bool,
+) -> Judged:
+    if population is None or isinstance(population, Path):
+        # Who sees the release alone knows no population, and none of what is compared with it.
+        population = None if original is None and population is None else population_files(question.config, population)
+    if population is None:
+        question = replace(question, models=tuple(model for model in question.models if not model.needs_population))
+    require_parts(question, population)
+    k, tells_all = question.smallest_class or DEFAULT_K, kind == "internal"
+    with judging_store(question, release, original, population, attackers.earlier) as store:
+        tables = JudgedTables(
+            question,
+            store,
+            release,
+            original,
+            key=attackers.key,
+            with_statistics=tells_all,
+            is_reordered=is_reordered,
+        )
+        check = check_tables(tables, population=population)
+        beside = None if original is None else tables.beside_original(pairs=True)
+        among = None if population is None else tables.beside_population(population)
+        read = as_shown(tables.release, beside, among)
+        return Judged(
+            check=check,
+            risk=measure_risk(read, original=beside, population=among, threshold=threshold or DEFAULT_THRESHOLD, k=k),
+            losses=None if beside is None else measure_tables(tables, beside),
+            pictures=column_pictures(read, question.roots, beside),
+            original=None if beside is None else original_of(beside, k),
+            certain=certain_values(read),
+            # Anatomy hides what is sensitive, and not who somebody is.
+            below=None if question.is_anatomy else below_k(read, k, beside or among),
+            statistics=assess_statistics(tables, beside),
+            sensitive=assess_sensitive(question, store, read) if tells_all else (),
+            learned=learned(question, tables, attackers, beside=beside, people=beside or among, k=k),
+            notes=tables.notes,
+        )
+
+
+def findings_of(
+    question: Question, name: str, kind: ReportKind, making: Making, judgement: Judged | ToolboxError
+) -> Findings:
+    """Return what a page says.
+
+    Parameters
+    ----------
+    name : str
+        Of the release.
+    judgement : Judged or ToolboxError
+        What the judges say, or why they could not: then the proof of the run is all that is known.
+    """
+    internal, summary = kind == "internal", making.summary
+    measured = judgement.check.judged if isinstance(judgement, Judged) else None
+    proved = () if summary is None else summary.proof.models
+    told = told_models(question.models, measured, proved, tells_all=internal)
+    pictures = judgement.pictures if isinstance(judgement, Judged) else ()
+    findings = Findings(
+        kind=kind,
+        name=name,
+        date=today(),
+        k=question.smallest_class or DEFAULT_K,
+        counts=_counts(judgement, summary),
+        models=told.results,
+        untold=told.untold,
+        columns=_declared(question.config, pictures, tells_all=internal),
+        version=version("anonymisation-toolbox"),
+        undeclared=making.undeclared,
+        checksums=making.checksums,
+        method=making.method,
+        order=question.config.output.order if summary is not None else None,
+        has_seed=internal and question.config.seed is not None,
+        summary=repeatable(summary) if internal and summary is not None else None,
+        configuration=making.configuration if internal else None,
+        command=making.command if internal else None,
+        data=making.data if internal else (),
+        not_proved=summary.not_proved if internal and summary is not None else (),
+        advice=summary.advice if internal and summary is not None else (),
+        notes=(*summary.remarks, *told.notes) if internal and summary is not None else (),
+    )
+    if isinstance(judgement, ToolboxError):
+        return replace(findings, unjudged=str(judgement) if internal else "its format cannot be measured")
+    return _with_measures(findings, judgement, tells_all=internal)
+
+
+def _with_measures(findings: Findings, judgement: Judged, *, tells_all: bool) -> Findings:
+    """Add what the judges have measured."""
+    of_run = findings.advice
+    if judgement.statistics is not None and findings.summary is not None:
+        # The judges tell of all statistics what the run tells of means and variances.
+        of_run = replace(findings.summary, solved=()).advice
+    return replace(
+        findings,
+        measured=judgement.check.measured,
+        pictures=judgement.pictures,
+        risk=judgement.risk,
+        certain=judgement.certain,
+        losses=judgement.losses,
+        matching=judgement.learned.matching,
+        joint=judgement.learned.joint,
+        statistics=judgement.statistics,
+        sensitive=judgement.sensitive,
+        advice=by_severity((*of_run, *judgement.advice)) if tells_all else (),
+        original=judgement.original,
+        notes=(*findings.notes, *judgement.notes) if tells_all else (),
+    )
+
+
+def _counts(judgement: Judged | ToolboxError, summary: Summary | None) -> Counts:
+    if isinstance(judgement, Judged):
+        check = judgement.check
+        return Counts(check.records, check.suppressed, check.classes, check.smallest_class, check.average_class)
+    if summary is None:
+        raise judgement
+    return Counts.of(summary)
+
+
+def _declared(config: Config, pictures: Sequence[ColumnPicture], *, tells_all: bool) -> tuple[DeclaredColumn, ...]:
+    """List the declared columns; the names of identifiers, which are not in the release, are for those inside."""
+    found = {picture.name: picture for picture in pictures}
+    columns = [DeclaredColumn(str(column), "identifier, dropped", "", "", None) for column in config.identifiers]
+    columns = columns if tells_all else []
+    for quasi in config.quasi_identifiers:
+        name = str(quasi.column)
+        kind = quasi.kind or ("" if name not in found or not tells_all else _kind(found[name]))
+        hierarchy = _hierarchy(quasi, tells_all=tells_all)
+        columns.append(DeclaredColumn(name, "quasi-identifier, generalised", kind, hierarchy, quasi.priority))
+    return (
+        *columns,
+        *(
+            DeclaredColumn(str(column.column), "sensitive, released as it is", column.kind or "", "", None)
+            for column in config.sensitive
+        ),
+    )
+
+
+def _kind(picture: ColumnPicture) -> str:
+    return "number" if picture.is_number else "category"
+
+
+def _hierarchy(attribute: QuasiIdentifier, *, tells_all: bool) -> str:
+    if attribute.builder is not None:
+        return words_of(attribute.builder.attributes()) if tells_all else "built by a rule"
+    if attribute.periods:
+        return ", ".join(attribute.periods)
+    return "none" if attribute.hierarchy is None else "declared value by value"
+
+
+def making_of(config: Config, summary: Summary) -> Making:
+    """Return what a run knows of how its release was made."""
+    source, output = config.input, config.output.path
+    inputs = [] if source is None else [("Input", str(path)) for path in source.names]
+    released = [] if output is None else [("Release", str(path)) for path in summary.release]
+    digests = summary.sha256.get("release") or {}
+    return Making(
+        method=summary.method,
+        summary=summary,
+        configuration=_document(config),
+        command=config.output.command,
+        data=(*inputs, *released),
+        checksums={PurePath(path).name: digest for path, digest in digests.items()},
+        undeclared=tuple(column.name for column in summary.passed if not column.is_declared),
+    )
+
+
+def _document(config: Config) -> str | None:
+    """Return the text of the configuration: that which is saved, or that which was read."""
+    if config.saved is not None:
+        return config.saved.decode("utf-8", "replace")
+    try:
+        return None if config.path is None else config.path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+
+
+# The flow of `report`: one page about a release made by whichever program, by all judges.
+
+
+def report_release(
+    question: Question,
+    release: Path | Input,
+    *,
+    kind: ReportKind = "internal",
+    original: TableSource | None = None,
+    population: TableSource | None = None,
+    threshold: float | None = None,
+    attack: Attack | None = None,
+    earlier: TableSource | None = None,
+    link: str | None = None,
+    command: str | None = None,
+    watcher: Watcher | None = None,
+) -> Findings:
+    """Judge a release, and return what a page says of it.
+
+    Parameters
+    ----------
+    question : Question
+        The columns, and what the release claims to satisfy.
+    release : path or Input
+    kind : {'internal', 'public'}
+        A public page is written without a look at the original records.
+    original, population : path, Input or pyarrow.Table, optional
+    threshold : float, optional
+        Risk above which a record is at risk.
+    attack : Attack, optional
+        One who matches everybody at once.
+    earlier : path, Input or pyarrow.Table, optional
+        An earlier release of the same people, which an attacker holds as well.
+    link : str, optional
+        What links its rows, as in `toolbox.risk`.
+    command : str, optional
+        The command line that asks for it.
+
+    Raises
+    ------
+    ToolboxError
+        If a table cannot be read, or a value of the release stands for nothing that is known.
+    """
+    if kind == "public" and population is not None:
+        told = "A public page tells nothing that the release does not tell, and so nothing of a population"
+        raise UsageError(f"{told}. Leave {either('--population', python='population=')} out.")
+    original = original if kind == "internal" else None
+    attackers = attackers_of(
+        question, kind, attack=attack, earlier=earlier, link=link, original=original, population=population
+    )
+    steps = Steps(watcher)
+    with steps.step("measure"):
+        judgement = judged(
+            question,
+            release,
+            kind,
+            original=original,
+            population=population,
+            threshold=threshold,
+            attackers=attackers,
+        )
+    if isinstance(judgement, ToolboxError):
+        raise judgement
+    paths = _files(release)
+    data = [("Release", str(path)) for path in paths] + [("Original records", str(path)) for path in _files(original)]
+    making = Making(
+        method=None if question.by_name else question.config.method,
+        command=command,
+        data=tuple(data),
+        checksums={path.name: sha256(path) for path in paths},
+        undeclared=_undeclared(question, paths),
+    )
+    return findings_of(question, paths[0].name, kind, making, judgement)
+
+
+def _files(table: TableSource | None) -> tuple[Path, ...]:
+    if not isinstance(table, (Path, Input)):
+        return ()
+    with suppress(InputError):
+        return tuple(input_files(table if isinstance(table, Input) else Input(path=table)))
+    return ()
+
+
+def _undeclared(question: Question, paths: tuple[Path, ...]) -> tuple[str, ...]:
+    """Return the columns of a release that nobody declared, as far as its header tells."""
+    declared = {str(column.column).casefold() for column in (*question.quasi_identifiers, *question.sensitive)}
+    separator = None if question.by_name else question.config.release_separator
+    names = header_of(paths, separator=separator)
+    return tuple(name for name in names if name.casefold() not in declared)

@@ -1,0 +1,282 @@
+"""The flow of `risk`: who is at risk, by class, among a population, by sensitive values and statistics of classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import BigInteger, cast, func, select
+
+from toolbox.config.model import QuasiIdentifier
+from toolbox.errors import SettingError, UsageError
+from toolbox.flows.judge.attackers import attackers_of, learned
+from toolbox.flows.judge.check import classes_by_attribute, groups_of
+from toolbox.flows.judge.question import Question
+from toolbox.flows.judge.tables import JudgedTables, StatisticsColumn, TableSource, judging_store
+from toolbox.hierarchy.hierarchy import Interval
+from toolbox.messages import either
+from toolbox.methods.anonymizer import find_method
+from toolbox.published.cells.notations import interval_of, members_of, written_as
+from toolbox.published.comparing import as_shown
+from toolbox.published.records import ROOT
+from toolbox.published.tables import Comparison, Release
+from toolbox.report.advice import Minimality, minimality_of
+from toolbox.report.judges.risk import RiskReport
+from toolbox.risks.coarser import below_k
+from toolbox.risks.matching.figures import Attack
+from toolbox.risks.risk import DEFAULT_THRESHOLD, measure_risk
+from toolbox.risks.sensitive import AttributeInClasses, SensitiveRisk, sensitive_risk
+from toolbox.risks.statistics.figures import SolvedStatistics, StatisticsRisk
+from toolbox.steps import Steps, Watcher
+from toolbox.store.engine.store import Store
+
+if TYPE_CHECKING:
+    from toolbox.queries.query import Table
+    from toolbox.risks.statistics.fitting import Grid, Label
+
+
+# The part of `risk` about sensitive values: what the class of a person tells of them.
+
+
+def beliefs_of(question: Question, above: float | Sequence[float] | None) -> list[float]:
+    """Return the beliefs above which people are counted, too: one, several or none.
+
+    Raises
+    ------
+    SettingError
+    UsageError
+    """
+    if above is None:
+        return []
+    beliefs = list(above) if isinstance(above, Sequence) and not isinstance(above, str) else [above]
+    for belief in beliefs:
+        if not isinstance(belief, Real) or isinstance(belief, bool) or not 0 < belief < 1:
+            raise SettingError("above", belief, "a probability above 0 and below 1, such as 0.75")
+    if beliefs and not question.sensitive:
+        sensitive = either("--sensitive NAMES", python="sensitive=")
+        raise UsageError(f"A belief is one in sensitive values, and none are named. Also write {sensitive}.")
+    return [float(belief) for belief in beliefs]
+
+
+def assess_sensitive(
+    question: Question, store: Store, release: Release, above: Sequence[float] = ()
+) -> tuple[SensitiveRisk, ...]:
+    """Measure what classes, or the groups of an anatomy, tell of each sensitive attribute; none of no class.
+
+    Parameters
+    ----------
+    above : sequence of float
+        Beliefs above which people are counted, too.
+    """
+    if not question.sensitive:
+        return ()
+    shown = groups_of(question, store) if question.is_anatomy else release
+    found = []
+    for name, classes in classes_by_attribute(shown, question, harmonised=False).items():
+        histogram, overall = classes.judged
+        attribute = AttributeInClasses(
+            name=name,
+            sizes=classes.sizes,
+            histogram=histogram,
+            overall=overall,
+            is_number=classes.kind == "number",
+            tree=classes.tree,
+        )
+        found.append(sensitive_risk(store, attribute, above=above))
+    return tuple(risk for risk in found if risk is not None)
+
+
+# The part of `risk` about statistics of classes: what mean, variance and distribution give back.
+
+
+def assess_statistics(tables: JudgedTables, beside: Comparison | None) -> StatisticsRisk | None:
+    """Count the classes whose values follow from their statistics; None for a release without any.
+
+    Parameters
+    ----------
+    tables : JudgedTables
+        Read with statistics.
+    beside : Comparison or None
+        The release beside the original records, which tell what values there are.
+    """
+    if not tables.statistics:
+        return None
+    described = _described(tables)
+    assess = {"moments": _moments, "distribution": _shares}
+    columns = tuple(assess[column.kind](tables, described, column, place, beside) for place, column in _placed(tables))
+    tables.store.drop(described)
+    return StatisticsRisk(columns=columns)
+
+
+def _placed(tables: JudgedTables) -> list[tuple[int, StatisticsColumn]]:
+    """Return the columns with the numbers of their texts."""
+    first = 1 + len(tables.release.quasi_identifiers) + len(tables.release.sensitive)
+    return list(enumerate(tables.statistics, start=first))
+
+
+def _described(tables: JudgedTables) -> Table:
+    """Form the classes that readers can tell apart, by labels and statistics: ``text_1 .., size``."""
+    counted = tables.records.counted
+    numbers = range(1, len(tables.release.quasi_identifiers) + 1)
+    texts = [counted.c[f"text_{number}"] for number in (*numbers, *(place for place, _ in _placed(tables)))]
+    size = cast(func.sum(counted.c.size), BigInteger).label("size")
+    return tables.store.create("described", select(*texts, size).group_by(*texts))
+
+
+def _alike(tables: JudgedTables, described: Table, column: StatisticsColumn, place: int) -> Any:
+    """Count the classes that look alike in one column and tell something: ``label, size, classes, told``."""
+    label, told = described.c[f"text_{column.number + 1}"], described.c[f"text_{place}"]
+    classes = cast(func.count(), BigInteger).label("classes")
+    rows = select(label.label("label"), described.c.size, classes, told.label("told")).where(told.is_not(None))
+    return tables.store.arrow(rows.group_by(label, described.c.size, told))
+
+
+def _moments(
+    tables: JudgedTables, described: Table, column: StatisticsColumn, place: int, beside: Comparison | None
+) -> SolvedStatistics:
+    from toolbox.risks.statistics.published import moments
+    from toolbox.risks.statistics.solving import ClassFigures, solve_moments
+
+    question = tables.question
+    rows, attribute = _alike(tables, described, column, place), question.quasi_identifiers[column.number]
+    labels, numbers = _encoded(rows["label"])
+    figures = ClassFigures(
+        numbers,
+        rows["size"].to_numpy(),
+        rows["classes"].to_numpy(),
+        moments(rows["told"].combine_chunks(), question.figures.decimal),
+    )
+    named = _named_intervals(attribute)
+    return solve_moments(
+        tables.release.quasi_identifiers[column.number],
+        figures,
+        [_label(text, named, tables) for text in labels],
+        cells=tables.release.records,
+        grid=None if beside is None else _grid(beside, column.number),
+        is_rounded=not question.by_name and question.config.output.statistics == "rounded",
+    )
+
+
+def _shares(
+    tables: JudgedTables, described: Table, column: StatisticsColumn, place: int, beside: Comparison | None
+) -> SolvedStatistics:
+    from toolbox.risks.statistics.published import shares
+    from toolbox.risks.statistics.solving import ClassShares, solve_shares
+
+    rows, attribute = _alike(tables, described, column, place), tables.question.quasi_identifiers[column.number]
+    labels, numbers = _encoded(rows["label"])
+    told = shares(rows["told"].combine_chunks())
+    figures = ClassShares(numbers, rows["size"].to_numpy(), rows["classes"].to_numpy(), told)
+    wide = {label for label, interval in _named_intervals(attribute).items() if interval.low < interval.high}
+    is_wide = [text in (ROOT, "") or text in wide or members_of(text) is not None for text in labels]
+    return solve_shares(tables.release.quasi_identifiers[column.number], figures, is_wide, cells=tables.release.records)
+
+
+def _encoded(texts: Any) -> tuple[list[str], Any]:
+    """Return the distinct texts of a column, and which of them each row has; no text is an empty one."""
+    encoded = texts.combine_chunks().fill_null("").dictionary_encode()
+    return encoded.dictionary.to_pylist(), encoded.indices.to_numpy()
+
+
+def _named_intervals(attribute: QuasiIdentifier) -> Mapping[str, Interval]:
+    """Return what the labels of a hierarchy stand for, the lowest node where several share one."""
+    if attribute.hierarchy is None:
+        return {}
+    return {node.label: node.interval for node, _ in attribute.hierarchy.nodes()}
+
+
+def _label(text: str, named: Mapping[str, Interval], tables: JudgedTables) -> Label | None:
+    """Return what a text stands for; a suppressed cell may be any number."""
+    from toolbox.risks.statistics.fitting import Label
+
+    if (node := named.get(text)) is not None:
+        return Label(node, is_node=True)
+    if text in (ROOT, ""):
+        return Label(Interval(float("-inf"), float("inf")), is_node=True)
+    interval = written_as(tables.question.figures, text) or interval_of(text)
+    return None if interval is None else Label(interval, is_node=False)
+
+
+def _grid(beside: Comparison, index: int) -> Grid | None:
+    """Return the grid of the values that the people have; others may be listed."""
+    from toolbox.risks.statistics.fitting import grid_of
+
+    values = beside.people.domains[index].values
+    held = select(values.c.number).where(values.c.number.is_not(None), values.c.records > 0)
+    numbers = beside.store.to_arrays(held)["number"]
+    return grid_of(numbers) if len(numbers) else None
+
+
+# The flow of `risk`: who is still at risk, by class, among a population, and by the records that fit a person.
+
+DEFAULT_K = 5
+
+
+def assess_risk(
+    question: Question,
+    release: TableSource,
+    *,
+    original: TableSource | None = None,
+    population: TableSource | None = None,
+    threshold: float | None = None,
+    k: int | None = None,
+    attack: Attack | None = None,
+    earlier: TableSource | None = None,
+    link: str | None = None,
+    above: float | Sequence[float] | None = None,
+    watcher: Watcher | None = None,
+) -> RiskReport:
+    """Measure who is still at risk; `toolbox.risk` explains the arguments.
+
+    Raises
+    ------
+    ToolboxError
+        If a table cannot be read, or a value of the release stands for nothing that is known.
+    """
+    steps, smallest = Steps(watcher), _fewest(question, k)
+    beliefs = beliefs_of(question, above)
+    attackers = attackers_of(
+        question, attack=attack, earlier=earlier, link=link, original=original, population=population
+    )
+    with judging_store(question, release, original, population, earlier) as store:
+        with steps.step("read"):
+            tables = JudgedTables(question, store, release, original, key=attackers.key, with_statistics=True)
+            among = None if population is None else tables.beside_population(population)
+            beside = None if original is None else tables.beside_original(pairs=attack is not None, among=among)
+            question = tables.question
+        with steps.step("measure"):
+            few = tables.few_people(smallest)
+            shown = as_shown(tables.release, beside, among)
+            highest = DEFAULT_THRESHOLD if threshold is None else threshold
+            risk = measure_risk(shown, original=beside, population=among, threshold=highest, k=smallest)
+            # Anatomy hides what is sensitive, and not who somebody is.
+            below = None if question.is_anatomy else below_k(shown, smallest, beside or among)
+            statistics, sensitive = assess_statistics(tables, beside), assess_sensitive(question, store, shown, beliefs)
+        found = learned(question, tables, attackers, beside=beside, people=beside or among, k=smallest, steps=steps)
+    return RiskReport(
+        risk=risk,
+        matching=found.matching,
+        joint=found.joint,
+        below=below,
+        statistics=statistics,
+        sensitive=sensitive,
+        minimality=_minimality(question),
+        timings=steps.timings(),
+        toolbox_version=version("anonymisation-toolbox"),
+        readings=(*few, *tables.notes),
+    )
+
+
+def _fewest(question: Question, k: int | None) -> int:
+    """Return the fewest records that a person should hide among."""
+    fewest = (question.smallest_class or DEFAULT_K) if k is None else k
+    if not isinstance(fewest, Integral) or isinstance(fewest, bool) or fewest < 1:
+        raise SettingError("k", k, "a whole number of at least 1")
+    return int(fewest)
+
+
+def _minimality(question: Question) -> Minimality | None:
+    """Return what the method gives away, where a configuration says which one made the release."""
+    return None if question.by_name else minimality_of(find_method(question.config.method), question.models)

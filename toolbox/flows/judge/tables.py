@@ -1,0 +1,556 @@
+"""The tables of a question in one store: the release, the original records, a population; from files or in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+from sqlalchemy import FromClause, String, and_, case, cast, func, null, or_, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import DEFAULT_MISSING, Attribute, Config, Input, Kind
+from toolbox.errors import InputError, UnknownColumnError, UsageError
+from toolbox.flows.arguments.configuration import SMALL_TO_COMPARE, few_threads, read_figures
+from toolbox.flows.judge.question import Question, released_columns
+from toolbox.messages import asked_by_options, counted
+from toolbox.published.comparing import compared, paired, paired_by_class
+from toolbox.published.people import people_of
+from toolbox.published.records import Records, classes_of
+from toolbox.published.tables import Comparison, People, Release
+from toolbox.queries.cells import escaped_name
+from toolbox.release.returned import for_engine
+from toolbox.risks.risk import Matches
+from toolbox.store.disk.folders import file_errors
+from toolbox.store.engine.store import Store
+from toolbox.store.input.files import InputFiles
+from toolbox.store.input.layout import Layout, completed, find_columns
+from toolbox.store.input.memory import as_arrow
+from toolbox.store.input.source import Source, arrow_source, column_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from toolbox.hierarchy.builders.builder import Builder
+
+
+# The columns of a release with the statistics of classes, behind those of the quasi-identifiers.
+
+StatisticsKind = Literal["moments", "distribution"]
+
+_ENDS: dict[str, StatisticsKind] = {"mean:variance": "moments", "distribution": "distribution"}
+"""What is behind the name of a column, and an underscore, in the name of its statistics."""
+
+
+class StatisticsColumn(NamedTuple):
+    """The statistics of one quasi-identifier."""
+
+    number: int
+    """Which one, from 0."""
+    position: int
+    """Of the column in the release."""
+    kind: StatisticsKind
+
+
+def statistics_columns(config: Config, layout: Layout, source: Source) -> list[StatisticsColumn]:
+    """Find the columns with statistics: by their names, or in a release without a header behind each quasi-identifier.
+
+    Parameters
+    ----------
+    config : Config
+        Declares the columns of the release.
+    """
+    if source.headers is None:
+        return _by_position(config, layout) if config.output.format.has_statistics else []
+    found, places = [], {header: place for place, header in enumerate(source.headers)}
+    for index, position in enumerate(layout.quasi_identifiers):
+        for end, kind in _ENDS.items():
+            place = places.get(f"{source.headers[position]}_{end}")
+            if place is not None and place not in layout.quasi_identifiers:
+                found.append(StatisticsColumn(index, place, kind))
+    return found
+
+
+def _by_position(config: Config, layout: Layout) -> list[StatisticsColumn]:
+    """Trust the format; what a column holds must be declared then."""
+    columns = zip(config.quasi_identifiers, layout.quasi_identifiers, strict=True)
+    return [
+        StatisticsColumn(index, position + 1, "moments" if attribute.kind == "number" else "distribution")
+        for index, (attribute, position) in enumerate(columns)
+        if attribute.kind in ("number", "category") and position + 1 < len(layout.names)
+    ]
+
+
+def statistics_names(names: Iterable[str], columns: Sequence[str]) -> set[str]:
+    """Return those of the columns of a table that are named as statistics of some others."""
+    return {f"{name}_{end}" for name in names for end in _ENDS} & set(columns)
+
+
+# The tables of a question in one store: the release, the original records, a population.
+
+TableSource: TypeAlias = "Path | Input | pa.Table"
+"""A table to read: the path of one or more files, the files that a configuration names, or the table of a caller."""
+
+
+@contextmanager
+def judging_store(question: Question, *tables: TableSource | None) -> Iterator[Store]:
+    """Open a store for the tables of a question; files that are read later are named now, and must not change."""
+    suffixes = question.config.output.format.suffixes if question.is_anatomy else ()
+    parts = [question.table(suffix) for suffix in suffixes]
+    asked = [table for table in tables if table is not None and table not in parts]
+    judged = [_files(table) for table in (*asked, *parts)]
+    original = [] if question.original is None else [_files(question.original)]
+    limits = few_threads(question.config.limits, *judged, *original, small=SMALL_TO_COMPARE)
+    with ExitStack() as stack:
+        store = stack.enter_context(Store(limits.temp_dir, limits))
+        stack.enter_context(file_errors(store.folder))
+        for files in (*judged, *original):
+            if isinstance(files, InputFiles):
+                for path in files.paths:
+                    store.gate.expect(path)
+        for files in judged:
+            if isinstance(files, InputFiles):
+                stack.enter_context(files.being_read())
+        yield store
+
+
+def _files(table: TableSource) -> InputFiles | pa.Table | None:
+    """Return the files of a table, or the table of a caller; None for files with a fault, which is told on reading."""
+    if not isinstance(table, (Path, Input)):
+        return table
+    with suppress(InputError):
+        return InputFiles(Input(path=table) if isinstance(table, Path) else table)
+    return None
+
+
+@dataclass
+class JudgedTables:
+    """Opens and reads what a question needs, each table once.
+
+    Parameters
+    ----------
+    question : Question
+    store : Store
+    released : path, Input or pyarrow.Table
+        The release.
+    original : path, Input or pyarrow.Table, optional
+        The records that it was made from.
+    key : str, optional
+        A column of the release that names people, to link it to another one.
+    with_statistics : bool, optional
+        Whether statistics of classes are read where the release has some.
+    is_reordered : bool, optional
+        Whether the release is known to have the records of the original, in another order.
+    """
+
+    question: Question
+    store: Store
+    released: TableSource
+    original: TableSource | None = None
+    key: str | None = None
+    with_statistics: bool = False
+    is_reordered: bool = False
+    release: Release = field(init=False)
+    _ambiguities: tuple[str, ...] = field(default=(), init=False)
+    statistics: Sequence[StatisticsColumn] = field(default=(), init=False)
+    """The columns with statistics of classes; their texts are behind those of the sensitive attributes."""
+    _released_records: Records = field(init=False)
+    _readings: tuple[str, ...] = field(default=(), init=False)
+
+    def __post_init__(self) -> None:
+        if self.question.is_anatomy and self.released != self.question.release:
+            raise UsageError(
+                "The configuration releases anatomy, two tables that are judged together. Leave the name of the file "
+                "out, or judge a table with --qi NAMES."
+            )
+        self._config = released_columns(self.question, self._original_layout())
+        is_alone = self.original is None and self.question.by_name
+        source = _opened(
+            self.question, self.store, self.released, self._config, is_release=True, chooses=is_alone, key=self.key
+        )
+        _find_escaped(source, self._config)
+        layout = find_columns(self._config, source)
+        if self.with_statistics and not self.question.is_anatomy:
+            self.statistics = statistics_columns(self._config, layout, source)
+        told = (column.position for column in self.statistics)
+        positions = (*layout.quasi_identifiers, *layout.sensitive, *told, *self._key_position(layout, source))
+        self._released_records = Records(self.store, source, positions, value=self._released_value)
+        held: list[Kind | None] = [source.kinds[position] for position in layout.sensitive]
+        self._find_figures(self._released_records, self._config.sensitive, held, len(layout.quasi_identifiers))
+        self.release = classes_of(
+            self.store,
+            self._released_records.counted,
+            name=source.name,
+            quasi_identifiers=[str(attribute.column) for attribute in self.question.quasi_identifiers],
+            sensitive=[]
+            if self.question.is_anatomy
+            else [str(attribute.column) for attribute in self.question.sensitive],
+            roots=self.question.roots,
+        )
+        if self.release.sensitive:
+            orders = (source.orders[position] for position in layout.sensitive)
+            known = {text: order for text, order in zip(self.release.sensitive.values(), orders, strict=True) if order}
+            self.release = replace(self.release, orders=known)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How numbers were read, and texts that name several things."""
+        return *self._readings, *self._ambiguities
+
+    @property
+    def records(self) -> Records:
+        """The records of the release, by their texts in the declared columns, in statistics, and in that of the key."""
+        return self._released_records
+
+    def _key_position(self, layout: Layout, source: Source) -> tuple[int, ...]:
+        if self.key is None:
+            return ()
+        if self.key not in layout.names:
+            raise UnknownColumnError(self.key, source.name, layout.names)
+        return (layout.names.index(self.key),)
+
+    def few_people(self, k: int) -> tuple[str, ...]:
+        """Say of each identifier that a table has how few people the classes of the release hold.
+
+        In a release that has the column, the classes of at least k records are counted. Otherwise the original records
+        tell at least whether several of them are of one person.
+        """
+        if not self.question.identifiers or self.question.is_anatomy:
+            return ()
+        source = self._released_records.source
+        said, is_unique = self._few_released(source, k)
+        if is_unique or any(name in (source.headers or ()) for name in self.question.identifiers):
+            return said
+        original = self.question.original if self.original is None else self.original
+        if original is None:
+            self._require_known(source)
+            return ()
+        try:
+            source = _opened(self.question, self.store, original, self.question.config, chooses=True)
+        except InputError:  # It is not there any more.
+            return ()
+        self._require_known(source)
+        return self._repeated(source)
+
+    def _require_known(self, source: Source) -> None:
+        """Stop where a call names identifiers, and no table has one of them; a configuration names those that go."""
+        if self.question.by_name and not self._identifying(source):
+            raise UnknownColumnError(self.question.identifiers[0], source.name, source.headers or ())
+
+    def _identifying(self, source: Source) -> dict[str, int]:
+        headers = source.headers or ()
+        return {name: headers.index(name) for name in self.question.identifiers if headers.count(name) == 1}
+
+    def _repeated(self, source: Source) -> tuple[str, ...]:
+        """Say of each identifier of the original records that it repeats; nothing if one of them never does."""
+        relation, told = source.relation(), []
+        for name, position in self._identifying(source).items():
+            records, people = self.store.row(select(func.count(), _people(column_text(relation, position))))
+            if records == people:
+                return ()
+            told.append(f"{source.name} has {records:,} records, but {people:,} {name}. Classes count records.")
+        return tuple(told)
+
+    def _few_released(self, source: Source, k: int) -> tuple[tuple[str, ...], bool]:
+        """Say how few people the classes of the release hold, and whether an identifier is unique in it."""
+        relation, told = source.relation(), []
+        count = len(self.question.quasi_identifiers)
+        texts = [column_text(relation, position) for position in self._released_records.positions[:count]]
+        roots = [{"*", *self.question.roots[name]} for name in self.release.quasi_identifiers]
+        suppressed = and_(*(text.in_(labels) for text, labels in zip(texts, roots, strict=True)))
+        for name, position in self._identifying(source).items():
+            people = _people(column_text(relation, position))
+            if self.store.row(select(func.count() == people)) == (True,):
+                return (), True
+            sized = select(func.count().label("size"), people.label("people")).where(func.coalesce(~suppressed, True))
+            few = sized.group_by(*texts).having(func.count() >= k, people < k).subquery()
+            for size, least in self.store.rows(select(few).order_by(few.c.people, few.c.size).limit(1)):
+                told.append(f"{counted(size, 'record')} in a class, but {least:,} {name}. Classes count records.")
+        return tuple(told), False
+
+    def beside_original(self, *, pairs: bool, among: Comparison | None = None) -> Comparison:
+        """Read the original records.
+
+        Parameters
+        ----------
+        pairs : bool
+            Whether to put each beside its released one, if that can be told.
+        among : Comparison, optional
+            The release beside the population, whose values it may name as well.
+        """
+        assert self.original is not None, "the caller knows whether there is an original"
+        others = None if among is None else among.people
+        records, people = self._people(self.original, self.question.config, chooses=True, others=others)
+        narrowly = compared(self.release, people)
+        if not pairs and not narrowly.ambiguous:
+            return narrowly
+        chosen = self._paired_in_their_order(narrowly, records)
+        if pairs and chosen.pairs is None:
+            chosen = _paired_in_any_order(chosen)
+        self._ambiguities = ambiguity_notes(chosen) or self._ambiguities
+        return chosen
+
+    def _paired_in_their_order(self, narrowly: Comparison, records: Records) -> Comparison:
+        """Pair each record with the released one in its place, which takes a reading of both tables."""
+        people = narrowly.people
+        if self.is_reordered and people.records == self.release.records:
+            return replace(narrowly, unpaired="the release is in another order than the records")
+        chosen = paired(narrowly, records, self._released_records)
+        if chosen.pairs is None and narrowly.ambiguous:
+            # That no narrow reading fits all records is the proof that some text means more.
+            widely = paired(compared(self.release, people, widely=True), records, self._released_records)
+            return chosen if widely.pairs is None else widely
+        return chosen
+
+    def beside_population(self, population: TableSource) -> Comparison:
+        """Read the people among whom those of the release are."""
+        # A register of people knows neither what is sensitive nor, perhaps, what identifies them.
+        people = self._people(population, replace(self.question.config, identifiers=(), sensitive=()), chooses=False)[1]
+        comparison = compared(self.release, people)
+        self._ambiguities = self._ambiguities or ambiguity_notes(comparison)
+        return comparison
+
+    def _people(
+        self, table: TableSource, config: Config, *, chooses: bool, others: People | None = None
+    ) -> tuple[Records, People]:
+        """Read people as anonymising reads them."""
+        source = _opened(self.question, self.store, table, config, chooses=chooses)
+        layout = find_columns(config, source)
+        is_left_out, tolerant = self._is_left_out(config, layout), not self.question.by_name
+        records = Records(self.store, source, layout.quasi_identifiers, is_left_out, self._value, tolerant)
+        kinds: list[Kind | None] = [source.kinds[position] for position in layout.quasi_identifiers]
+        zones = [source.zones[position] for position in layout.quasi_identifiers]
+        attributes = completed(config, source, layout.quasi_identifiers)
+        self._find_figures(records, self.question.quasi_identifiers, kinds)
+        written, missing = self.question.figures, self._kept_missing()
+        people = people_of(self.store, records.counted, attributes, kinds, source.name, missing, written, zones, others)
+        return records, people
+
+    def _find_figures(
+        self, records: Records, attributes: Sequence[Attribute], kinds: Sequence[Kind | None], before: int = 0
+    ) -> None:
+        """Find out how numbers are written, where nobody says it; or say what would be numbers in another way.
+
+        Parameters
+        ----------
+        before : int
+            Columns of the records that come before those of the attributes.
+        """
+        texts = {
+            str(attribute.column): select(records.counted.c[f"text_{index}"].label("text")).distinct().subquery()
+            for index, (attribute, kind) in enumerate(zip(attributes, kinds, strict=True), start=1 + before)
+            if attribute.kind is None and attribute.categories is None and kind in (None, "category")
+        }
+        declared = self.question.config.input
+        guesses = declared is not None and declared.guesses_figures and None in kinds
+        with asked_by_options(self.question.by_name):
+            figures, notes = read_figures(self.store, texts, self.question.figures, guesses=guesses)
+        if figures is not None:
+            self.question = self.question.with_figures(figures)
+        self._readings = tuple(dict.fromkeys((*self._readings, *notes)))
+
+    def _original_layout(self) -> Layout | None:
+        """Find the columns of the original, from which those of the release follow, if it can be read."""
+        config: Config = self.question.config
+        original = self.question.original if self.original is None else self.original
+        if original is None or self.question.by_name:
+            return None
+        with suppress(InputError) if self.original is None else nullcontext():
+            return find_columns(config, _opened(self.question, self.store, original, config, chooses=True))
+        return None
+
+    def _released_value(self, position: int, text: ColumnElement[str]) -> ColumnElement[str]:
+        """Return a text that passed through as a release shows it: all missing values that are kept have one name."""
+        missing, count = self.question.missing, len(self.question.quasi_identifiers)
+        if missing.kept is None or not count <= position < count + len(self.question.sensitive):
+            return text
+        return missing.value(self.question.sensitive[position - count], text)
+
+    def _kept_missing(self) -> dict[str, str]:
+        """Return the name of missing values where the release keeps them, by quasi-identifier.
+
+        If this is not declared, they count as kept in the columns of the release that have no missing value.
+        """
+        kept, release = self.question.missing.kept, self.release
+        columns = zip(release.quasi_identifiers, release.cells, strict=True)
+        if self.question.by_name:
+            lacks = {name: select(func.count()).where(cells.c.text.is_(None)) for name, cells in columns}
+            shown = self.question.mark or DEFAULT_MISSING
+            return {name: shown for name, count in lacks.items() if not self.store.scalar(count)}
+        return {} if kept is None else {name: kept for name, _ in columns}
+
+    def _value(self, position: int, text: ColumnElement[str]) -> ColumnElement[str]:
+        """Return a text as a release shows it: all missing values that are kept have one name."""
+        attribute, missing = self.question.quasi_identifiers[position], self.question.missing
+        if self.question.mark:
+            known: ColumnElement[str] = case((missing.test(attribute, text), null()), else_=text)
+            return known
+        return missing.value(attribute, text)
+
+    def _is_left_out(self, config: Config, layout: Layout) -> Callable[[FromClause], ColumnElement[bool]] | None:
+        """Return a test for the records that anonymising leaves out."""
+        missing = self.question.missing
+        if self.question.by_name:
+            return None
+        attributes = [*config.quasi_identifiers, *config.sensitive]
+        positions = [*layout.quasi_identifiers, *layout.sensitive]
+        rest = [position for position in range(len(layout.names)) if position not in positions]
+
+        def lacks_a_value(relation: FromClause) -> ColumnElement[bool]:
+            texts = [cast(relation.c[f"c{position}"], String) for position in positions]
+            marked = missing.marked([cast(relation.c[f"c{position}"], String) for position in rest])
+            return or_(missing.disqualifies(list(zip(attributes, texts, strict=True))), marked)
+
+        return lacks_a_value
+
+
+def _people(text: ColumnElement[str]) -> ColumnElement[int]:
+    """Count the different values of an identifier; a record without a value may be anybody."""
+    known = func.nullif(text, "")
+    return func.count(known.distinct()) + func.count() - func.count(known)
+
+
+def _paired_in_any_order(comparison: Comparison) -> Comparison:
+    matches = Matches(comparison)
+    fits = matches.pairs()
+    try:
+        return paired_by_class(comparison, fits)
+    finally:
+        comparison.store.drop(fits)
+        matches.drop()
+
+
+def _find_escaped(source: Source, config: Config) -> None:
+    """Rename a column as it is declared, if an apostrophe keeps a spreadsheet from running its name."""
+    attributes = (*config.quasi_identifiers, *config.sensitive)
+    declared = [attribute.column.name for attribute in attributes if attribute.column.name]
+    names = {escaped_name(name): name for name in declared if escaped_name(name) != name}
+    if source.headers is not None and names:
+        lacking = {shown: name for shown, name in names.items() if name not in source.headers}
+        source.headers = tuple(lacking.get(header, header) for header in source.headers)
+
+
+def ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
+    """Return notes on how texts with several meanings were read.
+
+    Parameters
+    ----------
+    comparison : Comparison
+
+    Returns
+    -------
+    tuple of str
+        One note for each quasi-identifier that has such texts.
+    """
+    if comparison.read_widely:
+        reading = "all of them, because with fewer some record would not fit its released row"
+    elif comparison.pairs is not None:
+        reading = "the narrowest with which every record fits its released row"
+    else:
+        reading = "the narrowest, or as all of them if more records have the text than can have the value"
+    return tuple(
+        f"{name}: {count:,} released {'texts name' if count > 1 else 'text names'} several things (a value, nodes of "
+        f"the hierarchy, what is suppressed). Read as {reading}."
+        for name, count in comparison.ambiguous.items()
+    )
+
+
+def _opened(
+    question: Question,
+    store: Store,
+    table: TableSource,
+    config: Config,
+    *,
+    is_release: bool = False,
+    chooses: bool,
+    key: str | None = None,
+) -> Source:
+    """Open a table in which a configuration declares columns.
+
+    Parameters
+    ----------
+    chooses : bool
+        Whether it is the one of which the question says what sheet or table of the file is meant.
+    key : str, optional
+        A column that is read, too, if the table has it.
+    """
+    if isinstance(table, Path):
+        table = question.input_of(table, is_release=is_release)
+        table = table if chooses else replace(table, table=None)
+    if isinstance(table, Input):
+        return InputFiles(table).source(store)
+    names = table.column_names
+    declared = [attribute.column for attribute in (*config.quasi_identifiers, *config.sensitive)]
+    # A position wins over a name, which then is for messages only.
+    read = {
+        column.name if column.index is None else names[column.index]
+        for column in declared
+        if (column.index or 0) < len(names)
+    }
+    read |= {name for name in (key, *question.identifiers) if name in names}
+    if is_release:
+        read |= statistics_names({name for name in read if name is not None}, names)
+    return arrow_source(store, for_engine(table, {name for name in read if name is not None}), added=1)
+
+
+# The tables of a Python call, as the flows read them: paths, or Arrow tables.
+
+TableArgument: TypeAlias = "str | Path | pd.DataFrame | pa.Table"
+"""A table that a caller gives: a path, or a table in memory."""
+
+Hierarchies: TypeAlias = "Mapping[str, str | Path | Builder | pd.DataFrame | Sequence[Sequence[object]]]"
+"""The hierarchies of a call, by column."""
+
+
+def table_or_path(source: Any) -> TableSource:
+    """Return the path that a caller names, or else the table as an Arrow table.
+
+    Raises
+    ------
+    InputError
+        If it is no table, or cannot be read.
+    """
+    return _path(source) if isinstance(source, (str, Path)) else as_arrow(source)
+
+
+def judged_table(source: Any, question: Question, *more: str | None) -> TableSource:
+    """Return a table that is judged; the columns that the question names must be readable.
+
+    If it names columns by position, all columns must be.
+
+    Parameters
+    ----------
+    *more : str, optional
+        Further columns that must be readable.
+
+    Raises
+    ------
+    InputError
+        If it is no table, or cannot be read.
+    """
+    if isinstance(source, (str, Path)):
+        return _path(source)
+    names = {str(attribute.column) for attribute in (*question.quasi_identifiers, *question.sensitive)}
+    declared = {*names, *(str(name) for name in more if name is not None)} if question.by_name else None
+    return as_arrow(source, declared=declared, mixed_as_texts=True)
+
+
+def optional_table(source: Any, question: Question) -> TableSource | None:
+    """Return a table that is judged, as `judged_table` does; None if there is none."""
+    return None if source is None else judged_table(source, question)
+
+
+def _path(named: str | Path) -> Path:
+    """Return the path that a caller names.
+
+    Raises
+    ------
+    UsageError
+        If it is empty.
+    """
+    if not str(named).strip():
+        raise UsageError("The path of a table is empty. Write the name of its file.")
+    return Path(named)

@@ -1,0 +1,406 @@
+"""The flow of `anonymize`: read, anonymise, prove, write; each room is called once."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from toolbox.config.file_names import input_files, keep_for_owner
+from toolbox.config.model import Config, Input, Limits
+from toolbox.errors import InputError, UsageError
+from toolbox.flows.arguments.configuration import few_threads, require_declared
+from toolbox.flows.arguments.models import configured_method, judged_attributes, judges_of
+from toolbox.flows.arguments.population import population_of
+from toolbox.flows.hierarchies.commands import content_of_page
+from toolbox.flows.release.databases import opened_engine, remote_source, require_remote_place, store_remotely
+from toolbox.flows.release.pipeline import (
+    Outcome,
+    asked_for_nodes,
+    configuration_file,
+    digest_key,
+    input_checksum,
+    place_beside,
+    report_file,
+)
+from toolbox.messages import either
+from toolbox.methods.anonymizer import Anonymization, Anonymizer
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.proof.proof import Proof
+from toolbox.release.around import Around, columns_around
+from toolbox.release.checksum import sha256
+from toolbox.release.files.formulas import formulas_in
+from toolbox.release.files.part import Part, with_codebooks
+from toolbox.release.placing import move_together
+from toolbox.release.release import Written, release_parts, write_rejects, write_release, written_bytes
+from toolbox.release.returned import ReleasedPart, by_value, fetched, for_engine, to_arrow
+from toolbox.report.columns import FormulaResult
+from toolbox.report.judges.inferences import SolvedResult
+from toolbox.report.runs.summary import Summary, WrittenRelease, few_words, summarise
+from toolbox.risks.unmodified_columns import PassedColumn, passed_columns
+from toolbox.steps import Steps, Watcher
+from toolbox.store.disk.directory_lock import require_lockable
+from toolbox.store.disk.folders import file_errors
+from toolbox.store.disk.workspace import remove_dead
+from toolbox.store.engine.store import Store
+from toolbox.store.input.files import InputFiles
+from toolbox.store.input.guessing import with_separator
+from toolbox.store.input.source import Source, arrow_source
+from toolbox.store.load.loading import Loaded, Loader
+from toolbox.store.tables import Tables
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+# The page of a run: the judges measure the finished files before these come to their names.
+
+
+def require_page_can_be_made(config: Config) -> None:
+    """Stop where a page is asked for of a release that no judge can read, before any other work.
+
+    Raises
+    ------
+    UsageError
+    """
+    if config.output.html is not None and (config.engine is not None or config.output.path is None):
+        raise UsageError(
+            "--html describes a release in files, and this one becomes a table. Leave --html out, or write files."
+        )
+
+
+def page_of_run(
+    config: Config,
+    judges: Sequence[PrivacyModel],
+    written: Written,
+    summary: Summary,
+    store: Store,
+) -> dict[Path, Path]:
+    """Write the page in the folder of the run.
+
+    Parameters
+    ----------
+    judges : sequence of PrivacyModel
+        What the release must satisfy.
+    written : Written
+        The finished files of the release.
+
+    Returns
+    -------
+    dict of Path to Path
+        The file of the page, and the path to which it goes; nothing where no page is asked for.
+    """
+    if config.output.html is None:
+        return {}
+    from toolbox.flows.judge.question import by_configuration
+    from toolbox.flows.judge.report import findings_of, judged, making_of
+    from toolbox.report.html.page import page
+
+    assert config.output.path is not None
+    kind = config.output.report_kind
+    output = replace(config.output, path=_named(written.files, store) / config.output.path.name)
+    with _shared_memory(store, config.limits) as shared:
+        limits = replace(shared, store=None, temp_dir=store.folder)
+        original, population = (
+            table if kind == "internal" and _can_be_read_again(table) else None
+            for table in (config.input, config.population)
+        )
+        asked = replace(config, output=output, limits=limits, population=population)
+        question = replace(by_configuration(asked), models=tuple(judges))
+        release = question.release
+        assert release is not None
+        judgement = judged(
+            question,
+            release,
+            kind,
+            original=original,
+            population=population,
+            is_reordered=output.order != "input",
+        )
+    found = findings_of(question, config.output.path.name, kind, making_of(config, summary), judgement)
+    finished = store.folder / "report.html"
+    finished.write_text(page(found), encoding="utf-8", newline="\n")
+    keep_for_owner(finished, content_of_page(kind))
+    return {finished: config.output.html}
+
+
+@contextmanager
+def _shared_memory(store: Store, limits: Limits) -> Iterator[Limits]:
+    """Lend half of the memory of a run, where it is limited, to the judges while they are at work."""
+    if (memory := store.memory_limit) is None:
+        yield limits
+        return
+    store.limit_memory(memory // 2)
+    try:
+        yield replace(limits, memory=f"{memory // 2_000_000}MB")
+    finally:
+        store.limit_memory(memory)
+
+
+def _named(files: Mapping[Path, Path], store: Store) -> Path:
+    """Give the finished files their names, in a folder of their own, so that judges find them as their readers will."""
+    folder = store.folder / "judged"
+    folder.mkdir()
+    for finished, final in files.items():
+        try:
+            os.link(finished, folder / final.name)
+        except OSError:  # some file systems know no links
+            shutil.copyfile(finished, folder / final.name)
+    return folder
+
+
+def _can_be_read_again(source: Input | None) -> bool:
+    """Return whether a table is files, which unlike streams and tables can be read twice."""
+    if source is None or source.remote is not None:
+        return False
+    try:
+        return all(path.is_file() for path in input_files(source))
+    except InputError:
+        return False
+
+
+# The flow of `anonymize`: read, anonymise, prove, write; each room is called once.
+
+
+def run(
+    config: Config,
+    *,
+    table: pa.Table | None = None,
+    method: type[Anonymizer] | None = None,
+    models: Sequence[PrivacyModel] = (),
+    population: Any = None,
+    watcher: Watcher | None = None,
+    placed: Callable[[], None] = lambda: None,
+) -> Outcome:
+    """Read, anonymise, prove, write.
+
+    Parameters
+    ----------
+    config : Config
+    table : pyarrow.Table, optional
+        The records, if the configuration names no input.
+    method : type of Anonymizer, optional
+        The method, where the configuration does not name an installed one.
+    models : sequence of PrivacyModel, optional
+        What every class must satisfy, instead of what the configuration requires.
+    population : path or table, optional
+        All people who could be in the table, where the configuration does not name them.
+    watcher : Watcher, optional
+        Is told each step as it begins and ends, and how far it is.
+    placed : callable, optional
+        Is called at once when all files are in place; from then on an interrupt comes too late.
+
+    Returns
+    -------
+    Outcome
+
+    Raises
+    ------
+    ToolboxError
+        Whatever is wrong; then no file has been written and an older release is untouched.
+    """
+    require_page_can_be_made(config)
+    if config.engine is not None:
+        from toolbox.flows.release.engine import run_on_engine
+
+        engine = opened_engine(config)
+        return run_on_engine(config, engine, method=method, models=models, watcher=watcher, placed=placed)
+    return _run_here(config, table, method, models, population, Steps(watcher), placed)
+
+
+def _run_here(
+    config: Config,
+    table: pa.Table | None,
+    method: type[Anonymizer] | None,
+    models: Sequence[PrivacyModel],
+    population: Any,
+    steps: Steps,
+    placed: Callable[[], None],
+) -> Outcome:
+    config = config if table is not None else with_separator(config)
+    judges = judges_of(config, models)
+    chosen = configured_method(config, judges, method)
+    people = population_of(config, population).asked_by(judges)
+    key, configuration = digest_key(config.output), _configuration_digest(config)
+    files = InputFiles(config.input) if config.input and config.input.remote is None and table is None else None
+    require_remote_place(config)
+    with Store(_work_place(config), few_threads(config.limits, files or table)) as store, file_errors(store.folder):
+        _measure_reading(steps, store, files)
+        with steps.step("read"), files.being_read() if files is not None else nullcontext():
+            people.expect(store)
+            source = _source(config, table, files, store)
+            around = columns_around(config, source)
+            loaded = people.loaded(_loader(config, source, store, judges, steps), store)
+        # Not before: reading keeps all processors busy, the search does not.
+        checksum = input_checksum(config.output, files, key)
+        with steps.unlisted("look"):
+            passed = passed_columns(loaded.tables, loaded.layout, table)
+        with steps.step(chosen.name):
+            finished = chosen.rewrite(asked_for_nodes(replace(loaded.tables, report=steps.say), config))
+        with steps.step("prove"):
+            anonymization = _proved(config, chosen, loaded, finished, store)
+        with steps.step("write", lambda: written_bytes(store)):
+            is_plain = source.is_plain(config.release_separator)
+            parts = release_parts(config, anonymization.tables, loaded.layout, passes_plain=is_plain)
+            parts = with_codebooks(parts, source)
+            written, released = _written(config, table, parts, store, loaded, around)
+        _publish(config, anonymization, store)
+        with steps.unlisted("checksum"):
+            digests = {"input": checksum.result() if checksum else None, "configuration": configuration}
+        if files is not None:
+            files.require_unchanged()
+        summary = _summary(
+            config, chosen, loaded, anonymization, written, parts=parts, digests=digests, passed=passed, steps=steps
+        )
+        with steps.unlisted("finish"):
+            _place(config, written, released, _beside(config, loaded, summary, judges, written, store), store, placed)
+    return Outcome(summary, released, written.tables, loaded.layout.has_header)
+
+
+def _proved(config: Config, chosen: Anonymizer, loaded: Loaded, finished: Tables, store: Store) -> Anonymization:
+    """Prove the finished tables; the identifiers, which only the proof compares with the classes, are dropped then."""
+    shows = config.output.format.tells_classes_apart
+    anonymization = chosen.prove(loaded.tables, finished, tells_classes_apart=shows)
+    _require_people(config, anonymization.proof)
+    if (identified := loaded.tables.identified) is not None:
+        store.drop_columns(identified.table, list(identified.columns))
+    return anonymization
+
+
+def _require_people(config: Config, proof: Proof) -> None:
+    """Stop a run without a configuration where its classes have fewer people than records; others say it.
+
+    Raises
+    ------
+    UsageError
+    """
+    if config.path is None and proof.few_people:
+        rows = either("--rows-are-people", python="rows_are_people=True")
+        left_out = either("--undeclared drop instead of --id", python="undeclared='drop' instead of identifiers=")
+        raise UsageError(
+            f"{few_words(proof)}. Classes of records would be proved, and they would not protect people. "
+            f"Make one record of each person first. If each record is another person, write {rows}. "
+            f"A column that names nobody is left out by {left_out}."
+        )
+
+
+def _loader(config: Config, source: Source, store: Store, judges: Sequence[PrivacyModel], steps: Steps) -> Loader:
+    loader = Loader(config, source, store, judged_attributes(judges), steps)
+    require_declared(config, loader.layout)
+    return loader
+
+
+def _configuration_digest(config: Config) -> str | None:
+    """Return the checksum of the configuration: of the file that was read, or of the one that is saved."""
+    if config.path is None:
+        return None if config.saved is None else hashlib.sha256(config.saved).hexdigest()
+    return sha256(config.path)
+
+
+def _work_place(config: Config) -> Path | None:
+    """Return the folder for temporary files; remove what interrupted runs have left beside the output."""
+    for directory in dict.fromkeys(path.parent for path in config.written_paths):
+        require_lockable(directory)
+        remove_dead(directory, config.limits.lock_timeout)
+    return config.limits.temp_dir or (config.output.path.parent if config.output.path else None)
+
+
+def _measure_reading(steps: Steps, store: Store, files: InputFiles | None) -> None:
+    """Report the progress of reading. Not for compressed input: its bytes are consumed long before its records."""
+    if steps.are_watched and files is not None and (size := files.text_size()) is not None:
+        store.tell_share()
+        steps.size = size
+
+
+def _source(config: Config, table: pa.Table | None, files: InputFiles | None, store: Store) -> Source:
+    if files is not None:
+        return files.source(store)
+    if config.input is not None and config.input.remote is not None:
+        return remote_source(config.input.remote, store)
+    assert table is not None
+    return arrow_source(store, for_engine(table, config.column_names), added=1)
+
+
+def _written(
+    config: Config, table: pa.Table | None, parts: list[Part], store: Store, loaded: Loaded, around: Around | None
+) -> tuple[Written, list[ReleasedPart]]:
+    """Write the release to files, or fetch it for a database or for a caller who has given a table."""
+    if config.output.remote is not None:
+        return Written({}), [ReleasedPart((), (), to_arrow(store, part), None) for part in parts]
+    if table is not None:
+        fetched_parts = [fetched(store, part, table.num_columns) for part in parts]
+        is_sorted = config.output.order == "sorted" and config.output.format.order_can_be_chosen
+        return Written({}), [by_value(part, table) for part in fetched_parts] if is_sorted else fetched_parts
+    return write_release(config, parts, store, has_header=loaded.layout.has_header, around=around), []
+
+
+def _place(
+    config: Config,
+    written: Written,
+    released: Sequence[ReleasedPart],
+    extra: dict[Path, Path],
+    store: Store,
+    placed: Callable[[], None],
+) -> None:
+    """Move all files to their names; a release that is a table comes before the files beside it."""
+    ready = written.files | extra | store.finish()
+    if config.output.remote is None:
+        move_together(ready, store.folder, placed, tables=written.split, timeout=config.limits.lock_timeout)
+        return
+    store_remotely(config, released[0].made)
+    placed()
+    place_beside(ready, config, store)
+
+
+def _publish(config: Config, anonymization: Anonymization, store: Store) -> None:
+    """Publish the tables of a store that is kept, under names that people look for."""
+    if config.limits.store is not None:
+        store.publish("AnonRecordTable", select(anonymization.tables.anon_record))
+        store.publish("EquivalenceTable", select(anonymization.tables.equivalence))
+
+
+def _beside(
+    config: Config,
+    loaded: Loaded,
+    summary: Summary,
+    judges: Sequence[PrivacyModel],
+    written: Written,
+    store: Store,
+) -> dict[Path, Path]:
+    """Write the files beside a release: the rejected lines, the report, the configuration and the page for people."""
+    files: dict[Path, Path] = {}
+    if config.output.rejects is not None:
+        files |= write_rejects(loaded.account.rejects, store, config.output.rejects)
+    files |= report_file(config, summary, store) | configuration_file(config, store)
+    return files | page_of_run(config, judges, written, summary, store)
+
+
+def _summary(
+    config: Config,
+    method: Anonymizer,
+    loaded: Loaded,
+    anonymization: Anonymization,
+    written: Written,
+    *,
+    parts: Sequence[Part],
+    digests: Mapping[str, Any],
+    passed: tuple[PassedColumn, ...],
+    steps: Steps,
+) -> Summary:
+    """Summarise a run; the findings of the release are passed on, as the report does not import that package."""
+    formulas = formulas_in(config, anonymization.tables, loaded.layout, parts)
+    facts = WrittenRelease(
+        files=tuple(written.files.values()) if config.output.remote is None else (str(config.output.remote),),
+        leftovers=written.leftovers,
+        digests={**digests, "release": written.checksums},
+        formulas=tuple(FormulaResult(*column) for column in formulas),
+        solved=tuple(SolvedResult(*column) for part in parts for column in part.solved),
+    )
+    return summarise(config, method, loaded, anonymization, facts, passed=passed, timings=steps.timings())

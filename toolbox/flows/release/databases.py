@@ -1,0 +1,99 @@
+"""The engine that a configuration names, and tables of databases that are read and written here; all imported late."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolbox.config.model import Config, Remote
+from toolbox.store.engine.store import Store
+from toolbox.store.input.source import TableSource, arrow_source
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from toolbox.engines.engine import Engine
+
+
+def opened_engine(config: Config) -> Engine:
+    """Return the engine in which the records of a configuration stay; no driver of another one is imported.
+
+    Raises
+    ------
+    UsageError
+        If its driver is not installed, or its settings are wrong.
+    """
+    chosen, source, release = config.engine, config.input, config.output.remote
+    assert chosen is not None and source is not None and source.remote is not None and release is not None
+    records, replaces = source.remote, config.output.replaces
+    if chosen.name == "postgresql":
+        from toolbox.engines.postgresql.engine import PostgreSQL
+        from toolbox.engines.tables.tables import plain_url
+
+        return PostgreSQL(
+            plain_url(chosen.url),
+            table=records.table,
+            query=records.query,
+            release=release.table or "",
+            replace=replaces,
+            settings=chosen.settings,
+        )
+    from toolbox.engines.spark.engine import Spark
+    from toolbox.engines.spark.input import TextOptions
+
+    return Spark(
+        chosen.url,
+        input=records.url or records.table or "",
+        format="table" if not records.url else records.format,
+        output=release.url or release.table or "",
+        replace=replaces,
+        options=TextOptions(separator=source.separator, header=source.header, encoding=source.encoding),
+        settings=chosen.settings,
+    )
+
+
+def remote_source(remote: Remote, store: Store) -> TableSource:
+    """Fetch a table of a database, as a source of records.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    from toolbox.engines.tables.tables import fetched
+
+    table: pa.Table = fetched(remote.url, table=remote.table, query=remote.query)
+    source = arrow_source(store, table)
+    source.name = str(remote)
+    return source
+
+
+def require_remote_place(config: Config) -> None:
+    """Check that the release can become a table of a database, before anything is computed.
+
+    Raises
+    ------
+    OutputError
+        If it cannot.
+    """
+    release, source = config.output.remote, config.input
+    if release is not None:
+        from toolbox.engines.tables.tables import require_place
+
+        records = None if source is None else source.remote
+        same = records.table if records is not None and records.url == release.url else None
+        require_place(release.url, release.table or "", replace=config.output.replaces, source=same)
+
+
+def store_remotely(config: Config, records: pa.Table) -> None:
+    """Make the release a table of its database.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be written; then nothing has changed.
+    """
+    from toolbox.engines.tables.tables import stored
+
+    release = config.output.remote
+    assert release is not None
+    stored(records, release.url, release.table or "", replace=config.output.replaces)

@@ -1,0 +1,388 @@
+"""The flow of `anonymize` where the records stay in an engine: count, search, write, count again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import BigInteger, Boolean, FromClause, cast, func, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import Attribute, Config, Kind
+from toolbox.engines.engine import (
+    MOST_COMBINATIONS,
+    Counted,
+    CountRequest,
+    Engine,
+    Lacking,
+    Recoding,
+    ReleasedColumn,
+    Staged,
+)
+from toolbox.errors import EngineError, UsageError, quote
+from toolbox.flows.arguments.configuration import require_declared
+from toolbox.flows.arguments.models import configured_method, judged_attributes, judges_of
+from toolbox.flows.arguments.population import require_no_population
+from toolbox.flows.release.pipeline import Made, Outcome, configuration_file, made_of, place_beside, report_file
+from toolbox.methods.anonymizer import Anonymizer
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.proof.recount import JudgedValues, Recount
+from toolbox.queries.dialect import nth_column
+from toolbox.queries.query import Table
+from toolbox.release.formats.gen_vals import statistics_header
+from toolbox.report.columns import listed
+from toolbox.risks.unmodified_columns import passed_columns
+from toolbox.steps import Steps, Watcher
+from toolbox.store.disk.folders import file_errors
+from toolbox.store.engine.store import Store
+from toolbox.store.input.layout import Layout, MissingValues, find_columns
+from toolbox.store.input.source import arrow_source, column_text
+from toolbox.store.load.counted import CountedLoader, CountedSource, CountedTables
+from toolbox.store.load.sensitive import is_checked
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+# What an engine is asked to count, and its answers as tables of the store.
+
+_COMBINATIONS = "combinations"
+"""The setting of every engine for `CountRequest.most`."""
+_TRIES = 8
+"""Salts that are tried until no two combinations have one key."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What an engine has counted, in the store."""
+
+    request: CountRequest
+    combinations: Table
+    """``key, text_1 .., unusable, size, sum_1, sum_2``: a key is of one combination of texts, and one row of it at most
+    is of usable records."""
+    held: Mapping[str, Table]
+    """For each judged column ``key, text, size``."""
+
+
+def asked(store: Store, request: CountRequest, count: Callable[[CountRequest], Counted]) -> Answer:
+    """Count in the engine; repeat with another salt while two combinations have the same key.
+
+    Raises
+    ------
+    EngineError
+        If that goes on.
+    """
+    for salt in range(_TRIES):
+        salted = replace(request, salt=request.salt + salt)
+        counted = count(salted)
+        combinations = _combinations(store, counted, len(request.by))
+        if _keys_differ(store, combinations, len(request.by)):
+            held = {name: _held(store, counted, index) for index, name in enumerate(request.judged)}
+            return Answer(salted, combinations, held)
+        store.drop(combinations)
+    raise EngineError(f"The engine gives different combinations one key, with each of {_TRIES} salts.")
+
+
+def _combinations(store: Store, counted: Counted, count: int) -> Table:
+    """Keep what was counted; values that an engine tells apart may have one text, and are one here."""
+    relation = arrow_source(store, counted.combinations).relation()
+    texts = [column_text(relation, index).label(f"text_{index}") for index in range(1, count + 1)]
+    key = cast(relation.c.c0, BigInteger).label("key")
+    unusable = cast(relation.c[f"c{count + 1}"], Boolean).label("unusable")
+    size, *sums = (func.sum(cast(relation.c[f"c{place}"], BigInteger)) for place in range(count + 2, count + 5))
+    # A sum may be beyond 64 bits here, where no engine has begun anew.
+    amounts = [cast(size, BigInteger).label("size"), sums[0].label("sum_1"), sums[1].label("sum_2")]
+    grouped: list[ColumnElement[Any]] = [key, *texts, unusable]
+    return store.create("answer", select(*grouped, *amounts).group_by(*map(nth_column, range(1, len(grouped) + 1))))
+
+
+def _keys_differ(store: Store, combinations: Table, count: int) -> bool:
+    texts = [combinations.c[f"text_{index}"] for index in range(1, count + 1)]
+    different = select(combinations.c.key, *texts).distinct().subquery()
+    rows, keys = store.row(select(func.count(), func.count(different.c.key.distinct())))
+    return bool(rows == keys)
+
+
+def _held(store: Store, counted: Counted, index: int) -> Table:
+    relation = arrow_source(store, counted.held[index]).relation()
+    key, size = (cast(relation.c[name], BigInteger) for name in ("c0", "c2"))
+    total = cast(func.sum(size), BigInteger).label("size")
+    rows = select(key.label("key"), column_text(relation, 1).label("text"), total)
+    return store.create("held", rows.group_by(*map(nth_column, (1, 2))))
+
+
+@dataclass(frozen=True)
+class EngineQuestion:
+    """What a configuration asks of an engine.
+
+    Parameters
+    ----------
+    judged : mapping of str to bool
+        The sensitive attributes that a privacy model judges, by name, and whether it must know if they are numbers.
+    """
+
+    config: Config
+    layout: Layout
+    judged: Mapping[str, bool]
+
+    @property
+    def input_count(self) -> CountRequest:
+        """The count of the input."""
+        layout = self.layout
+        return CountRequest(
+            by=self._names(layout.quasi_identifiers),
+            judged=self._names(self._looked_at()),
+            passed=self._names(layout.passed_through),
+            lacking=tuple(self._lacking()),
+            most=self._most,
+        )
+
+    def release_count(self, made: Made) -> CountRequest:
+        """Return the count of the release that was written."""
+        judged = tuple(self._judged_columns().values())
+        headers = {column.text: column.header for column in self.released(made)}
+        by = tuple(headers[text] for text in made.mapping.shown)
+        passed = self._names(self.layout.passed_through)
+        return CountRequest(by=by, judged=judged, passed=passed, most=self._most)
+
+    def loaded(self, answer: Answer) -> CountedTables:
+        """Return what the count of the input tells of the records."""
+        names = self.layout.names
+        return CountedTables(
+            answer.combinations, {position: answer.held[names[position]] for position in self._looked_at()}
+        )
+
+    def released(self, made: Made) -> tuple[ReleasedColumn, ...]:
+        """Return the columns of the release, in the order of the input."""
+        layout, columns = self.layout, []
+        numbers = {position: number for number, position in enumerate(layout.quasi_identifiers, start=1)}
+        for position in layout.released:
+            name, number = layout.names[position], numbers.get(position)
+            if number is None:
+                columns.append(ReleasedColumn(name, passed=name))
+                continue
+            columns.append(ReleasedColumn(name, text=f"label_{number}"))
+            if self.config.output.format.has_statistics:
+                header = statistics_header(name, made.loaded.tables.quasi_identifiers[number - 1])
+                columns.append(ReleasedColumn(header, text=f"statistics_{number}"))
+        return tuple(columns)
+
+    def recoding(self, store: Store, made: Made, answer: Answer) -> Recoding:
+        """Return what the engine is to write."""
+        keys, classes = made.mapping.keys, made.mapping.classes
+        class_id = cast(keys.c.class_id, BigInteger).label("class_id")
+        texts = [classes.c[name] for name in made.mapping.shown]
+        return Recoding(
+            request=answer.request,
+            mapping=store.arrow(select(keys.c.key, class_id)),
+            classes=store.arrow(select(cast(classes.c.class_id, BigInteger).label("class_id"), *texts)),
+            columns=self.released(made),
+        )
+
+    def recount(self, store: Store, made: Made, given: Answer, found: Answer) -> Recount:
+        """Join the found counts with the expected ones."""
+        sensitive, shown = made.loaded.tables.sensitive, made.mapping.shown
+        values = {
+            name: JudgedValues(tables.kind, tables.codes, tables.overall, tables.tree)
+            for name, tables in sensitive.items()
+        }
+        columns = self._judged_columns()
+        return Recount(
+            store=store,
+            shown=shown,
+            stated=_stated(made, given),
+            found=_as_shown(found.combinations, shown),
+            sums=("sum_1", "sum_2"),
+            held={name: _held_by(found, column, shown) for name, column in columns.items()},
+            values=values,
+        )
+
+    @property
+    def _most(self) -> int:
+        """Combinations that are fetched at most: a setting that engines have seen to be a number."""
+        given = {} if self.config.engine is None else self.config.engine.settings
+        return int(given.get(_COMBINATIONS, MOST_COMBINATIONS))
+
+    def _names(self, positions: Sequence[int]) -> tuple[str, ...]:
+        return tuple(self.layout.names[position] for position in positions)
+
+    def _sensitive(self) -> Iterator[tuple[Attribute, int, Kind | None]]:
+        yield from zip(self.config.sensitive, self.layout.sensitive, self.layout.sensitive_kinds, strict=True)
+
+    def _looked_at(self) -> list[int]:
+        """List the columns whose values are judged, or must fit their declaration."""
+        return [
+            position
+            for attribute, position, kind in self._sensitive()
+            if str(attribute.column) in self.judged or is_checked(attribute, kind)
+        ]
+
+    def _judged_columns(self) -> dict[str, str]:
+        """Return the name of each judged column by that of its attribute."""
+        columns = {str(attribute.column): position for attribute, position, _ in self._sensitive()}
+        return {name: self.layout.names[columns[name]] for name in self.judged}
+
+    def _lacking(self) -> Iterator[Lacking]:
+        missing = MissingValues.of(self.config)
+        if missing.policy == "keep":
+            return
+        for attribute, position, _ in self._sensitive():
+            yield Lacking(column=self.layout.names[position], marks=missing.marks(attribute))
+
+
+def _stated(made: Made, given: Answer) -> FromClause:
+    """Return the classes as they should be found, with the checksums of their records."""
+    keys, classes, rows = made.mapping.keys, made.mapping.classes, given.combinations
+    sums = [func.sum(rows.c[name]).label(name) for name in ("sum_1", "sum_2")]
+    placed = keys.join(rows, rows.c.key == keys.c.key)
+    summed = select(keys.c.class_id, *sums).select_from(placed).where(~rows.c.unusable).group_by(keys.c.class_id)
+    expected = summed.subquery()
+    texts = [classes.c[name] for name in made.mapping.shown]
+    columns = (*texts, classes.c.size, classes.c.suppressed, expected.c.sum_1, expected.c.sum_2)
+    return select(*columns).join_from(classes, expected, expected.c.class_id == classes.c.class_id).subquery()
+
+
+def _as_shown(combinations: Table, shown: Sequence[str]) -> FromClause:
+    """Call the texts of a count as the classes call them."""
+    texts = [combinations.c[f"text_{index}"].label(name) for index, name in enumerate(shown, start=1)]
+    rest = (combinations.c[name] for name in ("key", "size", "sum_1", "sum_2"))
+    return select(*texts, *rest).subquery()
+
+
+def _held_by(found: Answer, column: str, shown: Sequence[str]) -> FromClause:
+    """Return the values of a judged column with the texts of their classes."""
+    held, combinations = found.held[column], _as_shown(found.combinations, shown)
+    texts = [combinations.c[name] for name in shown]
+    same = held.c.key == combinations.c.key
+    return select(*texts, held.c.text, held.c.size).join_from(held, combinations, same).subquery()
+
+
+# Texts that stand for missing values, where an engine holds no text in which it could find them.
+
+_WORDS = {"nan", "inf", "infinity", "true", "false"}
+"""Texts of numbers and flags without a digit."""
+
+
+def require_known_marks(config: Config, layout: Layout, schema: pa.Schema, name: str) -> None:
+    """Stop where a missing value of a sensitive attribute may be written as a number, a date or a flag.
+
+    An engine leaves out the records that lack a sensitive value; in columns that hold no texts it knows null alone.
+
+    Raises
+    ------
+    UsageError
+    """
+    missing = MissingValues.of(config)
+    if missing.policy == "keep" or not _may_be_a_value(missing.mark):
+        return
+    typed = [
+        layout.names[position]
+        for attribute, position in zip(config.sensitive, layout.sensitive, strict=True)
+        if missing.mark in missing.marks(attribute) and not _holds_texts(schema, position)
+    ]
+    if typed:
+        raise UsageError(
+            f"missing={quote(missing.mark)} marks values of {listed(typed)} as missing, but {name} holds no texts "
+            "there, and an engine only finds null. Let a query or a view make these values null."
+        )
+
+
+def _may_be_a_value(mark: str) -> bool:
+    return any(letter.isdigit() for letter in mark) or mark.lower().lstrip("+-") in _WORDS
+
+
+def _holds_texts(schema: pa.Schema, position: int) -> bool:
+    from pyarrow import types
+
+    held = schema.field(position).type
+    held = held.value_type if types.is_dictionary(held) else held
+    return bool(types.is_string(held) or types.is_large_string(held) or types.is_string_view(held))
+
+
+# The flow of `anonymize` where the records stay in an engine: count, search, write, count again, publish.
+
+_NO_ORDER = "The records have no order: an engine keeps none."
+_UNSEEN = (
+    "The values of the columns that are released unchanged stay in the engine, so nobody has looked at them. "
+    "Check that none of them names people."
+)
+
+
+def run_on_engine(
+    config: Config,
+    engine: Engine,
+    *,
+    method: type[Anonymizer] | None = None,
+    models: Sequence[PrivacyModel] = (),
+    watcher: Watcher | None = None,
+    placed: Callable[[], None] = lambda: None,
+) -> Outcome:
+    """Make a release of records that never leave an engine.
+
+    Parameters
+    ----------
+    config : Config
+    engine : Engine
+        Not yet entered.
+    method, models, watcher, placed
+        As in `toolbox.flows.release.anonymize.run`.
+
+    Raises
+    ------
+    ToolboxError
+        Whatever is wrong; then nothing is published and an older release is untouched.
+    """
+    steps = Steps(watcher)
+    judges = judges_of(config, models)
+    chosen = configured_method(config, judges, method)
+    require_no_population(judges, "the records stay in an engine")
+    judged = judged_attributes(judges)
+    with Store(config.limits.temp_dir, config.limits) as store, file_errors(store.folder), engine:
+        schema = engine.schema()
+        source = CountedSource(engine.name, schema)
+        layout = find_columns(config, source)
+        _require_clear_names(layout.names, engine.name)
+        require_declared(config, layout)
+        require_known_marks(config, layout, schema, engine.name)
+        config = _with_notes(config, keeps_order=engine.keeps_order, passes=bool(layout.passed_through))
+        question = EngineQuestion(config, layout, judged)
+        with steps.step("count"):
+            given = asked(store, question.input_count, engine.count)
+        made = made_of(
+            CountedLoader(config, source, store, question.loaded(given), judged, steps), chosen, config, steps
+        )
+        _require_clear_names([column.header for column in question.released(made)], "The release")
+        with steps.step("write"):
+            staged = engine.write(question.recoding(store, made, given))
+        with steps.step("recount"):
+            _prove_written(engine, store, staged, question, made, given)
+        passed = passed_columns(made.loaded.tables, layout)
+        summary = made.summary(config, chosen, steps, passed=passed, release=(str(config.output.remote),))
+        beside = report_file(config, summary, store) | configuration_file(config, store)
+        with steps.unlisted("finish"):
+            engine.publish(staged)
+            placed()
+        place_beside(beside, config, store)
+    return Outcome(summary, [], (), has_header=True)
+
+
+def _with_notes(config: Config, *, keeps_order: bool, passes: bool) -> Config:
+    """Add what is otherwise in the release of an engine."""
+    notes = [*([] if keeps_order else [_NO_ORDER]), *([_UNSEEN] if passes else [])]
+    return replace(config, warnings=(*config.warnings, *notes))
+
+
+def _require_clear_names(names: Sequence[str], whose: str) -> None:
+    """Stop where two columns have one name: engines find columns by their names."""
+    several = sorted({name for name in names if names.count(name) > 1})
+    if several:
+        raise UsageError(f"{whose} has several columns called {listed(several)}. Give each a name of its own.")
+
+
+def _prove_written(
+    engine: Engine, store: Store, staged: Staged, question: EngineQuestion, made: Made, given: Answer
+) -> None:
+    """Count what was written, and prove it; the mapping has no part in it."""
+    found = asked(store, question.release_count(made), lambda request: engine.recount(staged, request))
+    question.recount(store, made, given, found).prove(made.models)

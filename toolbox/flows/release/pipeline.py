@@ -1,0 +1,236 @@
+"""What the flows of a release share: its outcome, the files beside it, and runs that see only counts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from collections.abc import Mapping as AbcMapping
+from dataclasses import dataclass, replace
+from math import prod
+from pathlib import Path
+from typing import Any
+
+from toolbox.config.file_names import keep_for_owner
+from toolbox.config.model import Config, Output
+from toolbox.errors import OutputError, UsageError
+from toolbox.messages import tell
+from toolbox.methods.anonymizer import Anonymization, Anonymizer
+from toolbox.privacy.model import PrivacyModel
+from toolbox.release.checksum import BackgroundChecksum
+from toolbox.release.formats.format import MappingTables, mapping_of
+from toolbox.release.formats.gen_vals import statistics_header
+from toolbox.release.placing import move_together
+from toolbox.release.returned import ReleasedPart
+from toolbox.report.judges.inferences import SolvedResult
+from toolbox.report.runs.lattice import lattice_lines, lattice_picture, require_drawable
+from toolbox.report.runs.summary import Summary, WrittenRelease, summarise
+from toolbox.risks.unmodified_columns import PassedColumn
+from toolbox.steps import Steps
+from toolbox.store.disk.journal import derived_key
+from toolbox.store.engine.store import Store
+from toolbox.store.input.files import InputFiles
+from toolbox.store.load.loading import Loaded, Loading
+from toolbox.store.tables import Tables
+
+# Files beside a release: where it is no file they follow it, and it stands whatever becomes of them.
+
+
+def report_file(config: Config, summary: Summary, store: Store) -> dict[Path, Path]:
+    """Write the report and the nodes of the lattice in the folder of the run, as far as they are asked for.
+
+    Returns
+    -------
+    dict of Path to Path
+        Each file, and the path to which it goes.
+    """
+    files: dict[Path, Path] = {}
+    if config.output.report is not None:
+        finished = store.folder / "report.json"
+        finished.write_text(json.dumps(summary.document(), indent=2) + "\n", encoding="utf-8")
+        keep_for_owner(finished, "report")
+        files[finished] = config.output.report
+    if config.output.lattice is not None:
+        listed = store.folder / f"lattice{config.output.lattice.suffix}"
+        text = lattice_picture(summary) if _is_drawn(config) else "".join(lattice_lines(summary))
+        listed.write_text(text, encoding="utf-8")
+        keep_for_owner(listed, "lattice")
+        files[listed] = config.output.lattice
+    return files
+
+
+def asked_for_nodes(tables: Tables, config: Config) -> Tables:
+    """Return tables that let a method list every node of the lattice, if a file of them is asked for.
+
+    Raises
+    ------
+    UsageError
+        If a picture would have too many nodes.
+    """
+    if config.output.lattice is None:
+        return tables
+    if _is_drawn(config):
+        ranges = [column.level_range for column in tables.quasi_identifiers]
+        require_drawable(prod(high - low + 1 for low, high in ranges), str(config.output.lattice))
+    return replace(tables, lists_nodes=True)
+
+
+def _is_drawn(config: Config) -> bool:
+    return config.output.lattice is not None and config.output.lattice.suffix.lower() == ".svg"
+
+
+def configuration_file(config: Config, store: Store) -> dict[Path, Path]:
+    """Write the configuration that is to be saved in the folder of the run; return its file and where it goes."""
+    if config.saved is None or config.output.configuration is None:
+        return {}
+    finished = store.folder / "configuration.xml"
+    finished.write_bytes(config.saved)
+    keep_for_owner(finished, "configuration")
+    return {finished: config.output.configuration}
+
+
+def place_beside(files: AbcMapping[Path, Path], config: Config, store: Store) -> None:
+    """Move finished files to their names; if they cannot be moved, say so and go on."""
+    try:
+        move_together(files, store.folder, timeout=config.limits.lock_timeout)
+    except OutputError as error:
+        tell(f"the release is complete, but the files beside it could not be written. {error}")
+
+
+# What two flows share that never see a record: from counted combinations to what becomes of each.
+
+
+@dataclass(frozen=True)
+class Made:
+    """A release without its records."""
+
+    loaded: Loaded
+    anonymization: Anonymization
+    mapping: MappingTables
+    headers: tuple[str, ...]
+    """What a release calls the columns `Mapping.shown` of its classes."""
+    models: tuple[PrivacyModel, ...]
+    """What every class satisfies."""
+
+    def summary(
+        self,
+        config: Config,
+        method: Anonymizer,
+        steps: Steps,
+        *,
+        passed: tuple[PassedColumn, ...] = (),
+        release: tuple[str, ...] = (),
+    ) -> Summary:
+        """Summarise the run.
+
+        Parameters
+        ----------
+        passed : tuple of PassedColumn
+            The columns that are released as they are.
+        release : tuple of str
+            The places of the release.
+        """
+        written = WrittenRelease(
+            files=release,
+            leftovers=(),
+            digests={"input": None, "configuration": None, "release": {}},
+            formulas=(),
+            solved=tuple(SolvedResult(*column) for column in self.mapping.solved),
+        )
+        # No records are put into an order here, which a seed could betray.
+        unordered = replace(config, seed=None)
+        timings = steps.timings()
+        summary = summarise(unordered, method, self.loaded, self.anonymization, written, passed=passed, timings=timings)
+        return replace(summary, knows_people=config.rows_are_people or not config.identifiers)
+
+
+def made_of(loading: Loading, method: Anonymizer, config: Config, steps: Steps) -> Made:
+    """Load combinations, anonymise and prove them, and find out what becomes of each.
+
+    Raises
+    ------
+    ToolboxError
+        Whatever is wrong.
+    """
+    with steps.step("read"):
+        loaded = loading.load()
+    with steps.step(method.name):
+        finished = method.rewrite(asked_for_nodes(replace(loaded.tables, report=steps.say), config))
+    with steps.step("prove"):
+        shows = config.output.format.tells_classes_apart
+        anonymization = method.prove(loaded.tables, finished, tells_classes_apart=shows)
+    mapping = mapping_of(anonymization.tables, config)
+    headers = _headers(anonymization.tables, has_statistics=config.output.format.has_statistics)
+    return Made(loaded, anonymization, mapping, headers, method.models)
+
+
+def _headers(tables: Tables, *, has_statistics: bool) -> tuple[str, ...]:
+    statistics = [statistics_header(attribute.name, attribute) for attribute in tables.quasi_identifiers]
+    return (*(attribute.name for attribute in tables.quasi_identifiers), *(statistics if has_statistics else ()))
+
+
+# What a run gives back, and what a Python call remembers of it.
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of a run."""
+
+    summary: Summary
+    released: list[ReleasedPart]
+    """The parts of the release, if it was not written to files."""
+    files: tuple[tuple[Path, ...], ...]
+    """The files of each part, if it was."""
+    has_header: bool
+    """Whether delimited text begins with headers."""
+
+
+@dataclass(frozen=True)
+class AskedRelease:
+    """What a Python call has asked for, kept beside its result for whoever looks at the release later.
+
+    A pickle has nothing of it, so that nobody who hands a result on hands the original records on.
+    """
+
+    config: Config
+    models: tuple[PrivacyModel, ...]
+    """Those of the caller, instead of those that the configuration requires."""
+    source: Callable[[], Any]
+    """Returns the original records as a judge reads them: an `Input`, or an Arrow table."""
+    population: Any = None
+    """The path or the table of the caller with which a model compares the release, instead of the one configured."""
+
+    def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
+        return _forgotten, ()
+
+
+def _forgotten() -> None:
+    """Replace a part that a pickle does not hold."""
+
+
+# The checksum of the input that a summary shows, if the configuration asks for one.
+
+
+def digest_key(output: Output) -> bytes | None:
+    """Return the user's key if the checksum needs it; called before anything is read.
+
+    Raises
+    ------
+    UsageError
+        If the user has no key, and none can be kept.
+    """
+    if output.input_digest != "keyed":
+        return None
+    key = derived_key("input digest")
+    if key is None:
+        raise UsageError(
+            "--input-digest keyed needs a key, and none can be kept: see that ~/.local/state/toolbox, or the folder "
+            "toolbox in $XDG_STATE_HOME, is yours alone. Or write --input-digest none."
+        )
+    return key
+
+
+def input_checksum(output: Output, files: InputFiles | None, key: bytes | None) -> BackgroundChecksum | None:
+    """Start to compute the checksum in the background; return None if there are no files or no checksum is wanted."""
+    if files is None or output.input_digest == "none":
+        return None
+    return BackgroundChecksum(files.paths, key)

@@ -1,0 +1,440 @@
+"""The flow of a Python call of `anonymize`: from a table, a file or a configuration to a `Result`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from sqlalchemy import select
+
+from toolbox.config.file_names import has_types, is_parquet
+from toolbox.config.model import Config, Input, ReportKind
+from toolbox.config.overrides import limits_of
+from toolbox.errors import SettingError, UnknownColumnError, UsageError, did_you_mean
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, Index, describe
+from toolbox.flows.arguments.checks import one_of, one_path, several
+from toolbox.flows.arguments.configuration import read_configuration
+from toolbox.flows.arguments.models import judges_of
+from toolbox.flows.arguments.population import population_of
+from toolbox.flows.arguments.reading import AS_SAID, Reading
+from toolbox.flows.arguments.tables import is_configuration, read_file
+from toolbox.flows.hierarchies.commands import content_of_page, require_free, write_whole
+from toolbox.flows.judge.attackers import attackers_of
+from toolbox.flows.judge.question import by_configuration
+from toolbox.flows.judge.report import findings_of, judged, making_of
+from toolbox.flows.judge.tables import judged_table
+from toolbox.flows.release.anonymize import run
+from toolbox.flows.release.pipeline import AskedRelease
+from toolbox.messages import asked_in_python, warn
+from toolbox.methods.anonymizer import Anonymizer
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.release.returned import returned, to_pandas
+from toolbox.report.console import Shown
+from toolbox.report.html.page import page
+from toolbox.report.runs.summary import Summary
+from toolbox.risks.matching.figures import Attack
+from toolbox.store.disk.directory_lock import hear_interrupts
+from toolbox.store.engine.store import Store
+from toolbox.store.input.guessing import with_separator
+from toolbox.store.input.memory import CallersTable, callers_table
+from toolbox.store.input.source import date_columns
+from toolbox.store.input.text import DelimitedSource
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+
+# What `toolbox.anonymize` returns: the release, as any kind of table, and its summary.
+
+_TWO = "An anatomy release has two tables. Take result.{} instead of result.{}."
+
+
+@dataclass(frozen=True)
+class ReleasedFiles:
+    """The files of one table of a release, and how to read them."""
+
+    paths: tuple[Path, ...]
+    separator: str
+    has_header: bool
+
+    def read(self) -> pa.Table:
+        """Read the table; every value of delimited text stays text, and an empty field is null."""
+        import pyarrow as pa
+
+        if is_parquet(self.paths[0]):
+            from pyarrow import parquet
+
+            return pa.concat_tables([parquet.read_table(path) for path in self.paths])
+        first, *more = self.paths
+        if has_types(first):
+            from toolbox.store.input.files import ConvertedSource
+
+            with Store() as store:
+                return ConvertedSource(self.paths, Input(path=first), store).arrow()
+        files = Input(path=first, more=tuple(more), separator=self.separator, header=self.has_header)
+        with Store() as store:
+            source = DelimitedSource(files, store, self.paths)
+            table: pa.Table = store.arrow(select(source.relation()))
+            source.account(table.num_rows)
+        return table.rename_columns(list(source.headers or table.column_names))
+
+
+@dataclass(frozen=True, repr=False)
+class Result(Shown):
+    """A release and its summary.
+
+    Parameters
+    ----------
+    summary : Summary
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> ages = pd.DataFrame({"age": [25, 27, 61, 64]})
+    >>> toolbox.anonymize(ages, quasi_identifiers=["age"], k=2)
+    <Result: Mondrian, 4 records in 2 classes, smallest 2; k-anonymity 2 (required 2); columns: age>
+    """
+
+    summary: Summary
+    _held: tuple[Any, ...] = field(repr=False)
+    """The tables, or the files that hold them."""
+    _asked: AskedRelease | None = field(default=None, repr=False, compare=False)
+    """What was asked for, so that judges can look at the release."""
+
+    @cached_property
+    def tables(self) -> tuple[Any, ...]:
+        """The tables of the release as the source was: DataFrames of pandas or Polars, or Arrow tables.
+
+        One, or for anatomy the QIT and the ST. A release that was written to files is read as Arrow.
+        """
+        return tuple(table.read() if isinstance(table, ReleasedFiles) else table for table in self._held)
+
+    @cached_property
+    def parts(self) -> tuple[pd.DataFrame, ...]:
+        """The tables of the release as DataFrames of pandas: one, or for anatomy the QIT and the ST."""
+        return tuple(table if hasattr(table, "iloc") else to_pandas(_arrow(table)) for table in self.tables)
+
+    @property
+    def release(self) -> pd.DataFrame:
+        """The release as a DataFrame of pandas; what passed through has the types that it had.
+
+        Raises
+        ------
+        UsageError
+            If it has two parts, as anatomy has.
+        """
+        frame: pd.DataFrame = self._only(self.parts, "release")
+        return frame
+
+    def to_arrow(self) -> pa.Table:
+        """Return the release as an Arrow table; an index that was kept is a column.
+
+        Raises
+        ------
+        UsageError
+            If it has two parts, as anatomy has.
+        """
+        return _arrow(self._only(self.tables, "to_arrow()"))
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return the release as a DataFrame of Polars, which must be installed.
+
+        Raises
+        ------
+        UsageError
+            If it has two parts, as anatomy has, or Polars is not installed.
+        """
+        table = self._only(self.tables, "to_polars()")
+        try:
+            import polars
+        except ImportError:
+            raise UsageError("Polars is not installed. Install polars, or take result.to_arrow().") from None
+        hear_interrupts()
+        if isinstance(table, polars.DataFrame):
+            return table
+        frame = polars.from_arrow(_arrow(table))
+        assert isinstance(frame, polars.DataFrame)
+        return frame
+
+    def to_html(self, kind: ReportKind = "internal", path: str | Path | None = None, *, matching: bool = False) -> str:
+        """Return the report as one page for people: what the release protects, what it cost, who is still at risk.
+
+        The judges measure the release when this is called; for an internal page they read the source once more, which
+        must be as it was. A result that was pickled has no page any more.
+
+        Parameters
+        ----------
+        kind : {'internal', 'public'}
+            For those who may know what the original records hold, or for everybody: then the page tells nothing that
+            the release does not tell.
+        path : str or Path, optional
+            A file to write as well; one of this name is replaced.
+        matching : bool
+            Whether an internal page also tells what an attacker learns who matches everybody at once.
+
+        Returns
+        -------
+        str
+            HTML with its style in it and no script.
+
+        Raises
+        ------
+        UsageError
+            If the kind is unknown, the result was pickled, the release became a table of a database, or a public page
+            is to tell what an attacker learns who knows people.
+        OutputError
+            If the file cannot be written.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import toolbox
+        >>> ages = pd.DataFrame({"age": [25, 27, 61, 64]})
+        >>> toolbox.anonymize(ages, quasi_identifiers=["age"], k=2).to_html(kind="public")[:15]
+        '<!doctype html>'
+        """
+        from toolbox.flows.judge.attackers import attack_of
+
+        with asked_in_python():
+            kind = one_of("kind", kind, ReportKind)
+            return page_of_result(self.summary, self._asked, self.tables, kind, path, attack_of(matching, (), None))
+
+    def _only(self, tables: Sequence[Any], call: str) -> Any:
+        if len(tables) > 1:
+            raise UsageError(_TWO.format("parts" if call == "release" else "tables", call))
+        return tables[0]
+
+    def headline(self) -> str:
+        """Return the most important facts in one line."""
+        is_unread = any(isinstance(table, ReleasedFiles) for table in self._held)
+        return self.summary.headline() + ("" if is_unread else f"; columns: {_names(self.tables)}")
+
+    def show_on(self, console: Any) -> None:
+        """Print the summary on a console of rich."""
+        self.summary.show_on(console)
+
+
+def _names(tables: Sequence[Any]) -> str:
+    names = list(map(str, getattr(tables[-1], "column_names", tables[-1].columns)))
+    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+
+
+def _arrow(table: Any) -> pa.Table:
+    import pandas as pd
+    import pyarrow as pa
+
+    if isinstance(table, pa.Table):
+        return table
+    if isinstance(table, pd.DataFrame):
+        plain = isinstance(table.index, pd.RangeIndex) and table.index.name is None
+        return pa.Table.from_pandas(table, preserve_index=not plain).replace_schema_metadata(None)
+    return table.to_arrow()
+
+
+# The flow of a Python call of `anonymize`: from a table, a file or a configuration to a `Result`.
+
+
+def callers_release(source: Any, arguments: AnonymizeArguments, reading: Reading = AS_SAID) -> Result:
+    """Make the release that a Python call asks for; `toolbox.anonymize` explains the arguments.
+
+    Parameters
+    ----------
+    reading : Reading
+        How the source is read, where it is a file.
+
+    Raises
+    ------
+    ToolboxError
+        Whatever is wrong.
+    """
+    arguments = with_listed_models(arguments)
+    settings = [*arguments.said, *reading.said]
+    if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(settings)):
+        source = read_configuration(Path(source))
+    if isinstance(source, Config):
+        if settings:
+            raise UsageError(
+                f"A configuration says everything itself, so {settings[0]} cannot be combined with it. "
+                "Change it there, or use anonymize(load_config(path, k=5, ...))."
+            )
+        return _of_configuration(source)
+    with asked_in_python():
+        require_known(arguments)
+        if isinstance(source, (str, Path)):
+            return _of_file(one_path("source", source), arguments.in_file(reading), reading)
+        reading.require_file()
+        return _of_table(source, arguments)
+
+
+def with_listed_models(arguments: AnonymizeArguments) -> AnonymizeArguments:
+    """Return the arguments with a tuple of models; a k beside them is added as one more model."""
+    models = several(arguments.models)
+    if not models or arguments.k is None:
+        return replace(arguments, models=models)
+    return replace(arguments, models=tuple(dict.fromkeys((*models, KAnonymity(k=arguments.k)))), k=None)
+
+
+def require_known(arguments: AnonymizeArguments, method: type[Anonymizer] | None = None) -> None:
+    """Stop where neither the call nor the method knows an argument, or where the word for the index is wrong.
+
+    Parameters
+    ----------
+    method : type of Anonymizer, optional
+        The method, where not the arguments alone name it.
+
+    Raises
+    ------
+    UsageError
+    """
+    method = method or arguments.chosen_method
+    own = sorted(method.facts().settings)
+    known = [field.name for field in (*fields(arguments.columns), *fields(arguments))]
+    names = [name for name in known if name not in ("columns", "settings", "call")]
+    for name in arguments.settings:
+        if name.lower() not in own:
+            takes = f"{method.name} has the settings {', '.join(own)}" if own else f"{method.name} has no settings"
+            raise UsageError(
+                f"{arguments.call}() has no argument {name!r}.{did_you_mean(name, [*names, *own])} {takes}."
+            )
+    if arguments.index not in (None, *get_args(Index)):
+        raise SettingError("index", arguments.index, "one of " + ", ".join(map(repr, get_args(Index))))
+
+
+def _of_configuration(config: Config) -> Result:
+    config = with_separator(config)
+    if config.output.path is None and config.output.remote is None:
+        raise UsageError(f"{config.source} names no release. Write <output filename='release.csv'/> into it.")
+    outcome = run(config)
+    files = tuple(ReleasedFiles(paths, config.release_separator, outcome.has_header) for paths in outcome.files)
+    warn_of_lost_records(outcome.summary)
+    return Result(outcome.summary, files, AskedRelease(config, (), lambda: config.input))
+
+
+def _of_table(source: object, arguments: AnonymizeArguments) -> Result:
+    table = callers_table(source, _read_names(arguments), _dropped_names(arguments))
+
+    def again() -> pa.Table:
+        return callers_table(source, _read_names(arguments), _dropped_names(arguments)).arrow
+
+    return _released(table, describe(arguments, dates=date_columns(table.arrow.schema)), arguments, again)
+
+
+def _of_file(path: Path, arguments: AnonymizeArguments, reading: Reading) -> Result:
+    file = read_file(path, _read_names(arguments), limits_of(arguments.limits), reading)
+    columns = arguments.columns
+    kinds = {**file.kinds(columns.quasi_identifiers, columns.hierarchies), **columns.kinds}
+    described = replace(arguments, columns=replace(columns, kinds=kinds))
+    config = describe(described, dates=date_columns(file.table.schema))
+    table = callers_table(file.table, _read_names(arguments), _dropped_names(arguments))
+
+    def again() -> pa.Table:
+        return read_file(path, _read_names(arguments), limits_of(arguments.limits), reading).table
+
+    return _released(table, file.named_in(config), arguments, again)
+
+
+def _read_names(arguments: AnonymizeArguments) -> set[str]:
+    """Return the names of the columns that are read."""
+    return {str(name) for name in (*arguments.columns.quasi_identifiers, *arguments.columns.sensitive)}
+
+
+def _dropped_names(arguments: AnonymizeArguments) -> set[str]:
+    return set(map(str, arguments.columns.identifiers))
+
+
+def _released(
+    table: CallersTable, config: Config, arguments: AnonymizeArguments, again: Callable[[], pa.Table]
+) -> Result:
+    """Run; `again` returns the table anew, so that no result keeps all records of its source."""
+    index = arguments.index
+    declared = (attribute.column for attribute in (*config.quasi_identifiers, *config.sensitive))
+    for column in (*config.identifiers, *declared):
+        if column.name is not None and column.name not in table.arrow.column_names:
+            raise UnknownColumnError(column.name, "the table", table.arrow.column_names)
+    if index == "keep" and config.output.format.has_groups:
+        raise UsageError("index='keep' would connect the two tables of anatomy line by line. Leave it out.")
+    method, population = arguments.chosen_method, arguments.population
+    outcome = run(config, table=table.arrow, method=method, models=arguments.models, population=population)
+    tables = tuple(returned(part, table, keeps_index=index == "keep") for part in outcome.released)
+    if index is None and table.has_index:
+        warn(
+            "The index of the table is not in the release, because it may name people as an identifier does. "
+            "index='keep' keeps it with its records, index='drop' leaves it out without this warning."
+        )
+    warn_of_lost_records(outcome.summary)
+    return Result(outcome.summary, tables, AskedRelease(config, tuple(arguments.models), again, population))
+
+
+def warn_of_lost_records(summary: Summary) -> None:
+    """Warn about records that are not in the release, except those that the caller wanted to leave out."""
+    if count := summary.lines_rejected:
+        lines = "1 line is" if count == 1 else f"{count:,} lines are"
+        warn(f"{lines} not in the release: they do not fit the others.")
+    if count := summary.records_skipped:
+        records = "1 record is" if count == 1 else f"{count:,} records are"
+        remedy = "on_missing='keep' keeps them, with missing as a category."
+        warn(f"{records} not in the release: a declared column has no value. {remedy}")
+
+
+# The page of a result in Python: the judges look at its tables, or at the files that it was written to.
+
+_NAME = "release"
+"""What a page calls a table that has no name."""
+
+
+def page_of_result(
+    summary: Summary,
+    asked: AskedRelease | None,
+    tables: Sequence[Any],
+    kind: ReportKind,
+    path: str | Path | None,
+    attack: Attack | None = None,
+) -> str:
+    """Judge a release and return its page; `Result.to_html` explains the arguments.
+
+    Raises
+    ------
+    UsageError
+    OutputError
+    """
+    target = None if path is None else Path(path)
+    if target is not None:
+        require_free(target, replaces=True)
+    if asked is None:
+        raise UsageError(
+            "A result that was pickled does not know its source any more. Judge its release with toolbox report."
+        )
+    config = asked.config
+    if config.engine is not None or config.output.remote is not None:
+        raise UsageError("The release became a table elsewhere. Read it, and judge it with toolbox.check and risk.")
+    question = replace(by_configuration(config), models=tuple(judges_of(config, asked.models)))
+    release = judged_table(tables[0], question) if question.release is None else question.release
+    original = population = None
+    if kind == "internal":
+        original = asked.source()
+        if any(model.needs_population for model in question.models):
+            population = population_of(config, asked.population).table
+    attackers = attackers_of(
+        question, kind, attack=attack, earlier=None, link=None, original=original, population=population
+    )
+    is_reordered = config.output.order != "input"
+    judgement = judged(
+        question,
+        release,
+        kind,
+        original=original,
+        population=population,
+        attackers=attackers,
+        is_reordered=is_reordered,
+    )
+    name = _NAME if config.output.path is None else config.output.path.name
+    text = page(findings_of(question, name, kind, making_of(config, summary), judgement))
+    if target is not None:
+        write_whole(target, text, content_of_page(kind), replaces=True)
+    return text

@@ -1,0 +1,176 @@
+"""The loaded combinations of a session: read once, and loaded anew for other columns, hierarchies or dates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from sqlalchemy import func, select
+
+from toolbox.config.model import Config
+from toolbox.published.made import KnownPeople, known_people
+from toolbox.published.people import people_of
+from toolbox.queries.query import Query, Table
+from toolbox.queries.scales import Figures
+from toolbox.steps import Steps
+from toolbox.store.engine.store import Scope, Store
+from toolbox.store.input.layout import MissingValues, completed
+from toolbox.store.input.source import Source
+from toolbox.store.load.loading import Loaded
+from toolbox.store.load.session import KeptLoader, KeptSource
+
+_MOST = 2
+"""Loads that are held at once: methods that climb hierarchies and others read dates differently."""
+
+
+@dataclass(eq=False)
+class Load:
+    """What was loaded for some columns with their hierarchies, and the people behind it once they are asked for."""
+
+    config: Config
+    judged: Mapping[str, bool]
+    loader: KeptLoader
+    loaded: Loaded
+    scope: Scope
+    with_people: bool = False
+    """Whether its values are also those of the population."""
+    holders: int = 0
+    """Variants that were kept and show what was loaded; while there are any, it stays."""
+    spreads: dict[str, Table] = field(default_factory=dict)
+    """How the records of each value spread over classes, for the columns that were asked for; see `spread_of`."""
+    _people: KnownPeople | None = None
+    _rows: Table | None = None
+
+    def serves(self, config: Config, judged: Mapping[str, bool]) -> bool:
+        """Return whether a run of this configuration finds here what it needs."""
+        same = (config.quasi_identifiers, config.sensitive, config.periods) == (
+            self.config.quasi_identifiers,
+            self.config.sensitive,
+            self.config.periods,
+        )
+        return same and all(name in self.judged and (self.judged[name] or not kind) for name, kind in judged.items())
+
+    def rows(self, store: Store) -> Table:
+        """Return the rows that were kept and are not skipped: ``row, key, records, class_id, size``.
+
+        The class of a row is its combination; its size counts the records of all rows of that combination.
+        """
+        if self._rows is None:
+            keys, combination = self.loaded.tables.keys, self.loaded.tables.combinations
+            assert keys is not None, "the class of a record follows from its combination"
+            kept = self.loader.numbered().subquery()
+            number = combination.c.combination_id
+            found = select(kept.c.row, kept.c.key, kept.c.size.label("records"), number.label("class_id"))
+            joined = kept.join(keys, keys.c.key == kept.c.key).join(combination, number == keys.c.combination_id)
+            with store.within(self.scope):
+                self._rows = store.create("rows", found.add_columns(combination.c.size).select_from(joined))
+        return self._rows
+
+    def people(self, store: Store, source: KeptSource) -> KnownPeople:
+        """Return the people as a judge reads them, with what releases are compared by."""
+        if self._people is None:
+            with store.within(self.scope):
+                self._people = self._read_people(store, source)
+        return self._people
+
+    def _read_people(self, store: Store, source: KeptSource) -> KnownPeople:
+        config, positions = self.config, self.loaded.layout.quasi_identifiers
+        missing, declared = MissingValues.of(config), config.input
+        counted = store.create("counted", self._shown(missing))
+        kept = {} if missing.kept is None else {str(each.column): missing.kept for each in config.quasi_identifiers}
+        people = people_of(
+            store,
+            counted,
+            completed(config, source, positions),
+            [source.kinds[position] for position in positions],
+            source.name,
+            kept,
+            Figures(declared.decimal, declared.thousands) if declared else Figures(),
+            [source.zones[position] for position in positions],
+        )
+        return known_people(store, people, counted)
+
+    def _shown(self, missing: MissingValues) -> Query:
+        """Select the combinations as a release would show them where nothing is generalised."""
+        usable = self.loader.usable().subquery()
+        texts = [
+            func.nullif(missing.value(attribute, usable.c[f"text_{index}"]), "").label(f"text_{index}")
+            for index, attribute in enumerate(self.config.quasi_identifiers, start=1)
+        ]
+        return select(usable.c.key, *texts, usable.c.size)
+
+
+@dataclass(eq=False)
+class Combinations:
+    """Loads what runs need out of what was kept, and holds the last loads.
+
+    Parameters
+    ----------
+    store : Store
+    source : KeptSource
+    """
+
+    store: Store
+    source: KeptSource
+    population: Source | None = None
+    """All people who could be in it."""
+    _loads: list[Load] = field(default_factory=list)
+    _over: list[Scope] = field(default_factory=list)
+    """What nobody needs any more, or was cut off, and is still to be dropped."""
+
+    def load(self, config: Config, judged: Mapping[str, bool], steps: Steps, *, with_people: bool = False) -> Load:
+        """Load the columns of a configuration, unless they are loaded.
+
+        Parameters
+        ----------
+        judged : mapping of str to bool
+            The sensitive attributes that are judged, and whether it must be known if they are numbers.
+        with_people : bool
+            Whether a model compares with the population.
+
+        Raises
+        ------
+        InputError
+            If a value does not fit its column.
+        """
+        for load in self._loads:
+            if load.with_people == with_people and load.serves(config, judged):
+                self._loads.remove(load)
+                self._loads.append(load)
+                return load
+        with self.lasting() as scope:
+            loader = KeptLoader(config, self.source, self.store, judged, steps)
+            loaded = loader.load(self.population if with_people else None)
+        self._loads.append(Load(config, judged, loader, loaded, scope, with_people))
+        free = [load for load in self._loads if not load.holders]
+        for load in free[:-_MOST]:
+            self._loads.remove(load)
+            self.forget(load.scope)
+        return self._loads[-1]
+
+    @contextmanager
+    def lasting(self) -> Iterator[Scope]:
+        """Keep what the block makes, beyond the end of `swept`, until its scope is forgotten; if it fails, nothing."""
+        scope = Scope()
+        self._over.append(scope)
+        with self.store.within(scope):
+            yield scope
+        self._over.remove(scope)
+
+    def forget(self, scope: Scope) -> None:
+        """Drop at the end of the next `swept` what was made in a scope."""
+        self._over.append(scope)
+
+    @contextmanager
+    def swept(self) -> Iterator[None]:
+        """Drop everything that was made in the block at its end, except the last loads.
+
+        Nothing is dropped within the block, where an interrupt may come at any time.
+        """
+        try:
+            with self.store.scope():
+                yield
+        finally:
+            while self._over:
+                self.store.clear(self._over.pop())

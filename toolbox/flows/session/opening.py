@@ -1,0 +1,175 @@
+"""Opening a table for a session: reading it once, from a configuration, a file or a table of the caller."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from toolbox.config.model import Attribute, Config, Limits
+from toolbox.config.overrides import limits_of
+from toolbox.errors import UnknownColumnError, UsageError
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe
+from toolbox.flows.arguments.checks import one_path
+from toolbox.flows.arguments.columns import told_kinds
+from toolbox.flows.arguments.configuration import few_threads, read_configuration
+from toolbox.flows.arguments.population import population_of
+from toolbox.flows.arguments.reading import AS_SAID, Reading
+from toolbox.flows.arguments.tables import is_configuration, read_file
+from toolbox.flows.release.databases import remote_source
+from toolbox.flows.session.variants import Declared
+from toolbox.flows.session.workbench import Workbench
+from toolbox.release.returned import for_engine
+from toolbox.steps import Steps
+from toolbox.store.disk.folders import file_errors
+from toolbox.store.engine.store import Store
+from toolbox.store.input.files import InputFiles
+from toolbox.store.input.guessing import with_separator
+from toolbox.store.input.layout import MissingValues, find_columns
+from toolbox.store.input.memory import CallersTable, callers_table
+from toolbox.store.input.source import Source, arrow_source
+from toolbox.store.load.session import keep
+
+
+@dataclass(frozen=True)
+class _Opened:
+    """A source that is not yet read."""
+
+    declared: Declared
+    table: CallersTable | None = None
+    """None: the configuration names the input."""
+
+
+def open_table(
+    stack: ExitStack,
+    source: Any,
+    arguments: AnonymizeArguments,
+    steps: Steps,
+    reading: Reading = AS_SAID,
+    *,
+    with_records: bool = False,
+    also: Collection[str] = (),
+) -> Workbench:
+    """Read a table once; `toolbox.open` explains the arguments.
+
+    Parameters
+    ----------
+    stack : ExitStack
+        Closes what is opened.
+    source : Any
+        A configuration, or its path, beside which nothing is said; or a table.
+    reading : Reading
+        How a file is read, and which of its sheets or tables.
+    with_records : bool
+        Whether it is kept, too, which record has which combination.
+    also : collection of str
+        Columns of which nothing is declared, and that the engine shall be able to read.
+
+    Raises
+    ------
+    ToolboxError
+        Whatever is wrong.
+    """
+    if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(arguments.said)):
+        source = read_configuration(Path(source), is_run=False)
+    if isinstance(source, Config):
+        told = [*arguments.said, *reading.said]
+        if said := [name for name in told if name != "limits"]:
+            raise UsageError(f"A configuration says everything itself, so {said[0]} cannot be combined with it.")
+        limits = limits_of(arguments.limits)
+        opened = _configured(source if limits is None else replace(source, limits=limits))
+        return _read(stack, opened, steps, with_records=with_records)
+    opened = _described(source, arguments, reading)
+    return _read(stack, opened, steps, arguments.population, with_records=with_records, also=also)
+
+
+def _configured(config: Config) -> _Opened:
+    config = with_separator(config)
+    if config.engine is not None:
+        problem = f"its records stay in {config.engine.name}, and here they are read"
+        raise UsageError(f"{config.source}: {problem}. Export them, or run the configuration itself.")
+    if config.input is None:
+        raise UsageError(f"{config.source} names no input. Write <input filename='..'/>.")
+    if not config.quasi_identifiers:
+        raise UsageError(f"{config.source} declares no quasi-identifier. Write <qid> with an <att> for each.")
+    kinds = {str(attribute.column): kind for attribute in config.quasi_identifiers if (kind := _said(attribute))}
+    return _Opened(Declared(config=config, asks=True, kinds=kinds, said=frozenset(kinds), dates=()))
+
+
+def _said(attribute: Attribute) -> str | None:
+    """Return the kind that a configuration says, with the format of dates; of a hierarchy the kind is its own."""
+    if attribute.kind is None or attribute.hierarchy is not None:
+        return None
+    return attribute.kind if attribute.format is None else f"{attribute.kind} {attribute.format}"
+
+
+def _described(source: Any, arguments: AnonymizeArguments, reading: Reading) -> _Opened:
+    if isinstance(source, (str, Path)):
+        arguments = arguments.in_file(reading)
+    columns = arguments.columns
+    names = {str(name) for name in (*columns.quasi_identifiers, *columns.sensitive)}
+    dropped = {str(name) for name in columns.identifiers}
+    said = {str(name): kind for name, kind in columns.kinds.items()}
+    if isinstance(source, (str, Path)):
+        file = read_file(one_path("source", source), names, limits_of(arguments.limits), reading)
+        seen = file.kinds(columns.quasi_identifiers, {})
+        described = told_kinds(columns.hierarchies)
+        used = {name: kind for name, kind in seen.items() if name not in described}
+        config = file.named_in(describe(replace(arguments, columns=replace(columns, kinds={**used, **said}))))
+        table = callers_table(file.table, names, dropped)
+    else:
+        reading.require_file()
+        seen = {}
+        config, table = describe(arguments), callers_table(source, names, dropped)
+    declared = Declared(config=config, asks=False, kinds={**seen, **said}, said=frozenset(said), dates=())
+    for needed in (*names, *dropped):
+        if needed not in table.arrow.column_names:
+            name = str(source) if isinstance(source, (str, Path)) else "the table"
+            raise UnknownColumnError(needed, name, table.arrow.column_names)
+    return _Opened(declared, table)
+
+
+def _read(
+    stack: ExitStack,
+    opened: _Opened,
+    steps: Steps,
+    population: Any = None,
+    *,
+    with_records: bool,
+    also: Collection[str] = (),
+) -> Workbench:
+    config, table = opened.declared.config, opened.table
+    assert config.input is not None, "it was looked for"
+    files = InputFiles(config.input) if table is None and config.input.remote is None else None
+    store = stack.enter_context(Store(config.limits.temp_dir, _limits(config.limits, table, files)))
+    stack.enter_context(file_errors(store.folder))
+    people = population_of(config, population)
+    people.expect(store)
+    with steps.step("read"), files.being_read() if files is not None else nullcontext():
+        source = _source(config, table, files, store, also)
+        layout = find_columns(config, source)
+        kept = keep(store, source, layout, MissingValues.of(config), steps, with_records=with_records)
+    kinds = dict(zip((str(each.column) for each in config.quasi_identifiers), layout.quasi_identifiers, strict=True))
+    dates = [name for name, position in kinds.items() if source.kinds[position] in ("date", "timestamp")]
+    protected = zip((str(each.column) for each in config.sensitive), layout.sensitive, strict=True)
+    declared, positions = replace(opened.declared, dates=dates), {**kinds, **dict(protected)}
+    return Workbench(store, kept, declared, positions, people.source(store))
+
+
+def _source(
+    config: Config, table: CallersTable | None, files: InputFiles | None, store: Store, also: Collection[str]
+) -> Source:
+    if files is not None:
+        return files.source(store)
+    if table is not None:
+        return arrow_source(store, for_engine(table.arrow, config.column_names | set(also)), added=1)
+    assert config.input is not None and config.input.remote is not None
+    return remote_source(config.input.remote, store)
+
+
+def _limits(limits: Limits, table: CallersTable | None, files: InputFiles | None) -> Limits:
+    """Return the limits of a session: nothing of it is kept, and small tables need one thread."""
+    read = files if files is not None else table.arrow if table is not None else None
+    return few_threads(replace(limits, store=None), read)

@@ -1,0 +1,352 @@
+"""One run of a session: from loaded combinations to a variant, proved and measured; it can be cancelled."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+
+from sqlalchemy import FromClause, func, select
+
+from toolbox.config.model import GEN_VALS, Config
+from toolbox.errors import CancelledError, InputError, SettingError, UnknownColumnError, UsageError
+from toolbox.flows.arguments.models import configured_method, judged_attributes, judges_of, smallest_class
+from toolbox.flows.arguments.population import require_population
+from toolbox.flows.judge.question import Question
+from toolbox.flows.judge.tables import ambiguity_notes
+from toolbox.flows.session.loads import Combinations, Load
+from toolbox.flows.session.variants import Asked, KeptVariants
+from toolbox.loss.measuring import Measured, measure_all
+from toolbox.loss.metric import LossMetric
+from toolbox.messages import either
+from toolbox.methods.anonymizer import Anonymization
+from toolbox.privacy.model import PrivacyModel
+from toolbox.published.made import ShownClasses, beside_people, with_held
+from toolbox.published.tables import Comparison
+from toolbox.queries.query import Query
+from toolbox.release.formats.format import mapping_of
+from toolbox.report.judges.measure import LossReport
+from toolbox.report.runs.summary import WrittenRelease, summarise
+from toolbox.report.runs.variant import Variant
+from toolbox.risks.attackers import AttackerRisk, attacker_risk, sizes_of
+from toolbox.steps import Steps
+from toolbox.store.engine.store import Scope, Store
+from toolbox.store.input.source import column_text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+# Cancelling a run: at the next words of its method, or in the middle of a statement.
+
+_EVERY = 0.05
+"""Seconds between two looks whether the run is cancelled."""
+
+
+@runtime_checkable
+class Switch(Protocol):
+    """What a `threading.Event` is, as far as it matters here."""
+
+    def is_set(self) -> bool:
+        """Return whether the run is cancelled."""
+
+
+Cancel: TypeAlias = "Switch | Callable[[], bool]"
+"""What says whether a run is cancelled; it is asked from another thread, too."""
+
+
+class Cancelling:
+    """Ends a run that is cancelled.
+
+    Parameters
+    ----------
+    cancel : threading.Event or callable, optional
+        None: nobody cancels it.
+
+    Raises
+    ------
+    SettingError
+        If it is neither.
+    """
+
+    def __init__(self, cancel: Cancel | None) -> None:
+        if cancel is not None and not isinstance(cancel, Switch) and not callable(cancel):
+            raise SettingError("cancel", cancel, "a threading.Event, or a function that returns True to cancel")
+        self._asked = cancel.is_set if isinstance(cancel, Switch) else cancel
+        self._cancelled = False
+        self._fault: BaseException | None = None
+
+    def require_going_on(self) -> None:
+        """Stop if the run is cancelled.
+
+        Raises
+        ------
+        CancelledError
+        """
+        if self._is_cancelled():
+            raise CancelledError("The run was cancelled. Nothing of it is left.") from self._fault
+
+    @contextmanager
+    def watching(self, store: Store) -> Iterator[None]:
+        """Interrupt the statements of the block as soon as the run is cancelled.
+
+        Raises
+        ------
+        CancelledError
+            Instead of whatever the interrupt has led to.
+        """
+        if self._asked is None:
+            yield
+            return
+        self.require_going_on()
+        is_over = threading.Event()
+        thread = threading.Thread(target=self._watch, args=(store, is_over), daemon=True)
+        thread.start()
+        try:
+            yield
+        except Exception:
+            if self._cancelled:
+                self.require_going_on()
+            raise
+        finally:
+            # Before anything is dropped: an interrupt must not meet the statements that clean up.
+            is_over.set()
+            thread.join()
+
+    def _watch(self, store: Store, is_over: threading.Event) -> None:
+        while not is_over.wait(_EVERY):
+            if self._is_cancelled():
+                store.interrupt()
+
+    def _is_cancelled(self) -> bool:
+        if self._asked is not None and not self._cancelled:
+            try:
+                self._cancelled = bool(self._asked())
+            except Exception as error:
+                self._fault, self._cancelled = error, True
+        return self._cancelled
+
+
+# One run of a session: from loaded combinations to a variant, proved and measured; nothing else of it is left.
+
+NO_LABEL = "it looks at sensitive values; measure the written release"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What is to be told of a variant besides its summary."""
+
+    metrics: tuple[LossMetric, ...] = ()
+    threshold: float
+    """Risk above which a record is at risk."""
+    label: str | None = None
+    """The sensitive attribute that metrics of classification take for the class label; None: these are left out."""
+    classes: bool = False
+    """Whether the classes themselves are fetched."""
+    kept_in: KeptVariants | None = None
+    """Keeps what the run makes; None: nothing of it is left."""
+    judged: Mapping[str, bool] = field(default_factory=dict)
+    """Sensitive attributes that other runs judge, so that all are loaded at once, and whether as numbers."""
+
+
+def preview(
+    combinations: Combinations,
+    asked: Asked,
+    wanted: Wanted,
+    steps: Steps,
+    cancelling: Cancelling,
+    *,
+    arguments: Mapping[str, Any],
+) -> Variant:
+    """Run a method on loaded combinations, prove what it has made, and measure that.
+
+    Parameters
+    ----------
+    arguments : mapping
+        Those of `toolbox.anonymize` that would make the release.
+
+    Raises
+    ------
+    ToolboxError
+        Whatever is wrong; the combinations are as they were.
+    """
+    config, store = asked.config, combinations.store
+    _require_whole_classes(config)
+    judges = judges_of(config, asked.models)
+    with_people = require_population(judges, is_named=combinations.population is not None)
+    method = configured_method(config, judges, asked.method)
+
+    def report(words: str) -> None:
+        cancelling.require_going_on()
+        steps.say(words)
+
+    lasting = combinations.lasting() if wanted.kept_in is not None else nullcontext(Scope())
+    with combinations.swept(), cancelling.watching(store), lasting as scope:
+        with steps.step("read"):
+            judged = _judged(judged_attributes(judges), wanted.judged)
+            load = combinations.load(config, judged, steps, with_people=with_people)
+        with steps.step(method.name):
+            finished = method.rewrite(replace(load.loaded.tables, report=report))
+        with steps.step("prove"):
+            shows = config.output.format.tells_classes_apart
+            anonymization = method.prove(load.loaded.tables, finished, tells_classes_apart=shows)
+        # Who asks now has waited for the method in vain, but not for what follows.
+        cancelling.require_going_on()
+        with steps.step("measure"):
+            shown = _shown(store, config, anonymization)
+            measured = _measured(_Measuring(combinations, load, config, shown, judges, wanted.label), wanted)
+        timings = steps.timings()
+        # The seed shuffles records, of which there are none.
+        unordered = replace(config, seed=None)
+        summary = summarise(unordered, method, load.loaded, anonymization, _unwritten(), passed=(), timings=timings)
+        # Last of all: what fails before is not kept.
+        keeper = wanted.kept_in
+        number = None if keeper is None else keeper.add(load, anonymization.tables, shown, scope)
+    if (losses := measured.pop("losses")) is not None:
+        losses = replace(losses, timings=timings)
+    return Variant(summary=summary, losses=losses, arguments=arguments, number=number, **measured)
+
+
+def _unwritten() -> WrittenRelease:
+    """Return what a summary says of files where there are none."""
+    digests: dict[str, Any] = {"input": None, "configuration": None, "release": {}}
+    return WrittenRelease(files=(), leftovers=(), digests=digests, formulas=(), solved=())
+
+
+def _judged(own: Mapping[str, bool], others: Mapping[str, bool]) -> dict[str, bool]:
+    """Return all judged attributes, and whether somebody must know if they are numbers."""
+    return {name: own.get(name, False) or others.get(name, False) for name in {**others, **own}}
+
+
+def _require_whole_classes(config: Config) -> None:
+    """Stop where a format deals single records into groups, which a session does not have.
+
+    Raises
+    ------
+    UsageError
+    """
+    if config.output.format.has_groups:
+        alone = either("Run it by itself: toolbox -config FILE", python="Use toolbox.anonymize")
+        problem = f"{config.method} deals single records into groups, and only their combinations are kept here"
+        raise UsageError(f"{problem}. {alone}, or choose another method.")
+
+
+@dataclass(frozen=True)
+class _Measuring:
+    """What losses are measured on."""
+
+    combinations: Combinations
+    load: Load
+    config: Config
+    shown: ShownClasses
+    judges: Sequence[PrivacyModel]
+    label: str | None
+
+    def comparison(self, *, needs_pairs: bool) -> Comparison:
+        """Put the classes beside the people."""
+        config, store = self.config, self.combinations.store
+        beside = beside_people(
+            store,
+            self.load.people(store, self.combinations.source),
+            self.shown,
+            quasi_identifiers=[str(attribute.column) for attribute in config.quasi_identifiers],
+            roots=Question(config=config).roots,
+            needs_pairs=needs_pairs,
+        )
+        if self.label is None:
+            return beside
+        return with_held(beside, self.shown, self.label, store.create("held", self._labels(self.label)))
+
+    def _labels(self, label: str) -> Query:
+        """Select the label of each row that is released: ``key, text, records``."""
+        source, rows = self.combinations.source, self.load.rows(self.combinations.store)
+        names = [str(attribute.column) for attribute in self.config.sensitive]
+        if label not in names:
+            raise UnknownColumnError(label, "The run, among its sensitive attributes,", names)
+        text = column_text(source.relation(), self.load.loaded.layout.sensitive[names.index(label)])
+        joined = rows.join(source.relation(), source.row_number() == rows.c.row)
+        return select(rows.c.key, text.label("text"), rows.c.records).select_from(joined)
+
+    def measured(self, metrics: Sequence[LossMetric], comparison: Comparison) -> Measured:
+        """Measure all metrics; without a label, leave out those that look at values of a sensitive attribute."""
+        k = smallest_class(self.judges, None)
+        unlabelled = [metric for metric in metrics if metric.needs_label and self.label is None]
+        measurable = [_with_k(metric, k) for metric in metrics if metric not in unlabelled]
+        measured = measure_all(comparison, measurable, self.label)
+        left_out = tuple(metric.left_out(NO_LABEL) for metric in unlabelled)
+        return Measured(measured.measures, (*measured.left_out, *left_out))
+
+
+def _measured(measuring: _Measuring, wanted: Wanted) -> dict[str, Any]:
+    """Return what a variant says of its classes, by the names that it has there."""
+    store, shown = measuring.combinations.store, measuring.shown
+    return {
+        "losses": _losses(measuring, wanted),
+        "risk": _risk(store, shown, wanted.threshold),
+        "sizes_before": sizes_of(store, measuring.load.loaded.tables.combinations),
+        "sizes_after": sizes_of(store, _unsuppressed(shown)),
+        "classes": _fetched(store, measuring.config, shown) if wanted.classes else None,
+    }
+
+
+def _losses(measuring: _Measuring, wanted: Wanted) -> LossReport | None:
+    if not wanted.metrics:
+        return None
+    notes: tuple[str, ...] = ()
+    try:
+        comparison = measuring.comparison(needs_pairs=any(metric.needs_pairs for metric in wanted.metrics))
+        measured, notes = measuring.measured(wanted.metrics, comparison), ambiguity_notes(comparison)
+    except InputError as error:
+        # Labels that nobody can read are a fault of a method or a hierarchy; the variant is proved all the same.
+        measured = Measured((), tuple(metric.left_out(str(error)) for metric in wanted.metrics))
+    return LossReport(
+        measures=measured.measures,
+        left_out=measured.left_out,
+        records=measuring.load.loaded.tables.record_count,
+        timings={},
+        toolbox_version=version("anonymisation-toolbox"),
+        readings=notes,
+    )
+
+
+def _with_k(metric: LossMetric, k: int | None) -> LossMetric:
+    """Return a metric with the k of the release where it counts with one that nobody has set."""
+    if k is None or getattr(metric, "k", 0) is not None:
+        return metric
+    return replace(metric, k=k)  # type: ignore[call-arg]
+
+
+def _shown(store: Store, config: Config, anonymization: Anonymization) -> ShownClasses:
+    """Write the classes as the release shows them; suppressed records are in it, as roots."""
+    plain = replace(config, output=replace(config.output, format=GEN_VALS, suppressed="keep"))
+    mapping = mapping_of(anonymization.tables, plain)
+    texts = [
+        func.nullif(mapping.classes.c[name], "").label(f"text_{index}")
+        for index, name in enumerate(mapping.shown, start=1)
+    ]
+    classes = mapping.classes.c
+    shown = select(classes.class_id.label("key"), *texts, classes.size, classes.suppressed)
+    return ShownClasses(mapping.keys, store.create("shown", shown))
+
+
+def _fetched(store: Store, config: Config, shown: ShownClasses) -> pa.Table:
+    names = ("class_id", "size", "suppressed", *(str(attribute.column) for attribute in config.quasi_identifiers))
+    classes = shown.classes.c
+    texts = [classes[f"text_{index}"] for index, _ in enumerate(config.quasi_identifiers, start=1)]
+    table = store.arrow(select(classes.key, classes.size, classes.suppressed, *texts).order_by(classes.key))
+    return table.rename_columns(list(names))
+
+
+def _risk(store: Store, shown: ShownClasses, threshold: float) -> AttackerRisk | None:
+    """Measure the risk of an attacker by the classes that are released, as a reader tells them apart."""
+    size = _unsuppressed(shown).c.size
+    return attacker_risk(store, select(size.label("records"), size.label("hidden_among")).subquery(), threshold)
+
+
+def _unsuppressed(shown: ShownClasses) -> FromClause:
+    """Return the sizes of the classes; suppressed records are in none."""
+    classes = shown.classes.c
+    return select(classes.size).where(~classes.suppressed).subquery()

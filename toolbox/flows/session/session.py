@@ -1,0 +1,444 @@
+"""What `toolbox.open` gives back: a table that was read once, on which method after method is tried."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from types import MappingProxyType, TracebackType
+from typing import Any, Literal, Self
+
+from toolbox.errors import UsageError
+from toolbox.flows.arguments.anonymize import AnonymizeArguments
+from toolbox.flows.arguments.columns import ColumnArguments
+from toolbox.flows.arguments.models import chosen_metrics
+from toolbox.flows.arguments.reading import AS_SAID, Reading
+from toolbox.flows.release.python import require_known, with_listed_models
+from toolbox.flows.session.opening import open_table
+from toolbox.flows.session.records import Filter
+from toolbox.flows.session.run import Cancel, Cancelling, Wanted
+from toolbox.flows.session.variants import release_arguments
+from toolbox.flows.session.workbench import SessionColumn, Workbench
+from toolbox.loss.metric import LossMetric
+from toolbox.messages import asked_in_python
+from toolbox.methods.anonymizer import Anonymizer
+from toolbox.privacy.model import PrivacyModel
+from toolbox.report.explore.records import AtRisk, BeforeAndAfter, Histogram, RecordClass, RecordsPage, ValuesAtRisk
+from toolbox.report.runs.variant import Variant
+from toolbox.risks.attackers import require_threshold
+from toolbox.risks.risk import DEFAULT_THRESHOLD
+from toolbox.steps import Steps, Watcher
+
+# What a session shows of its columns and records, before a run and after it.
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+class SessionViews(ABC):
+    """The part of a `Session` that counts and shows, and runs nothing."""
+
+    @abstractmethod
+    def _at_work(self) -> Workbench:
+        """Return the bench; stop if the session is closed."""
+
+    def values(
+        self,
+        column: str,
+        k: int = 1,
+        quasi_identifiers: Sequence[str] = (),
+        *,
+        sort: Literal["value", "count", "risk"] = "value",
+        descending: bool = False,
+        offset: int = 0,
+        limit: int | None = 200,
+    ) -> ValuesAtRisk:
+        """List values of a column, each with its records in classes of at least k and in smaller ones.
+
+        Parameters
+        ----------
+        column : str
+            A candidate or sensitive column.
+        k, quasi_identifiers
+            As in `at_risk`; below a k of 1 nobody is at risk.
+        sort : {'value', 'count', 'risk'}
+            By the values themselves (numbers and dates in their order), the number of records, or the share at risk.
+        descending : bool
+            Whether the largest comes first; a missing value is the last in either case.
+        offset : int, >= 0
+            Values to pass over.
+        limit : int, >= 1, optional
+            Values that are listed at most; None for all.
+
+        Returns
+        -------
+        ValuesAtRisk
+            ``.values`` with ``value, safe, at_risk``, and ``.total``, the number of all values.
+
+        Raises
+        ------
+        UsageError
+            If an argument is wrong, or the column unknown.
+        """
+        with asked_in_python():
+            bench = self._at_work()
+            return bench.values(
+                column, k, quasi_identifiers, sort=sort, descending=descending, offset=offset, limit=limit
+            )
+
+    def histogram(
+        self,
+        column: str,
+        k: int = 1,
+        quasi_identifiers: Sequence[str] = (),
+        *,
+        sort: Literal["value", "count", "risk"] = "value",
+        descending: bool = False,
+        bars: int = 20,
+    ) -> Histogram:
+        """Show the values of a column in so few bars that they are seen at once.
+
+        More than 60 different numbers or dates are put into bins with round ends, in their order. Of more categories
+        than bars the last ones share a bar, ``.others``.
+
+        Parameters
+        ----------
+        column, k, quasi_identifiers, sort, descending
+            As in `values`.
+        bars : int, >= 2
+            Bars of categories that there are at most, and about as many bins.
+
+        Returns
+        -------
+        Histogram
+            ``.bars`` with ``label, values, safe, at_risk``, and ``.others``.
+
+        Raises
+        ------
+        UsageError
+            If an argument is wrong, or the column unknown.
+        """
+        with asked_in_python():
+            bench = self._at_work()
+            return bench.histogram(column, k, quasi_identifiers, sort=sort, descending=descending, bars=bars)
+
+    def page(
+        self,
+        offset: int = 0,
+        limit: int = 50,
+        *,
+        variant: Variant | int | None = None,
+        quasi_identifiers: Sequence[str] = (),
+        sort: str | None = None,
+        descending: bool = False,
+        where: Literal["changed", "suppressed"] | None = None,
+        smaller_than: int | None = None,
+        having: Mapping[str, str] = _NOTHING,
+    ) -> RecordsPage:
+        """Return some records, as they were read and as a variant releases them.
+
+        The session must have been opened with ``records=True``. The first page in a new order, or by a new filter, puts
+        all records in this order; the others take no longer, however far from the first they are.
+
+        Parameters
+        ----------
+        offset : int, >= 0
+            Records to pass over.
+        limit : int, >= 1
+        variant : Variant or int, optional
+            One that was kept, or its number.
+        quasi_identifiers : sequence of str, optional
+            Those that make the classes where no variant is named; by default all candidates.
+        sort : str, optional
+            A column, by whose original values the records are sorted; by default they are in the order of the input.
+        descending : bool
+            Whether the records stand exactly the other way round.
+        where : {'changed', 'suppressed'}, optional
+            Only records of which the variant releases another value than it read, or which it suppresses.
+        smaller_than : int, >= 1, optional
+            Only records in classes of fewer records than this.
+        having : mapping of column to text, optional
+            Only records with exactly these texts.
+
+        Returns
+        -------
+        RecordsPage
+            ``.records`` with ``record, values, released, class_size, suppressed, changed``; ``.columns``, and
+            ``.total``, the number of all records that fit.
+
+        Raises
+        ------
+        UsageError
+            If an argument is wrong, a column or a variant unknown, or no records are kept.
+        """
+        with asked_in_python():
+            bench = self._at_work()
+            asked = Filter(sort, where, smaller_than, tuple(having.items()))
+            return bench.page(variant, asked, quasi_identifiers, offset=offset, limit=limit, descending=descending)
+
+    def class_of(
+        self, record: int, variant: Variant | int | None = None, quasi_identifiers: Sequence[str] = ()
+    ) -> RecordClass:
+        """Return the equivalence class of a record, in a variant or as the records were read.
+
+        Parameters
+        ----------
+        record : int, >= 1
+            Its place in the input, as `page` tells it.
+        variant, quasi_identifiers
+            As in `page`.
+
+        Returns
+        -------
+        RecordClass
+            ``.size``, ``.suppressed``, and ``.columns`` with ``name, released, values, others``.
+
+        Raises
+        ------
+        UsageError
+            If there is no such record, or it lacks a value and is in no class; or an argument is wrong.
+        """
+        with asked_in_python():
+            return self._at_work().class_of(record, variant, quasi_identifiers)
+
+    def before_and_after(self, variant: Variant | int, column: str, *, bars: int = 20) -> BeforeAndAfter:
+        """Compare the distribution of a quasi-identifier with what a variant tells of it, on the same bars.
+
+        Parameters
+        ----------
+        variant : Variant or int
+            One that was kept, or its number.
+        column : str
+            One of its quasi-identifiers.
+        bars : int, >= 2
+            As in `histogram`.
+
+        Returns
+        -------
+        BeforeAndAfter
+            ``.bars`` with ``label, values, before, after``, ``.others``, and ``.suppressed``. After is what a reader
+            would guess, who shares the records of a released value evenly among all values that it covers.
+
+        Raises
+        ------
+        UsageError
+            If the variant was not kept, or an argument is wrong.
+        """
+        with asked_in_python():
+            return self._at_work().before_and_after(variant, column, bars=bars)
+
+    def drop(self, variant: Variant | int) -> None:
+        """Forget a kept variant, given as itself or by its number.
+
+        Raises
+        ------
+        UsageError
+            If it was not kept, or is dropped.
+        """
+        with asked_in_python():
+            self._at_work().drop(variant)
+
+
+# What `toolbox.open` gives back: a table that was read once, on which method after method is tried.
+
+
+class Session(SessionViews):
+    """A table that was read once, to try out methods, models, quasi-identifiers and hierarchies on it.
+
+    Only its combinations are kept, and with ``records=True`` which record has which, in a store that is gone when the
+    session is closed: use it as a context manager.
+    Nothing is released from a session. A variant that you like becomes a release by a run of its own, which reads the
+    records and proves the release on them: ``toolbox.anonymize(**variant.arguments)``.
+
+    A session belongs to one thread; another one may cancel its runs.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> people = pd.DataFrame({"age": [23, 25, 24, 61, 67, 64], "town": ["Graz", "Linz", "Graz"] + 3 * ["Wien"]})
+    >>> with toolbox.open(people, quasi_identifiers=["age", "town"]) as session:
+    ...     print(session.at_risk(k=2, quasi_identifiers=["town"]))
+    ...     variants = [session.run(k=k, metrics=["normalised certainty penalty"]) for k in (2, 4)]
+    1 of 6 records (16.67%) are in classes below k = 2
+    >>> [variant.summary.proof.classes for variant in variants]
+    [2, 1]
+    """
+
+    def __init__(self, bench: Workbench, stack: ExitStack, opened: AnonymizeArguments, read: Mapping[str, Any]) -> None:
+        self._bench = bench
+        self._stack = stack
+        self._opened = opened
+        self._read = read
+        self._is_open = True
+
+    @classmethod
+    def of(
+        cls,
+        source: Any,
+        arguments: AnonymizeArguments,
+        watcher: Watcher | None,
+        reading: Reading = AS_SAID,
+        *,
+        with_records: bool = False,
+    ) -> Self:
+        """Read a table once; `toolbox.open` explains the arguments.
+
+        Raises
+        ------
+        ToolboxError
+            Whatever is wrong.
+        """
+        with asked_in_python(), ExitStack() as stack:
+            bench = open_table(stack, source, arguments, Steps(watcher), reading, with_records=with_records)
+            return cls(bench, stack.pop_all(), arguments, {"source": source, **vars(reading)})
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = ", ".join(self._bench.declared.candidates) if self._is_open else "closed"
+        return f"<Session: {state}>"
+
+    def close(self) -> None:
+        """Remove all that was read. A closed session may be closed again."""
+        self._is_open = False
+        self._stack.close()
+
+    def columns(self) -> tuple[SessionColumn, ...]:
+        """Describe the candidate and the sensitive columns.
+
+        Returns
+        -------
+        tuple of SessionColumn
+            ``name, role, kind, values, missing, has_hierarchy`` of each.
+        """
+        with asked_in_python():
+            return self._at_work().columns()
+
+    def at_risk(self, k: int, column: str | None = None, quasi_identifiers: Sequence[str] = ()) -> AtRisk:
+        """Count the records that would be in classes of fewer than k, if nothing were generalised.
+
+        Parameters
+        ----------
+        k : int, >= 1
+        column : str, optional
+            A candidate or sensitive column, for each of whose values the records are counted, too.
+        quasi_identifiers : sequence of str, optional
+            Those that make the classes, among the candidates; by default all.
+
+        Returns
+        -------
+        AtRisk
+            ``.records``, ``.at_risk``, ``.share``, and ``.values`` with ``value, safe, at_risk``.
+
+        Raises
+        ------
+        UsageError
+            If k is no number of records, or a column is unknown.
+        """
+        with asked_in_python():
+            return self._at_work().at_risk(k, column, quasi_identifiers)
+
+    def run(
+        self,
+        *,
+        method: str | type[Anonymizer] | None = None,
+        k: int | None = None,
+        l: float | None = None,  # noqa: E741 - as in the configuration
+        c: float | None = None,
+        t: float | None = None,
+        models: Sequence[PrivacyModel] = (),
+        quasi_identifiers: Sequence[str] = (),
+        hierarchies: Mapping[str, Any] = _NOTHING,
+        levels: Mapping[str, tuple[int | None, int | None]] = _NOTHING,
+        suppression_threshold: int | None = None,
+        seed: int | None = None,
+        metrics: Sequence[str | LossMetric] = (),
+        threshold: float = DEFAULT_THRESHOLD,
+        classes: bool = False,
+        keep: bool = False,
+        watcher: Watcher | None = None,
+        cancel: Cancel | None = None,
+        **settings: str,
+    ) -> Variant:
+        """Run a method, prove what it has made, and measure that. Nothing is written.
+
+        The variant has the classes that a release of the same arguments has. It is proved by the counts of its
+        combinations; a release is proved once more, on its records.
+
+        Parameters
+        ----------
+        method, k, l, c, t, models, suppression_threshold, seed, **settings
+            As in `toolbox.anonymize`. In a session that was opened by a configuration, what is left out is as there:
+            its method, and all models that it requires; k then is that of each model that has one.
+        quasi_identifiers : sequence of str, optional
+            Some of the candidate columns; by default all. The others count as columns that nobody declares.
+        hierarchies : mapping of column to hierarchy
+            Instead of those that the session was opened with; None takes one away.
+        levels : mapping of column to (int, int)
+            The lowest and the highest level that a column may have, instead of those that it was opened with. A node
+            of ``.summary.minimal_nodes`` is run alone as ``{column: (level, level), ..}``.
+        metrics : sequence of str or LossMetric
+            What to measure: names of loss metrics, such as ``"normalised certainty penalty"``.
+        threshold : float, above 0 and at most 1
+            Risk above which a record counts as at risk.
+        classes : bool
+            Whether to fetch the classes, as a release shows them.
+        keep : bool
+            Whether the session keeps what was made, so that `page`, `class_of` and `before_and_after` can show it,
+            until `drop`.
+        watcher : Watcher, optional
+            Is told each step as it begins and ends, and what the method says of itself.
+        cancel : threading.Event or callable, optional
+            Ends the run as soon as it is set, or returns True; it is asked from a thread of its own. The session then
+            works on.
+
+        Returns
+        -------
+        Variant
+            ``.summary``, ``.losses``, ``.risk``, ``.classes``, and ``.arguments``, with which `toolbox.anonymize` makes
+            the release.
+
+        Raises
+        ------
+        UsageError
+            If an argument is wrong, or the method looks at single records, as Anatomy does.
+        UnsatisfiableError
+            If no release can meet the requirement.
+        CancelledError
+            If the run was cancelled.
+        """
+        columns = ColumnArguments(quasi_identifiers, (), (), hierarchies, {}, {}, {}, levels)
+        arguments = AnonymizeArguments.of_nothing(
+            columns,
+            "run",
+            method=method,
+            k=k,
+            l=l,
+            c=c,
+            t=t,
+            models=models,
+            suppression_threshold=suppression_threshold,
+            seed=seed,
+            settings=settings,
+        )
+        with asked_in_python():
+            bench = self._at_work()
+            require_threshold(threshold)
+            kept_in = bench.variants if keep else None
+            wanted = Wanted(metrics=chosen_metrics(metrics), threshold=threshold, classes=classes, kept_in=kept_in)
+            arguments = with_listed_models(arguments)
+            asked = bench.asked(arguments)
+            require_known(arguments, asked.method)
+            made_by = release_arguments(bench.declared, self._read, self._opened, arguments, asked)
+            return bench.run(asked, wanted, arguments=made_by, steps=Steps(watcher), cancelling=Cancelling(cancel))
+
+    def _at_work(self) -> Workbench:
+        if not self._is_open:
+            raise UsageError("The session is closed. Open the table again: toolbox.open(..).")
+        return self._bench

@@ -1,0 +1,369 @@
+"""The variants of a session: the configuration of each, what is kept of it, and how it becomes a release."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from sqlalchemy import FromClause, func, or_, select
+
+from toolbox.config.model import FORMATS, GEN_VALS, Attribute, Config, MethodFacts, Output, QuasiIdentifier, Requirement
+from toolbox.config.values import USUAL_PERIODS
+from toolbox.errors import UnknownColumnError, UsageError
+from toolbox.flows.arguments.anonymize import (
+    AnonymizeArguments,
+    asked_parameters,
+    asked_requirement,
+    asked_threshold,
+    require_hierarchies,
+    require_whole_numbers,
+)
+from toolbox.flows.arguments.checks import listed
+from toolbox.flows.arguments.columns import bounded, declared_columns, told_kinds
+from toolbox.flows.arguments.models import check_models, smallest_class
+from toolbox.flows.session.loads import Combinations, Load
+from toolbox.methods.anonymizer import Anonymizer, find_method
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.registry import installed_models, make_models
+from toolbox.published.made import ShownClasses
+from toolbox.queries.query import Query, Table
+from toolbox.report.runs.variant import Variant
+from toolbox.store.engine.store import Scope
+from toolbox.store.tables import Tables
+
+# The configuration of one run of a session: what was said when it was opened, and what this run says instead.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declared:
+    """What a session knows of its columns since it was opened."""
+
+    config: Config
+    """Declares all candidate columns."""
+    asks: bool
+    """Whether it also says what is required of classes, and by which method, as a configuration file does."""
+    kinds: Mapping[str, str]
+    """What columns hold, by their names, where somebody said it, or the texts of a file show it."""
+    said: frozenset[str]
+    """The columns whose kind somebody said."""
+    dates: Collection[str]
+    """The columns that hold dates as their type says."""
+
+    @property
+    def candidates(self) -> dict[str, QuasiIdentifier]:
+        """The candidate columns by their names."""
+        return {str(attribute.column): attribute for attribute in self.config.quasi_identifiers}
+
+
+class Asked(NamedTuple):
+    """One run."""
+
+    config: Config
+    method: type[Anonymizer]
+    models: tuple[PrivacyModel, ...]
+
+
+def asked_run(declared: Declared, arguments: AnonymizeArguments) -> Asked:
+    """Return what is run, from the arguments of `Session.run`; what they leave out is as it was opened.
+
+    Raises
+    ------
+    UsageError
+        If an argument is wrong, or a column is no candidate.
+    """
+    require_whole_numbers(arguments)
+    base = declared.config
+    named = arguments.method if arguments.method is not None or not declared.asks else base.method
+    method = find_method("Mondrian" if named is None else named)
+    facts = method.facts(named if isinstance(named, str) else None)
+    trees = {str(name): tree for name, tree in arguments.columns.hierarchies.items()}
+    chosen = chosen_columns(declared, arguments.columns.quasi_identifiers, trees)
+    chosen = _between_levels(chosen, arguments.columns.levels)
+    protected = tuple(_protected(attribute, trees) for attribute in base.sensitive)
+    require_hierarchies(facts, chosen, declared.dates)
+    check_models(arguments.models, protected)
+    models = _models(declared, arguments, facts, protected)
+    threshold = asked_threshold(arguments.suppression_threshold)
+    # As where a configuration is read with another method: settings that it does not know are left out.
+    kept = {name: value for name, value in base.settings.items() if name in facts.settings}
+    config = replace(
+        base,
+        method=facts.name,
+        settings={**kept, **{name: str(value) for name, value in arguments.settings.items()}},
+        k=smallest_class(models, base.k if arguments.k is None else arguments.k),
+        requirements=tuple(map(_requirement, models)) if declared.asks else (),
+        suppression_threshold=base.suppression_threshold if threshold is None else threshold,
+        seed=base.seed if arguments.seed is None else arguments.seed,
+        output=_output(base.output, facts),
+        quasi_identifiers=chosen,
+        sensitive=protected,
+        # Without dates, runs that climb hierarchies and others find what they need in one load.
+        periods=USUAL_PERIODS if facts.climbs and _has_dates(declared, chosen) else (),
+    )
+    return Asked(config, method, models)
+
+
+def _has_dates(declared: Declared, chosen: Sequence[QuasiIdentifier]) -> bool:
+    return any(each.kind in ("date", "timestamp") or str(each.column) in declared.dates for each in chosen)
+
+
+def chosen_columns(
+    declared: Declared, names: Sequence[object], trees: Mapping[str, Any]
+) -> tuple[QuasiIdentifier, ...]:
+    """Return quasi-identifiers by their names, all candidates where none is named, with the hierarchies of a run.
+
+    Raises
+    ------
+    UsageError
+        If one is no candidate, or is named twice.
+    """
+    candidates = declared.candidates
+    wanted = list(map(str, listed("quasi_identifiers", names, "of columns"))) or list(candidates)
+    for name in wanted:
+        if name not in candidates:
+            raise _no_candidate(name, candidates)
+        if wanted.count(name) > 1:
+            raise UsageError(f"quasi_identifiers names {name!r} twice. Name each column once.")
+    known = [*candidates, *(str(attribute.column) for attribute in declared.config.sensitive)]
+    for name in trees:
+        if name not in known:
+            raise UnknownColumnError(name, "The session, in hierarchies=,", known)
+    return tuple(_with_hierarchy(declared, candidates[name], trees) for name in wanted)
+
+
+def _between_levels(chosen: tuple[QuasiIdentifier, ...], levels: Mapping[Any, Any]) -> tuple[QuasiIdentifier, ...]:
+    """Return quasi-identifiers with the levels of a run; columns that it does not name keep their levels."""
+    names = set(map(str, levels))
+    said = [attribute for attribute in chosen if str(attribute.column) in names]
+    made = {str(attribute.column): attribute for attribute in bounded(said, levels)}
+    return tuple(made.get(str(attribute.column), attribute) for attribute in chosen)
+
+
+def _no_candidate(name: str, candidates: Mapping[str, QuasiIdentifier]) -> UsageError:
+    fault = UnknownColumnError(name, "The session, among its candidates,", list(candidates))
+    return UsageError(f"{fault} Only columns that were named when it was opened can be quasi-identifiers.")
+
+
+def _with_hierarchy(declared: Declared, attribute: QuasiIdentifier, trees: Mapping[str, Any]) -> QuasiIdentifier:
+    """Return a quasi-identifier with the hierarchy of a run; None takes away the one that it has."""
+    name = str(attribute.column)
+    if name not in trees:
+        return attribute
+    tree = trees[name]
+    # What the texts of a file seem to be is nothing against what a hierarchy lists.
+    is_known = name in declared.kinds and (name in declared.said or not told_kinds({name: tree}))
+    kinds = {name: declared.kinds[name]} if is_known else {}
+    ((made,), _) = declared_columns([name], [], {} if tree is None else {name: tree}, kinds)
+    kept = {field: getattr(attribute, field) for field in ("column", "priority", "weight", "min_level", "max_level")}
+    return replace(made, **kept)
+
+
+def _protected(attribute: Attribute, trees: Mapping[str, Any]) -> Attribute:
+    name = str(attribute.column)
+    if name not in trees:
+        return attribute
+    kinds = {} if attribute.kind is None or attribute.hierarchy is not None else {name: attribute.kind}
+    given = {} if trees[name] is None else {name: trees[name]}
+    # Some quasi-identifier must be there; it is not looked at.
+    _, (made,) = declared_columns([f"not {name}"], [name], given, kinds)
+    return replace(made, column=attribute.column)
+
+
+def _models(
+    declared: Declared, arguments: AnonymizeArguments, facts: MethodFacts, protected: Sequence[Attribute]
+) -> tuple[PrivacyModel, ...]:
+    """Return what every class must satisfy; of a configuration, what it asks for, with the k of the run."""
+    if arguments.models:
+        return tuple(arguments.models)
+    others = {name for name in ("l", "c", "t") if getattr(arguments, name) is not None}
+    if not declared.asks or others:
+        parameters = asked_parameters(facts, arguments)
+        asked = make_models([asked_requirement(facts, parameters, protected)])
+        # What the run does not name stays as the configuration requires it.
+        base = make_models(declared.config.requirements) if declared.asks else ()
+        return (*(model for model in base if others.isdisjoint(model.parameters())), *asked)
+    models, k = make_models(declared.config.requirements), arguments.k
+    if k is None:
+        return models
+    if not any(model.k_is_class_size for model in models):
+        return (*models, KAnonymity(k=k))
+    # A model with a k is a dataclass that has this field.
+    return tuple(replace(model, k=k) if model.k_is_class_size else model for model in models)  # type: ignore[call-arg]
+
+
+def _requirement(model: PrivacyModel) -> Requirement:
+    """Return the requirement that a configuration would write for a model.
+
+    Raises
+    ------
+    UsageError
+        If the model is not installed.
+    """
+    if type(model) not in installed_models():
+        remedy = "Make it an entry point under toolbox.privacy_models, or open the table instead of a configuration."
+        problem = f"A configuration lists installed models, and {type(model).__name__} is none"
+        raise UsageError(f"{problem}. {remedy}")
+    return Requirement(
+        model=model.name, attribute=model.attribute, parameters=MappingProxyType(dict(model.parameters()))
+    )
+
+
+def _output(output: Output, facts: MethodFacts) -> Output:
+    """Return the output with a format that the classes of the method can have."""
+    if facts.only_format is not None:
+        return replace(output, format=FORMATS[facts.only_format])
+    return replace(output, format=GEN_VALS) if output.format.has_groups else output
+
+
+# How a variant becomes a release: the arguments of `toolbox.anonymize` that make it anew.
+
+
+def release_arguments(
+    declared: Declared, read: Mapping[str, Any], opened: AnonymizeArguments, run: AnonymizeArguments, asked: Asked
+) -> Mapping[str, Any]:
+    """Return the arguments of `toolbox.anonymize` that make the release of a run.
+
+    Parameters
+    ----------
+    read : mapping of str to object
+        The arguments ``source`` and ``table``, which say what the session has read.
+    opened, run : AnonymizeArguments
+        What was said when it was opened, and of the run.
+    asked : Asked
+        What became of both.
+    """
+    if declared.asks:
+        return MappingProxyType({"source": asked.config})
+    names = [str(attribute.column) for attribute in asked.config.quasi_identifiers]
+    columns, known = opened.columns, {*names, *map(str, opened.columns.sensitive)}
+    trees = {**_by_text(columns.hierarchies), **_by_text(run.columns.hierarchies)}
+    levels = {**_by_text(columns.levels), **_by_text(run.columns.levels)}
+    described: dict[str, Any] = {
+        **read,
+        "quasi_identifiers": names,
+        "sensitive": list(columns.sensitive),
+        "identifiers": list(columns.identifiers),
+        "hierarchies": {name: tree for name, tree in trees.items() if tree is not None and name in known},
+        "kinds": {name: kind for name, kind in _by_text(columns.kinds).items() if name in known},
+        "priorities": {name: rank for name, rank in _by_text(columns.priorities).items() if name in names},
+        "weights": {name: weight for name, weight in _by_text(columns.weights).items() if name in names},
+        "levels": {name: pair for name, pair in levels.items() if name in names},
+        "on_missing": opened.on_missing,
+        "limits": opened.limits,
+        "population": opened.population,
+    }
+    apart = {"columns", "settings", "call", *described}
+    described |= {field.name: getattr(run, field.name) for field in fields(run) if field.name not in apart}
+    needed = {"source", "quasi_identifiers"}
+    said = {name: value for name, value in described.items() if name in needed or not _is_nothing(value)}
+    return MappingProxyType({**said, **run.settings})
+
+
+def _by_text(described: Mapping[Any, Any]) -> dict[str, Any]:
+    return {str(name): value for name, value in described.items()}
+
+
+def _is_nothing(value: object) -> bool:
+    return value is None or (isinstance(value, (list, tuple, dict)) and not value)
+
+
+# The variants that a session keeps until they are dropped, so that their records can be looked at.
+
+
+@dataclass(frozen=True, eq=False)
+class KeptVariant:
+    """What one run has made."""
+
+    load: Load
+    tables: Tables
+    """As the method has left them."""
+    classes: Table
+    """``key, text_1 .., size, suppressed``: the key is the number of the class."""
+    rows: Table
+    """``row, records, class_id, size, suppressed, changed`` of each row of the session that is released: its class, and
+    whether any of its values is another one in the release."""
+    scope: Scope
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of its quasi-identifiers."""
+        return tuple(str(attribute.column) for attribute in self.load.config.quasi_identifiers)
+
+
+@dataclass(eq=False)
+class KeptVariants:
+    """Numbers the variants that are kept, from 1."""
+
+    combinations: Combinations
+    _kept: dict[int, KeptVariant] = field(default_factory=dict)
+    _last: int = 0
+
+    def add(self, load: Load, tables: Tables, shown: ShownClasses, scope: Scope) -> int:
+        """Keep what a run has made, and return its number.
+
+        Parameters
+        ----------
+        scope : Scope
+            In which it was made.
+        """
+        store = self.combinations.store
+        rows = store.create("released", _released(load.rows(store), tables, shown))
+        load.holders += 1
+        self._last += 1
+        self._kept[self._last] = KeptVariant(load, tables, shown.classes, rows, scope)
+        return self._last
+
+    def find(self, variant: Variant | int) -> KeptVariant:
+        """Return what was kept of a variant.
+
+        Raises
+        ------
+        UsageError
+            If it was not kept, or is dropped.
+        """
+        return self._kept[self.number_of(variant)]
+
+    def number_of(self, variant: Variant | int) -> int:
+        """Return the number of a variant.
+
+        Raises
+        ------
+        UsageError
+            If it was not kept, or is dropped.
+        """
+        number = variant.number if isinstance(variant, Variant) else variant
+        if number is None:
+            raise UsageError("The variant was not kept. Run it with keep=True to look at its records.")
+        if number not in self._kept:
+            known = ", ".join(map(str, self._kept)) or "none"
+            raise UsageError(f"The session keeps no variant {number}. It keeps: {known}.")
+        return number
+
+    def drop(self, variant: Variant | int) -> None:
+        """Forget a variant.
+
+        Raises
+        ------
+        UsageError
+            If it was not kept, or is dropped.
+        """
+        kept = self._kept.pop(self.number_of(variant))
+        kept.load.holders -= 1
+        self.combinations.forget(kept.scope)
+
+
+def _released(rows: Table, tables: Tables, shown: ShownClasses) -> Query:
+    """Select the class of each row, and whether the release shows anything of it in another way."""
+    what, classes, before = shown.keys, shown.classes, tables.combinations
+    joined: FromClause = rows.join(what, what.c.key == rows.c.key).join(classes, classes.c.key == what.c.class_id)
+    joined = joined.join(before, before.c.combination_id == rows.c.class_id)
+    changes = []
+    for index, column in enumerate(tables.quasi_identifiers, start=1):
+        as_it_was = column.intervals.alias()
+        joined = joined.join(as_it_was, as_it_was.c.interval_id == before.c[f"interval_{index}"])
+        changes.append(func.nullif(as_it_was.c.label, "").is_distinct_from(classes.c[f"text_{index}"]))
+    figures = classes.c.size, classes.c.suppressed, or_(classes.c.suppressed, *changes).label("changed")
+    return select(rows.c.row, rows.c.records, classes.c.key.label("class_id"), *figures).select_from(joined)

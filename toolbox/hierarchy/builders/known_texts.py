@@ -1,0 +1,178 @@
+"""Hierarchies of texts that have parts of their own: addresses of e-mail and the internet, telephone numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from itertools import pairwise
+from types import MappingProxyType
+from typing import ClassVar, Final
+
+from toolbox.hierarchy.builders.builder import COUNTS, BadSettingError, Setting, Wrong
+from toolbox.hierarchy.builders.texts import Naming, TextBuilder
+
+# Addresses of e-mail by domain and top-level domain: ``ada@mail.example.org``, ``*@mail.example.org``, ``*.org``.
+
+_NAME: Final = re.compile(r'"[^"]*"|[^\s,;"]+')
+_DOMAIN: Final = re.compile(r"[^\s@.\[\]<>,;]+(?:\.[^\s@.\[\]<>,;]+)*\.?")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Email(TextBuilder):
+    """The domain and the top-level domain."""
+
+    name: ClassVar[str] = "email"
+
+    @property
+    def hint(self) -> str:
+        return "Correct them: an address is name@domain."
+
+    def sorting(self, text: str) -> object:
+        return tuple(reversed(text.rpartition("@")[2].lower().split(".")))
+
+    def naming(self, counts: Mapping[str, int]) -> Naming:
+        return _named
+
+
+def _named(text: str) -> tuple[str, ...] | None:
+    name, _, domain = text.strip().rpartition("@")
+    if not _NAME.fullmatch(name) or not _DOMAIN.fullmatch(domain):
+        return None
+    known = domain.lower().rstrip(".")
+    return f"*@{known}", f"*.{known.rpartition('.')[2]}"
+
+
+# Addresses of the internet by network: ``192.0.2.17``, ``192.0.2.0/24``, ``192.0.0.0/16``, ``192.0.0.0/8``.
+
+_BITS: Final = (64, 48, 32)
+"""Of the networks of IPv6."""
+_PLAIN: Final = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ip(TextBuilder):
+    """Networks of 24, 16 and 8 bits of IPv4, and of 64, 48 and 32 bits of IPv6."""
+
+    name: ClassVar[str] = "ip"
+
+    @property
+    def hint(self) -> str:
+        return "Correct them: an address is four numbers up to 255 with points between them, or one of IPv6."
+
+    def sorting(self, text: str) -> object:
+        plain = text.strip()
+        if _PLAIN.fullmatch(plain):
+            return (4, *map(int, plain.split(".")))
+        address = _address(text)
+        return (0,) if address is None else (address.version, int(address))
+
+    def naming(self, counts: Mapping[str, int]) -> Naming:
+        return _ip_named
+
+
+def _address(text: str) -> IPv4Address | IPv6Address | None:
+    try:
+        # Behind a percent sign stands where an address is known, which is no part of its network.
+        return ip_address(text.strip().partition("%")[0])
+    except ValueError:
+        return None
+
+
+def _ip_named(text: str) -> tuple[str, ...] | None:
+    address = _address(text)
+    if address is None:
+        return None
+    if address.version == 4:
+        first, second, third, _ = str(address).split(".")
+        return f"{first}.{second}.{third}.0/24", f"{first}.{second}.0.0/16", f"{first}.0.0.0/8"
+    return tuple(str(ip_network((address, bits), strict=False)) for bits in _BITS)
+
+
+# Telephone numbers by country and area: ``+43 316 123456``, ``+43 3161..``, ``+43 31..``, ``+43 ..``.
+
+# Country codes of one and of two digits; all others have three. From ITU-T E.164, the list of assigned country codes.
+_ONE: Final = frozenset("17")
+_TWO: Final = re.compile("2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]")
+_KEEPS_ZERO: Final = frozenset({"39", "378"})
+"""Countries where the zero of a national number is dialled from abroad, too: Italy and San Marino."""
+_TRUNKS: Final[Mapping[str, str]] = MappingProxyType({"1": "1", "7": "8"})
+"""What a national number of eleven digits may begin with, where that is no zero: in North America and Russia."""
+_BETWEEN: Final = re.compile(r"[\s./()\u2010-\u2015-]+")
+_DIGITS: Final = re.compile(r"[0-9]{4,15}")
+
+
+def _country(text: str) -> str:
+    digits = text.strip().removeprefix("+").removeprefix("00")
+    if not digits.isascii() or not digits.isdigit() or _code_of(digits) != digits:
+        raise BadSettingError("is no country code", "Write one, such as 43 or +43.")
+    return digits
+
+
+def _code_of(digits: str) -> str:
+    """Return the country code with which a number begins."""
+    length = 1 if digits[:1] in _ONE else 2 if _TWO.match(digits) else 3
+    return digits[:length]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Telephone(TextBuilder):
+    """The country, and the first digits behind it, which are those of the area."""
+
+    name: ClassVar[str] = "telephone"
+    main: ClassVar[str | None] = "keep"
+    sample: ClassVar[str] = "4,2"
+    is_needed: ClassVar[bool] = False
+    settings: ClassVar[Mapping[str, Setting]] = MappingProxyType({"keep": COUNTS, "country": Setting(_country)})
+
+    keep: tuple[int, ...] = (4, 2)
+    """Digits after the country code that stay on each level, the narrowest first; above them is the country."""
+    country: str | None = None
+    """The country code of numbers that have none."""
+
+    def _faults(self) -> Iterator[Wrong]:
+        for more, fewer in pairwise(self.keep):
+            if fewer >= more:
+                found = f"keep= has {fewer} after {more}, so that nothing more is hidden."
+                yield Wrong(found, "Write fewer digits on each level, such as 4,2.")
+
+    @property
+    def hint(self) -> str:
+        if self.country is None:
+            return "Write country='43', say, if they have no country code, or correct them."
+        return "Correct them: a number has 4 to 15 digits."
+
+    def sorting(self, text: str) -> object:
+        return self._number(text) or ("", "")
+
+    def naming(self, counts: Mapping[str, int]) -> Naming:
+        return self._named
+
+    def _named(self, text: str) -> tuple[str, ...] | None:
+        number = self._number(text)
+        if number is None:
+            return None
+        country, rest = number
+        # A short number has nothing to hide, and is told from longer ones that begin like it.
+        hidden = (f"{rest[:keep]}{'..' if len(rest) > keep else ''}" for keep in self.keep)
+        return (*(f"+{country} {digits}" for digits in hidden), f"+{country} ..")
+
+    def _number(self, text: str) -> tuple[str, str] | None:
+        """Return the country code and the digits behind it; None if a text is no number of a known country."""
+        plain = _BETWEEN.sub("", text.replace("(0)", ""))
+        digits = plain.removeprefix("+")
+        if not _DIGITS.fullmatch(digits):
+            return None
+        if plain.startswith("+") or digits.startswith("00"):
+            digits = digits if plain.startswith("+") else digits[2:]
+            country = _code_of(digits)
+            return None if digits.startswith("0") or len(digits) <= len(country) else (country, digits[len(country) :])
+        return None if self.country is None else (self.country, self._national(digits))
+
+    def _national(self, digits: str) -> str:
+        """Remove what a number begins with within a country only."""
+        assert self.country is not None
+        trunk = _TRUNKS.get(self.country, "0")
+        is_long = trunk == "0" or len(digits) == 11
+        return digits[1:] if digits.startswith(trunk) and is_long and self.country not in _KEEPS_ZERO else digits

@@ -1,0 +1,432 @@
+"""Hierarchies of numbers: intervals of equal widths, between given cuts, or with about as many records each."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from itertools import accumulate, groupby, pairwise
+from types import MappingProxyType
+from typing import ClassVar, NamedTuple
+
+from toolbox.hierarchy.builders.builder import (
+    COUNTS,
+    NUMBER,
+    NUMBERS,
+    NUMBERS_BY_LEVEL,
+    Builder,
+    BuilderError,
+    Setting,
+    Takes,
+    Wrong,
+    written_number,
+)
+from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node, format_number
+
+# Hierarchies of ordered numbers, built from a rule that names the bands in which each lies.
+
+Write = Callable[[float], str]
+"""How a column writes its numbers."""
+
+
+class Band(NamedTuple):
+    """Neighbouring numbers with one label."""
+
+    low: float
+    """The first one; minus infinity if it is open."""
+    high: float
+    """The first one behind it; infinity if it is open."""
+    label: str
+
+
+Bands = Callable[[float], Sequence[Band] | None]
+"""From a number to its bands, the widest first, each within the one before; None if it has no place."""
+
+
+class Banded(NamedTuple):
+    """A hierarchy of numbers."""
+
+    hierarchy: Hierarchy
+    unplaced: tuple[float, ...] = ()
+    """Numbers that lie in no band."""
+
+
+class _Leaf(NamedTuple):
+    bands: Sequence[Band]
+    first: float
+    last: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class NumberBuilder(Builder):
+    """A builder of bands of numbers; a subclass supplies `bands`."""
+
+    takes: ClassVar[Takes] = "numbers"
+
+    @abstractmethod
+    def bands(self, counts: Mapping[float, int], write: Write) -> Bands:
+        """Return what finds the bands of each number.
+
+        Parameters
+        ----------
+        counts : mapping of float to int
+            All numbers, each with the number of its records, ascending.
+        """
+
+    def hierarchy(self, counts: Mapping[float, int], write: Write = format_number) -> Banded:
+        """Return the hierarchy of numbers, at least one, ascending; of its nodes those that hold one."""
+        return banded(list(counts), self.bands(counts, write), self.root)
+
+    def rows(self, values: Iterable[object]) -> list[tuple[str, ...]]:
+        texts: dict[float, str] = {}
+        counts: Counter[float] = Counter()
+        for value in values:
+            if value is None:
+                continue
+            number = self._number(value)
+            counts[number] += 1
+            texts[number] = min(texts.get(number, str(value)), str(value), key=lambda text: (len(text), text))
+        ascending = {number: counts[number] for number in sorted(counts)}
+        named = self.bands(ascending, format_number)
+        return [
+            (texts[number], *(band.label for band in reversed(named(number) or ())), self.root) for number in ascending
+        ]
+
+    def _number(self, value: object) -> float:
+        try:
+            number = float(str(value))
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            raise self._refuse("A value is not a number.", "Correct it, or choose a builder of texts.")
+        return number + 0.0  # -0 and 0 are one
+
+
+def banded(values: Sequence[float], bands: Bands, root: str, *, is_closed: bool = False) -> Banded:
+    """Make the hierarchy of some ascending numbers.
+
+    Parameters
+    ----------
+    is_closed : bool
+        Whether the numbers are whole, so that a band ends with the last one in it.
+
+    Returns
+    -------
+    Banded
+        The root takes in all numbers, also those without a place.
+    """
+    leaves, unplaced, at = [], [], 0
+    while at < len(values):
+        found = bands(values[at])
+        end = at + 1
+        if found is None:
+            unplaced.append(values[at])
+        elif found:
+            end = bisect_left(values, found[-1].high, at + 1)
+            leaves.append(_Leaf(found, values[at], values[end - 1]))
+        at = end
+    children = _nodes(leaves, 0, is_closed=is_closed)
+    whole = Interval(values[0], values[-1])
+    if children:
+        first, last = children[0].interval, children[-1].interval
+        reaches = last.high > whole.high
+        high, high_closed = (last.high, last.high_closed) if reaches else (whole.high, True)
+        whole = Interval(min(first.low, whole.low), high, True, high_closed)
+    return Banded(Hierarchy(Node(whole, root, children)), tuple(unplaced))
+
+
+def _nodes(leaves: Sequence[_Leaf], depth: int, *, is_closed: bool) -> tuple[Node, ...]:
+    """Make the nodes of one level, each with those below it."""
+    nodes = []
+    for band, group in groupby(leaves, key=lambda leaf: leaf.bands[depth : depth + 1]):
+        if not band:
+            continue
+        below = list(group)
+        first, last = below[0].first, below[-1].last
+        low = band[0].low if math.isfinite(band[0].low) else first
+        nodes.append(
+            Node(
+                _interval(low, last, band[0].high, is_closed=is_closed),
+                band[0].label,
+                _nodes(below, depth + 1, is_closed=is_closed),
+            )
+        )
+    return tuple(nodes)
+
+
+def _interval(low: float, last: float, high: float, *, is_closed: bool) -> Interval:
+    if not math.isfinite(high):
+        return Interval(low, last)
+    return Interval(low, high - 1.0) if is_closed else Interval(low, high, True, False)
+
+
+# Intervals of equal widths: ``[20:25)``, below ``[20:30)``, with all below a bottom and from a top on as one.
+
+
+def width_faults(
+    width: Sequence[Decimal], bottom: Decimal | None, top: Decimal | None, setting: str = "width"
+) -> Iterator[Wrong]:
+    """Yield the faults of widths, and of the ends of their range."""
+    for each in width:
+        if each <= 0:
+            yield Wrong(f"{setting}= holds {written_number(each)}, which is no width.", "Write a number above 0.")
+    for narrow, wide in pairwise(width):
+        if narrow > 0 and wide > 0 and (wide <= narrow or Fraction(wide) % Fraction(narrow)):
+            found = f"{setting}= has {written_number(wide)} after {written_number(narrow)}, and is no multiple of it."
+            yield Wrong(found, "Write each width as a multiple of the one before, such as 5,10,20.")
+    if bottom is not None and top is not None and top <= bottom:
+        found = f"top='{written_number(top)}' is not above bottom='{written_number(bottom)}'."
+        yield Wrong(found, "Write a larger top.")
+
+
+class Grid:
+    """Cells of one width, with all below a bottom and from a top on cut off."""
+
+    def __init__(self, width: Decimal, origin: Decimal, bottom: float = -math.inf, top: float = math.inf) -> None:
+        # Whole numbers are as exact as fractions, and ten times as fast.
+        (self._step, of_step), (start, of_start) = width.as_integer_ratio(), origin.as_integer_ratio()
+        self._parts = math.lcm(of_step, of_start)
+        self._step *= self._parts // of_step
+        self._start = start * (self._parts // of_start)
+        self._ends = bottom, top
+
+    def cell(self, value: float) -> tuple[float, float]:
+        """Return the bounds of the cell of a number that is neither below the bottom nor from the top on.
+
+        Bounds are exact until they are rounded to a double, so that none becomes 0.30000000000000004.
+        """
+        over, under = Decimal(repr(value)).as_integer_ratio()
+        place = (over * self._parts - self._start * under) // (self._step * under)
+        low, high = self._bound(place), self._bound(place + 1)
+        # A bound with more digits than a double may be rounded to the other side of the number.
+        if value >= high > low:
+            low, high = high, self._bound(place + 2)
+        elif value < low < high:
+            low, high = self._bound(place - 1), low
+        bottom, top = self._ends
+        return max(low, bottom), min(high, top)
+
+    def _bound(self, place: int) -> float:
+        exact = self._start + place * self._step
+        try:
+            return exact / self._parts + 0.0
+        except OverflowError:
+            return math.inf if exact > 0 else -math.inf
+
+
+@dataclass(frozen=True, kw_only=True)
+class Intervals(NumberBuilder):
+    """Intervals of equal widths, each width a multiple of the one before."""
+
+    name: ClassVar[str] = "intervals"
+    main: ClassVar[str | None] = "width"
+    sample: ClassVar[str] = "5,10,20"
+    settings: ClassVar[Mapping[str, Setting]] = MappingProxyType(
+        {"width": NUMBERS, "origin": NUMBER, "bottom": NUMBER, "top": NUMBER}
+    )
+
+    width: tuple[Decimal, ...]
+    """Of each level, the narrowest first."""
+    origin: Decimal = Decimal(0)
+    """Where an interval begins."""
+    bottom: Decimal | None = None
+    """All numbers below are one, on every level."""
+    top: Decimal | None = None
+    """All numbers from here on are one, on every level."""
+
+    def _faults(self) -> Iterator[Wrong]:
+        yield from width_faults(self.width, self.bottom, self.top)
+
+    def bands(self, counts: Mapping[float, int], write: Write) -> Bands:
+        bottom = -math.inf if self.bottom is None else float(self.bottom)
+        top = math.inf if self.top is None else float(self.top)
+        levels = [self._level(width, bottom, top, write) for width in reversed(self.width)]
+        below = [Band(-math.inf, bottom, f"<{write(bottom)}")] * len(levels)
+        above = [Band(top, math.inf, f">={write(top)}")] * len(levels)
+
+        def find(value: float) -> list[Band]:
+            if value < bottom:
+                return below
+            return above if value >= top else [level(value) for level in levels]
+
+        return find
+
+    def _level(self, width: Decimal, bottom: float, top: float, write: Write) -> Callable[[float], Band]:
+        """Return what finds the bands of one level."""
+        grid = Grid(width, self.origin, bottom, top)
+        last = Band(math.inf, -math.inf, "")
+
+        def find(value: float) -> Band:
+            nonlocal last
+            # Numbers come in their order, and many lie in the band of the one before.
+            if not last.low <= value < last.high:
+                low, high = grid.cell(value)
+                if not low <= value < high:
+                    raise self._too_coarse(width)
+                last = Band(low, high, range_label(low, high, write))
+            return last
+
+        return find
+
+    def _too_coarse(self, width: Decimal) -> BuilderError:
+        found = f"Numbers as large as some of these have no intervals of width {written_number(width)}, which is below"
+        return self._refuse(f"{found} their digits.", "Write wider ones, or top= and bottom= for the largest.")
+
+
+def range_label(low: float, high: float, write: Write) -> str:
+    """Write a band: ``[20:25)``, ``<18`` or ``>=90``."""
+    if not math.isfinite(low):
+        return f"<{write(high)}"
+    return f"[{write(low)}:{write(high)})" if math.isfinite(high) else f">={write(low)}"
+
+
+# Intervals between given numbers: ``<18``, ``[18:65)``, ``>=65``, on one level or several.
+
+
+def between(levels: Sequence[Sequence[float]], write: Write) -> Bands:
+    """Return what finds the bands between numbers.
+
+    Parameters
+    ----------
+    levels : sequence of sequences of float
+        Where each level is cut, the narrowest first, each ascending and within the one before.
+    """
+    wide = [[-math.inf, *level, math.inf] for level in reversed(levels)]
+
+    def find(value: float) -> list[Band]:
+        found = []
+        for ends in wide:
+            place = bisect_right(ends, value)
+            low, high = ends[place - 1], ends[place]
+            found.append(Band(low, high, range_label(low, high, write)))
+        return found
+
+    return find
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cuts(NumberBuilder):
+    """Intervals between given numbers; the first and the last are open, so that no number is left out."""
+
+    name: ClassVar[str] = "cuts"
+    main: ClassVar[str | None] = "at"
+    sample: ClassVar[str] = "18,30,65/18,65"
+    settings: ClassVar[Mapping[str, Setting]] = MappingProxyType({"at": NUMBERS_BY_LEVEL})
+
+    at: tuple[tuple[Decimal, ...], ...]
+    """Where each level is cut, the narrowest first."""
+
+    def _faults(self) -> Iterator[Wrong]:
+        for level in self.at:
+            for first, second in pairwise(level):
+                if float(second) <= float(first):
+                    found = f"at= has {written_number(second)} after {written_number(first)}."
+                    yield Wrong(found, "Write the numbers of a level in their order, each once.")
+        for narrow, wide in pairwise(self.at):
+            if strange := [number for number in wide if number not in narrow]:
+                listed = ", ".join(map(written_number, strange))
+                found = f"at= cuts a level at {listed}, where the level before it is not cut."
+                yield Wrong(found, "Let each level leave some cuts of the one before it out, and add none.")
+            elif len(wide) == len(narrow):
+                yield Wrong("at= has the same level twice.", "Leave one of them out.")
+
+    def bands(self, counts: Mapping[float, int], write: Write) -> Bands:
+        return between([[float(number) + 0.0 for number in level] for level in self.at], write)
+
+
+# Intervals with about as many records each: ``<23``, ``[23:31)``, .., ``>=60``.
+
+
+def places(records: Sequence[int], classes: int) -> list[int]:
+    """Return where a sequence is cut so that its parts have about as many records each.
+
+    Parameters
+    ----------
+    records : sequence of int
+        The records of each value, in the order of the values.
+
+    Returns
+    -------
+    list of int
+        The places of the values with which the second class, the third and so on begin; fewer where a value has more
+        records than a class should. Of k classes they are among those of any multiple of k.
+
+    Examples
+    --------
+    >>> places([1, 1, 1, 1, 1, 1], 3), places([1, 9, 1], 2)
+    ([2, 4], [1])
+    """
+    before = [0, *accumulate(records)]
+    found = {_nearest(before, Fraction(before[-1] * number, classes)) for number in range(1, classes)}
+    return sorted(place for place in found if 0 < place < len(records))
+
+
+def _nearest(before: Sequence[int], wanted: Fraction) -> int:
+    """Return the place before which the number of records is the nearest, the first of two."""
+    place = bisect_left(before, wanted)
+    if place and (place == len(before) or wanted - before[place - 1] <= before[place] - wanted):
+        return place - 1
+    return place
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quantiles(NumberBuilder):
+    """Intervals of equal frequency, each number of classes a multiple of the next."""
+
+    name: ClassVar[str] = "quantiles"
+    main: ClassVar[str | None] = "classes"
+    sample: ClassVar[str] = "8,4,2"
+    counts_records: ClassVar[bool] = True
+    settings: ClassVar[Mapping[str, Setting]] = MappingProxyType({"classes": COUNTS})
+
+    classes: tuple[int, ...]
+    """Of each level, the most first."""
+
+    def _faults(self) -> Iterator[Wrong]:
+        for many, few in pairwise(self.classes):
+            if few >= many or many % few:
+                found = f"classes= has {few} after {many}, which is no multiple of it."
+                yield Wrong(found, "Write each number of classes as a part of the one before, such as 8,4,2.")
+        if 1 in self.classes:
+            yield Wrong("classes= holds 1, which is the root.", "Write 2 or more; the root is always there.")
+
+    def bands(self, counts: Mapping[float, int], write: Write) -> Bands:
+        numbers, records = list(counts), list(counts.values())
+        levels = [[numbers[place] for place in places(records, classes)] for classes in self.classes]
+        return between([level for level in levels if level], write)
+
+
+# The roundest number between two others.
+
+
+def roundest(low: float, high: float) -> float:
+    """Return a number above one and at most another with as few digits as can be.
+
+    Parameters
+    ----------
+    low, high : float
+        Different, the smaller first.
+
+    Examples
+    --------
+    >>> roundest(17, 23), roundest(18.2, 18.9), roundest(-3, 4), roundest(31, 32)
+    (20.0, 18.5, 0.0, 32.0)
+    """
+    if low < 0 <= high:
+        return 0.0
+    below, above = Fraction(repr(low)), Fraction(repr(high))
+    exponent = Decimal(repr(high if abs(high) > abs(low) else low)).adjusted() + 1
+    # The difference of two doubles has a digit at most some 1,100 places behind the point.
+    while exponent > -400:
+        for part in (1, 2, 5):
+            step = Fraction(10) ** exponent / part
+            found = above // step * step
+            if found > below and low < float(found) <= high:
+                return float(found) + 0.0
+        exponent -= 1
+    return high

@@ -1,0 +1,396 @@
+"""Edits of a hierarchy as functions from rows to rows: of levels, of nodes and of values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from itertools import pairwise
+from typing import TypeAlias
+
+from toolbox.errors import UsageError, did_you_mean, quote
+from toolbox.hierarchy.builders.builder import DEEPEST
+from toolbox.hierarchy.outline import ROOT_LABEL
+from toolbox.messages import counted
+
+# What an edit starts from and ends with: rows of a value and its labels, and what must stay true of them.
+
+Rows: TypeAlias = Sequence[Sequence[str]]
+"""Each value with its label on each level, the root last."""
+Table: TypeAlias = list[tuple[str, ...]]
+_MOST_NAMED = 3
+
+
+def table_of(rows: Rows) -> Table:
+    """Return rows as tuples of one width that end in one root, which is added where they have none.
+
+    Raises
+    ------
+    UsageError
+        If they are no table.
+    """
+    table = [tuple(row) for row in rows]
+    widths = {len(row) for row in table}
+    if len(widths) != 1 or not min(widths):
+        raise UsageError("The hierarchy is no table. Give rows of one length, a value and its label on each level.")
+    if widths == {1} or len({row[-1] for row in table}) > 1:
+        return [(*row, ROOT_LABEL) for row in table]
+    return table
+
+
+def require_level(table: Table, level: int, lowest: int, highest: int) -> None:
+    """Raise an error for a level that cannot be edited.
+
+    Raises
+    ------
+    UsageError
+    """
+    if not lowest <= level <= highest:
+        among = f"level {lowest}" if lowest == highest else f"a level from {lowest} to {highest}"
+        remedy = f"Choose {among}." if lowest <= highest else "Add a level first."
+        raise UsageError(f"Level {level} cannot be chosen: the root is level {len(table[0]) - 1}. {remedy}")
+
+
+def require_known(table: Table, level: int, labels: Collection[str]) -> None:
+    """Stop where texts do not stand on a level.
+
+    Raises
+    ------
+    UsageError
+        That names them, if they are few.
+    """
+    if not labels:
+        raise UsageError("Nothing is chosen. Choose a value or a label.")
+    known = {row[level] for row in table}
+    strange = [label for label in dict.fromkeys(labels) if label not in known]
+    if strange:
+        hint = did_you_mean(strange[0], sorted(known)) if len(strange) == 1 else ""
+        raise UsageError(f"Level {level} has no {named(strange)}.{hint}")
+
+
+def require_text(text: str) -> None:
+    """Stop where a text can be no label.
+
+    Raises
+    ------
+    UsageError
+    """
+    if not text.strip() or "\0" in text:
+        raise UsageError(f"{quote(text)} is no label. Write a text that is not blank.")
+
+
+def kept(before: Table, after: Table) -> Table:
+    """Return an edited table if no label has become ambiguous.
+
+    Raises
+    ------
+    UsageError
+        If a label would stand for other values on one level than on another.
+    """
+    new = ambiguous(after)
+    if new and (new := new - ambiguous(before)):
+        raise UsageError(
+            f"{named(sorted(new))} would stand for different values on two levels, so that a release does not tell "
+            f"which are meant. Give it another name on one of them."
+        )
+    return after
+
+
+def ambiguous(table: Table) -> set[str]:
+    """Return the texts that stand for different values on different levels, the values themselves among them.
+
+    Examples
+    --------
+    >>> ambiguous([("a", "x", "y"), ("b", "y", "y")])
+    {'y'}
+    >>> ambiguous([("a", "a", "*"), ("b", "y", "*")])
+    set()
+    """
+    columns = list(zip(*table, strict=True))
+    counts = [Counter(column) for column in columns]
+    levels: dict[str, list[int]] = {}
+    for level, found in enumerate(counts):
+        for label in found:
+            levels.setdefault(label, []).append(level)
+    shared: dict[tuple[int, int], list[str]] = {}
+    for label, places in levels.items():
+        for pair in pairwise(places):
+            shared.setdefault(pair, []).append(label)
+    found_ambiguous = set()
+    for (low, high), labels in shared.items():
+        both = Counter(label for label, above in zip(columns[low], columns[high], strict=True) if label == above)
+        found_ambiguous |= {label for label in labels if not both[label] == counts[low][label] == counts[high][label]}
+    return found_ambiguous
+
+
+def named(labels: Iterable[str]) -> str:
+    """Name the first labels of some, and count the others."""
+    listed = list(labels)
+    more = f" and {counted(len(listed) - _MOST_NAMED, 'other')}" if len(listed) > _MOST_NAMED else ""
+    return ", ".join(map(quote, listed[:_MOST_NAMED])) + more
+
+
+# Edits of whole levels: one more, one less.
+
+
+def add_level(rows: Rows, level: int) -> Table:
+    """Add a level, on which all have the names of the level below, until they are grouped.
+
+    Parameters
+    ----------
+    rows : sequence of rows
+        A value and its label on each level, the root last.
+    level : int
+        Its number, from 1 to that of the root, which stays above it.
+
+    Returns
+    -------
+    list of tuple of str
+
+    Raises
+    ------
+    UsageError
+        If there can be no such level.
+
+    Examples
+    --------
+    >>> add_level([("Graz", "*"), ("Wien", "*")], 1)
+    [('Graz', 'Graz', '*'), ('Wien', 'Wien', '*')]
+    """
+    table = table_of(rows)
+    require_level(table, level, 1, len(table[0]) - 1)
+    if len(table[0]) > DEEPEST:
+        raise UsageError(f"There are {DEEPEST} levels, which is the most. Remove one first.")
+    return [(*row[:level], *row[level - 1 :]) for row in table]
+
+
+def remove_level(rows: Rows, level: int) -> Table:
+    """Remove a level below the root: what is below it goes to the level above.
+
+    Parameters
+    ----------
+    rows : sequence of rows
+        A value and its label on each level, the root last.
+    level : int
+        From 1 to the one below the root.
+
+    Returns
+    -------
+    list of tuple of str
+
+    Raises
+    ------
+    UsageError
+        If there is no such level.
+
+    Examples
+    --------
+    >>> remove_level([("Graz", "Styria", "Austria", "*"), ("Bonn", "NRW", "Germany", "*")], 1)
+    [('Graz', 'Austria', '*'), ('Bonn', 'Germany', '*')]
+    """
+    table = table_of(rows)
+    require_level(table, level, 1, len(table[0]) - 2)
+    return [(*row[:level], *row[level + 1 :]) for row in table]
+
+
+# Edits of single nodes: another name, another parent, a node for several.
+
+
+def rename(rows: Rows, level: int, label: str, name: str) -> Table:
+    """Give a label, or a value, another name.
+
+    Parameters
+    ----------
+    rows : sequence of rows
+        A value and its label on each level, the root last, as `read` returns them.
+    level : int
+        Where the label stands; 0 for a value.
+    label, name : str
+        Its name, and the new one, which no other has on this level.
+
+    Returns
+    -------
+    list of tuple of str
+
+    Raises
+    ------
+    UsageError
+        If there is no such label, or the name stands for other values already.
+
+    Examples
+    --------
+    >>> rename([("Graz", "Styria", "*"), ("Wien", "Vienna", "*")], 1, "Styria", "South")
+    [('Graz', 'South', '*'), ('Wien', 'Vienna', '*')]
+    """
+    table = table_of(rows)
+    require_level(table, level, 0, len(table[0]) - 1)
+    require_known(table, level, [label])
+    require_text(name)
+    if name != label and any(row[level] == name for row in table):
+        remedy = "Choose another name, or move there what is below." if level else "Remove one of them."
+        raise UsageError(f"Level {level} has {quote(name)} already. {remedy}")
+    renamed = [(*row[:level], name, *row[level + 1 :]) if row[level] == label else row for row in table]
+    return kept(table, renamed)
+
+
+def move(rows: Rows, level: int, labels: Collection[str], parent: str) -> Table:
+    """Put values or labels below another label of the next level, with all that is below them.
+
+    A label that nothing is left below is gone.
+
+    Parameters
+    ----------
+    rows : sequence of rows
+        A value and its label on each level, the root last.
+    level : int
+        Where the labels stand; 0 for values.
+    labels : collection of str
+    parent : str
+        On the level above.
+
+    Returns
+    -------
+    list of tuple of str
+
+    Raises
+    ------
+    UsageError
+        If one of them is not there, or a label would stand for different values on two levels.
+
+    Examples
+    --------
+    >>> move([("Graz", "Styria", "*"), ("Linz", "Styria", "*"), ("Wels", "Upper Austria", "*")],
+    ...      0, ["Linz"], "Upper Austria")
+    [('Graz', 'Styria', '*'), ('Linz', 'Upper Austria', '*'), ('Wels', 'Upper Austria', '*')]
+    """
+    table = table_of(rows)
+    require_level(table, level, 0, len(table[0]) - 2)
+    require_known(table, level, labels)
+    require_known(table, level + 1, [parent])
+    above = next(row[level + 1 :] for row in table if row[level + 1] == parent)
+    chosen = frozenset(labels)
+    return kept(table, [(*row[: level + 1], *above) if row[level] in chosen else row for row in table])
+
+
+def group(rows: Rows, level: int, labels: Collection[str], name: str) -> Table:
+    """Put values or labels below a new label.
+
+    The new label stands below the narrowest that covers all of them. Directly below the root there is no room for it:
+    a level is added then, on which all others keep their names. A label that nothing is left below is gone.
+
+    Parameters
+    ----------
+    rows : sequence of rows
+        A value and its label on each level, the root last.
+    level : int
+        Where the labels stand; 0 for values.
+    labels : collection of str
+    name : str
+        Of the new label.
+
+    Returns
+    -------
+    list of tuple of str
+
+    Raises
+    ------
+    UsageError
+        If one of them is not there, or the name stands for other values already.
+
+    Examples
+    --------
+    >>> group([("Graz", "*"), ("Linz", "*"), ("Oslo", "*")], 0, ["Graz", "Linz"], "Austria")
+    [('Graz', 'Austria', '*'), ('Linz', 'Austria', '*'), ('Oslo', 'Oslo', '*')]
+    """
+    table = table_of(rows)
+    require_level(table, level, 0, len(table[0]) - 2)
+    require_known(table, level, labels)
+    require_text(name)
+    if level == len(table[0]) - 2:
+        table = add_level(table, level + 1)
+    chosen = frozenset(labels)
+    columns = list(zip(*(row for row in table if row[level] in chosen), strict=True))
+    top = next(place for place in range(level + 2, len(columns)) if len(set(columns[place])) == 1)
+    others = {label for row in table if row[level] not in chosen for label in row[level + 1 : top]}
+    if name in others:
+        raise UsageError(f"There is a label {named([name])} already. Choose another name, or move them there.")
+    between = (name,) * (top - level - 1)
+    grouped = [(*row[: level + 1], *between, *row[top:]) if row[level] in chosen else row for row in table]
+    return kept(table, grouped)
+
+
+# Edits of the values that a hierarchy has: more of them, less of them.
+
+
+def add_values(rows: Rows, values: Collection[str], level: int, label: str) -> Table:
+    """Add values below a label; on the levels between they stand as they are.
+
+    Parameters
+    ----------
+    rows : sequence of rows
+        A value and its label on each level, the root last.
+    values : collection of str
+        That the hierarchy lacks.
+    level : int
+        Where the label stands, from 1; that of the root is one, too.
+    label : str
+
+    Returns
+    -------
+    list of tuple of str
+
+    Raises
+    ------
+    UsageError
+        If it has one of the values, or lacks the label.
+
+    Examples
+    --------
+    >>> add_values([("Graz", "Styria", "*")], ["Oslo"], 2, "*")
+    [('Graz', 'Styria', '*'), ('Oslo', 'Oslo', '*')]
+    """
+    table = table_of(rows)
+    require_level(table, level, 1, len(table[0]) - 1)
+    require_known(table, level, [label])
+    known = {row[0] for row in table}
+    if again := [value for value in dict.fromkeys(values) if value in known]:
+        raise UsageError(f"The hierarchy has {named(again)} already. Move what is there.")
+    above = next(row[level:] for row in table if row[level] == label)
+    taken = {text for row in table for text in row[1:level]}
+    for value in values:
+        require_text(value)
+        if value in taken:
+            raise UsageError(f"{named([value])} is a label already. Choose a label of level 1 to put it below.")
+    added = [(*(value,) * level, *above) for value in dict.fromkeys(values)]
+    return kept(table, [*table, *added])
+
+
+def remove_values(rows: Rows, values: Collection[str]) -> Table:
+    """Remove values. A label that nothing is left below is gone.
+
+    Parameters
+    ----------
+    rows : sequence of rows
+        A value and its label on each level, the root last.
+    values : collection of str
+
+    Returns
+    -------
+    list of tuple of str
+
+    Raises
+    ------
+    UsageError
+        If it lacks one of the values, or none would be left.
+
+    Examples
+    --------
+    >>> remove_values([("Graz", "Styria", "*"), ("Wien", "Vienna", "*")], ["Graz"])
+    [('Wien', 'Vienna', '*')]
+    """
+    table = table_of(rows)
+    require_known(table, 0, values)
+    gone = frozenset(values)
+    left = [row for row in table if row[0] not in gone]
+    if not left:
+        raise UsageError("No value would be left. Remove the hierarchy instead.")
+    return left

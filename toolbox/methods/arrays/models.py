@@ -1,0 +1,83 @@
+"""Asking the privacy models, in SQL, about classes that a search may form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from toolbox.methods.arrays.combinations import Flags, Numbers, Whole
+from toolbox.methods.full_domain import violating
+from toolbox.privacy.classes import Classes, members_of
+from toolbox.privacy.model import PrivacyModel
+from toolbox.store.engine.store import Store
+from toolbox.store.tables import Tables
+
+
+class Covered(NamedTuple):
+    """The people of a population beside classes."""
+
+    people: Numbers
+    """Whom each class covers by its generalised values."""
+    outside: Numbers
+    """For each class, whom no class of its release covers, or who would be covered no more."""
+
+
+@dataclass(frozen=True)
+class Judge:
+    """The privacy models that every class must satisfy."""
+
+    tables: Tables
+    models: Sequence[PrivacyModel]
+
+    @property
+    def asks_people(self) -> bool:
+        """Whether a model compares classes with a population."""
+        return any(model.needs_population for model in self.models)
+
+    @property
+    def counts_outside(self) -> bool:
+        """Whether a model asks whom no class covers."""
+        return any(model.counts_outside for model in self.models)
+
+    def refused(
+        self, combination_ids: Whole, sizes: Whole, classes: Whole, count: int, covered: Covered | None = None
+    ) -> Flags:
+        """Mark the classes that do not satisfy every model.
+
+        Parameters
+        ----------
+        combination_ids : array
+            The members of all classes; a combination may be in several.
+        sizes : array
+            The records of each.
+        classes : array
+            The class of each, numbered from 0.
+        count : int
+            Number of classes.
+        covered : Covered, optional
+            The people of each class, where a model asks for them.
+        """
+        store = self.tables.store
+        columns = {"combination_id": combination_ids, "equivalence_id": classes, "size": sizes}
+        members = store.from_arrays("members", columns)
+        people = None
+        if covered is not None:
+            columns = {"equivalence_id": np.arange(count), "size": covered.people, "outside": covered.outside}
+            people = store.from_arrays("people", columns)
+
+        def shown(attribute: str | None) -> Classes:
+            return replace(members_of(self.tables, members, attribute), population=people)
+
+        marked = refused(store, self.models, shown, count)
+        store.drop(members, *([] if people is None else [people]))
+        return marked
+
+
+def refused(store: Store, models: Sequence[PrivacyModel], shown: Callable[[str | None], Classes], count: int) -> Flags:
+    """Mark the classes, numbered from 0, that do not satisfy every model; see `toolbox.methods.full_domain`."""
+    marked = np.zeros(count, np.bool_)
+    marked[store.to_arrays(violating(models, shown))["equivalence_id"]] = True
+    return marked

@@ -1,0 +1,164 @@
+"""The search of Incognito: which nodes are checked, and what follows from each check.
+
+References
+----------
+LeFevre, DeWitt and Ramakrishnan (2005). Incognito: efficient full-domain k-anonymity. doi:10.1145/1066157.1066164
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from toolbox.errors import UsageError
+from toolbox.methods.lattice.checking import FrequencySet, Judge
+from toolbox.methods.lattice.nodes import (
+    Counter,
+    Lattice,
+    Levels,
+    breadth_first_rank,
+    people_of,
+    with_people,
+    with_sensitive_values,
+    without_sensitive_values,
+)
+from toolbox.privacy.model import PrivacyModel
+from toolbox.store.tables import LatticeNode, Tables
+
+_MOST_NODES = 50_000_000
+"""Nodes of all subsets' lattices together, beyond which a search is not begun."""
+_ROWS = 1_000_000
+"""Rows of frequency sets that are judged together; bounds the memory of a search."""
+
+
+@dataclass
+class LatticeSearch:
+    """One search of the lattice of one table.
+
+    Parameters
+    ----------
+    tables : Tables
+    models : sequence of PrivacyModel
+        Monotone ones.
+    threshold : int
+        Most records that may be in violating classes, which are then suppressed.
+    """
+
+    tables: Tables
+    models: Sequence[PrivacyModel]
+    threshold: int
+
+    def __post_init__(self) -> None:
+        heights = [column.height for column in self.tables.quasi_identifiers]
+        if prod(height + 2 for height in heights) > _MOST_NODES:
+            nodes = prod(height + 1 for height in heights)
+            raise UsageError(
+                f"The lattice has {nodes:,} nodes, too many to search. Use fewer quasi-identifiers, Mondrian, or Flash."
+            )
+        self._lattice = Lattice(heights)
+        judged = dict.fromkeys(model.attribute for model in self.models if model.attribute is not None)
+        fetched = {attribute: with_sensitive_values(self.tables, attribute) for attribute in judged}
+        self._combinations = Counter(without_sensitive_values(self.tables))
+        self._with_values = [Counter(combinations) for combinations, _ in fetched.values()]
+        values = {attribute: values for attribute, (_, values) in fetched.items()}
+        asks_people = any(model.needs_population for model in self.models)
+        self._with_people = Counter(with_people(self.tables)) if asks_people else None
+        self._judge = Judge(self.tables, self.models, values)
+        # Every other class of a satisfying node is suppressed, and has a record at least.
+        self._least = max(model.least_records for model in self.models)
+        self._most_classes = self.tables.record_count // self._least + self.threshold
+
+    def minimal_nodes(self) -> list[LatticeNode]:
+        """Find every minimal node that satisfies the models."""
+        heights = [column.height for column in self.tables.quasi_identifiers]
+        satisfying: dict[Levels, LatticeNode] = {}
+        for nodes in self._lattice.rounds():
+            together = sum(level < height for level, height in zip(nodes[0], heights, strict=True))
+            self.tables.report(f"{together} quasi-identifiers together: {len(nodes):,} nodes")
+            passing = {node.levels: node for node in self._judged(nodes) if node.suppressed <= self.threshold}
+            self._lattice.mark(passing, [levels for levels in nodes if levels not in passing])
+            satisfying |= passing
+        return [satisfying[levels] for levels in self._lattice.minimal()]
+
+    def best_node(self, minimal: Sequence[LatticeNode]) -> LatticeNode:
+        """Find the node that is best by `preference` among all that satisfy the models.
+
+        Without suppression that is a minimal node: more classes merge, the higher a node is. With suppression a higher
+        node may release more classes than those below it, because violating classes merge into satisfying ones. So the
+        search goes up from the minimal nodes, as far as something better may be above.
+
+        Parameters
+        ----------
+        minimal : sequence of LatticeNode
+            All minimal nodes, as from `minimal_nodes`.
+        """
+        best = min(minimal, key=preference)
+        seen = {node.levels for node in minimal}
+        reached = list(minimal)
+        while hopeful := [node for node in reached if self._may_be_below_a_better(node, best)]:
+            above = {levels for node in hopeful for levels in self._lattice.directly_above(node.levels)} - seen
+            seen |= above
+            self.tables.report(f"above the minimal nodes: {len(above):,} nodes")
+            reached = list(self._judged(sorted(above)))
+            best = min([best, *reached], key=preference)
+        return best
+
+    def close(self) -> None:
+        """Drop the tables of the search."""
+        self.tables.store.drop(*self._judge.values.values())
+
+    def _may_be_below_a_better(self, node: LatticeNode, best: LatticeNode) -> bool:
+        """Return whether a node above this one may be better.
+
+        Each of its satisfying classes holds a satisfying class of this node, or consists of records that are suppressed
+        here.
+        """
+        most = min(node.classes, node.released + node.suppressed // self._least)
+        return node.suppressed > 0 and most >= best.released
+
+    def _judged(self, nodes: Sequence[Levels]) -> Iterator[LatticeNode]:
+        """Judge nodes. Skip those that cannot satisfy the models."""
+        for batch in self._batches(nodes):
+            violations = self._judge.violations(list(batch.values()))
+            counts = zip(violations.classes.tolist(), violations.records.tolist(), strict=True)
+            for (levels, classes), (violating, records) in zip(batch.items(), counts, strict=True):
+                yield LatticeNode(levels, len(classes.sizes), len(classes.sizes) - violating, records)
+
+    def _batches(self, nodes: Sequence[Levels]) -> Iterator[dict[Levels, FrequencySet]]:
+        """Yield frequency sets in batches. Skip nodes with too many classes to satisfy any model."""
+        batch: dict[Levels, FrequencySet] = {}
+        rows = 0
+        for levels in nodes:
+            if self._combinations.shows_more(levels, self._most_classes):
+                continue
+            sizes = self._combinations.classes(levels).sizes
+            if len(sizes) > self._most_classes:
+                continue
+            histograms = [frequencies.histogram(levels) for frequencies in self._with_values]
+            people = None if self._with_people is None else people_of(self._with_people.histogram(levels))
+            batch[levels] = FrequencySet(sizes, histograms, people)
+            rows += len(sizes) + sum(len(histogram.records) for histogram in histograms)
+            if rows >= _ROWS:
+                yield batch
+                batch, rows = {}, 0
+        if batch:
+            yield batch
+
+
+def preference(node: LatticeNode) -> tuple[int, ...]:
+    """Return a sort key of nodes, the best first: most released classes, fewest suppressed records, breadth-first.
+
+    Examples
+    --------
+    >>> low = LatticeNode((0, 1), classes=5, released=3, suppressed=2)
+    >>> high = LatticeNode((1, 1), classes=4, released=4, suppressed=0)
+    >>> min([low, high], key=preference).levels
+    (1, 1)
+    """
+    return (-node.released, node.suppressed, *breadth_first_rank(node.levels))
+
+
+def preference_of_2010(node: LatticeNode) -> tuple[int, ...]:
+    """Return the sort key of the original toolbox, which suppressed nobody: most classes, released or not."""
+    return (-node.classes, *breadth_first_rank(node.levels))

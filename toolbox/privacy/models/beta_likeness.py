@@ -1,0 +1,131 @@
+"""beta-likeness: nobody learns much more of a sensitive value from a class than from the table; two ways to say so."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sqlalchemy import Double, case, cast, func, literal, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.errors import SettingError
+from toolbox.privacy.classes import Classes, share_ratios
+from toolbox.privacy.model import PrivacyModel
+from toolbox.queries.query import Query
+
+_TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True, kw_only=True)
+class _BetaLikeness(PrivacyModel):
+    """What both have in common."""
+
+    reference: ClassVar[str] = "Cao and Karras 2012, doi:10.14778/2350229.2350255"
+    monotone: ClassVar[bool] = True
+    suppression_helps: ClassVar[bool] = False
+    needs_attribute: ClassVar[bool] = True
+
+    beta: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        is_number = isinstance(self.beta, (int, float)) and not isinstance(self.beta, bool)
+        if not is_number or not 0 < self.beta < math.inf:
+            raise SettingError("beta", self.beta, "a number above 0, such as 1")
+
+    @property
+    def required(self) -> float:
+        return self.beta
+
+    @property
+    def least_records(self) -> int:
+        return 1
+
+    def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
+        return achieved <= float(self.beta) + _TOLERANCE * (1 + float(self.beta))
+
+    def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
+        return func.max(achieved)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BasicBetaLikeness(_BetaLikeness):
+    """In no class is a sensitive value more frequent than in the whole table by more than a factor of 1 + beta.
+
+    With q the share of a value in a class and p that in the table, ``(q - p) / p <= beta``. A class achieves the
+    largest gain of its values. Values that are rarer than in the table do not count.
+
+    It is monotone: q of two classes together lies between the q of each. Suppression does not help.
+
+    Parameters
+    ----------
+    beta : float, > 0
+        Largest gain, compared with a tolerance of 1e-12.
+    attribute : str
+        The sensitive attribute.
+
+    Raises
+    ------
+    SettingError
+        If beta is not positive.
+
+    References
+    ----------
+    Cao and Karras (2012). Publishing microdata with a robust privacy guarantee. doi:10.14778/2350229.2350255
+
+    Examples
+    --------
+    >>> str(BasicBetaLikeness(beta=2, attribute="illness"))
+    'basic beta-likeness (beta=2) of illness'
+    """
+
+    name: ClassVar[str] = "basic beta-likeness"
+
+    def achieved(self, classes: Classes) -> Query:
+        ratio = share_ratios(classes).subquery()
+        key = ratio.c.equivalence_id
+        return select(key, func.greatest(func.max(ratio.c.ratio) - 1, 0.0).label("achieved")).group_by(key)
+
+
+@dataclass(frozen=True, kw_only=True)
+class EnhancedBetaLikeness(_BetaLikeness):
+    """As basic beta-likeness, and no sensitive value gains more than the logarithm of its share allows.
+
+    With q the share of a value in a class and p that in the table, ``(q - p) / p <= min(beta, -ln p)`` for every value
+    that gains. So frequent values may gain less. A class achieves the largest gain of its values; infinity if one
+    gains more than ``-ln p``, which no beta allows.
+
+    It is monotone: q of two classes together lies between the q of each, and p stays. Suppression does not help.
+
+    Parameters
+    ----------
+    beta : float, > 0
+        Largest gain, compared with a tolerance of 1e-12, as is ``-ln p``.
+    attribute : str
+        The sensitive attribute.
+
+    Raises
+    ------
+    SettingError
+        If beta is not positive.
+
+    References
+    ----------
+    Cao and Karras (2012). Publishing microdata with a robust privacy guarantee. doi:10.14778/2350229.2350255
+
+    Examples
+    --------
+    >>> EnhancedBetaLikeness(beta=2, attribute="illness").required
+    2
+    """
+
+    name: ClassVar[str] = "enhanced beta-likeness"
+
+    def achieved(self, classes: Classes) -> Query:
+        ratio = share_ratios(classes).subquery()
+        gain = ratio.c.ratio - 1
+        bound = -func.ln(ratio.c.share) * (1 + _TOLERANCE) + _TOLERANCE
+        too_much = case((gain > bound, cast(literal("inf"), Double)), else_=gain)
+        key = ratio.c.equivalence_id
+        return select(key, func.greatest(func.max(too_much), 0.0).label("achieved")).group_by(key)

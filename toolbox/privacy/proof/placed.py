@@ -1,0 +1,219 @@
+"""Which class each record is in, and the sensitive values of each class, counted on the records themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import BigInteger, FromClause, String, cast, func, or_, select, union_all
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.errors import ProofError
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.people import PEOPLE, bits_of_people, people_asked
+from toolbox.queries.dialect import all_bits, hashed, nth_bit
+from toolbox.queries.query import Query, Table
+from toolbox.store.engine.store import Store
+from toolbox.store.tables import SensitiveTables, Tables
+
+# The sensitive values of each class as the bits of one number, where nobody asks how many records have each value.
+#
+# The bits are gathered while the records of the classes are counted. Counting each value of each class on its own
+# takes three times as long where millions of classes have a few records each.
+
+HELD = "held_"
+"""How columns of such numbers are named, before the position of the attribute."""
+_MOST = 62
+"""Different values that a number of 64 bits, with a sign, tells apart."""
+
+
+def told_by_bits(final: Tables, models: Sequence[PrivacyModel]) -> tuple[SensitiveTables, ...]:
+    """Return the sensitive attributes whose different values the models only count, and which have few of them."""
+    judging: dict[str, list[PrivacyModel]] = {}
+    for model in models:
+        if model.attribute is not None:
+            judging.setdefault(model.attribute, []).append(model)
+    asked = [final.sensitive[name] for name, judges in judging.items() if all(judge.counts_values for judge in judges)]
+    return tuple(sensitive for sensitive in asked if final.store.count(sensitive.overall) <= _MOST)
+
+
+def bits_of_values(store: Store, sensitive: SensitiveTables) -> Table:
+    """Give each value a bit of its own: ``text, bit``, one row per text."""
+    codes, overall = sensitive.codes, sensitive.overall
+    place = func.row_number().over(order_by=overall.c.value) - 1
+    numbered = select(overall.c.value, nth_bit(place).label("bit")).subquery()
+    same = numbered.c.value == codes.c.value
+    return store.create("bits", select(codes.c.text, numbered.c.bit).join_from(codes, numbered, same))
+
+
+def with_bits(
+    joined: FromClause, record: FromClause, sensitive: SensitiveTables, bits: Table
+) -> tuple[FromClause, ColumnElement[int]]:
+    """Join the bit of its value to every record; return the join and what gathers the bits of several records.
+
+    Parameters
+    ----------
+    joined : FromClause
+        With the record.
+    bits : Table
+        Of `bits_of_values`.
+    """
+    text = cast(record.c[f"c{sensitive.position}"], String)
+    joined = joined.join(bits, bits.c.text.is_not_distinct_from(text), isouter=True)
+    return joined, all_bits(bits.c.bit).label(held_by(sensitive))
+
+
+def held_by(sensitive: SensitiveTables) -> str:
+    """Return the column that shows which values of an attribute a class holds."""
+    return f"{HELD}{sensitive.position}"
+
+
+# Which class each record is in, counted on the records themselves, or on combinations where they stay elsewhere.
+
+
+def require(fine: bool, what: str) -> None:
+    """Stop where finished tables are wrong.
+
+    Raises
+    ------
+    ProofError
+    """
+    if not fine:
+        raise ProofError(f"Proof failed: {what}. Nothing was released; this is a fault of the method.")
+
+
+class Placed(NamedTuple):
+    """The classes of the records, as they were counted."""
+
+    sizes: Table
+    """``equivalence_id, size``: the records of each class; and, for each attribute of which that was asked,
+    ``held_<position>``: the values that it holds, by their bits; and bits of the people in it."""
+    pairs: Table
+    """``combination_id, equivalence_id``: each combination with its class; where records were rewritten, with those of
+    its classes that show something."""
+
+
+def place(initial: Tables, final: Tables, models: Sequence[PrivacyModel] = ()) -> Placed:
+    """Count the records of each class, and prove that all records are there."""
+    store, keys = final.store, final.keys
+    k = people_asked(models)
+    identified = initial.identified if k > 1 else None
+    rows = None if identified is None else identified.records
+    people = bits_of_people(identified, rows, k)
+    if keys is None or initial.keys is None:
+        _prove_records(initial, final, initial.kept_records)
+        record, shows = final.anon_record, shows_something(final)
+        shown = record.c.equivalence_id.in_(select(final.equivalence.c.equivalence_id).where(shows))
+        placed = select(record.c.combination_id, record.c.equivalence_id).where(shown).distinct()
+        sizes = _counted(final, record, told_by_bits(final, models), rows, people)
+        return Placed(sizes, store.create("pairs", placed))
+    fingerprints = [_fingerprint(table, ["key", "combination_id"]) for table in (initial.keys, keys)]
+    before, after = store.rows(select(union_all(*fingerprints).subquery()))
+    kept = final.records if rows is None else rows
+    pairs = store.create("pairs", final.placed()) if kept is None else _looked_up(kept, keys, store, people)
+    records = store.scalar(select(func.coalesce(func.sum(pairs.c.size), 0)))
+    complete = before == after and records == initial.record_count
+    require(complete, "a record is missing, doubled or changed")
+    size = cast(func.sum(pairs.c.size), BigInteger).label("size")
+    summed = select(pairs.c.equivalence_id, size, *gathered(pairs, PEOPLE)).group_by(pairs.c.equivalence_id)
+    return Placed(store.create("sizes", summed), pairs)
+
+
+def gathered(table: Table, *prefixes: str) -> list[ColumnElement[int]]:
+    """Gather the bits of rows that are grouped, of all columns whose names begin so."""
+    return [all_bits(column).label(column.name) for column in table.c if column.name.startswith(prefixes)]
+
+
+def _counted(
+    final: Tables,
+    record: FromClause,
+    attributes: Sequence[SensitiveTables],
+    identified: FromClause | None,
+    people: Sequence[ColumnElement[int]],
+) -> Table:
+    """Count the records of each class, and gather the values of some attributes: ``sizes`` of `Placed`."""
+    store, joined = final.store, record
+    if identified is not None:
+        joined = joined.join(identified, identified.c.record_id == record.c.record_id)
+    tables, held_bits = [], []
+    for sensitive in attributes:
+        tables.append(bits_of_values(store, sensitive))
+        joined, held = with_bits(joined, record, sensitive, tables[-1])
+        held_bits.append(held)
+    key = record.c.equivalence_id
+    rows = select(key, func.count().label("size"), *held_bits, *people).select_from(joined)
+    sizes = store.create("sizes", rows.group_by(key))
+    store.drop(*tables)
+    return sizes
+
+
+def _looked_up(records: FromClause, keys: Table, store: Store, people: Sequence[ColumnElement[int]]) -> Table:
+    """Look the class of every record up: ``combination_id, equivalence_id, size``, one row per key; and its people."""
+    key = records.c.key
+    counted = store.create("counted", select(key, func.count().label("size"), *people).group_by(key))
+    bits = (counted.c[column.name] for column in people)
+    placed = select(keys.c.combination_id, keys.c.equivalence_id, counted.c.size, *bits)
+    pairs = store.create("pairs", placed.join_from(counted, keys, keys.c.key == counted.c.key))
+    store.drop(counted)
+    return pairs
+
+
+def shows_something(final: Tables) -> ColumnElement[bool]:
+    """Test whether a class shows more than its roots."""
+    roots = enumerate(final.quasi_identifiers, start=1)
+    return or_(
+        *(final.equivalence.c[f"interval_{index}"].is_distinct_from(attribute.root) for index, attribute in roots)
+    )
+
+
+def _prove_records(initial: Tables, final: Tables, records: FromClause) -> None:
+    """Compare all pairs of record and original values by the sum of their 64-bit hashes.
+
+    A record that is missing, doubled, invented or swapped with another changes the sum, except with a chance of 1 in
+    2^64. A comparison record by record would cost more than the method. The columns that pass through are part of the
+    hash.
+    """
+    names = [column.name for column in records.c]
+    columns = ["record_id", "combination_id", *(name for name in names if name.startswith("c") and name[1:].isdigit())]
+    expected, released = (final.store.row(_fingerprint(tables.anon_record, columns)) for tables in (initial, final))
+    require(expected[0] == initial.record_count and released == expected, "a record is missing, doubled or changed")
+
+
+def _fingerprint(record: FromClause, columns: Sequence[str]) -> Query:
+    return select(func.count(), func.sum(hashed(*(record.c[name] for name in columns))))
+
+
+class Held(NamedTuple):
+    """Rows of a class and a sensitive value, which each stand for a record or for several."""
+
+    joined: FromClause
+    equivalence_id: ColumnElement[int]
+    value: ColumnElement[float]
+    records: ColumnElement[int]
+    """Aggregates how many records a group of rows stands for."""
+
+
+def held_in(final: Tables, pairs: Table, attribute: str) -> Held:
+    """Return the values of a sensitive attribute in each class.
+
+    Parameters
+    ----------
+    pairs : Table
+        Of `Placed`.
+    """
+    sensitive = final.sensitive[attribute]
+    return _by_combinations(pairs, sensitive) if final.records is None else _by_records(final, sensitive)
+
+
+def _by_records(final: Tables, sensitive: SensitiveTables) -> Held:
+    record, codes = final.anon_record, sensitive.codes
+    text = cast(record.c[f"c{sensitive.position}"], String)
+    # The value before the count: in small groups nearly every record has a value of its own.
+    joined = record.join(codes, codes.c.text.is_not_distinct_from(text))
+    return Held(joined, record.c.equivalence_id, codes.c.value, func.count())
+
+
+def _by_combinations(pairs: Table, sensitive: SensitiveTables) -> Held:
+    counted = sensitive.histogram
+    joined = pairs.join(counted, counted.c.combination_id == pairs.c.combination_id)
+    return Held(joined, pairs.c.equivalence_id, counted.c.value, cast(func.sum(counted.c.records), BigInteger))

@@ -1,0 +1,328 @@
+"""The proof between every method and every release: it relies on nothing that the method says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import BigInteger, FromClause, and_, cast, func, literal, or_, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.errors import UsageError
+from toolbox.privacy.classes import Classes
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.people import PEOPLE, FewPeople, few_people, people_asked
+from toolbox.privacy.proof.placed import HELD, Placed, gathered, held_by, held_in, place, require, shows_something
+from toolbox.privacy.results import ModelResult, require_all, result_of
+from toolbox.queries.labels import class_labels, covered
+from toolbox.queries.query import Query, Table
+from toolbox.store.engine.store import Store
+from toolbox.store.prefix_join import Side, covered_weights, fitting, side
+from toolbox.store.tables import Tables
+
+# The people whom each class of finished tables covers, counted from what its generalised values stand for.
+#
+# Nothing of this is known to a method: a class covers a person if each of its intervals takes the person's value in,
+# also where the cells of several classes overlap. `toolbox check` counts the same on the texts of a release.
+
+
+def covered_people(final: Tables, seen: Table | None) -> Table:
+    """Count the people of the population whom each class covers; suppressed records form no class.
+
+    Parameters
+    ----------
+    seen : Table, optional
+        ``equivalence_id, seen_id, suppressed``: the classes that a reader tells apart. Where two have the same texts,
+        the fewer people count.
+
+    Returns
+    -------
+    Table
+        ``equivalence_id, size, outside``, with the people whom no class covers.
+
+    Raises
+    ------
+    UsageError
+        If there is no population.
+    """
+    if final.population is None:
+        raise UsageError("The model compares classes with a population, and none is given.")
+    store, names = final.store, final.interval_names
+    people = side(store, final.population.combinations, "combination_id", names)
+    classes = side(store, final.equivalence, "equivalence_id", names, where=~final.equivalence.c.suppressed)
+    spans = [store.create("spans", _spans(final, index)) for index, _ in enumerate(names)]
+    fits = fitting(store, people, classes, spans)
+    found = covered_weights(people, classes, fits, len(names)).subquery().c
+    counted = store.create("covered", select(found.id.label("equivalence_id"), found.covered.label("size")))
+    outside = final.population.figures.people - _inside(store, people, fits, f"prefix_{len(names)}")
+    store.drop(*spans, fits, people.table, classes.table)
+    nobody = cast(literal(outside), BigInteger).label("outside")
+    if seen is None:
+        return store.create("people", select(*counted.c, nobody))
+    as_seen = counted.join(seen, seen.c.equivalence_id == counted.c.equivalence_id)
+    fewest = func.min(counted.c.size).label("size")
+    rows = select(seen.c.seen_id.label("equivalence_id"), fewest, nobody).select_from(as_seen)
+    as_a_reader = store.create("people", rows.group_by(seen.c.seen_id))
+    store.drop(counted)
+    return as_a_reader
+
+
+def _spans(final: Tables, index: int) -> Query:
+    """List what the intervals of released classes take in: ``cell_id, first, last``, in runs of ground values."""
+    column, equivalence = final.quasi_identifiers[index], final.equivalence
+    shown = select(equivalence.c[final.interval_names[index]].label("shown")).where(~equivalence.c.suppressed)
+    used, interval, ground = shown.distinct().subquery(), column.intervals, column.ground
+    # What a hierarchy does not know, such as a missing value, is below its root all the same.
+    is_covered = or_(interval.c.interval_id == column.root, func.coalesce(covered(interval, ground), False))
+    place = ground.c.level_0
+    in_order = func.row_number().over(partition_by=interval.c.interval_id, order_by=place)
+    rows = (
+        select(interval.c.interval_id, place, (place - in_order).label("run"))
+        .join_from(used, interval, interval.c.interval_id == used.c.shown)
+        .join(ground, is_covered)
+        .subquery()
+    )
+    ends = func.min(rows.c.level_0).label("first"), func.max(rows.c.level_0).label("last")
+    return select(rows.c.interval_id.label("cell_id"), *ends).group_by(rows.c.interval_id, rows.c.run)
+
+
+def _inside(store: Store, people: Side, fits: Table, last: str) -> int:
+    """Count the people whom any class covers."""
+    person = people.table
+    is_inside = person.c[last].in_(select(fits.c.value))
+    return int(store.scalar(select(func.coalesce(func.sum(person.c.weight), 0)).where(is_inside)))
+
+
+# The proof between every method and every release: it relies on nothing that the method says.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proof:
+    """What was counted on the finished tables. Suppressed records form no class."""
+
+    records: int
+    records_suppressed: int
+    classes: int
+    smallest_class: int | None
+    """In records; None if there is no class."""
+    average_class: float | None
+    models: tuple[ModelResult, ...]
+    few_people: tuple[FewPeople, ...] = ()
+    """The identifiers that show that classes have fewer people than they should."""
+
+
+def restored(initial: Tables, final: Tables) -> Tables:
+    """Return the finished tables, with everything that no method may change restored. All else is proved.
+
+    A method changes the classes of records, and the names of classes and of their values. It may rewrite the
+    records only where their classes do not follow from their combinations.
+
+    Raises
+    ------
+    ProofError
+        If the tables are not those of the same quasi-identifiers.
+    """
+    columns = len(final.quasi_identifiers), 0 if final.levels is None else len(final.levels)
+    count = len(initial.quasi_identifiers)
+    require(columns in ((count, 0), (count, count)), "the finished tables have other quasi-identifiers")
+    require(final.keys is None or final.records is initial.records, "the records were rewritten")
+    return replace(
+        final,
+        store=initial.store,
+        combinations=initial.combinations,
+        record_count=initial.record_count,
+        sensitive=initial.sensitive,
+        identified=initial.identified,
+        population=initial.population,
+        quasi_identifiers=tuple(
+            replace(original, intervals=changed.intervals)
+            for original, changed in zip(initial.quasi_identifiers, final.quasi_identifiers, strict=True)
+        ),
+    )
+
+
+def prove(
+    initial: Tables, final: Tables, models: Sequence[PrivacyModel], *, tells_classes_apart: bool = False
+) -> Proof:
+    """Check the finished tables against the initial ones and the declared models.
+
+    Every input record is present exactly once; every record's class exists; the stated class sizes are right; every
+    generalised value covers the values of its records; every class, as a reader of the release tells it apart,
+    satisfies every model. Sensitive values are counted anew, on the finished records.
+
+    Parameters
+    ----------
+    tells_classes_apart : bool
+        Whether the release tells classes apart that have the same texts, as anatomy does by their numbers and
+        genValsDist by their statistics.
+
+    Raises
+    ------
+    ProofError
+        Naming what failed. It means that the method is wrong, not the data.
+    """
+    final = restored(initial, final)
+    placed = place(initial, final, models)
+    _prove_classes(placed.sizes, final)
+    _prove_intervals(initial, final)
+    _prove_coverage(placed.pairs, final)
+    proof = _judge(placed, _seen(final, tells_classes_apart or final.by_number), final, models)
+    final.store.drop(*placed)
+    require_all(proof.models)
+    return proof
+
+
+def _prove_classes(sizes: Table, final: Tables) -> None:
+    equivalence = final.equivalence
+    wrong = select(func.count()).select_from(
+        sizes.join(equivalence, equivalence.c.equivalence_id == sizes.c.equivalence_id, full=True)
+    )
+    different = sizes.c.size.is_distinct_from(equivalence.c.size)
+    require(final.store.scalar(wrong.where(different)) == 0, "a class is missing, invented or of another size")
+    equivalence_id, suppressed = equivalence.c.equivalence_id, equivalence.c.suppressed
+    betrayed = func.count().filter(and_(suppressed, shows_something(final)))
+    *stated, betraying = final.store.row(
+        select(func.count(), func.count(equivalence_id.distinct()), func.count(suppressed), betrayed)
+    )
+    require(len(set(stated)) == 1, "a class is stated twice, or not whether it is suppressed")
+    require(betraying == 0, "a suppressed class shows more than its roots")
+
+
+def _prove_intervals(initial: Tables, final: Tables) -> None:
+    """Require that each interval has one row, and that the intervals from before the method are unchanged."""
+    pairs = zip(initial.quasi_identifiers, final.quasi_identifiers, strict=True)
+    for original, changed in pairs:
+        if changed.intervals is original.intervals:
+            continue
+        interval_id = changed.intervals.c.interval_id
+        lost = select(original.intervals).except_(
+            select(*(changed.intervals.c[column.name] for column in original.intervals.c))
+        )
+        missing = select(func.count()).select_from(lost.subquery()).scalar_subquery()
+        counts = func.count(), func.count(interval_id), func.count(interval_id.distinct())
+        rows, known, different, missing = final.store.row(select(*counts, missing))
+        require(rows == known == different and not missing, f"the intervals of {changed.name} are not what they were")
+
+
+def _prove_coverage(pairs: Table, final: Tables) -> None:
+    """Require that every generalised value covers the values of its records; the root covers all."""
+    values, shown = final.combinations, final.equivalence
+    columns = [column for index, _ in enumerate(final.quasi_identifiers, start=1) for column in _facing(final, index)]
+    placed = (
+        select(*columns)
+        .join_from(pairs, values, values.c.combination_id == pairs.c.combination_id)
+        .join(shown, shown.c.equivalence_id == pairs.c.equivalence_id)
+    )
+    facing = final.store.create("facing", placed)
+    for index, quasi_identifier in enumerate(final.quasi_identifiers, start=1):
+        value_and_shown = [facing.c[f"value_{index}"].label("value"), facing.c[f"shown_{index}"].label("shown")]
+        ground, interval = quasi_identifier.ground, quasi_identifier.intervals
+        below_root = select(*value_and_shown).where(value_and_shown[1].is_distinct_from(quasi_identifier.root))
+        # Where they hardly repeat, finding the different ones takes longer than looking at all.
+        repeat = final.store.count(ground) * final.store.count(interval) < final.store.count(facing)
+        named = (below_root.distinct() if repeat else below_root).subquery()
+        uncovered = (
+            select(func.count())
+            .select_from(
+                named.outerjoin(ground, ground.c.level_0 == named.c.value).outerjoin(
+                    interval, interval.c.interval_id == named.c.shown
+                )
+            )
+            .where(~func.coalesce(covered(interval, ground), False))
+        )
+        require(
+            final.store.scalar(uncovered) == 0,
+            f"a generalised value of {quasi_identifier.name} does not cover its originals",
+        )
+    final.store.drop(facing)
+
+
+def _facing(final: Tables, index: int) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
+    """Select each value of a quasi-identifier with the generalised value that it has."""
+    name = f"interval_{index}"
+    return final.combinations.c[name].label(f"value_{index}"), final.equivalence.c[name].label(f"shown_{index}")
+
+
+def _seen(final: Tables, by_number: bool) -> Table | None:
+    """Find out which classes a reader cannot tell apart: ``equivalence_id, seen_id, suppressed``, one row per class.
+
+    None if a reader can tell all apart and none is suppressed: `_prove_classes` has checked them, and millions of
+    groups of anatomy need not be looked up for every record.
+    """
+    if not by_number:
+        return final.store.create("seen", select(_by_texts(final)))
+    suppressed = select(func.count()).where(final.equivalence.c.suppressed)
+    return final.store.create("seen", select(_by_number(final))) if final.store.scalar(suppressed) else None
+
+
+def _by_texts(final: Tables) -> FromClause:
+    """Group the classes that have the same texts, as a reader of generalised values does."""
+    labels = class_labels(final.equivalence, [attribute.intervals for attribute in final.quasi_identifiers]).subquery()
+    texts = [labels.c[f"label_{index}"] for index, _ in enumerate(final.quasi_identifiers, start=1)]
+    first = func.min(labels.c.equivalence_id).over(partition_by=[labels.c.suppressed, *texts])
+    return select(labels.c.equivalence_id, first.label("seen_id"), labels.c.suppressed).subquery()
+
+
+def _by_number(final: Tables) -> FromClause:
+    """Distinguish classes by their numbers, as a reader of anatomy does."""
+    equivalence = final.equivalence.c
+    return select(
+        equivalence.equivalence_id, equivalence.equivalence_id.label("seen_id"), equivalence.suppressed
+    ).subquery()
+
+
+def _judge(placed: Placed, seen: Table | None, final: Tables, models: Sequence[PrivacyModel]) -> Proof:
+    """Form the classes as a reader sees them, and measure them; suppressed records form none."""
+    store = final.store
+    sizes = placed.sizes if seen is None else store.create("sizes", _seen_sizes(placed.sizes, seen))
+    count, smallest, records = store.row(select(func.count(), func.min(sizes.c.size), func.sum(sizes.c.size)))
+    attributes = {model.attribute for model in models}
+    shown = {attribute: _classes(final, placed.pairs, sizes, seen, attribute) for attribute in attributes}
+    people = covered_people(final, seen) if any(model.needs_population for model in models) else None
+    if people is not None:
+        shown = {attribute: replace(classes, population=people) for attribute, classes in shown.items()}
+    results = tuple(result_of(store, shown[model.attribute], model) for model in models)
+    few = few_people(final, sizes, seen, people_asked(models))
+    store.drop(*(classes.histogram for classes in shown.values() if isinstance(classes.histogram, Table)))
+    if people is not None:
+        store.drop(people)
+    if seen is not None:
+        store.drop(sizes, seen)
+    return Proof(
+        records=final.record_count,
+        records_suppressed=final.record_count - int(records or 0),
+        classes=count,
+        smallest_class=smallest,
+        average_class=int(records) / count if count else None,
+        models=results,
+        few_people=few,
+    )
+
+
+def _seen_sizes(counted: Table, seen: Table) -> Query:
+    """Add up the sizes of classes that a reader cannot tell apart; suppressed records form none."""
+    sized = counted.join(seen, seen.c.equivalence_id == counted.c.equivalence_id)
+    size = cast(func.sum(counted.c.size), counted.c.size.type).label("size")
+    bits = gathered(counted, HELD, PEOPLE)
+    grouped = select(seen.c.seen_id.label("equivalence_id"), size, *bits).select_from(sized).where(~seen.c.suppressed)
+    return grouped.group_by(seen.c.seen_id)
+
+
+def _classes(final: Tables, pairs: Table, sizes: Table, seen: Table | None, attribute: str | None) -> Classes:
+    """Return the classes for a model of an attribute, with sensitive values counted on the finished records."""
+    if attribute is None:
+        return Classes(sizes)
+    sensitive = final.sensitive[attribute]
+    held = held_in(final, pairs, attribute)
+    joined, key = held.joined, held.equivalence_id
+    if seen is not None:
+        joined = joined.join(seen, and_(seen.c.equivalence_id == key, ~seen.c.suppressed))
+        key = seen.c.seen_id
+    rows = select(key.label("equivalence_id"), held.value, held.records.label("records")).select_from(joined)
+    counted = rows.group_by(key, held.value)
+    if held_by(sensitive) in sizes.c:
+        values = select(sizes.c.equivalence_id, sizes.c[held_by(sensitive)].label("held")).subquery()
+        return Classes(sizes, counted.subquery(), sensitive.overall, sensitive.kind, sensitive.tree, held=values)
+    histogram = final.store.create("values", counted)
+    return Classes(sizes, histogram, sensitive.overall, sensitive.kind, sensitive.tree)

@@ -1,0 +1,163 @@
+"""The proof behind the write: what was written is counted again, and this count alone is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    FromClause,
+    Integer,
+    String,
+    and_,
+    cast,
+    false,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    union_all,
+)
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import Kind
+from toolbox.errors import ProofError
+from toolbox.privacy.classes import Classes
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.proof.proof import Proof
+from toolbox.privacy.results import require_all, result_of
+from toolbox.queries.dialect import number_or_null
+from toolbox.queries.query import Query, Table
+from toolbox.store.engine.store import Store
+
+_TURN = 2**64
+"""After how many a checksum begins anew: two that differ by whole turns are the same."""
+
+
+class JudgedValues(NamedTuple):
+    """The values of a sensitive attribute, as `toolbox.store.tables.SensitiveTables` describes them."""
+
+    kind: Kind
+    codes: FromClause
+    overall: FromClause
+    tree: FromClause | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recount:
+    """A release that was counted again, beside what it should show. All in one store."""
+
+    store: Store
+    shown: tuple[str, ...]
+    """The columns of texts by which readers tell classes apart."""
+    stated: FromClause
+    """The shown columns, ``size, suppressed`` and all `sums`: one row per class."""
+    found: FromClause
+    """The shown columns, ``size`` and all `sums`, in as many rows as one likes."""
+    sums: tuple[str, ...] = ()
+    """Columns of checksums that add up; where one grows beyond 64 bits, it begins anew."""
+    held: Mapping[str, FromClause] = field(default_factory=lambda: MappingProxyType({}))
+    """For each judged attribute the shown columns, ``text, size``, in as many rows as one likes."""
+    values: Mapping[str, JudgedValues] = field(default_factory=lambda: MappingProxyType({}))
+    """For each judged attribute what its values are."""
+
+    def prove(self, models: Sequence[PrivacyModel]) -> Proof:
+        """Compare the found classes with the expected ones, and judge the found ones.
+
+        Records that are suppressed form no class, unless a class shows the roots as they do: then no reader can tell
+        them apart, and they are judged together.
+
+        Raises
+        ------
+        ProofError
+            If a class is missing, invented or of another size, if a checksum differs, or if a model does not hold.
+        """
+        store = self.store
+        compared = store.create("compared", self._compared())
+        sizes_differ, sums_differ = store.row(
+            select(*(func.count().filter(condition) for condition in (compared.c.size_differs, compared.c.sum_differs)))
+        )
+        _require(not sizes_differ, "a class is missing, invented or of another size")
+        _require(not sums_differ, "records were exchanged or changed")
+        # Whoever counts parts of a table may count nobody.
+        sizes = store.create("sizes", select(compared).where(~compared.c.suppressed, compared.c.size > 0))
+        results = tuple(result_of(store, self._judged(sizes, model.attribute), model) for model in models)
+        require_all(results)
+        total = int(store.scalar(select(func.coalesce(func.sum(compared.c.size), 0))))
+        count, smallest, records = store.row(select(func.count(), func.min(sizes.c.size), func.sum(sizes.c.size)))
+        return Proof(
+            records=total,
+            records_suppressed=total - int(records or 0),
+            classes=count,
+            smallest_class=smallest,
+            average_class=int(records) / count if count else None,
+            models=results,
+        )
+
+    def _compared(self) -> Query:
+        """Join found with stated numbers: one row for each combination of texts.
+
+        Both are stacked and grouped, not joined: so null texts are alike, too.
+        """
+        stated, found = self.stated, self.found
+        suppressed = cast(stated.c.suppressed, Integer).label("suppressed")
+        rows = union_all(
+            select(*self._shown(stated), *_amounts(stated, self.sums, "stated"), suppressed),
+            select(*self._shown(found), *_amounts(found, self.sums, "found"), null()),
+        ).subquery()
+        missing = {name: _sum_of(rows, name, "stated") - _sum_of(rows, name, "found") for name in ("size", *self.sums)}
+        return select(
+            *self._shown(rows),
+            cast(func.row_number().over(), Integer).label("equivalence_id"),
+            cast(_sum_of(rows, "size", "found"), BigInteger).label("size"),
+            (func.coalesce(func.min(rows.c.suppressed), 0) == 1).label("suppressed"),
+            (missing["size"] != 0).label("size_differs"),
+            or_(false(), *(missing[name] % _TURN != 0 for name in self.sums)).label("sum_differs"),
+        ).group_by(*self._shown(rows))
+
+    def _shown(self, rows: FromClause) -> list[ColumnElement[str]]:
+        return [cast(rows.c[name], String).label(name) for name in self.shown]
+
+    def _judged(self, sizes: Table, attribute: str | None) -> Classes:
+        if attribute is None:
+            return Classes(sizes)
+        held, values = self.held[attribute], self.values[attribute]
+        texts = select(*self._shown(held), held.c.text, held.c.size).subquery()
+        alike = and_(*(texts.c[name].is_not_distinct_from(sizes.c[name]) for name in self.shown))
+        codes = values.codes
+        joined = texts.join(sizes, alike).outerjoin(codes, codes.c.text.is_not_distinct_from(texts.c.text))
+        # Two engines may write one number in two ways.
+        value = func.coalesce(codes.c.value, number_or_null(texts.c.text)) if values.kind == "number" else codes.c.value
+        records = cast(func.sum(texts.c.size), BigInteger).label("records")
+        rows = select(sizes.c.equivalence_id, value.label("value"), records).select_from(joined)
+        histogram = self.store.create("histogram", rows.group_by(sizes.c.equivalence_id, value))
+        unknown = select(func.count()).where(histogram.c.value.is_(None))
+        _require(not self.store.scalar(unknown), f"a value of {attribute} is none of those that were counted")
+        of_class = histogram.c.equivalence_id
+        added = select(of_class, func.sum(histogram.c.records).label("records")).group_by(of_class).subquery()
+        beside = sizes.outerjoin(added, added.c.equivalence_id == sizes.c.equivalence_id)
+        wrong = select(func.count()).select_from(beside).where(added.c.records.is_distinct_from(sizes.c.size))
+        _require(not self.store.scalar(wrong), f"the values of {attribute} do not add up to the size of their class")
+        return Classes(sizes, histogram, values.overall, values.kind, values.tree)
+
+
+def _amounts(rows: FromClause, sums: Sequence[str], whose: str) -> list[ColumnElement[int]]:
+    """Select size and checksums of one side, and zeros for the other."""
+    return [
+        (rows.c[name] if side == whose else literal(0)).label(f"{side}_{name}")
+        for side in ("stated", "found")
+        for name in ("size", *sums)
+    ]
+
+
+def _sum_of(rows: FromClause, name: str, whose: str) -> ColumnElement[int]:
+    return func.sum(rows.c[f"{whose}_{name}"])
+
+
+def _require(fine: bool, what: str) -> None:
+    if not fine:
+        raise ProofError(f"Proof failed: {what} in the release that was written. Nothing was published.")

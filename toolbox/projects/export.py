@@ -1,0 +1,176 @@
+"""A project in other words: as a program in Python, and as a command line."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Final
+
+from toolbox.config.editing.edited import EditedColumn, EditedDocument, declared_columns, listed_models
+from toolbox.config.editing.saving import OF_INPUT, OF_OUTPUT, OF_ROOT, differences
+from toolbox.config.model import Config
+from toolbox.config.overrides import Overrides
+from toolbox.config.reading.declarations import Declarations
+from toolbox.config.reading.reader import read_config
+from toolbox.config.reading.requirements import ROOT_ATTRIBUTES
+from toolbox.errors import ConfigurationError
+from toolbox.methods.anonymizer import method_facts
+from toolbox.privacy.registry import model_facts
+
+_PLAIN_NAME: Final = re.compile(r'[^,="]*')
+"""A name that needs no quotes of its own in an option."""
+_OF_METHODS: Final = ("method", "k", "l", "c", "t")
+_SAID_OTHERWISE: Final = ("input", "settings", "engine_settings")
+_SWITCHES: Final = ("replace", "escape_formulas", "rows_are_people")
+_NAMED: Final = {"id": "--id", "qid": "--qi", "sens": "--sensitive"}
+
+
+def as_python(path: Path) -> str:
+    """Return a program that runs a configuration, to be started in its folder."""
+    return f"""import toolbox
+
+config = toolbox.load_config({path.name!r})
+result = toolbox.anonymize(config)
+print(result.summary)
+"""
+
+
+def as_command(document: EditedDocument, path: Path, config: Config) -> str:
+    """Return a command line that makes the same release, to be started in the folder of the configuration.
+
+    Parameters
+    ----------
+    config : Config
+        What the document says.
+
+    Returns
+    -------
+    str
+        By options, if these say all of it; or else by the configuration.
+    """
+    by_file = shlex.join(["toolbox", "-config", path.name])
+    if config.engine or config.output.remote or config.input is None or config.input.remote:
+        return by_file
+    columns = declared_columns(document)
+    if not all(_can_be_said(column, config) for column in columns):
+        return by_file
+    if not _say_same(_Options(document, columns, path.parent.absolute()), config):
+        return by_file
+    return shlex.join(["toolbox", "anonymize", *_Options(document, columns, Path()).words()])
+
+
+def _can_be_said(column: EditedColumn, config: Config) -> bool:
+    """Return whether options say the same of a column, and find no more than the configuration says."""
+    name = column.said("name")
+    if name is None or column.said("index") is not None or not _PLAIN_NAME.fullmatch(name):
+        return False
+    # Where a configuration says nothing, text holds numbers; where options say nothing, they look what it holds.
+    kinds = {str(one.column): one.kind for one in (*config.quasi_identifiers, *config.sensitive)}
+    return column.section == "id" or kinds.get(name) is not None or column.section == "sens"
+
+
+@dataclass(frozen=True)
+class _Options:
+    """The options that say what a document says."""
+
+    document: EditedDocument
+    columns: Sequence[EditedColumn]
+    folder: Path
+    """Before the names of files."""
+
+    def declarations(self) -> Declarations:
+        names = {section: [_name(one) for one in self.columns if one.section == section] for section in _NAMED}
+        known = {_name(one): one for one in self.columns if one.section != "id"}
+        return Declarations(
+            identifiers=names["id"],
+            quasi_identifiers=names["qid"],
+            sensitive=names["sens"],
+            hierarchies={name: words for name, one in known.items() if (words := self._hierarchy(one)) is not None},
+            kinds=_said_of(known, "type", "format"),
+            priorities=_said_of(known, "priority"),
+            weights=_said_of(known, "weight"),
+            models=[_model(attributes) for attributes in listed_models(self.document) or ()],
+        )
+
+    def overrides(self) -> Overrides:
+        said = self.document.said
+        root, source, release = said(), said("input"), said("output")
+        texts: dict[str, Any] = {
+            **{option: root.get(name) for option, name in (*OF_ROOT.items(), *((name, name) for name in _OF_METHODS))},
+            **{option: source.get(name) for option, name in OF_INPUT.items()},
+            **{option: release.get(name) for option, name in OF_OUTPUT.items()},
+            "header": source.get("header", "false"),
+            "input_table": source.get("table"),
+            "undeclared": root.get("undeclared", "pass"),
+        }
+        return Overrides(
+            **{option: text for option, text in texts.items() if text is not None},
+            input=tuple(str(self.folder / name) for name in self.document.files()),
+            output=str(self.folder / release["filename"]) if "filename" in release else None,
+            settings={name: text for name, text in root.items() if name not in ROOT_ATTRIBUTES},
+        )
+
+    def words(self) -> list[str]:
+        """Return the words of the command line behind its command."""
+        declared, overrides = self.declarations(), self.overrides()
+        words = list(overrides.input or ())
+        listed = (declared.identifiers, declared.quasi_identifiers, declared.sensitive)
+        for option, names in zip(_NAMED.values(), listed, strict=True):
+            words += [option, ",".join(names)] if names else []
+        details = {
+            "--kind": declared.kinds,
+            "--hierarchy": declared.hierarchies,
+            "--priority": declared.priorities,
+            "--weight": declared.weights,
+            "--set": overrides.settings,
+        }
+        for option, pairs in details.items():
+            words += [word for name, text in pairs.items() for word in (option, f"{name}={text}")]
+        words += [word for model in declared.models for word in ("--model", model)]
+        for field in fields(Overrides):
+            given = None if field.name in _SAID_OTHERWISE else overrides.given(field.name)
+            words += [] if given is None else [given.name, *([] if field.name in _SWITCHES else [given.text])]
+        return words
+
+    def _hierarchy(self, column: EditedColumn) -> str | None:
+        if (file := column.hierarchy_file) is None:
+            return column.hierarchy_words
+        name = str(self.folder / file[0])
+        return name if file[1] is None else f"{name}:header={'yes' if file[1] else 'no'}"
+
+
+def _name(column: EditedColumn) -> str:
+    return str(column.said("name"))
+
+
+def _said_of(columns: Mapping[str, EditedColumn], *attributes: str) -> dict[str, str]:
+    said = {name: [one.said(attribute) for attribute in attributes] for name, one in columns.items()}
+    return {name: " ".join(text for text in texts if text) for name, texts in said.items() if texts[0]}
+
+
+def _model(attributes: Mapping[str, str]) -> str:
+    """Return a model as ``--model`` says it."""
+    words = (f"{key}={_quoted(text)}" for key, text in attributes.items() if key != "name")
+    return ":".join([attributes.get("name", ""), *words])
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if ":" in text or '"' in text else text
+
+
+def _say_same(options: _Options, config: Config) -> bool:
+    """Return whether options say what a configuration says."""
+    try:
+        read = read_config(
+            None,
+            overrides=options.overrides(),
+            declarations=options.declarations(),
+            methods=method_facts(),
+            models=model_facts(),
+        )
+    except ConfigurationError:
+        return False
+    return not differences(read, config)

@@ -1,0 +1,432 @@
+"""What the texts of a released column stand for: values, nodes, intervals, sets; and texts with several meanings."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import groupby, islice, takewhile
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    Double,
+    FromClause,
+    Integer,
+    and_,
+    case,
+    cast,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    union_all,
+)
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.errors import InputError, quote
+from toolbox.messages import either
+from toolbox.published.cells.notations import mask_of, members_of, written_as
+from toolbox.published.records import ROOT
+from toolbox.published.tables import Cells, Domain
+from toolbox.queries.cells import formula, unescaped
+from toolbox.queries.dialect import count_where, first_by, is_finite
+from toolbox.queries.labels import ends_of
+from toolbox.queries.query import Query, Table
+from toolbox.store.engine.store import Store
+
+# Ranges of values.
+
+
+def merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join ranges that touch.
+
+    Examples
+    --------
+    >>> merged([(5, 6), (0, 1), (2, 2)])
+    [(0, 2), (5, 6)]
+    """
+    joined: list[tuple[int, int]] = []
+    for first, last in sorted(spans):
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
+        else:
+            joined.append((first, last))
+    return joined
+
+
+# Texts of a release that name several values of a column: sets, masks, and ranges of ordered categories.
+
+
+class Members:
+    """Finds the values of sets and masks; reads the values of a column once, and only if they are needed."""
+
+    def __init__(self, store: Store, domain: Domain) -> None:
+        self._store = store
+        self._domain = domain
+
+    @cached_property
+    def _spans(self) -> dict[str, tuple[int, int]]:
+        """The values of each name; a value comes before a node of the same name."""
+        nodes, spelled = self._domain.nodes, self._domain.spellings
+        higher = select(nodes.c.label, nodes.c.first, nodes.c.last).order_by(nodes.c.level.desc())
+        spans = {label: (first, last) for label, first, last in self._store.rows(higher)}
+        rows = self._store.rows(select(spelled.c.text, spelled.c.value_id))
+        # An empty text is what stands for a missing value.
+        return spans | {text or "": (value, value) for text, value in rows}
+
+    @cached_property
+    def _texts(self) -> list[tuple[str, int]]:
+        """All texts in their order, each with its value."""
+        spelled = self._domain.spellings
+        rows = self._store.rows(select(spelled.c.text, spelled.c.value_id).where(spelled.c.text.is_not(None)))
+        return sorted(map(tuple, rows))
+
+    @cached_property
+    def _by_number(self) -> dict[float, int]:
+        values = self._domain.values
+        return dict(map(tuple, self._store.rows(select(values.c.number, values.c.value_id))))
+
+    def of(self, text: str) -> list[tuple[int, int]]:
+        """List the ranges of values that a set or mask stands for; none if it is neither, or has an unknown member."""
+        if (members := members_of(text)) is not None:
+            ranges = [self._named(member) for member in members]
+            return [] if None in ranges else merged(span for span in ranges if span is not None)
+        if (mask := mask_of(text)) is not None:
+            first = bisect_left(self._texts, (mask.prefix, 0))
+            alike = takewhile(lambda pair: pair[0].startswith(mask.prefix), islice(self._texts, first, None))
+            return merged((value, value) for name, value in alike if len(name) == len(mask.prefix) + mask.hidden)
+        return []
+
+    @cached_property
+    def _ends(self) -> tuple[dict[str, int], dict[str, int]]:
+        """The values of ordered categories, by the texts with which a range may begin or end."""
+        spelled = self._domain.spellings
+        rows = self._store.rows(select(spelled.c.text, spelled.c.value_id).where(spelled.c.text.is_not(None)))
+        values: dict[str, int] = dict(map(tuple, rows))
+        bounds = [(ends, value) for text, value in values.items() if (ends := ends_of(text)) and ends.are_intervals]
+        begins = {ends.first: value for ends, value in bounds} | values
+        return begins, {ends.last: value for ends, value in bounds} | values
+
+    def between(self, text: str) -> tuple[int, int] | None:
+        """Find the values from one ordered category to another; None if a text names no such range."""
+        if not self._domain.is_ordered or (ends := ends_of(text)) is None:
+            return None
+        first, last = (values.get(end) for values, end in zip(self._ends, ends[:2], strict=True))
+        return None if first is None or last is None or first > last else (first, last)
+
+    def _named(self, name: str) -> tuple[int, int] | None:
+        if (span := self._spans.get(name)) is not None:
+            return span
+        try:
+            value = self._by_number.get(float(name)) if self._domain.kind == "number" else None
+        except ValueError:
+            return None
+        return None if value is None else (value, value)
+
+
+# Texts of a release with several meanings: a value and a node, two nodes, or a suppressed value.
+
+
+class Reading(NamedTuple):
+    """The reading of an ambiguous text."""
+
+    cell_id: int
+    form: str
+    level: int
+    low: float | None
+    high: float | None
+    spans: list[tuple[int, int]]
+
+
+class _Candidate(NamedTuple):
+    """One possible meaning of a text."""
+
+    cell_id: int
+    records: int
+    level: int
+    first: int
+    last: int
+    low: float | None
+    high: float | None
+    people: int
+
+
+def ambiguous_readings(store: Store, cells: Table, first_look: Table, domain: Domain, *, widely: bool) -> list[Reading]:
+    """Decide what texts with several meanings stand for, where no meaning at the lowest level covers the others.
+
+    Such a text stands for its lowest meaning. It stands for all of them if more records have the text than people
+    could.
+
+    Parameters
+    ----------
+    cells : Table
+        ``cells(cell_id, text, records)``.
+    first_look : Table
+        What `cells` were taken for at first: ``cell_id, text, form, level, first, last, low, high``.
+    widely : bool
+        Whether every such text stands for all that it names.
+    """
+    rows = [_Candidate(*row) for row in store.rows(_candidates(cells, first_look, domain))]
+    by_cell = groupby(rows, key=attrgetter("cell_id"))
+    return [_decided(list(candidates), domain, widely=widely) for _, candidates in by_cell]
+
+
+def _decided(candidates: Sequence[_Candidate], domain: Domain, *, widely: bool) -> Reading:
+    lowest = [candidate for candidate in candidates if candidate.level == candidates[0].level]
+    is_too_narrow = candidates[0].records > sum(candidate.people for candidate in lowest)
+    chosen = candidates if widely or is_too_narrow else lowest
+    level = chosen[-1].level
+    lows, highs = [candidate.low for candidate in chosen], [candidate.high for candidate in chosen]
+    return Reading(
+        cell_id=chosen[0].cell_id,
+        form="value" if level == 0 else "root" if level == domain.height else "node",
+        level=level,
+        low=None if None in lows else min(candidate for candidate in lows if candidate is not None),
+        high=None if None in highs else max(candidate for candidate in highs if candidate is not None),
+        spans=merged((candidate.first, candidate.last) for candidate in chosen),
+    )
+
+
+def _candidates(cells: Table, first_look: Table, domain: Domain) -> Query:
+    """List all that ambiguous texts name, the lowest first."""
+    nodes, values = domain.nodes, domain.values
+    columns = ("level", "first", "last", "low", "high")
+    named = select(first_look.c.cell_id, *(nodes.c[name] for name in columns))
+    whole: list[Any] = [literal(domain.height, Integer), literal(0, Integer), literal(domain.size - 1, Integer)]
+    bounds = [cast(null(), Double)] * 2
+    every: FromClause = union_all(
+        select(first_look.c.cell_id, *(first_look.c[name] for name in columns)).where(first_look.c.form.is_not(None)),
+        named.join_from(first_look, nodes, nodes.c.label == first_look.c.text),
+        select(first_look.c.cell_id, *whole, *bounds).where(first_look.c.text == ROOT),
+    ).subquery()
+    distinct = select(*every.c).distinct().subquery()
+    outside = select(distinct.c.cell_id).join_from(distinct, first_look, first_look.c.cell_id == distinct.c.cell_id)
+    beyond = outside.where(or_(distinct.c.first < first_look.c.first, distinct.c.last > first_look.c.last))
+    start, end = values.alias(), values.alias()
+    people = end.c.before + end.c.records - start.c.before
+    return (
+        select(distinct.c.cell_id, cells.c.records, *(distinct.c[name] for name in columns), people.label("people"))
+        .join_from(distinct, cells, cells.c.cell_id == distinct.c.cell_id)
+        .join(start, start.c.value_id == distinct.c.first)
+        .join(end, end.c.value_id == distinct.c.last)
+        .where(distinct.c.cell_id.in_(beyond))
+        .order_by(distinct.c.cell_id, distinct.c.level, distinct.c.first, func.coalesce(distinct.c.low, 0))
+    )
+
+
+# What the texts of a released column stand for: values, nodes of the hierarchy, intervals, sets, masks, the root.
+#
+# A text is taken for the first of these that it can be: a value of the people, a node of the hierarchy (the lowest of
+# its name), the root, an interval, a set, a code whose end is hidden. So the notation of any program is understood,
+# and a value that merely looks like an interval stays a value. Texts that name several things at once are counted.
+
+_SHOWN = 3
+
+
+def understood(store: Store, cells: Table, domain: Domain, name: str, *, widely: bool = False) -> Cells:
+    """Find the meanings of the texts of a released column.
+
+    Parameters
+    ----------
+    cells : Table
+        ``cells(cell_id, text, records)``.
+    name : str
+        What messages call the release.
+    widely : bool
+        Whether a text that names several things stands for all of them; see `ambiguous_readings`.
+
+    Raises
+    ------
+    InputError
+        If a text stands for nothing that is known.
+    """
+    first_look = store.create("found", _looked_up(_without_escapes(store, cells, domain), domain))
+    unknown = store.rows(
+        select(first_look.c.cell_id, first_look.c.text)
+        .where(first_look.c.form.is_(None))
+        .order_by(first_look.c.cell_id)
+    )
+    read = _read(store, domain, unknown)
+    if read.unread:
+        shown = ", ".join(quote(text) for text in read.unread[:_SHOWN])
+        more = f" and {len(read.unread) - _SHOWN:,} more" if len(read.unread) > _SHOWN else ""
+        remedy = "Declare the hierarchy that names them, or write an interval [a:b], a set {a,b} or a mask 12***."
+        if any(members_of(text) is not None for text in read.unread):
+            population = either("--population FILE", python="population=")
+            remedy = f"{remedy} If only the population has a member of a set, name it for the risk: {population}."
+        raise InputError(
+            f"{name}: {domain.name} has values that match no original value, hierarchy node or notation: "
+            f"{shown}{more}. {remedy}"
+        )
+    readings = ambiguous_readings(store, cells, first_look, domain, widely=widely)
+    forms, spans = _constants(store, readings)
+    is_known = first_look.c.form.is_not(None) & first_look.c.cell_id.not_in(select(forms.c.cell_id))
+    placed = select(first_look.c.cell_id, first_look.c.first, first_look.c.last).where(is_known)
+    spans = store.create("spans", select(union_all(placed, select(read.spans), select(spans)).subquery()))
+    columns = [first_look.c[name] for name in ("cell_id", "form", "level", "low", "high")]
+    every = union_all(select(*columns).where(is_known), select(read.forms), select(forms)).subquery()
+    formed = store.create("formed", select(every))
+    meanings = store.create("meanings", _meanings(formed, spans, domain))
+    store.drop(first_look, formed)
+    return Cells(meanings=meanings, spans=spans, ambiguous=len(readings))
+
+
+def _constants(store: Store, readings: Sequence[Reading]) -> tuple[Table, Table]:
+    """Create tables of readings: ``cell_id, form, level, low, high`` and ``cell_id, first, last``."""
+    forms = store.create_constant(
+        "forms",
+        {
+            "cell_id": (int, [reading.cell_id for reading in readings]),
+            "form": (str, [reading.form for reading in readings]),
+            "level": (int, [reading.level for reading in readings]),
+            "low": (float, [reading.low for reading in readings]),
+            "high": (float, [reading.high for reading in readings]),
+        },
+    )
+    spans = [(reading.cell_id, *span) for reading in readings for span in reading.spans]
+    columns = {name: (int, [row[index] for row in spans]) for index, name in enumerate(("cell_id", "first", "last"))}
+    return forms, store.create_constant("spans", columns)
+
+
+def _without_escapes(store: Store, cells: Table, domain: Domain) -> FromClause:
+    """Remove the apostrophes that keep a spreadsheet from running a text.
+
+    A column was written with them if no text would be run, and some text with one names nothing as it is.
+    """
+    text, plain = cells.c.text, unescaped(cells.c.text)
+    values = select(domain.spellings.c.text).where(domain.spellings.c.text.is_not(None))
+    is_name = or_(text.in_(values), text.in_(select(domain.nodes.c.label)))
+    unknown, run = count_where((plain != text) & ~is_name), count_where(formula(text))
+    if store.scalar(select((unknown > 0) & (run == 0)).select_from(cells)):
+        return select(cells.c.cell_id, plain.label("text"), cells.c.records).subquery()
+    return cells
+
+
+def _looked_up(cells: FromClause, domain: Domain) -> Query:
+    """Look texts up among values and nodes: ``cell_id, text, form, level, first, last, low, high``.
+
+    The form of a text that is neither is null. Bounds are null where they follow from the covered values.
+    """
+    spelled, values, nodes = domain.spellings, domain.values, domain.nodes
+    joined: FromClause = cells.outerjoin(spelled, spelled.c.text.is_not_distinct_from(cells.c.text))
+    value: ColumnElement[Any] = spelled.c.value_id
+    if domain.kind == "number":
+        joined = joined.outerjoin(values, values.c.number == domain.scale.value(cells.c.text))
+        value = func.coalesce(spelled.c.value_id, values.c.value_id)
+    label = nodes.c.label
+    lowest = {
+        name: first_by(nodes.c[name], nodes.c.level * 2**32 + nodes.c.node_id)
+        for name in ("level", "first", "last", "low", "high")
+    }
+    labels = select(label, *(bound.label(name) for name, bound in lowest.items())).group_by(label).subquery()
+    joined = joined.outerjoin(labels, labels.c.label == cells.c.text)
+    # A missing value that the people do not have is what some programs write for a suppressed one.
+    is_root = func.coalesce(cells.c.text == ROOT, literal(True))
+    is_value, is_node = value.is_not(None), labels.c.level.is_not(None)
+    form = case(
+        (is_value, "value"), (and_(is_node, labels.c.level < domain.height), "node"), (is_node | is_root, "root")
+    )
+    return select(
+        cells.c.cell_id,
+        cells.c.text,
+        form.label("form"),
+        cast(case((is_value, 0), (is_node, labels.c.level), (is_root, domain.height)), Integer).label("level"),
+        cast(case((is_value, value), (is_node, labels.c.first), (is_root, 0)), Integer).label("first"),
+        cast(case((is_value, value), (is_node, labels.c.last), (is_root, domain.size - 1)), Integer).label("last"),
+        *(cast(case((is_value, null()), else_=labels.c[name]), Double).label(name) for name in ("low", "high")),
+    ).select_from(joined)
+
+
+class _Read(NamedTuple):
+    """The readings of texts that name neither a value nor a node."""
+
+    forms: Table
+    """``cell_id, form, level, low, high``."""
+    spans: Table
+    """``cell_id, first, last``."""
+    unread: list[str]
+
+
+def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _Read:
+    """Read texts as intervals, sets or masks; each is given with its cell.
+
+    They are few, except where a method makes intervals, which are placed all at once.
+    """
+    # Placing intervals needs numpy, which takes long to import.
+    from toolbox.published.domains import ranks
+
+    values = domain.values
+    ordered = select(values.c.number).where(values.c.number.is_not(None)).order_by(values.c.value_id)
+    numbers = store.to_arrays(ordered)["number"]
+    sets = Members(store, domain)
+    members = {cell: [span] for cell, text in unknown if (span := sets.between(text)) is not None}
+    known = [(cell, text) for cell, text in unknown if cell not in members] if len(numbers) else []
+    intervals = {cell: read for cell, text in known if (read := written_as(domain.scale, text)) is not None}
+    first, last = ranks(numbers, list(intervals.values()))
+    spans = [
+        (cell, int(start), int(end)) for cell, start, end in zip(intervals, first, last, strict=True) if start <= end
+    ]
+    members |= {cell: sets.of(text) for cell, text in unknown if cell not in intervals and cell not in members}
+    spans += [(cell, start, end) for cell, ranges in members.items() for start, end in ranges]
+    # An open end reaches to the end of the column.
+    least, most = (float(numbers[0]), float(numbers[-1])) if len(numbers) else (0.0, 0.0)
+    rows = [(cell, "range", max(interval.low, least), min(interval.high, most)) for cell, interval in intervals.items()]
+    rows += [(cell, "set", -math.inf, math.inf) for cell, ranges in members.items() if ranges]
+    cells, forms, lows, highs = zip(*rows, strict=True) if rows else ((), (), (), ())
+    columns = {"cell_id": (int, cells), "form": (str, forms), "level": (int, [None] * len(rows))}
+    spanned, starts, ends = zip(*spans, strict=True) if spans else ((), (), ())
+    return _Read(
+        store.create_constant("forms", {**columns, "low": (float, lows), "high": (float, highs)}),
+        store.create_constant("spans", {"cell_id": (int, spanned), "first": (int, starts), "last": (int, ends)}),
+        [text for cell, text in unknown if cell not in intervals and not members[cell]],
+    )
+
+
+def _meanings(formed: Table, spans: Table, domain: Domain) -> Query:
+    """Count what each cell covers. A cell that stands for the same values as a node has its level."""
+    values, nodes = domain.values, domain.nodes
+    start, end = values.alias(), values.alias()
+    people = func.sum(end.c.before + end.c.records - start.c.before)
+    counted = (
+        select(
+            spans.c.cell_id,
+            func.sum(spans.c.last - spans.c.first + 1).label("values"),
+            people.label("people"),
+            func.count().label("spans"),
+            func.min(spans.c.first).label("first"),
+            func.max(spans.c.last).label("last"),
+            func.min(start.c.number).label("low"),
+            func.max(end.c.number).label("high"),
+        )
+        .join_from(spans, start, start.c.value_id == spans.c.first)
+        .join(end, end.c.value_id == spans.c.last)
+        .group_by(spans.c.cell_id)
+        .subquery()
+    )
+    lowest = select(nodes.c.first, nodes.c.last, func.min(nodes.c.level).label("level"))
+    named = lowest.group_by(nodes.c.first, nodes.c.last).subquery()
+    joined = formed.outerjoin(counted, counted.c.cell_id == formed.c.cell_id)
+    joined = joined.outerjoin(named, and_(named.c.first == counted.c.first, named.c.last == counted.c.last))
+    whole = counted.c.spans == 1
+    level = case((whole & (counted.c["values"] == 1), 0), (whole, named.c.level))
+    return select(
+        formed.c.cell_id,
+        formed.c.form,
+        cast(func.coalesce(formed.c.level, level), Integer).label("level"),
+        _bound(formed.c.low, counted.c.low, domain).label("low"),
+        _bound(formed.c.high, counted.c.high, domain).label("high"),
+        cast(func.coalesce(counted.c["values"], 0), BigInteger).label("values"),
+        cast(func.coalesce(counted.c.people, 0), BigInteger).label("people"),
+    ).select_from(joined)
+
+
+def _bound(declared: ColumnElement[float], covered: ColumnElement[float], domain: Domain) -> ColumnElement[Any]:
+    """Return the bounds of the numbers of a cell: those of its text, within the domain, or those of what it covers."""
+    if domain.kind == "category":
+        return cast(null(), Double)
+    known = case((is_finite(declared), declared), else_=covered)
+    return func.greatest(domain.low, func.least(domain.high, known))

@@ -1,0 +1,214 @@
+"""Cells as programs read them: rows of a spreadsheet, formulas made harmless, numbers as Java writes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, Final, Literal, NamedTuple
+
+from sqlalchemy import BigInteger, Date, Double, Integer, String, and_, case, cast, false, func, literal, or_
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.queries.dialect import contains, has_match, is_finite, microseconds, starts_with
+from toolbox.queries.scales import as_number
+
+# Texts that a spreadsheet would run as formulas, and how they are kept from it, as OWASP advises.
+
+_FIRST = "=+-@\t\r"
+_NUMBER = re.compile(r"\s*+[+-]?(?:\d++\.?\d*+|\.\d++)(?:[eE][+-]?\d++)?+\s*+")
+_ESCAPE = "'"
+
+
+def is_formula(text: str) -> bool:
+    """Return whether a spreadsheet would run a text, by its first character. Numbers and single characters are not run.
+
+    Examples
+    --------
+    >>> [is_formula(text) for text in ("=1+1", "-cmd", "@sum", "-5", "+3.5e2", "-", "a=b")]
+    [True, True, True, False, False, False, False]
+    """
+    return len(text) > 1 and text[0] in _FIRST and not _NUMBER.fullmatch(text)
+
+
+def escaped_name(text: str) -> str:
+    """Write an apostrophe before a formula, and before a text that would otherwise be taken for an escaped one.
+
+    Examples
+    --------
+    >>> [escaped_name(text) for text in ("=1+1", "'=1+1", "'it", "-5")]
+    ["'=1+1", "''=1+1", "'it", '-5']
+    """
+    return _ESCAPE + text if is_formula(text.lstrip(_ESCAPE)) else text
+
+
+def formula(text: ColumnElement[str]) -> ColumnElement[bool]:
+    """Test in SQL what `is_formula` tests; false for null."""
+    # Comparisons, which see only the first bytes, spare most texts the rest. All characters lie before A.
+    begins = and_(or_(text < ".", text >= "="), func.ascii(text).in_([ord(character) for character in _FIRST]))
+    is_run = case((begins, and_(func.length(text) > 1, as_number(text).is_(None))), else_=false())
+    return case((text < "A", is_run), else_=false())
+
+
+def escaped(text: ColumnElement[str]) -> ColumnElement[str]:
+    """Write in SQL what `escaped_name` writes."""
+    first = func.ascii(text).in_([ord(character) for character in _FIRST + _ESCAPE])
+    return case((and_(first, formula(func.ltrim(text, _ESCAPE))), func.concat(_ESCAPE, text)), else_=text)
+
+
+def unescaped(text: ColumnElement[str]) -> ColumnElement[str]:
+    """Remove the apostrophe from a text that `escaped` may have written."""
+    is_escaped = and_(starts_with(text, _ESCAPE), formula(func.ltrim(text, _ESCAPE)))
+    return case((is_escaped, cast(func.substr(text, 2), String)), else_=text)
+
+
+# Records as rows of a spreadsheet, in SQL: texts, numbers, truth values and dates, and never formulas.
+
+CellKind = Literal["text", "whole", "number", "truth", "date", "timestamp"]
+DATE_STYLE: Final = 1
+TIMESTAMP_STYLE: Final = 2
+MOST_DIGITS: Final = 15
+"""Digits that a spreadsheet keeps of a number; a longer one is written as text."""
+_LARGEST: Final = 10**MOST_DIGITS
+_FIRST_DAY: Final = date(1900, 3, 1)
+"""Spreadsheets know no dates before 1900, and a 29 February in that year."""
+_DAY_0: Final = date(1899, 12, 30)
+_DAY: Final = 86_400_000_000
+_DAYS_TO_1970: Final = 25_569
+_MILLISECOND: Final = 1_000
+UNPRINTABLE: Final = r"[\x{1}-\x{8}\x{b}-\x{1f}\x{fffe}\x{ffff}]|_x[0-9A-Fa-f]{4}_"
+"""What XML does not take, and what spreadsheets would read as a character that is written so."""
+_CONTROLS: Final = [*range(1, 9), *range(11, 32), 0xFFFE, 0xFFFF]
+
+
+class Cell(NamedTuple):
+    """How a column is written."""
+
+    value: ColumnElement[Any]
+    kind: CellKind
+    letters: str
+    """Of the column."""
+    has_unprintable: bool = False
+    """Whether a text of the column holds what must be written otherwise."""
+
+
+def row(cells: Sequence[Cell], number: ColumnElement[int]) -> ColumnElement[str]:
+    """Write one record; a null is no cell.
+
+    Parameters
+    ----------
+    number : ColumnElement
+        Of the row, from 1.
+    """
+    place = cast(number, String)
+    written = [func.coalesce(_cell(cell, place), "") for cell in cells]
+    return func.concat('<row r="', place, '">', *written, "</row>")
+
+
+def _cell(cell: Cell, place: ColumnElement[str]) -> ColumnElement[str]:
+    value = cell.value
+
+    def plain(shown: ColumnElement[Any], attributes: str = "") -> ColumnElement[str]:
+        return _unless_null(value, f'<c r="{cell.letters}', place, f'"{attributes}><v>', shown, "</v></c>")
+
+    text = cast(value, String)
+    as_text = _text(cell, text, place)
+    match cell.kind:
+        case "text":
+            return as_text
+        case "whole":
+            return case((and_(value > -_LARGEST, value < _LARGEST), plain(text)), else_=as_text)
+        case "number":
+            return case((is_finite(cast(value, Double)), plain(text)), else_=as_text)
+        case "truth":
+            return plain(case((value, "1"), else_="0"), ' t="b"')
+        case "date":
+            days = cast(value - _date(_DAY_0), String)
+            return case((value >= _date(_FIRST_DAY), plain(days, f' s="{DATE_STYLE}"')), else_=as_text)
+        case "timestamp":
+            micros = microseconds(value)
+            days = cast(cast(micros, Double) / float(_DAY) + float(_DAYS_TO_1970), String)
+            first = (_FIRST_DAY - date(1970, 1, 1)).days * _DAY
+            fits = and_(micros >= first, cast(micros, BigInteger) % _MILLISECOND == 0)
+            return case((fits, plain(days, f' s="{TIMESTAMP_STYLE}"')), else_=as_text)
+
+
+def _date(day: date) -> ColumnElement[Any]:
+    return cast(literal(day.isoformat()), Date)
+
+
+def _text(cell: Cell, text: ColumnElement[str], place: ColumnElement[str]) -> ColumnElement[str]:
+    begin = '" t="inlineStr"><is><t xml:space="preserve">'
+    shown = sheet_cells_escaped(text, all_of_it=cell.has_unprintable)
+    return _unless_null(text, f'<c r="{cell.letters}', place, begin, shown, "</t></is></c>")
+
+
+def _unless_null(value: ColumnElement[Any], *parts: Any) -> ColumnElement[str]:
+    return case((value.is_not(None), func.concat(*parts)))
+
+
+def sheet_cells_escaped(text: ColumnElement[str], *, all_of_it: bool) -> ColumnElement[str]:
+    """Write a text within XML.
+
+    Parameters
+    ----------
+    all_of_it : bool
+        Whether some texts hold characters that XML does not take, and that spreadsheets write as ``_x000D_``.
+    """
+    for character, name in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        text = func.replace(text, character, name)
+    if not all_of_it:
+        return text
+    written = func.regexp_replace(text, "_x([0-9A-Fa-f]{4})_", r"_x005F_x\1_", "g")
+    for code in _CONTROLS:
+        written = func.replace(written, func.chr(code), f"_x{code:04X}_")
+    return case((has_match(text, UNPRINTABLE), written), else_=text)
+
+
+# Numbers as Java's ``Double.toString`` writes them, which is how the toolbox of 2010 wrote every number.
+
+_SMALLEST_PLAIN: Final = 1e-3
+_BEYOND_PLAIN: Final = 1e7
+
+# Of the numbers next to zero one digit tells which is meant; Java writes two all the same, those of its exact value.
+_TWO_DIGITS: Final = {
+    "5e-324": "4.9E-324",
+    "1e-323": "9.9E-324",
+    "5e-323": "4.9E-323",
+    "6e-323": "5.9E-323",
+    "7e-323": "6.9E-323",
+    "8e-323": "7.9E-323",
+    "9e-323": "8.9E-323",
+    "1e-322": "9.9E-323",
+}
+_SPECIAL: Final = {"inf": "Infinity", "nan": "NaN", **_TWO_DIGITS}
+
+
+def java_number(value: ColumnElement[float]) -> ColumnElement[str]:
+    """Write a number with the fewest digits that tell it apart, and at least one behind the point.
+
+    From a thousandth up to ten millions it is written plainly, such as ``58.0``, otherwise as ``1.0E7``.
+
+    Parameters
+    ----------
+    value : expression of doubles
+        Without -0, which no table holds.
+    """
+    magnitude = func.abs(value)
+    text = cast(magnitude, String)
+    is_plain = or_(value == 0, and_(magnitude >= _SMALLEST_PLAIN, magnitude < _BEYOND_PLAIN))
+    written = case(_SPECIAL, value=text, else_=case((is_plain, text), else_=_scientific(text)))
+    return func.concat(case((value < 0, "-"), else_=""), written)
+
+
+def _scientific(text: ColumnElement[str]) -> ColumnElement[str]:
+    """Rewrite a number of either notation of the engine, ``12345678.5`` and ``1.5e+20``, as ``1.5E20``."""
+    has_exponent = contains(text, "e")
+    mantissa = func.split_part(text, "e", 1)
+    digits = func.trim(func.replace(mantissa, ".", ""), "0")
+    # Without an exponent the engine writes numbers of up to 16 digits, and those from a ten-thousandth on.
+    places = case((starts_with(text, "0."), -4), else_=func.length(func.split_part(text, ".", 1)) - 1)
+    exponent = case((has_exponent, cast(func.split_part(text, "e", 2), Integer)), else_=places)
+    fraction = func.substr(digits, 2)
+    shown = case((fraction == "", "0"), else_=fraction)
+    return func.concat(func.left(digits, 1), ".", shown, "E", exponent)

@@ -1,0 +1,261 @@
+"""A finished table cut into files of a given size, in its order, and never within a record."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from sqlalchemy import select
+
+from toolbox.config.file_names import MOST_PIECES, compression_of
+from toolbox.errors import UsageError
+from toolbox.release.files.part import Part, headed, writable_headers
+from toolbox.store.engine.statements import read_parquet
+from toolbox.store.engine.store import Store
+
+# One file of a table that is split, as it grows: how much text it may still take.
+
+_FULL_ENOUGH = 0.98
+"""Share of its size at which a compressed file is finished: the rest cannot be filled without guessing."""
+_GZIP = 31
+"""How zlib calls gzip with its largest window."""
+
+
+class _Packer(Protocol):
+    """Compresses what is written into a file."""
+
+    def write(self, data: bytes) -> None:
+        """Write and flush, so that the size of the file is known."""
+
+    def close(self) -> None:
+        """Write the end, and close the file."""
+
+
+class Piece:
+    """A file of delimited text that ends before a record when it has its size.
+
+    Parameters
+    ----------
+    path : Path
+        Its extension tells how it is compressed.
+    size : int
+        Bytes that the file shall have.
+    head : bytes
+        What it begins with.
+    """
+
+    def __init__(self, path: Path, size: int, head: bytes) -> None:
+        self.path = path
+        self._size = size
+        self._file = path.open("wb")
+        self._packer = _packer(self._file, compression_of(path))
+        self._text = 0
+        self.write(head)
+
+    def write(self, text: bytes) -> None:
+        """Add text."""
+        self._packer.write(text)
+        self._text += len(text)
+
+    def room(self) -> int:
+        """Return how many bytes of text fit: exactly, or, if they are compressed, by what has been written so far."""
+        used = self._file.tell()
+        if compression_of(self.path) is None:
+            return self._size - used
+        if used >= _FULL_ENOUGH * self._size:
+            return 0
+        return int((self._size - used) * self._text / used) if self._text else self._size
+
+    def close(self) -> None:
+        """Finish the file."""
+        self._packer.close()
+        self._file.close()
+
+
+def _packer(file: IO[bytes], compression: str | None) -> _Packer:
+    match compression:
+        case "gzip":
+            return _Gzip(file)
+        case "zstd":
+            return _Zstd(file)
+        case _:
+            return _Plain(file)
+
+
+class _Plain:
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+
+    def write(self, data: bytes) -> None:
+        self._file.write(data)
+
+    def close(self) -> None:
+        self._file.flush()
+
+
+class _Gzip:
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        # Without name and time: the same release is the same file.
+        self._packer = zlib.compressobj(wbits=_GZIP)
+
+    def write(self, data: bytes) -> None:
+        self._file.write(self._packer.compress(data) + self._packer.flush(zlib.Z_SYNC_FLUSH))
+
+    def close(self) -> None:
+        self._file.write(self._packer.flush())
+
+
+class _Zstd:
+    def __init__(self, file: IO[bytes]) -> None:
+        import pyarrow as pa
+
+        self._packer: Any = pa.CompressedOutputStream(pa.PythonFile(file, "w"), "zstd")
+
+    def write(self, data: bytes) -> None:
+        self._packer.write(data)
+        self._packer.flush()
+
+    def close(self) -> None:
+        self._packer.close()
+
+
+# A finished table cut into files of a given size, in its order, and never within a record.
+
+_BLOCK = 1 << 20
+
+Naming = Callable[[int], Path]
+"""From the number of a piece, from 1, to where it is written."""
+
+
+def split_text(whole: Path, name: Naming, size: int, *, header: bool) -> list[Path]:
+    """Cut a file of delimited text into files of at most this size, each with the header.
+
+    Only a single record that is larger than the size makes a larger file. Compressed files, whose sizes cannot be known
+    beforehand, come near to the size.
+
+    Parameters
+    ----------
+    whole : Path
+        Not compressed; values are quoted where they hold a quote or a line end, and quotes doubled.
+    name : callable
+        The extensions of its paths tell how the pieces are compressed.
+    size : int, >= 1
+        In bytes.
+    header : bool
+        Whether the first record names the columns.
+    """
+    paths: list[Path] = []
+
+    def begin() -> Piece:
+        _require_few(len(paths) + 1)
+        paths.append(name(len(paths) + 1))
+        return Piece(paths[-1], size, head)
+
+    with whole.open("rb") as file:
+        head = _first_record(file) if header else b""
+        piece = begin()
+        is_bare = True
+        for records in _whole_records(file):
+            start = 0
+            while start < len(records):
+                end = _last_end(records, start, start + piece.room())
+                if end is None and not is_bare:
+                    piece.close()
+                    piece, is_bare = begin(), True
+                    continue
+                end = end or _first_end(records, start)
+                piece.write(records[start:end])
+                start, is_bare = end, False
+        piece.close()
+    return paths
+
+
+def split_parquet(store: Store, whole: Path, name: Naming, size: int, part: Part) -> list[Path]:
+    """Cut the Parquet file of a part into files of about this size."""
+    headers = part.headers
+    cuts = _row_numbers(whole, size)
+    _require_few(len(cuts) - 1)
+    paths = []
+    for index, (first, last) in enumerate(pairwise(cuts), start=1):
+        paths.append(name(index))
+        rows = select(read_parquet([whole], len(headers))).offset(first).limit(last - first)
+        store.write_parquet(headed(rows, writable_headers(headers)), paths[-1], arrow_schema=part.arrow_schema)
+    return paths
+
+
+def _require_few(count: int) -> None:
+    if count > MOST_PIECES:
+        raise UsageError(f"--split-size makes more than {MOST_PIECES:,} files of this release. Write a larger size.")
+
+
+def _row_numbers(whole: Path, size: int) -> list[int]:
+    """Choose the rows at which to cut; the rows of a row group are taken to be equally large."""
+    import numpy as np
+    from pyarrow import parquet
+
+    metadata = parquet.read_metadata(whole)
+    groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
+    rows = np.cumsum([0, *(group.num_rows for group in groups)])
+    packed = [
+        sum(group.column(column).total_compressed_size for column in range(group.num_columns)) for group in groups
+    ]
+    count = min(-(-whole.stat().st_size // size), max(metadata.num_rows, 1), MOST_PIECES + 1)
+    bytes_before = np.cumsum([0, *packed])
+    ends = np.linspace(0, bytes_before[-1], count + 1)[1:-1]
+    inner = np.rint(np.interp(ends, bytes_before, rows)).astype(int).tolist()
+    return [*sorted({0, *inner} - {metadata.num_rows}), metadata.num_rows] if metadata.num_rows else [0, 0]
+
+
+def _first_record(file: IO[bytes]) -> bytes:
+    record = b""
+    while line := file.readline():
+        record += line
+        if record.count(b'"') % 2 == 0:
+            break
+    return record
+
+
+def _whole_records(file: IO[bytes]) -> Iterator[bytes]:
+    """Read blocks that end where a record does."""
+    rest = b""
+    while block := file.read(_BLOCK):
+        rest += block
+        end = _last_end(rest, 0, len(rest))
+        if end is not None:
+            yield rest[:end]
+            rest = rest[end:]
+    if rest:
+        yield rest
+
+
+def _last_end(records: bytes, start: int, limit: int) -> int | None:
+    """Find the last end of a record up to a limit; a record begins at the start. None if there is none."""
+    # Not below the start: a negative limit would count from the end.
+    limit = max(start, min(limit, len(records)))
+    quotes = records.count(b'"', start, limit)
+    end = limit
+    while (line_end := records.rfind(b"\n", start, end)) >= 0:
+        quotes -= records.count(b'"', line_end, end)
+        # After an odd number of quotes the value continues.
+        if quotes % 2 == 0:
+            return line_end + 1
+        end = line_end
+    return None
+
+
+def _first_end(records: bytes, start: int) -> int:
+    """Find the first end of a record."""
+    line_end = start - 1
+    quotes = 0
+    while True:
+        before = line_end + 1
+        line_end = records.find(b"\n", before)
+        if line_end < 0:
+            return len(records)
+        quotes += records.count(b'"', before, line_end)
+        if quotes % 2 == 0:
+            return line_end + 1

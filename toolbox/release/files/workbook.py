@@ -1,0 +1,157 @@
+"""A part of a release as a workbook of one sheet, written by queries, whatever its size; nothing in it can run.
+
+A workbook is a zip archive of a few texts of XML (ECMA-376, Part 1). Only the sheet depends on the data.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+from xml.sax.saxutils import escape
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from sqlalchemy import String, cast, func, select
+
+from toolbox.errors import OutputError, quote
+from toolbox.queries.cells import MOST_DIGITS, UNPRINTABLE, Cell, CellKind, row
+from toolbox.queries.dialect import has_match
+from toolbox.release.files.part import Part, headed
+from toolbox.store.engine.store import Store
+from toolbox.store.input.formats.sheets import letters_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MOST_ROWS: Final = 1_048_576
+MOST_COLUMNS: Final = 16_384
+LONGEST: Final = 32_767
+"""Characters of a cell."""
+SHEET: Final = "release"
+"""What the sheet is called."""
+_BLOCK: Final = 1 << 20
+_HEAD: Final = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+_MAIN: Final = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_OFFICE: Final = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE: Final = "http://schemas.openxmlformats.org/package/2006"
+_CONTENT: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+_PARTS: Final = {
+    "[Content_Types].xml": f'<Types xmlns="{_PACKAGE}/content-types">'
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    '<Default Extension="xml" ContentType="application/xml"/>'
+    f'<Override PartName="/xl/workbook.xml" ContentType="{_CONTENT}.sheet.main+xml"/>'
+    f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{_CONTENT}.worksheet+xml"/>'
+    f'<Override PartName="/xl/styles.xml" ContentType="{_CONTENT}.styles+xml"/></Types>',
+    "_rels/.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
+    f'<Relationship Id="rId1" Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+    "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>'
+    f'<sheet name="{SHEET}" sheetId="1" r:id="rId1"/></sheets></workbook>',
+    "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{_PACKAGE}/relationships">'
+    f'<Relationship Id="rId1" Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/>'
+    f'<Relationship Id="rId2" Type="{_OFFICE}/styles" Target="styles.xml"/></Relationships>',
+    "xl/styles.xml": f'<styleSheet xmlns="{_MAIN}"><numFmts count="2">'
+    '<numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd"/>'
+    '<numFmt numFmtId="165" formatCode="yyyy\\-mm\\-dd\\ hh:mm:ss"/></numFmts>'
+    '<fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>'
+    '<fills count="2"><fill><patternFill patternType="none"/></fill>'
+    '<fill><patternFill patternType="gray125"/></fill></fills>'
+    '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>'
+    '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>'
+    '<cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>'
+    '<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>'
+    '<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs>'
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>',
+}
+"""All of a workbook but its sheet."""
+
+
+def write_workbook(store: Store, part: Part, path: Path) -> None:
+    """Write a part as an .xlsx file, rows in their order.
+
+    Raises
+    ------
+    OutputError
+        If it has more rows or columns than a sheet can have, or a longer text than a cell.
+    """
+    cells = _cells(store, part)
+    named = _named(part).subquery()
+    number = func.row_number().over() + 1
+    shown = [cell._replace(value=named.c[f"h{index}"]) for index, cell in enumerate(cells)]
+    rows = path.with_name(f"{path.name}.rows")
+    store.write_lines(select(row(shown, number).label("row")).select_from(named), rows)
+    head = f'{_HEAD}<worksheet xmlns="{_MAIN}"><sheetData>\n{_header(part.headers)}\n'
+    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=4) as archive:
+        for name, text in _PARTS.items():
+            archive.writestr(_entry(name), _HEAD + text)
+        with archive.open(_entry("xl/worksheets/sheet1.xml"), "w", force_zip64=rows.stat().st_size > 1 << 31) as sheet:
+            sheet.write(head.encode())
+            with rows.open("rb") as written:
+                while block := written.read(_BLOCK):
+                    sheet.write(block)
+            sheet.write(b"</sheetData></worksheet>")
+    rows.unlink()
+
+
+def _entry(name: str) -> ZipInfo:
+    """Return a part of the archive without a time: the same release is the same file."""
+    entry = ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+    entry.compress_type = ZIP_DEFLATED
+    return entry
+
+
+def _header(headers: Any) -> str:
+    cells = (
+        f'<c r="{letters_of(index)}1" t="inlineStr"><is><t xml:space="preserve">{escape(header)}</t></is></c>'
+        for index, header in enumerate(headers, start=1)
+    )
+    return f'<row r="1">{"".join(cells)}</row>'
+
+
+def _named(part: Part) -> Any:
+    return headed(part.rows, [f"h{index}" for index, _ in enumerate(part.headers)])
+
+
+def _cells(store: Store, part: Part) -> list[Cell]:
+    """Return how each column is written, after a look at all that a sheet cannot hold."""
+    if len(part.headers) > MOST_COLUMNS:
+        raise _too_large(f"{len(part.headers):,} columns", f"{MOST_COLUMNS:,}")
+    kinds = [_kind(field.type) for field in store.arrow(_named(part).limit(0)).schema]
+    named = _named(part).order_by(None).subquery()
+    columns = [named.c[f"h{index}"] for index, _ in enumerate(kinds)]
+    texts = [index for index, kind in enumerate(kinds) if kind == "text"]
+    lengths = [func.max(func.length(cast(columns[index], String))) for index in texts]
+    odd = [func.max(cast(has_match(cast(columns[index], String), UNPRINTABLE), String)) for index in texts]
+    count, *found = store.row(select(func.count(), *lengths, *odd).select_from(named))
+    if count >= MOST_ROWS:
+        raise _too_large(f"{count:,} records", f"{MOST_ROWS - 1:,}, below the names of its columns")
+    for index, length in zip(texts, found[: len(texts)], strict=True):
+        if (length or 0) > LONGEST:
+            problem = f"The column {quote(part.headers[index])} has a text of {length:,} characters"
+            raise OutputError(f"{problem}, and a cell takes {LONGEST:,}. {_REMEDY}")
+    unprintable = {index for index, is_odd in zip(texts, found[len(texts) :], strict=True) if is_odd == "true"}
+    return [
+        Cell(columns[index], kind, letters_of(index + 1), index in unprintable or kind != "text")
+        for index, kind in enumerate(kinds)
+    ]
+
+
+_REMEDY: Final = "Release it as CSV or Parquet."
+
+
+def _too_large(found: str, most: str) -> OutputError:
+    return OutputError(f"The release has {found}, and a sheet takes {most}. {_REMEDY}")
+
+
+def _kind(kind: pa.DataType) -> CellKind:
+    """Return how values of a type are written."""
+    import pyarrow as pa
+
+    types = pa.types
+    if types.is_boolean(kind):
+        return "truth"
+    if types.is_integer(kind):
+        return "whole"
+    if types.is_float32(kind) or types.is_float64(kind) or (types.is_decimal(kind) and kind.precision <= MOST_DIGITS):
+        return "number"
+    if types.is_date(kind):
+        return "date"
+    return "timestamp" if types.is_timestamp(kind) and kind.tz is None and kind.unit != "ns" else "text"

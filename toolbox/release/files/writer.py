@@ -1,0 +1,121 @@
+"""From queries to files of the store's folder."""
+
+from __future__ import annotations
+
+import shutil
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import IO
+
+from sqlalchemy import String, cast, select
+
+from toolbox.config.file_names import PARQUET, STATISTICS, WORKBOOK, compression_of, kind_of, with_suffix_to_stem
+from toolbox.queries.query import Query
+from toolbox.release.files.part import Notation, Part, are_numbers, headed, records_in, writable_headers
+from toolbox.store.engine.store import Store
+
+_BLOCK = 1 << 20
+
+
+def part_path(path: Path, part: Part) -> Path:
+    """Return the path of the file of a part: the suffix goes before the extension."""
+    return with_suffix_to_stem(path, part.suffix)
+
+
+def write_part(store: Store, part: Part, path: Path, notation: Notation, *, header: bool) -> None:
+    """Write one part as what the extension of the path says: text, compressed or not, or a kind that has types.
+
+    Parameters
+    ----------
+    path : Path
+        A file of the store's folder.
+    notation : Notation
+        Of delimited text.
+    header : bool
+        Whether delimited text begins with the headers; all other kinds have them.
+    """
+    kind = kind_of(path)
+    if kind is WORKBOOK:
+        from toolbox.release.files.workbook import write_workbook
+
+        write_workbook(store, part, path)
+        return
+    if kind is STATISTICS:
+        from toolbox.release.files.statistics_file import write_statistics
+
+        write_statistics(store, part, path)
+        return
+    if kind is PARQUET:
+        store.write_parquet(headed(part.rows, writable_headers(part.headers)), path, arrow_schema=part.arrow_schema)
+        return
+    if part.notation != notation:
+        part = replace(part, rows=_lines(part, notation), slices=())
+    compression = compression_of(path) or "none"
+    if part.slices and compression == "none":
+        _write_slices(store, part, path, notation, header=header)
+        return
+    if part.is_sorted:
+        _write_sorted(store, part.rows, path, notation, header=header, compression=compression)
+    else:
+        _write_records(store, part.rows, path, notation, header=header, compression=compression)
+
+
+def _write_sorted(
+    store: Store, pieces: Query, path: Path, notation: Notation, *, header: bool, compression: str = "none"
+) -> None:
+    """Write the pieces of records as they are sorted."""
+    if not are_numbers(pieces) or not _are_writable(pieces, notation):
+        _write_records(store, pieces, path, notation, header=header, compression=compression)
+        return
+    # The engine writes the rows of a table in much less time than those of a sort.
+    in_order = store.create_joined("in_order", pieces)
+    store.write_table_lines(in_order, path, separator=notation.separator, header=header, compression=compression)
+    store.drop(in_order)
+
+
+def _are_writable(pieces: Query, notation: Notation) -> bool:
+    """Return whether the engine can write the separators and the names of the pieces by itself."""
+    names = [piece.name for piece in pieces.selected_columns]
+    return len(notation.separator.encode()) == 1 and names == writable_headers(names)
+
+
+def _write_records(
+    store: Store, pieces: Query, path: Path, notation: Notation, *, header: bool, compression: str = "none"
+) -> None:
+    """Write the pieces of records, which the engine joins in the least time if it takes separator and headers."""
+    if _are_writable(pieces, notation):
+        rows, separator = pieces, notation.separator
+    else:
+        rows, separator = records_in(notation, pieces), ""
+    store.write_lines(rows, path, separator=separator, header=header, compression=compression)
+
+
+def _write_slices(store: Store, part: Part, path: Path, notation: Notation, *, header: bool) -> None:
+    """Write one slice of the records after the other; each is appended while the next is made."""
+    with path.open("wb") as whole, ThreadPoolExecutor(max_workers=1) as beside:
+        if header:
+            whole.write(f"{notation.header(part.headers)}\n".encode())
+        joining: list[Future[None]] = []
+        for index, rows in enumerate(part.slices):
+            written = path.with_name(f"{path.name}.{index}")
+            _write_sorted(store, rows, written, notation, header=False)
+            # No more than one waits, or the disk would have to hold all records twice.
+            for future in joining:
+                future.result()
+            joining = [beside.submit(_append, written, whole)]
+        for future in joining:
+            future.result()
+
+
+def _append(written: Path, whole: IO[bytes]) -> None:
+    with written.open("rb") as file:
+        shutil.copyfileobj(file, whole, _BLOCK)
+    written.unlink()
+
+
+def _lines(part: Part, notation: Notation) -> Query:
+    """Write records as lines, from columns that are still separate."""
+    named = headed(part.rows, [f"h{index}" for index, _ in enumerate(part.headers)]).subquery()
+    record = notation.record(notation.values([cast(column, String) for column in named.c]))
+    return select(record.label(notation.header(part.headers)))

@@ -1,0 +1,369 @@
+"""Advice: each finding of a judge with what would lower it; pure functions over results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from toolbox.messages import counted, either
+from toolbox.methods.anonymizer import Anonymizer
+from toolbox.privacy.measures import Measured
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.results import ModelResult
+from toolbox.report.judges.attackers import wrongly_linked
+from toolbox.risks.attackers import CertainValues
+from toolbox.risks.coarser import BelowK
+from toolbox.risks.joint import JointRisk
+from toolbox.risks.matching.figures import Beliefs, MatchingRisk
+from toolbox.risks.risk import Consistency
+from toolbox.risks.sensitive import SensitiveRisk
+from toolbox.risks.statistics.figures import StatisticsRisk
+
+# Advice: what was found in a release, and what would lower it. Where nothing is found, nothing is advised.
+
+Severity = Literal["high", "medium", "low"]
+_ORDER: tuple[Severity, ...] = ("high", "medium", "low")
+BY_CLASSES = "Use a method that makes classes of k records: Mondrian, Datafly and LocalRecoding do."
+"""What lowers every risk of being found."""
+DIVERSE = "distinct l-diversity"
+"""The simplest model under which no class has one sensitive value."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Advice:
+    """One finding, with what would lower it."""
+
+    finding: str
+    """A sentence."""
+    severity: Severity
+    """High where somebody can be found, a value is certain, or a requirement does not hold; medium where that takes
+    more than the release, or is likely and not certain; low for what could be better."""
+    remedy: str
+    """A sentence on what to do."""
+    effect: str | None = None
+    """A sentence on what that leads to, where it is known."""
+
+    def in_words(self) -> str:
+        """Return all of it as sentences.
+
+        Examples
+        --------
+        >>> Advice(finding="3 records are alone.", severity="high", remedy="Leave zip out.").in_words()
+        '3 records are alone. Leave zip out.'
+        """
+        return " ".join(part for part in (self.finding, self.remedy, self.effect) if part)
+
+    def document(self) -> dict[str, Any]:
+        """Return what stands in JSON documents; the names are stable."""
+        return asdict(self)
+
+
+def on_one_value(finding: str, attribute: str | None, *, is_by_class: bool = True) -> Advice:
+    """Advise on a sensitive value that is certain.
+
+    t-closeness is no remedy: a class with one value is near the table if most of the table has it.
+
+    Parameters
+    ----------
+    is_by_class : bool, optional
+        Whether it is certain as all records of the class have it.
+    """
+    remedy = f"Require l-diversity of {attribute}, such as {DIVERSE} with l = 2."
+    effect = "Every class then has at least two values of it." if is_by_class else None
+    return Advice(finding=finding, severity="high", remedy=remedy, effect=effect)
+
+
+def by_severity(advice: Iterable[Advice]) -> tuple[Advice, ...]:
+    """Sort by severity, the most severe first, and leave out repetitions."""
+    return tuple(sorted(dict.fromkeys(advice), key=lambda one: _ORDER.index(one.severity)))
+
+
+# Advice on attackers who match everybody at once, or who hold an earlier release.
+
+
+def on_matching(matching: MatchingRisk | None) -> Iterator[Advice]:
+    """Advise on what an attacker learns who matches everybody at once."""
+    if matching is None or (found := matching.beliefs) is None:
+        return
+    if found.matchable_below_k:
+        people = counted(found.matchable_below_k, "person has", "people have")
+        one = f", {found.matchable_with_one:,} of them one" if found.matchable_with_one else ""
+        yield Advice(
+            finding=f"When everybody must have a row, {people} fewer than k = {matching.k} left{one}.",
+            severity="high",
+            remedy=BY_CLASSES,
+            effect=_unless_told(matching, "At least k rows then remain for everybody."),
+        )
+    yield from _on_beliefs(matching, found)
+    for values in found.values:
+        if values.certain:
+            people = counted(values.certain, "person", "people")
+            finding = f"{values.attribute} is certain of {people}, whichever row is theirs."
+            # Rows of several classes may be theirs, or fewer than those of one.
+            yield on_one_value(finding, values.attribute, is_by_class=False)
+
+
+def _on_beliefs(matching: MatchingRisk, found: Beliefs) -> Iterator[Advice]:
+    level, believed = found.believed_above[-1]
+    if believed > found.matchable_with_one:
+        more = counted(believed - found.matchable_with_one, "person", "people")
+        yield Advice(
+            finding=f"{more} with several rows left: one row is believed more strongly than {level:.4g}.",
+            severity="medium",
+            remedy=BY_CLASSES,
+            effect=_unless_told(matching, "No row is then believed more strongly than 1/k."),
+        )
+
+
+def _unless_told(matching: MatchingRisk, effect: str) -> str | None:
+    """Return what classes lead to, unless some people of a class have told which rows are theirs: then less remains."""
+    return None if matching.attack.insiders else effect
+
+
+def on_earlier(joint: JointRisk | None) -> Iterator[Advice]:
+    """Advise on what an earlier release tells besides, where the link is one."""
+    if joint is None or wrongly_linked(joint):
+        return
+    classes, people = joint.classes, joint.consistency
+    below = people.below_k if people is not None else classes.below_k if classes is not None else 0
+    if below:
+        nouns = ("person hides", "people hide") if people else ("row hides", "rows hide")
+        remedy = "Release in a random order" if joint.link == "order" else "Release nothing by which rows can be linked"
+        yield Advice(
+            finding=f"Somebody who links the rows of both releases finds that {counted(below, *nouns)} among fewer "
+            f"than k = {joint.k}.",
+            severity="high" if joint.link == "order" else "medium",
+            remedy=f"{remedy}, or with the same classes as before.",
+        )
+    for values in joint.values:
+        if values.certain:
+            people_of = counted(values.certain, "person", "people")
+            yield Advice(
+                finding=f"Both releases together leave one {values.attribute} for {people_of}.",
+                severity="high",
+                remedy="Keep the same values in the class of each person (m-invariance).",
+            )
+
+
+# Advice on the classes of a release: too small ones, models that do not hold, values that a class gives away.
+
+_FEW = 0.05
+"""Share of the records that a publisher may rather suppress than make a column coarser for."""
+
+
+def on_classes(below: BelowK | None) -> Iterator[Advice]:
+    """Advise on records in classes of fewer than k: by the column that was counted to help most."""
+    if below is None:
+        return
+    records = counted(below.records, "record is", "records are")
+    where = "alone in their class" if below.k == 2 else f"in classes of fewer than k = {below.k}"
+    finding = f"{records} {where}."
+    if below.k > below.of:
+        remedy = f"No class can be that large: the release has {counted(below.of, 'record')}. Ask for a smaller k."
+        yield Advice(finding=finding, severity="high", remedy=remedy)
+        return
+    few = below.records <= _FEW * below.of
+    suppress = f"suppress {'it' if below.records == 1 else f'these {below.records:,}'}"
+    if (best := below.best) is None:
+        remedy = f"{suppress.capitalize()}, or make several columns coarser at once: no column alone is enough."
+        yield Advice(finding=finding, severity="high", remedy=remedy)
+        return
+    coarser = f"Leave {best.column} out" if best.is_left_out else f"Raise {best.column} by one level of its hierarchy"
+    remedy = f"{coarser}, the column that helps most{f', or {suppress}' if few else ''}."
+    left = counted(best.records, "record is", "records are") if best.records else "no record is"
+    effect = f"With {best.column} {'left out' if best.is_left_out else 'raised'}, {left} left in such classes."
+    yield Advice(finding=finding, severity="high", remedy=remedy, effect=effect)
+
+
+def on_models(judged: Sequence[ModelResult], measured: Sequence[Measured]) -> Iterator[Advice]:
+    """Advise on required models that do not hold, and on sensitive attributes that a class gives away."""
+    failing = [model for model in judged if not model.holds]
+    for model in failing:
+        of = f" of {model.attribute}" if model.attribute else ""
+        achieved = "no value of it holds" if model.achieved is None else f"{model.achieved:.4g} is achieved"
+        yield Advice(
+            finding=f"{model.name}{of} is required with {model.required:.4g}, and {achieved}.",
+            severity="high",
+            remedy="Do not publish this release. Make it again with this model among those that are required.",
+        )
+    told = {model.attribute for model in failing}
+    for one in measured:
+        if one.name == DIVERSE and one.attribute not in told and one.achieved == 1:
+            yield on_one_value(f"A class has one value of {one.attribute} in all of its records.", one.attribute)
+
+
+def on_certain(certain: Sequence[CertainValues]) -> Iterator[Advice]:
+    """Advise on sensitive values that follow from the class."""
+    for values in certain:
+        if values.people:
+            people = counted(values.people, "person", "people")
+            yield on_one_value(
+                f"{values.attribute} is certain of {people}, whose class has one value of it.", values.attribute
+            )
+
+
+def on_consistency(found: Consistency | None) -> Iterator[Advice]:
+    """Advise on people whom few released records fit."""
+    if found is None or not found.below_k:
+        return
+    people = f"{found.below_k:,} of {counted(found.people, 'person', 'people')}"
+    yield Advice(
+        finding=f"{people} {'has' if found.below_k == 1 else 'have'} fewer than k = {found.k} released records that "
+        "could be theirs.",
+        severity="high",
+        remedy=BY_CLASSES,
+        effect="Everybody then fits at least k of them.",
+    )
+
+
+# Advice on what a run has written: the order of the records, suppressed records.
+
+
+def on_order(is_that_of_input: bool) -> Iterator[Advice]:
+    """Advise on records that stand in the order of the input."""
+    if is_that_of_input:
+        yield Advice(
+            finding="The records are in the order of the input: anybody who has another release of this table, or a "
+            "list in its order, can join the two line by line.",
+            severity="medium",
+            remedy="order='shuffled' keeps no order.",
+        )
+
+
+def on_few_suppressed(count: int, k: int, *, are_shown: bool) -> Iterator[Advice]:
+    """Advise on suppressed records that stand out together, as they are fewer than k."""
+    if are_shown and 0 < count < k:
+        them = "it" if count == 1 else "them"
+        yield Advice(
+            finding=f"Only {counted(count, 'suppressed record is', 'suppressed records are')} in the release, fewer "
+            f"than k = {k}. Somebody who knows that a person is in the table, and in no class, can point at {them}.",
+            severity="medium",
+            remedy=f"suppressed='drop' leaves {them} out.",
+        )
+
+
+def on_nothing_left(classes: int, *, in_python: bool) -> Iterator[Advice]:
+    """Advise on a release of nothing but suppressed records."""
+    if not classes:
+        limit = either("suppThreshold", python="suppression_threshold", options="-suppThreshold", in_python=in_python)
+        yield Advice(
+            finding="All records are suppressed, so that nothing is left to learn.",
+            severity="low",
+            remedy=f"Lower {limit} or k.",
+        )
+
+
+# What a method gives away by going no further than a model of sensitive values asks.
+#
+# References ---------- Wong, Fu, Wang and Pei (2007). Minimality attack in privacy preserving data publishing. VLDB,
+# 543-554. Cormode, Srivastava, Li and Li (2010). Minimizing minimality and maximizing utility.
+# doi:10.14778/1920841.1920972
+
+
+@dataclass(frozen=True, kw_only=True)
+class Minimality:
+    """A method that stops as soon as it may, and the models of sensitive values that decide when."""
+
+    method: str
+    models: tuple[str, ...]
+    """Each with its parameters and its sensitive attribute."""
+
+    def document(self) -> dict[str, Any]:
+        """Return the part ``minimality`` of a JSON document; its names are stable."""
+        return {**asdict(self), "models": list(self.models)}
+
+    def finding(self) -> str:
+        """Return what follows for the publisher."""
+        decide = " and ".join(self.models)
+        return (
+            f"{self.method} generalises only as much as the models require, and {decide} {self._asks} for it because "
+            "of sensitive values. Somebody who knows the method can rule out values with which less would have been "
+            "enough (minimality attack), and so believe in others more than the models allow."
+        )
+
+    @property
+    def _asks(self) -> str:
+        return "asks" if len(self.models) == 1 else "ask"
+
+
+def minimality_of(method: type[Anonymizer], models: Iterable[PrivacyModel]) -> Minimality | None:
+    """Return what a method gives away by stopping; None if it does not, or no model looks at sensitive values."""
+    looking = tuple(str(model) for model in models if model.attribute is not None)
+    return Minimality(method=method.name, models=looking) if method.stops_at_first and looking else None
+
+
+# Advice on what a release tells of values: by statistics, by the class, and by where a method stops.
+
+
+def on_disclosed(found: StatisticsRisk | None, *, in_python: bool = False) -> Iterator[Advice]:
+    """Advise on cells that follow from the statistics of their class."""
+    if found is None or not found.cells_disclosed:
+        return
+    genvals = either("outputFormat='genVals'", python="output_format='genVals'", in_python=in_python)
+    names = ", ".join(column.column for column in found.columns if column.solved)
+    cells = f"{counted(found.cells_disclosed, 'cell')} ({found.share_disclosed:.1%})"
+    yield Advice(
+        finding=f"Statistics give back {cells} of {names}: only one multiset of values fits the class.",
+        severity="high",
+        remedy=f"statistics='rounded' leaves several, and {genvals} releases none.",
+    )
+
+
+def on_sensitive(found: Sequence[SensitiveRisk]) -> Iterator[Advice]:
+    """Advise on sensitive values that are certain by the class, believed in, or near each other."""
+    for values in found:
+        if values.certain:
+            people = counted(values.certain, "person", "people")
+            yield on_one_value(
+                f"{values.attribute} is certain of {people}, whose class has one value of it.", values.attribute
+            )
+    yield from on_beliefs(found)
+
+
+def on_beliefs(found: Iterable[SensitiveRisk]) -> Iterator[Advice]:
+    """Advise on sensitive values that are not certain by the class, but believed in or near each other."""
+    for values in found:
+        level, believed = values.believed_above[-1]
+        if believed > values.certain:
+            more = _more(believed - values.certain)
+            yield Advice(
+                finding=f"One value of {values.attribute} is believed more strongly than {level:.4g} of {more}.",
+                severity="medium",
+                remedy="Entropy l-diversity and t-closeness limit that.",
+            )
+        yield from _on_near(values)
+
+
+def _on_near(values: SensitiveRisk) -> Iterator[Advice]:
+    """Advise on classes whose values differ and mean nearly the same."""
+    if values.similarity is None:
+        return
+    # Level 0 is one value; the highest is just below the root.
+    if levels := values.similarity.levels:
+        (_, same), (level, people) = levels[0], levels[-1]
+        if people > same:
+            yield Advice(
+                finding=f"{values.attribute} is known in part of {_more(people - same)}: the values of their class "
+                f"differ, and are all below one node of level {level} of the hierarchy.",
+                severity="medium",
+                remedy="t-closeness with distance='hierarchical' limits that.",
+            )
+    for share, people in values.similarity.narrow[:1]:
+        if people:
+            yield Advice(
+                finding=f"{values.attribute} is nearly known of {_more(people)}: the numbers of their "
+                f"class differ, and lie in an interval that holds at most {share:.0%} of all records.",
+                severity="medium",
+                remedy="t-closeness limits that.",
+            )
+
+
+def _more(people: int) -> str:
+    return counted(people, "more person", "more people")
+
+
+def on_minimality(found: Minimality | None) -> Iterator[Advice]:
+    """Advise on a method that goes no further than models of sensitive values ask."""
+    if found is not None:
+        yield Advice(finding=found.finding(), severity="low", remedy="Stricter parameters leave room for that.")

@@ -1,1 +1,0 @@
-"""Tables of the reports, on a console; they get the parts that they print, not a report."""

@@ -1,0 +1,206 @@
+"""What `toolbox hierarchy` says: a hierarchy with its levels, and what is wrong with one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from toolbox.errors import first_of_each_kind
+from toolbox.hierarchy.checking import Coverage, Finding
+from toolbox.hierarchy.outline import Outline
+from toolbox.messages import counted
+from toolbox.report.console import Shown, plain_table, print_notes
+from toolbox.report.explore.tree_picture import Picture, fitting, plain
+
+# What `toolbox hierarchy` says: a hierarchy with its levels, and what is wrong with one.
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class HierarchyReport(Shown):
+    """A hierarchy to look at."""
+
+    name: str
+    """Its file, or the configuration and the column."""
+    kind: Literal["number", "category"]
+    outline: Outline
+    coverage: Coverage | None = None
+    """What the data say of it; None where none are named."""
+    shows_values: bool = True
+    """Whether its values are shown, and not only counted."""
+    notes: tuple[str, ...] = ()
+    """What its author should know of how it was read."""
+
+    def records(self) -> dict[int, int] | None:
+        """Return the records below each label, by the `id` of its outline; None without data."""
+        if self.coverage is None:
+            return None
+        found: dict[int, int] = {}
+        _add_records(self.outline, self.coverage.records, found)
+        return found
+
+    def headline(self) -> str:
+        """Return the most important facts in one line."""
+        return f"{self.name}: {_size(self.outline)}"
+
+    def show_on(self, console: Any, *, depth: int | None = None, whole: bool = False) -> None:
+        """Print the levels and the picture of the tree on a console of rich.
+
+        Parameters
+        ----------
+        depth : int, optional
+            How many levels below the root to draw; by default as many as fit on a screen or two.
+        whole : bool
+            Whether to leave nothing out.
+        """
+        picture = fitting(self.outline)
+        if depth is not None:
+            picture = Picture(depth)
+        if whole:
+            picture = Picture(self.outline.height if depth is None else depth, None)
+        picture = replace(picture, lists_values=self.shows_values)
+        print_hierarchy(
+            console,
+            headline=self.headline(),
+            outline=self.outline,
+            picture=picture,
+            coverage=self.coverage,
+            records=self.records(),
+            notes=self.notes,
+        )
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON document of ``hierarchy show``; its names are stable."""
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "values": len(self.outline.all_values()),
+            "levels": [len(nodes) for nodes in self.outline.levels()],
+            "is_uniform": self.outline.is_uniform,
+            "tree": _tree(self.outline, self.records(), shows_values=self.shows_values),
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class HierarchyCheck(Shown):
+    """What is wrong with a hierarchy, and what is worth knowing of it."""
+
+    name: str
+    outline: Outline | None
+    """None if it could not be read."""
+    findings: tuple[Finding, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether it has no fault."""
+        return not any(finding.is_fault for finding in self.findings)
+
+    def headline(self) -> str:
+        """Return the most important facts in one line."""
+        faults = sum(finding.is_fault for finding in self.findings)
+        size = "" if self.outline is None else f"{_size(self.outline)}; "
+        return f"{self.name}: {size}{counted(faults, 'fault') if faults else 'no fault'}"
+
+    def show_on(self, console: Any) -> None:
+        """Print the findings on a console of rich, faults first."""
+        print_hierarchy_check(console, self.headline(), self.findings)
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON document of ``hierarchy check``; its names are stable."""
+        return {
+            "name": self.name,
+            "holds": self.holds,
+            "values": None if self.outline is None else len(self.outline.all_values()),
+            "levels": None if self.outline is None else [len(nodes) for nodes in self.outline.levels()],
+            "findings": [asdict(finding) for finding in self.findings],
+        }
+
+
+def _size(outline: Outline) -> str:
+    levels = counted(outline.height, "level")
+    values = len(outline.all_values())
+    return f"{counted(values, 'value')} below {levels}" if values else levels
+
+
+def _add_records(node: Outline, by_value: Mapping[str, int], found: dict[int, int]) -> int:
+    own = sum(by_value.get(value, 0) for value in node.values)
+    found[id(node)] = own + sum(_add_records(child, by_value, found) for child in node.children)
+    return found[id(node)]
+
+
+def _tree(node: Outline, records: dict[int, int] | None, *, shows_values: bool) -> dict[str, Any]:
+    own: dict[str, Any] = {"label": node.label}
+    if records is not None:
+        own["records"] = records[id(node)]
+    if node.children:
+        own["children"] = [_tree(child, records, shows_values=shows_values) for child in node.children]
+    if node.values and shows_values:
+        own["values"] = list(node.values)
+    return own
+
+
+# The tables of `toolbox hierarchy`: the levels, the picture of the tree, and the findings of a check.
+
+_MOST_LABELS = 3
+
+
+def print_hierarchy(
+    console: Console,
+    *,
+    headline: str,
+    outline: Outline,
+    picture: Picture,
+    coverage: Coverage | None,
+    records: dict[int, int] | None,
+    notes: Sequence[str],
+) -> None:
+    """Print the levels and the picture of the tree; `HierarchyReport` explains the figures."""
+    console.print(f"[bold]hierarchy[/]  {escape(headline)}", soft_wrap=True)
+    if coverage and coverage.uncovered:
+        lacking = counted(len(coverage.uncovered), "value")
+        of = counted(sum(coverage.uncovered.values()), "record")
+        console.print(f"[bold]lacking[/]    {lacking} of {of}")
+    console.print()
+    console.print(_levels_table(outline, shows_values=picture.lists_values))
+    for line in picture.lines(outline, records):
+        console.print(escape(line), soft_wrap=True)
+    console.print()
+    print_notes(console, (*notes, *_left_out(outline, picture)))
+
+
+def _left_out(outline: Outline, picture: Picture) -> list[str]:
+    deepest = outline.height - (0 if outline.all_values() and picture.lists_values else 1)
+    if picture.depth >= deepest:
+        return []
+    shown = counted(picture.depth, "level")
+    return [f"The picture shows {shown} below the root, of {deepest}. --depth N shows more, --all everything."]
+
+
+def _levels_table(outline: Outline, *, shows_values: bool) -> Table:
+    table = plain_table("levels", "level", "labels", "such as", numbers=frozenset({0, 1}))
+    values = outline.all_values()
+    if values:
+        table.add_row("0", f"{len(values):,}", escape(_such_as(values if shows_values else [])))
+    for level, nodes in enumerate(outline.levels(), start=1):
+        table.add_row(f"{level}", f"{len(nodes):,}", escape(_such_as([node.label for node in nodes])))
+    return table
+
+
+def _such_as(labels: list[str]) -> str:
+    return ", ".join(map(plain, labels[:_MOST_LABELS])) + (", .." if len(labels) > _MOST_LABELS else "")
+
+
+def print_hierarchy_check(console: Console, headline: str, findings: Sequence[Finding]) -> None:
+    """Print the findings, faults first; `HierarchyCheck` explains them."""
+    console.print(f"[bold]hierarchy[/]  {escape(headline)}", soft_wrap=True)
+    ordered = sorted(findings, key=lambda finding: not finding.is_fault)
+    for finding, more in first_of_each_kind(ordered, lambda finding: f"{finding.kind} {finding.is_fault}"):
+        title = "[red]fault[/]  " if finding.is_fault else "[yellow]remark[/] "
+        console.print(f"{title}{escape(str(finding))}", soft_wrap=True)
+        if more:
+            console.print(f"       {more}")

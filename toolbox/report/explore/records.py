@@ -1,0 +1,311 @@
+"""The records of a session and the values of its columns: safe and at risk, before a run and after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from toolbox.messages import counted
+from toolbox.report.console import Shown
+
+# The records of a session, some at a time: as they were read, and what became of them.
+
+
+class LookedAt(NamedTuple):
+    """One record."""
+
+    record: int
+    """Its place in the input, from 1."""
+    values: tuple[str | None, ...]
+    """As they were read; None where one is missing."""
+    released: tuple[str | None, ...] | None
+    """As the variant releases them; None where no variant is looked at, or the record is left out since it lacks a
+    value."""
+    class_size: int | None
+    """Records that are released like this one, or without a variant those that agree with it; None if it is left
+    out."""
+    suppressed: bool
+    changed: bool
+    """Whether the variant releases another value than it read."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RecordsPage(Shown):
+    """Some of the records."""
+
+    columns: tuple[str, ...]
+    total: int
+    """Records that are looked at, on all pages."""
+    offset: int
+    """Of the first one that is here, from 0."""
+    records: tuple[LookedAt, ...]
+
+    def headline(self) -> str:
+        """Return the most important facts in one line."""
+        if not self.records:
+            return f"none of {self.total:,} records"
+        return f"records {self.offset + 1:,} to {self.offset + len(self.records):,} of {self.total:,}"
+
+    def show_on(self, console: Any) -> None:
+        """Print the records on a console of rich, each followed by what became of it."""
+        from rich.markup import escape
+
+        from toolbox.report.console import plain_table
+
+        console.print(self.headline(), soft_wrap=True)
+        table = plain_table("", "record", *self.columns, "class", numbers=frozenset({0, len(self.columns) + 1}))
+        for each in self.records:
+            size = "" if each.class_size is None else f"{each.class_size:,}"
+            table.add_row(f"{each.record:,}", *(escape(text or "") for text in each.values), size)
+            if each.released is not None:
+                table.add_row("", *(escape(text or "") for text in each.released), "")
+        console.print(table)
+
+    def document(self) -> dict[str, Any]:
+        """Return a document with stable names that machines read."""
+        return {**asdict(self), "records": [record._asdict() for record in self.records]}
+
+
+class ClassColumn(NamedTuple):
+    """One quasi-identifier of a class."""
+
+    name: str
+    released: str | None
+    """What the release shows; None without a variant."""
+    values: tuple[tuple[str | None, int], ...]
+    """The values of its records, as they were read, each with the number of records, the most frequent first."""
+    others: int
+    """Values that are not listed."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RecordClass(Shown):
+    """The equivalence class of one record: all that nobody can tell from it."""
+
+    record: int
+    size: int
+    """Records in the class."""
+    suppressed: bool
+    columns: tuple[ClassColumn, ...]
+
+    def headline(self) -> str:
+        """Return the most important facts in one line."""
+        state = "suppressed, with" if self.suppressed else "in a class of"
+        return f"record {self.record:,} is {state} {counted(self.size, 'record')}"
+
+    def show_on(self, console: Any) -> None:
+        """Print the columns on a console of rich."""
+        from rich.markup import escape
+
+        from toolbox.report.console import plain_table
+
+        console.print(self.headline(), soft_wrap=True)
+        table = plain_table("", "column", "released", "values")
+        for column in self.columns:
+            values = ", ".join(
+                f"{'nothing' if text is None else text} ({records:,})" for text, records in column.values
+            )
+            more = f", {column.others:,} others" if column.others else ""
+            table.add_row(escape(column.name), escape(column.released or ""), escape(values + more))
+        console.print(table)
+
+    def document(self) -> dict[str, Any]:
+        """Return a document with stable names that machines read."""
+        return {**asdict(self), "columns": [column._asdict() for column in self.columns]}
+
+
+# How many records are at risk before anything is generalised, in all and by the values of a column.
+
+
+class ValueAtRisk(NamedTuple):
+    """The records with one value."""
+
+    value: str | None
+    """As the input writes it; None where it is missing."""
+    safe: int
+    at_risk: int
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class AtRisk(Shown):
+    """The records that are in classes of fewer than k, if the table were released as it is."""
+
+    k: int
+    quasi_identifiers: tuple[str, ...]
+    records: int
+    """Those that lack no declared value."""
+    at_risk: int
+    classes: int
+    column: str | None = None
+    values: tuple[ValueAtRisk, ...] = ()
+    """Of the column that was asked for, in the order of its values."""
+
+    @property
+    def share(self) -> float:
+        """The records at risk, as a share of all."""
+        return self.at_risk / self.records
+
+    def headline(self) -> str:
+        """Return the most important facts in one line."""
+        return f"{self.at_risk:,} of {self.records:,} records ({self.share:.2%}) are in classes below k = {self.k}"
+
+    def show_on(self, console: Any) -> None:
+        """Print the tables on a console of rich."""
+        from rich.markup import escape
+
+        from toolbox.report.console import plain_table
+
+        console.print(self.headline(), soft_wrap=True)
+        if self.column is not None:
+            table = plain_table(f"by {self.column}", "safe", "at risk", "value", numbers=frozenset({0, 1}))
+            for value, safe, at_risk in self.values:
+                table.add_row(f"{safe:,}", f"{at_risk:,}", "" if value is None else escape(value))
+            console.print(table)
+
+    def document(self) -> dict[str, Any]:
+        """Return a document with stable names that machines read."""
+        values = [value._asdict() for value in self.values]
+        return {
+            **asdict(self),
+            "quasi_identifiers": list(self.quasi_identifiers),
+            "share": self.share,
+            "values": values,
+        }
+
+
+# The values of a column as a table and as the bars of a histogram: safe and at risk, or before and after.
+
+
+class Bar(NamedTuple):
+    """The records of one value, or of several that are shown together."""
+
+    label: str | None
+    """A value, or a range of numbers or dates; None: what is missing or is no number."""
+    values: int
+    """How many values these are."""
+    safe: int
+    at_risk: int
+
+
+class BarOfTwo(NamedTuple):
+    """The records of one value, or of several, in the input and in a release."""
+
+    label: str | None
+    values: int
+    before: int
+    after: float
+    """As a reader would guess: the records of a released value are shared evenly by all values that it covers."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ValuesAtRisk(Shown):
+    """Some of the values of a column, with the records of each."""
+
+    k: int
+    column: str
+    total: int
+    """Values that the column has; a missing one is one of them."""
+    offset: int
+    """Of the first value that is listed, from 0."""
+    values: tuple[ValueAtRisk, ...]
+
+    def headline(self) -> str:
+        """Return the most important facts in one line."""
+        first, last = self.offset + 1, self.offset + len(self.values)
+        shown = f"{first:,} to {last:,} of {self.total:,}" if self.values else f"none of {self.total:,}"
+        return f"{self.column}: values {shown}, at risk below k = {self.k}"
+
+    def show_on(self, console: Any) -> None:
+        """Print the values on a console of rich."""
+        console.print(self.headline(), soft_wrap=True)
+        console.print(_table(("safe", "at risk"), self.values))
+
+    def document(self) -> dict[str, Any]:
+        """Return a document with stable names that machines read."""
+        return {**asdict(self), "values": [value._asdict() for value in self.values]}
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Histogram(Shown):
+    """The records of each value of a column, in few enough bars to be seen at once."""
+
+    k: int
+    column: str
+    is_binned: bool
+    """Whether a bar is a range of numbers or dates."""
+    bars: tuple[Bar, ...]
+    others: Bar | None = None
+    """All values that have no bar of their own."""
+
+    def headline(self) -> str:
+        """Return the most important facts in one line."""
+        return f"{self.column}: {_extent([*self.bars, self.others])}, at risk below k = {self.k}"
+
+    def show_on(self, console: Any) -> None:
+        """Print the bars on a console of rich."""
+        console.print(self.headline(), soft_wrap=True)
+        rows = [(bar.label, bar.safe, bar.at_risk) for bar in (*self.bars, _named(self.others)) if bar is not None]
+        console.print(_table(("safe", "at risk"), rows))
+
+    def document(self) -> dict[str, Any]:
+        """Return a document with stable names that machines read."""
+        return {**asdict(self), **_bars(self.bars, self.others)}
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class BeforeAndAfter(Shown):
+    """The distribution of a quasi-identifier in the input, and what a release tells of it."""
+
+    column: str
+    is_binned: bool
+    """Whether a bar is a range of numbers or dates."""
+    bars: tuple[BarOfTwo, ...]
+    others: BarOfTwo | None
+    """All values that have no bar of their own."""
+    suppressed: int
+    """Records of which the release tells no value; they are in no bar of ``after``."""
+
+    def headline(self) -> str:
+        """Return the most important facts in one line."""
+        return f"{self.column}: {_extent([*self.bars, self.others])}, {counted(self.suppressed, 'record')} suppressed"
+
+    def show_on(self, console: Any) -> None:
+        """Print the bars on a console of rich."""
+        console.print(self.headline(), soft_wrap=True)
+        rows = [(bar.label, bar.before, bar.after) for bar in (*self.bars, _named(self.others)) if bar is not None]
+        console.print(_table(("before", "after"), rows))
+
+    def document(self) -> dict[str, Any]:
+        """Return a document with stable names that machines read."""
+        return {**asdict(self), **_bars(self.bars, self.others)}
+
+
+def _named(others: Any) -> Any:
+    """Return the bar of all other values as a table calls it."""
+    return None if others is None else others._replace(label=f"others ({others.values:,})")
+
+
+def _extent(bars: Iterable[Any]) -> str:
+    shown = [bar for bar in bars if bar is not None]
+    return f"{counted(sum(bar.values for bar in shown), 'value')} in {counted(len(shown), 'bar')}"
+
+
+def _bars(bars: Iterable[Any], others: Any) -> dict[str, Any]:
+    return {"bars": [bar._asdict() for bar in bars], "others": None if others is None else others._asdict()}
+
+
+def _table(names: tuple[str, str], rows: Iterable[tuple[str | None, float, float]]) -> Any:
+    """Make the table of some bars: two numbers, and the label behind them, since it may be long."""
+    from rich.markup import escape
+
+    from toolbox.report.console import plain_table
+
+    table = plain_table("", *names, "value", numbers=frozenset({0, 1}))
+    for label, first, second in rows:
+        table.add_row(_number(first), _number(second), "" if label is None else escape(label))
+    return table
+
+
+def _number(number: float) -> str:
+    return f"{number:,}" if isinstance(number, int) else f"{number:,.1f}"

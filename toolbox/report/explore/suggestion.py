@@ -1,0 +1,397 @@
+"""What is found out of a table before anybody says anything: how it is read, a role for each column, a draft."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from rich.console import Console
+from rich.markup import escape
+
+from toolbox.config.file_names import extension, is_parquet
+from toolbox.config.model import DEFAULT_MISSING, Input
+from toolbox.config.xml.draft import Draft, DraftColumn, Section, can_be_a_name
+from toolbox.errors import UsageError
+from toolbox.messages import counted
+from toolbox.report.columns import listed
+from toolbox.report.console import Shown, plain_table, print_notes
+from toolbox.suggestions.plan import MOST_LEFT_OUT, Generalisation, Plan, Suggested, percent
+from toolbox.suggestions.roles import ROLES, Role
+
+# The table of `init`: each column with its role, why, how sure that is, and how it is generalised.
+
+MOST_SHOWN = 200
+"""Columns of a wide table that are shown."""
+ROOMY: Final = 100
+"""Characters of a line from which there is room for hierarchies beside the reasons."""
+
+
+def print_suggestion(console: Console, plan: Plan, notes: Sequence[str]) -> None:
+    """Print what is suggested for each column."""
+    console.print(f"[bold]records[/]  {plan.records:,}\n")
+    # On a narrow terminal the reasons are worth more than the builders, which stand in the configuration.
+    headings = ("column", "role", "how sure", "why", "hierarchy")[: 5 if console.width >= ROOMY else 4]
+    table = plain_table("what each column may be", *headings)
+    for narrow in (1, 2):
+        table.columns[narrow].no_wrap = True
+    for column in plan.columns[:MOST_SHOWN]:
+        hierarchy = plan.generalisation_of(column).words if column.role == "quasi-identifier" else ""
+        cells = (listed([column.name]), column.role, column.sureness, column.why, hierarchy)
+        table.add_row(*map(escape, cells[: len(headings)]))
+    console.print(table)
+    if (more := len(plan.columns) - MOST_SHOWN) > 0:
+        console.print(f"and {more:,} more columns")
+    print_notes(console, notes)
+
+
+# The configuration that a suggestion becomes: every column with its evidence, and what the settings mean.
+
+_SECTIONS: Final = MappingProxyType[Role, Section](
+    {"identifier": "id", "quasi-identifier": "qid", "sensitive": "sens", "as it is": "sens"}
+)
+_METHOD: Final = (
+    "Mondrian runs on every table and loses little: it cuts the records in two, again and again, as long as each part "
+    "keeps k of them. Each person then hides among at least k. Columns that are not named below are left "
+    "out (undeclared='drop'), so that a new column of next month is not released by accident."
+)
+_COMMENTS: Final = MappingProxyType[Section, str](
+    {
+        "id": "Dropped: columns that name or reach a person, or in which nearly all values differ.",
+        "qid": "Quasi-identifiers: others may know them. They are generalised until at least k people share all of "
+        "them. Mondrian takes the trees (vgh) for the order of values; methods that climb hierarchies, such as "
+        "Datafly, need them.",
+        "sens": "Released as they are: nobody else should know them, or they distinguish nobody. Move every column "
+        "that others may know to qid.",
+    }
+)
+
+
+def draft_of(
+    plan: Plan,
+    source: Path,
+    declared: Input | None,
+    path: Path,
+    output: Path | None = None,
+    table: str | None = None,
+) -> Draft:
+    """Make the configuration of a plan.
+
+    Parameters
+    ----------
+    plan : Plan
+    source : Path
+        The file with the table.
+    declared : Input, optional
+        How it is read, if it is delimited text.
+    path : Path
+        Where the configuration will be.
+    output : Path, optional
+        The release; by default ``<name>_release.csv`` beside the configuration.
+    table : str, optional
+        The sheet or the table of the file.
+
+    Raises
+    ------
+    UsageError
+        If no column is left to release, or none is a quasi-identifier.
+    """
+    if not plan.named("quasi-identifier", "sensitive", "as it is"):
+        problem = f"Every column of {source} looks as if it named a person, so that nothing is left to release."
+        raise UsageError(f"{problem} Say what each is: on a terminal toolbox init asks.")
+    if not plan.named("quasi-identifier"):
+        problem = f"No column of {source} is a quasi-identifier, so that there is nothing to generalise."
+        raise UsageError(f"{problem} Choose qid for columns that others may know.")
+    folder = path.parent
+    release = release_beside(source, folder) if output is None else output
+    return Draft(
+        comment=_title(plan, source),
+        attributes={"method": "Mondrian", "k": str(plan.k), "undeclared": "drop"},
+        method_comment=_METHOD,
+        input={
+            "filename": _relative(source, folder),
+            **({} if table is None else {"table": table}),
+            **_reading(plan, declared),
+        },
+        input_comment=_reading_comment(plan),
+        output={"filename": _relative(release, folder)},
+        columns=[_column(plan, column) for column in plan.columns],
+        section_comments=_COMMENTS,
+    )
+
+
+def release_beside(source: Path, folder: Path) -> Path:
+    """Return where the release of a file goes: ``people.csv.gz`` becomes ``people_release.csv``."""
+    return folder / f"{stem_of(source)}_release{'.parquet' if is_parquet(source) else '.csv'}"
+
+
+def stem_of(source: Path) -> str:
+    """Return what a table is called without its extension; that of a folder or a pattern is a name as well.
+
+    Examples
+    --------
+    >>> stem_of(Path("people.csv.gz")), stem_of(Path("part-*.csv")), stem_of(Path(".csv"))
+    ('people', 'part-_', '.csv')
+    """
+    name = source.name or source.resolve().name or "table"
+    stem = name.removesuffix(extension(source)) or name
+    return "".join("_" if letter in "*?[]" else letter for letter in stem)
+
+
+def _relative(path: Path, folder: Path) -> str:
+    try:
+        return Path(os.path.relpath(path.absolute(), folder.absolute())).as_posix()
+    except ValueError:  # on another drive
+        return str(path.absolute())
+
+
+def _title(plan: Plan, source: Path) -> str:
+    looked = "a sample of them was looked at" if plan.is_sample else "all were looked at"
+    return (
+        f"Suggested by toolbox init for {source.name}: {counted(plan.records, 'record')}, {looked}. Each guess has "
+        "its evidence beside it: read them, and correct what is wrong. This file holds no value of the table."
+    )
+
+
+def _reading(plan: Plan, declared: Input | None) -> dict[str, str]:
+    """Return how the input is read, as far as it is not as always."""
+    notation = plan.notation
+    attributes = {}
+    if declared is not None:
+        attributes = {
+            "header": "true" if declared.header else "false",
+            "separator": declared.separator.replace("\t", "\\t"),
+        }
+        if declared.encoding != "utf-8":
+            attributes["encoding"] = declared.encoding
+    # The texts of a workbook may hold such numbers as well.
+    if notation.decimal != ".":
+        attributes["decimal"] = notation.decimal
+    if notation.thousands:
+        attributes["thousands"] = notation.thousands
+    if notation.mark not in (None, DEFAULT_MISSING):
+        attributes["missing"] = str(notation.mark)
+    if plan.keeps_missing:
+        attributes["onMissing"] = "keep"
+    return attributes
+
+
+def _reading_comment(plan: Plan) -> str:
+    if plan.keeps_missing:
+        return (
+            "Records that lack a value are kept: a missing value is a category of its own (onMissing='keep'). "
+            "'skip' leaves such records out."
+        )
+    if plan.leaves_out:
+        return (
+            f"Records that lack a value of a column below are left out ({percent(plan.left_out)} of them), as "
+            f"missing values cannot be kept among numbers and dates. From {percent(MOST_LEFT_OUT)} on such columns "
+            "would be taken for words."
+        )
+    return ""
+
+
+def _column(plan: Plan, column: Suggested) -> DraftColumn:
+    section, position = _SECTIONS[column.role], column.profile.position
+    headers = plan.headers
+    is_named = headers is not None and can_be_a_name(column.name) and headers.count(column.name) == 1
+    generalisation = plan.generalisation_of(column) if section == "qid" else Generalisation({}, {})
+    remark = generalisation.remark
+    shown = f"{column.name}: {column.why} ({column.sureness}). {plan.evidence(column)}."
+    return DraftColumn(
+        section=section,
+        index=position,
+        name=column.name if is_named else None,
+        comment=f"{shown} {remark[:1].upper()}{remark[1:]}." if remark else shown,
+        attributes=generalisation.attributes,
+        hierarchy=generalisation.hierarchy,
+    )
+
+
+# What `init` says: a role for each column with the evidence for it, as a table, a document and a configuration.
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Suggestion(Shown):
+    """What may become of each column of a table."""
+
+    source: Path | None
+    """The file; None for a table in memory."""
+    input: Input | None
+    """How it is read, if it is delimited text."""
+    table: str | None = None
+    """The sheet or the table of the file, if somebody has named it."""
+    plan: Plan
+    timings: Mapping[str, float]
+    """Seconds of wall time, by step."""
+    toolbox_version: str
+
+    @property
+    def columns(self) -> tuple[Suggested, ...]:
+        """The columns, in the order of the table."""
+        return self.plan.columns
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The same as arguments of `toolbox.anonymize`."""
+        return self.plan.arguments
+
+    def with_roles(self, roles: Mapping[int, Role]) -> Suggestion:
+        """Return the suggestion with the roles that a person has chosen, by the positions of columns."""
+        return replace(self, plan=self.plan.with_roles(roles))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes on what was guessed."""
+        notes = []
+        if self.plan.is_sample:
+            notes.append("A sample of the records was looked at; which values nearly all differ was counted in all.")
+        if unsure := [column.name for column in self.columns if column.sureness == "unsure"]:
+            is_one = len(unsure) == 1
+            notes.append(f"Unsure of {listed(unsure)}: look at {'it' if is_one else 'them'} in the configuration.")
+        if self.plan.keeps_missing:
+            notes.append("Missing values are kept as a category of their own (onMissing='keep').")
+        elif self.plan.leaves_out:
+            notes.append(f"Records that lack a value will be left out: {percent(self.plan.left_out)} of them.")
+        if not self.plan.named("quasi-identifier"):
+            notes.append(
+                "Nothing looks as if others knew it: name a quasi-identifier before you run the configuration."
+            )
+        return tuple(notes)
+
+    def to_xml(self, path: Path | str = Path("config.xml"), output: Path | None = None) -> str:
+        """Return a configuration that runs as it stands.
+
+        Parameters
+        ----------
+        path : path
+            Where it will be: names of files in it are relative to that.
+        output : path, optional
+            The release; by default beside the configuration.
+
+        Raises
+        ------
+        UsageError
+            If the table is in memory, or no column is left.
+        """
+        if self.source is None:
+            raise UsageError("The table is in memory, and a configuration names a file. Use .arguments instead.")
+        return draft_of(self.plan, self.source, self.input, Path(path), output, self.table).text()
+
+    def headline(self) -> str:
+        """Return the most important facts in one line."""
+        sizes = ", ".join(f"{len(self.plan.named(role))} {role}" for role in ROLES if self.plan.named(role))
+        return f"{self.plan.records:,} records; {sizes}"
+
+    def show_on(self, console: Any) -> None:
+        """Print the table on a console of rich."""
+        print_suggestion(console, self.plan, self.notes)
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON document of the command ``init``; its names are stable."""
+        return {
+            "toolbox_version": self.toolbox_version,
+            "input": None if self.source is None else str(self.source),
+            "records": self.plan.records,
+            "is_sample": self.plan.is_sample,
+            "k": self.plan.k,
+            "columns": [self._entry(column) for column in self.columns],
+            "timings": dict(self.timings),
+            "notes": list(self.notes),
+        }
+
+    def _entry(self, column: Suggested) -> dict[str, Any]:
+        its = column.profile
+        is_known = column.role == "quasi-identifier"
+        return {
+            "column": column.name,
+            "index": its.position,
+            "role": column.role,
+            "why": column.why,
+            "sureness": column.sureness,
+            "type": its.kind,
+            "hierarchy": (self.plan.generalisation_of(column).words or None) if is_known else None,
+            "values": its.different,
+            "alone": its.alone,
+            "missing": its.missing,
+            "by_name": None if its.by_name is None else its.by_name.words,
+            "by_values": None if its.content is None else its.content.meaning.words,
+        }
+
+
+# What is found out of a table before anybody says anything: how it is read, its first records, what does not fit.
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """A line that is no record of the table."""
+
+    number: int
+    """Where it begins, from 1."""
+    file: Path | None
+    """None where there is only one."""
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Sniffed(Shown):
+    """How a table is read, as far as it could be guessed, and what that gives."""
+
+    source: Path
+    kind: str
+    """What it is, such as ``text``, ``Parquet`` or ``a workbook``."""
+    separator: str | None
+    """None, as the encoding and the header, for a file that has types."""
+    encoding: str | None
+    header: bool | None
+    missing: str | None
+    """What stands for a missing value in its first records, besides nothing."""
+    decimal: str
+    """What stands before the decimals of its numbers."""
+    thousands: str
+    """What stands between their thousands; empty: nothing."""
+    columns: tuple[str, ...]
+    """Their names, or ``column 0`` and so on."""
+    kinds: tuple[str | None, ...]
+    """What each holds, or in a text what its first records look like."""
+    records: int
+    rows: tuple[tuple[str | None, ...], ...]
+    """The first records, as texts."""
+    rejected: int
+    """Lines that are no records."""
+    unreadable: tuple[Unreadable, ...]
+    """The first of these."""
+
+    def headline(self) -> str:
+        """Return the most important facts in one line."""
+        lost = f", {counted(self.rejected, 'line')} that cannot be read" if self.rejected else ""
+        return f"{self.kind}, {counted(self.records, 'record')}, {counted(len(self.columns), 'column')}{lost}"
+
+    def show_on(self, console: Any) -> None:
+        """Print the headline, and what cannot be read, on a console of rich."""
+        console.print(self.headline())
+        for line in self.unreadable:
+            console.print(f"line {line.number}: {line.reason}")
+
+    def document(self) -> dict[str, Any]:
+        """Return a document with stable names that machines read; the records are not in it."""
+        return {
+            "input": str(self.source),
+            "kind": self.kind,
+            "separator": self.separator,
+            "encoding": self.encoding,
+            "header": self.header,
+            "missing": self.missing,
+            "decimal": self.decimal,
+            "thousands": self.thousands,
+            "columns": [{"column": name, "type": kind} for name, kind in zip(self.columns, self.kinds, strict=True)],
+            "records": self.records,
+            "rejected": self.rejected,
+            "unreadable": [
+                {"line": line.number, "file": None if line.file is None else str(line.file), "reason": line.reason}
+                for line in self.unreadable
+            ],
+        }

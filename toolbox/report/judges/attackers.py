@@ -1,0 +1,214 @@
+"""What `risk` says of an attacker who matches everybody at once, or who holds an earlier release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from toolbox.charts.rows import binned
+from toolbox.messages import counted, either
+from toolbox.report.console import plain_table
+from toolbox.risks.joint import JointClasses, JointConsistency, JointRisk
+from toolbox.risks.matching.figures import Beliefs, MatchingRisk, ValueBeliefs
+
+# What `risk` says of a release and an earlier one: the document, and notes in words.
+
+
+def joint_document(joint: JointRisk) -> dict[str, Any]:
+    """Return the part ``earlier`` of the JSON document; its names are stable."""
+    return {
+        "link": joint.link,
+        "k": joint.k,
+        "classes": None if joint.classes is None else _with_counts(joint.classes, "records"),
+        "consistency": None if joint.consistency is None else _with_counts(joint.consistency, "people"),
+        "sensitive": [asdict(values) for values in joint.values],
+    }
+
+
+def _with_counts(figures: JointClasses | JointConsistency, noun: str) -> dict[str, Any]:
+    return {**asdict(figures), "counts": [{"rows": rows, noun: amount} for rows, amount in figures.counts]}
+
+
+def joint_notes(joint: JointRisk, *, in_python: bool = False) -> list[str]:
+    """Return what to know of the figures; `toolbox.report.advice` says what would lower the risk."""
+    if wrong := wrongly_linked(joint):
+        remedy = either("--key NAME, or --key none", python="key='name', or key='none'", in_python=in_python)
+        return [
+            f"The order does not link the rows of one person: {wrong}. The figures with this link mean nothing. Name "
+            f"the column that links them, {remedy}."
+        ]
+    notes = []
+    if joint.consistency is not None and joint.consistency.unmatched:
+        notes.append(f"{counted(joint.consistency.unmatched, 'person is', 'people are')} not in both releases.")
+    for values in joint.values:
+        if values.none:
+            people = counted(values.none, "person has", "people have")
+            notes.append(f"{people} no {values.attribute} in common: it has changed, or they are not in both releases.")
+    return notes
+
+
+def wrongly_linked(joint: JointRisk) -> str:
+    """Return the evidence that rows in the same place belong to different people; nothing if there is none."""
+    if joint.link != "order":
+        return ""
+    if joint.consistency is not None and joint.consistency.unmatched:
+        return f"{counted(joint.consistency.unmatched, 'person fits', 'people fit')} no pair of linked rows"
+    for values in joint.values:
+        if values.none:
+            return f"{counted(values.none, 'pair', 'pairs')} of linked rows can have no {values.attribute} in common"
+    return ""
+
+
+# What `risk` says of an attacker who matches everybody at once: the document, and notes in words.
+
+
+def matching_document(matching: MatchingRisk) -> dict[str, Any]:
+    """Return the part ``matching`` of the JSON document; its names are stable."""
+    found = matching.beliefs
+    return {
+        "people": matching.people,
+        "rows": matching.rows,
+        "k": matching.k,
+        "known": list(matching.attack.known),
+        "insiders": matching.attack.insiders,
+        "unassigned": matching.unassigned,
+        "matchable_below_k": None if found is None else found.matchable_below_k,
+        "matchable_with_one": None if found is None else found.matchable_with_one,
+        "fewest": None if found is None else found.fewest,
+        "expected_hits": None if found is None else found.expected_hits,
+        "believed_above": None if found is None else _by_level(found.believed_above),
+        "believed_by_tenths": [] if found is None else [list(people) for people in found.tenths],
+        "right_guesses": None if found is None else found.right_guesses,
+        "converged": None if found is None else found.has_converged,
+        "counts": [] if found is None else [{"matchable": rows, "people": people} for rows, people in found.counts],
+        "sensitive": [] if found is None else [_values_document(values) for values in found.values],
+    }
+
+
+def _by_level(believed: Sequence[tuple[float, int]]) -> dict[str, int]:
+    return {f"{level:.4g}": people for level, people in believed}
+
+
+def _values_document(values: ValueBeliefs) -> dict[str, Any]:
+    return {**asdict(values), "believed_above": _by_level(values.believed_above)}
+
+
+def matching_notes(matching: MatchingRisk) -> list[str]:
+    """Return what to know of the figures; `toolbox.report.advice` says what would lower the risk."""
+    if (found := matching.beliefs) is None:
+        people = counted(matching.unassigned, "person gets", "people get")
+        return [f"{people} no row, however rows are assigned: the release does not hold exactly these people."]
+    if found.has_converged:
+        return []
+    return [
+        f"Beliefs had not settled after {found.rounds:,} rounds: take those figures as rough. The others are exact."
+    ]
+
+
+# The tables of a release and an earlier one.
+
+_LINKS = {"order": "by their order", "none": "by nothing"}
+
+
+def print_joint(console: Console, joint: JointRisk) -> None:
+    """Print what both releases tell together; `JointRisk` explains the figures."""
+    link = _LINKS.get(joint.link, f"by {joint.link}")
+    console.print(f"beside the earlier release, with rows linked {link}\n")
+    if joint.classes is not None:
+        _print_crossing(console, joint)
+    if joint.values:
+        _print_values(console, joint)
+
+
+def _print_crossing(console: Console, joint: JointRisk) -> None:
+    table = plain_table(
+        "who hides in both releases at once",
+        *("counted", "all", f"below k = {joint.k}", "alone", "fewest"),
+        numbers=frozenset(range(1, 5)),
+    )
+    classes, people = joint.classes, joint.consistency
+    if classes is not None:
+        figures = classes.records, classes.below_k, classes.alone, classes.smallest
+        table.add_row("rows that agree in both", *(f"{figure:,}" for figure in figures))
+    if people is not None:
+        counts = people.people, people.below_k, people.alone, people.lowest
+        table.add_row("rows that fit a person in both", *(f"{count:,}" for count in counts))
+    console.print(table)
+
+
+def _print_values(console: Console, joint: JointRisk) -> None:
+    last = f"rows below k = {joint.k}" if joint.classes is None else "class with other values"
+    table = plain_table(
+        "sensitive values that both releases leave",
+        *("attribute", "people", "one is left", "none is left", "fewest", last),
+        numbers=frozenset(range(1, 6)),
+    )
+    for values in joint.values:
+        more = values.below_k if joint.classes is None else values.changed
+        counts = values.people, values.certain, values.none, values.fewest
+        table.add_row(values.attribute, *(f"{count:,}" for count in counts), "" if more is None else f"{more:,}")
+    console.print(table)
+
+
+# The tables of an attacker who matches everybody at once.
+
+
+def print_matching(console: Console, matching: MatchingRisk) -> None:
+    """Print what such an attacker finds; `MatchingRisk` explains the figures."""
+    found = matching.beliefs
+    if found is None:
+        people = counted(matching.unassigned, "person gets", "people get")
+        console.print(f"[red]{people} no row[/], however rows are assigned\n")
+        return
+    if not matching.people:
+        console.print("Everybody has told which row is theirs: nobody is left to find\n")
+        return
+    console.print(f"an attacker who {matching.attack.in_words()}. Everybody has one row\n")
+    console.print(_remaining_table(matching, found))
+    console.print(_beliefs_table(matching, found))
+    if found.values:
+        console.print(_values_table(matching, found))
+
+
+def _remaining_table(matching: MatchingRisk, found: Beliefs) -> Table:
+    table = plain_table(
+        "people by the rows that remain for them", *("rows", "people", ""), numbers=frozenset({0, 1, 2})
+    )
+    for row in binned(found.counts):
+        table.add_row(row.name, f"{row.amount:,}", f"{row.amount / matching.people:.2%}")
+    return table
+
+
+def _beliefs_table(matching: MatchingRisk, found: Beliefs) -> Table:
+    table = plain_table(
+        "people by how strongly one row is believed to be theirs",
+        *("the row that is believed in most", "people", ""),
+        numbers=frozenset({1, 2}),
+    )
+    for level, people in found.believed_above:
+        table.add_row(f"above {level:.4g}", f"{people:,}", f"{people / matching.people:.2%}")
+    table.add_row(
+        "guessed rightly, as expected", f"{found.expected_hits:,.1f}", f"{found.expected_hits / matching.people:.2%}"
+    )
+    if found.right_guesses is not None:
+        right = found.right_guesses
+        table.add_row("guessed rightly, in truth", f"{right * matching.people:,.1f}", f"{right:.2%}")
+    return table
+
+
+def _values_table(matching: MatchingRisk, found: Beliefs) -> Table:
+    levels = [f"above {level:.4g}" for level, _ in found.values[0].believed_above]
+    table = plain_table(
+        "people by how strongly a sensitive value is believed, and guesses that are right",
+        *("attribute", *levels, "certain", "right, as expected", "without the release"),
+        numbers=frozenset(range(1, len(levels) + 4)),
+    )
+    for values in found.values:
+        believed = [f"{people:,}" for _, people in values.believed_above]
+        hits = f"{values.expected_hits / matching.people:.2%}"
+        table.add_row(values.attribute, *believed, f"{values.certain:,}", hits, f"{values.share_without_release:.2%}")
+    return table

@@ -1,0 +1,206 @@
+"""What `check` says: how anonymous a release is, as tables and as a document with stable names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from toolbox.errors import UsageError, did_you_mean
+from toolbox.messages import counted
+from toolbox.privacy.measures import Measured, Unmeasured
+from toolbox.privacy.results import ModelResult
+from toolbox.report.advice import Advice, by_severity, on_classes, on_models
+from toolbox.report.console import Shown, judged_table, plain_table, print_notes
+from toolbox.risks.coarser import BelowK
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# What `check` says: how anonymous a release is, and the document with stable names that machines read.
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class CheckReport(Shown):
+    """How anonymous a release is."""
+
+    records: int
+    suppressed: int
+    """Records with nothing but roots, which are in no class."""
+    classes: int
+    smallest_class: int | None
+    """None if all records are suppressed."""
+    average_class: float | None
+    measured: tuple[Measured, ...]
+    """For every privacy model, and every sensitive attribute that it protects, the strictest parameter that holds."""
+    judged: tuple[ModelResult, ...]
+    """How the release stands to what is required of it."""
+    harmonised: bool
+    """Whether each sensitive attribute was judged with the others as quasi-identifiers."""
+    timings: Mapping[str, float]
+    """Seconds of wall time, by step."""
+    toolbox_version: str
+    unmeasured: tuple[Unmeasured, ...] = ()
+    """Installed models by other people that could not be measured, and why."""
+    readings: tuple[str, ...] = ()
+    """How numbers were read."""
+    below: BelowK | None = None
+    """The records in classes of fewer than the k that is required, or than 2; None if there are none."""
+    not_proved: tuple[str, ...] = ()
+    """What somebody may take for told, and is not: how many people the classes have."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the release satisfies all required models."""
+        return all(model.holds for model in self.judged)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return what was measured as a DataFrame: ``name, attribute, parameter, achieved``, a row for each model."""
+        import pandas as pd
+
+        columns = ["name", "attribute", "parameter", "achieved"]
+        rows = [[getattr(model, name) for name in columns] for model in self.measured]
+        return pd.DataFrame(rows, columns=columns)
+
+    def achieved(self, name: str, attribute: str | None = None, parameter: str | None = None) -> float | None:
+        """Return what a model achieves: the first measured one of this name, attribute and parameter.
+
+        Raises
+        ------
+        UsageError
+            If there is none.
+        """
+        for model in self.measured:
+            if (model.name, model.attribute) == (name, attribute) and parameter in (None, model.parameter):
+                return model.achieved
+        known = sorted({model.name for model in self.measured})
+        of = f" of {attribute!r}" if attribute else ""
+        raise UsageError(f"Nothing was measured as {name!r}{of}.{did_you_mean(name, known)}")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes for the publisher on the figures."""
+        notes = [*self.readings]
+        if self.suppressed:
+            records = counted(self.suppressed, "record is suppressed: it is", "records are suppressed: they are")
+            notes.append(f"{records} in no class.")
+        notes += [f"not measured: {model.name}: {model.reason}." for model in self.unmeasured]
+        return (*notes, *(advice.in_words() for advice in self.advice))
+
+    @property
+    def advice(self) -> tuple[Advice, ...]:
+        """What was found that calls for a change, and what would lower it."""
+        return by_severity([*on_models(self.judged, self.measured), *on_classes(self.below)])
+
+    def headline(self) -> str:
+        """Return the most important facts in one line."""
+        smallest = "" if self.smallest_class is None else f", smallest {self.smallest_class:,}"
+        unproved = "".join(f"; not proved: {each}" for each in self.not_proved)
+        judged = "; ".join(f"{model.name} {'holds' if model.holds else 'fails'}" for model in self.judged)
+        return f"{self.records:,} records in {self.classes:,} classes{smallest}{judged and f'; {judged}'}{unproved}"
+
+    def show_on(self, console: Any) -> None:
+        """Print the tables on a console of rich."""
+        print_check(
+            console,
+            records=self.records,
+            suppressed=self.suppressed,
+            classes=self.classes,
+            smallest_class=self.smallest_class,
+            average_class=self.average_class,
+            judged=self.judged,
+            not_proved=self.not_proved,
+            measured=self.measured,
+            notes=self.notes,
+        )
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON document of the command ``check``; its names are stable."""
+        judged = [
+            {
+                "name": model.name,
+                "attribute": model.attribute,
+                "parameters": dict(model.parameters),
+                "required": model.required,
+                "achieved": _finite(model.achieved),
+                "holds": model.holds,
+            }
+            for model in self.judged
+        ]
+        measured = [
+            {
+                "name": model.name,
+                "attribute": model.attribute,
+                "parameters": dict(model.given),
+                "parameter": model.parameter,
+                "required": None,
+                "achieved": _finite(model.achieved),
+                "holds": None,
+            }
+            for model in self.measured
+        ]
+        return {
+            "toolbox_version": self.toolbox_version,
+            "records": self.records,
+            "records_suppressed": self.suppressed,
+            "classes": self.classes,
+            "smallest_class": self.smallest_class,
+            "average_class": self.average_class,
+            "holds": self.holds,
+            **({"not_proved": list(self.not_proved)} if self.not_proved else {}),
+            "harmonised": self.harmonised,
+            "models": [*judged, *measured],
+            "timings": dict(self.timings),
+            "advice": [advice.document() for advice in self.advice],
+            "notes": list(self.notes),
+        }
+
+
+def _finite(value: float | None) -> float | str | None:
+    """Write infinity as a text: JSON has no number for it."""
+    return "infinity" if value is not None and math.isinf(value) else value
+
+
+# The tables of `check`: classes, required privacy models, measured privacy models.
+
+
+def print_check(
+    console: Console,
+    *,
+    records: int,
+    suppressed: int,
+    classes: int,
+    smallest_class: int | None,
+    average_class: float | None,
+    judged: Sequence[ModelResult],
+    not_proved: Sequence[str] = (),
+    measured: Sequence[Measured],
+    notes: Sequence[str],
+) -> None:
+    """Print how anonymous a release is; `CheckReport` explains the figures."""
+    average = "-" if average_class is None else f"{average_class:,.1f}"
+    smallest = "-" if smallest_class is None else f"{smallest_class:,}"
+    console.print(f"[bold]records[/]  {records:,}, {suppressed:,} suppressed")
+    console.print(f"[bold]classes[/]  {classes:,}, smallest {smallest}, average {average} records\n")
+    if judged:
+        console.print(judged_table("required", judged))
+    for sentence in not_proved:
+        console.print(f"[yellow]not proved[/] {escape(sentence)}\n", soft_wrap=True)
+    console.print(_measured_table(measured))
+    print_notes(console, notes)
+
+
+def _measured_table(measured: Sequence[Measured]) -> Table:
+    table = plain_table("measured: the strictest that holds", "model", "of", "", "", numbers=frozenset({3}))
+    for model in measured:
+        parameters = ", ".join(f"{name}={value}" for name, value in model.given.items())
+        name = f"{model.name} ({parameters})" if parameters else model.name
+        value = "no class" if model.achieved is None else f"{model.achieved:.6g}"
+        table.add_row(escape(name), escape(model.attribute or ""), model.parameter, value)
+    return table

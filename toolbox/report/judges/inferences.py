@@ -1,0 +1,201 @@
+"""What `risk` and `report` say of sensitive values, and of statistics that are released with classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from toolbox.messages import counted
+from toolbox.report.advice import Advice
+from toolbox.report.console import plain_table
+from toolbox.risks.sensitive import SensitiveRisk, Similarity
+from toolbox.risks.statistics.figures import SolvedStatistics, StatisticsRisk
+
+# What `risk` and `report` say of sensitive values: the document, and what near values are called.
+
+
+def sensitive_document(found: SensitiveRisk) -> dict[str, Any]:
+    """Return the part of the JSON document about one attribute; its names are stable."""
+    skewness = found.skewness
+    return {
+        **asdict(found),
+        "believed_above": _by_level(found.believed_above),
+        "skewness": {
+            "largest_ratio": skewness.largest_ratio,
+            "grown_by_factor": _by_level(skewness.grown_by_factor),
+            "grown_by": _by_level(skewness.grown_by),
+        },
+        "similarity": None if found.similarity is None else _similarity_document(found.similarity),
+    }
+
+
+def near_values(found: Similarity) -> list[tuple[str, int]]:
+    """Return how near the values of some classes are to each other, with the people of these classes."""
+    levels = [("one value" if not level else f"below one node of level {level}", n) for level, n in found.levels]
+    narrow = [(f"different, in an interval with {share:.0%} of the records", n) for share, n in found.narrow]
+    return levels + narrow
+
+
+def _similarity_document(found: Similarity) -> dict[str, Any]:
+    levels = [{"level": level, "people": people} for level, people in found.levels]
+    return {"levels": levels, "narrow": _by_level(found.narrow)}
+
+
+def _by_level(counts: Sequence[tuple[float, int]]) -> dict[str, int]:
+    return {f"{level:.4g}": people for level, people in counts}
+
+
+# What `risk` says of statistics that are released with classes: the document, and notes in words.
+
+
+def statistics_document(found: StatisticsRisk) -> dict[str, Any]:
+    """Return the part ``statistics`` of the JSON document; its names are stable."""
+    columns = [{**asdict(column), "share_disclosed": column.share_disclosed} for column in found.columns]
+    return {
+        "cells": found.cells,
+        "cells_disclosed": found.cells_disclosed,
+        "share_disclosed": found.share_disclosed,
+        "columns": columns,
+    }
+
+
+def statistics_notes(found: StatisticsRisk) -> list[str]:
+    """Return what to know of the figures; `toolbox.report.advice` says what would lower the risk."""
+    notes = [
+        f"Intervals of {column.column} are not taken to begin and end with values of their class, since the figures of "
+        f"{counted(column.without_ends, 'class', 'classes')} do not allow that. If these are false, more may follow of "
+        "the others."
+        for column in found.columns
+        if column.without_ends
+    ]
+    if not (undecided := [column for column in found.columns if column.undecided]):
+        return notes
+    told = ", ".join(f"{column.undecided:,} of {column.column}" for column in undecided)
+    return [
+        *notes,
+        f"For some classes ({told}) it is not known whether values follow from their statistics: the classes are too "
+        "large to try all values, or the figures fit no values that were tried.",
+    ]
+
+
+def solved_in_words(column: SolvedStatistics) -> str:
+    """Say what values were tried."""
+    if column.kind == "distribution":
+        return "shares of categories"
+    if column.step is None:
+        return "no step of values fits"
+    return f"multiples of {column.step:g}{', ends are values' if column.ends_are_values else ''}"
+
+
+# Classes whose values follow from their statistics, and advice on them.
+
+
+class SolvedResult(NamedTuple):
+    """How many classes of one released column give their values back."""
+
+    column: str
+    classes: int
+    looked_at: int
+    """Those that are small enough to try all multisets."""
+    solved: int
+    """Of these, those with only one multiset that fits interval, mean and variance, where several fit the interval."""
+
+
+def on_statistics(columns: Iterable[SolvedResult], k: int) -> Iterator[Advice]:
+    """Advise on classes whose values follow from their statistics."""
+    for column in columns:
+        if not column.solved:
+            continue
+        larger = column.classes - column.looked_at
+        untried = f" {larger:,} larger classes were not tried." if larger else ""
+        yield Advice(
+            finding=f"The statistics of {column.column} give values back: in {column.solved:,} of {column.looked_at:,} "
+            f"classes only one multiset of values fits the interval, the mean and the variance.{untried}",
+            severity="high",
+            remedy=f"statistics='rounded' leaves at least {k}.",
+        )
+
+
+# The tables of what classes tell of sensitive values.
+
+
+def print_sensitive(console: Console, found: Sequence[SensitiveRisk]) -> None:
+    """Print what an attacker learns who knows the class of each person; `SensitiveRisk` explains the figures."""
+    console.print(_beliefs_table(found))
+    console.print(_skewness_table(found))
+    if any(attribute.similarity for attribute in found):
+        console.print(_similarity_table(found))
+
+
+def _beliefs_table(found: Sequence[SensitiveRisk]) -> Table:
+    levels = [f"above {level:.4g}" for level, _ in found[0].believed_above]
+    table = plain_table(
+        "people by how strongly their class makes believe in one sensitive value",
+        *("attribute", *levels, "certain", "guessed rightly", "without the release"),
+        numbers=frozenset(range(1, len(levels) + 4)),
+    )
+    for attribute in found:
+        believed = (f"{people:,}" for _, people in attribute.believed_above)
+        right = f"{attribute.right_guesses:.2%}"
+        known = f"{attribute.share_without_release:.2%}"
+        table.add_row(_name(attribute), *believed, f"{attribute.certain:,}", right, known)
+    return table
+
+
+def _skewness_table(found: Sequence[SensitiveRisk]) -> Table:
+    skewness = found[0].skewness
+    factors = [f"over {factor:g} times" for factor, _ in skewness.grown_by_factor]
+    growths = [f"by over {growth:g}" for growth, _ in skewness.grown_by]
+    table = plain_table(
+        "people in whose class some value is more frequent than in the table (skewness)",
+        *("attribute", *factors, *growths, "at most"),
+        numbers=frozenset(range(1, len(factors) + len(growths) + 2)),
+    )
+    for attribute in found:
+        counts = (*attribute.skewness.grown_by_factor, *attribute.skewness.grown_by)
+        ratio = f"{attribute.skewness.largest_ratio:,.4g} times"
+        table.add_row(_name(attribute), *(f"{people:,}" for _, people in counts), ratio)
+    return table
+
+
+def _similarity_table(found: Sequence[SensitiveRisk]) -> Table:
+    table = plain_table(
+        "people whose class has values that are near each other (similarity)",
+        *("attribute", "all values of the class are", "people", ""),
+        numbers=frozenset({2, 3}),
+    )
+    for attribute in found:
+        if (similarity := attribute.similarity) is None:
+            continue
+        for words, people in near_values(similarity):
+            table.add_row(_name(attribute), words, f"{people:,}", f"{people / attribute.people:.2%}")
+    return table
+
+
+def _name(attribute: SensitiveRisk) -> str:
+    from rich.markup import escape
+
+    return escape(attribute.attribute)
+
+
+# The table of what statistics of classes give back.
+
+
+def print_statistics(console: Console, found: StatisticsRisk) -> None:
+    """Print which values follow from statistics; `StatisticsRisk` explains the figures."""
+    table = plain_table(
+        "values that follow from the statistics of their class",
+        *("column", "classes", "solved", "not decided", "cells disclosed", "", "tried"),
+        numbers=frozenset(range(1, 6)),
+    )
+    for column in found.columns:
+        counts = (column.classes, column.solved, column.undecided, column.cells_disclosed)
+        share = f"{column.share_disclosed:.2%}"
+        table.add_row(escape(column.column), *(f"{count:,}" for count in counts), share, solved_in_words(column))
+    table.add_row("all", "", "", "", f"{found.cells_disclosed:,}", f"{found.share_disclosed:.2%}", "")
+    console.print(table)

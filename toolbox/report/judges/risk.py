@@ -1,0 +1,253 @@
+"""What `risk` says: who is still at risk, as tables and as a document with stable names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from toolbox.charts.rows import binned
+from toolbox.knowledge.meanings import FEWEST
+from toolbox.messages import counted, either, is_asked_in_python
+from toolbox.report.advice import (
+    Advice,
+    Minimality,
+    by_severity,
+    on_classes,
+    on_consistency,
+    on_disclosed,
+    on_earlier,
+    on_matching,
+    on_minimality,
+    on_sensitive,
+)
+from toolbox.report.columns import own_values_note
+from toolbox.report.console import Shown, plain_table, print_notes
+from toolbox.report.judges.attackers import (
+    joint_document,
+    joint_notes,
+    matching_document,
+    matching_notes,
+    print_joint,
+    print_matching,
+)
+from toolbox.report.judges.inferences import (
+    print_sensitive,
+    print_statistics,
+    sensitive_document,
+    statistics_document,
+    statistics_notes,
+)
+from toolbox.risks.attackers import AttackerRisk
+from toolbox.risks.coarser import BelowK
+from toolbox.risks.joint import JointRisk
+from toolbox.risks.matching.figures import MatchingRisk
+from toolbox.risks.risk import Consistency, Risk
+from toolbox.risks.sensitive import SensitiveRisk
+from toolbox.risks.statistics.figures import StatisticsRisk
+
+# What `risk` says: who is still at risk, and the document with stable names that machines read.
+
+_TWO = 1.5
+"""Records with the most frequent value from which at least two share it, however the share was rounded."""
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RiskReport(Shown):
+    """Who is still at risk in a release."""
+
+    risk: Risk
+    timings: Mapping[str, float]
+    """Seconds of wall time, by step."""
+    toolbox_version: str
+    matching: MatchingRisk | None = None
+    """Of an attacker who matches everybody at once; None if not asked for."""
+    joint: JointRisk | None = None
+    """Together with an earlier release; None without one."""
+    below: BelowK | None = None
+    """The records in classes of fewer than k, and what coarser columns would do; None if there are none."""
+    statistics: StatisticsRisk | None = None
+    """What statistics that are released with classes give back; None where there are none."""
+    sensitive: tuple[SensitiveRisk, ...] = ()
+    """What the class of a person tells of each sensitive attribute."""
+    minimality: Minimality | None = None
+    """What the method of the configuration gives away by going no further than its models ask."""
+    readings: tuple[str, ...] = ()
+    """How released texts were read that name several things."""
+    in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
+    """Whether notes name the arguments of a Python call."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes for the publisher on the figures."""
+        risk, notes = self.risk, list(self.readings)
+        if risk.suppressed:
+            records = counted(risk.suppressed, "record is suppressed: it is", "records are suppressed: they are")
+            notes.append(f"{records} in no class, and {'fits' if risk.suppressed == 1 else 'fit'} everybody.")
+        if risk.journalist is None:
+            setting = either("--population FILE", python="population=", in_python=self.in_python)
+            notes.append(f"Without a population ({setting}) there is no journalist's risk.")
+        if (consistent := risk.consistency) is None:
+            setting = either("--original FILE", python="original=", in_python=self.in_python)
+            notes.append(f"Without the original records ({setting}) there is no consistency risk.")
+        elif consistent.unmatched:
+            people = counted(consistent.unmatched, "person fits", "people fit")
+            notes.append(f"{people} no released record at all.")
+        if self.statistics is not None:
+            notes += statistics_notes(self.statistics)
+        if self.matching is not None:
+            notes += matching_notes(self.matching)
+        if self.joint is not None:
+            notes += joint_notes(self.joint, in_python=self.in_python)
+        notes += [own_values_note(values.attribute, "each record") for values in self.sensitive if self._differ(values)]
+        return (*notes, *(advice.in_words() for advice in self.advice))
+
+    def _differ(self, values: SensitiveRisk) -> bool:
+        """Return whether all records differ: the most frequent value occurs once."""
+        return self.risk.records >= FEWEST and values.share_without_release * self.risk.records < _TWO
+
+    @property
+    def advice(self) -> tuple[Advice, ...]:
+        """What was found that calls for a change, and what would lower it."""
+        return by_severity(
+            [
+                *on_classes(self.below),
+                *on_consistency(self.risk.consistency),
+                *on_disclosed(self.statistics, in_python=self.in_python),
+                *on_sensitive(self.sensitive),
+                *on_minimality(self.minimality),
+                *on_matching(self.matching),
+                *on_earlier(self.joint),
+            ]
+        )
+
+    def headline(self) -> str:
+        """Return the most important facts in one line."""
+        risk, consistent = self.risk, self.risk.consistency
+        highest = "" if risk.prosecutor is None else f", highest risk {risk.prosecutor.highest:.4g}"
+        below = (
+            ""
+            if consistent is None
+            else f"; {counted(consistent.below_k, 'person', 'people')} below k = {consistent.k}"
+        )
+        return f"{risk.records:,} records{highest}{below}"
+
+    def show_on(self, console: Any) -> None:
+        """Print the tables on a console of rich."""
+        print_risk(
+            console,
+            self.risk,
+            notes=self.notes,
+            sensitive=self.sensitive,
+            statistics=self.statistics,
+            matching=self.matching,
+            joint=self.joint,
+        )
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON document of the command ``risk``; its names are stable."""
+        risk = self.risk
+        consistency = None
+        if risk.consistency is not None:
+            counts = [{"consistent": records, "people": people} for records, people in risk.consistency.counts]
+            consistency = {**asdict(risk.consistency), "counts": counts}
+        return {
+            "toolbox_version": self.toolbox_version,
+            "records": risk.records,
+            "records_suppressed": risk.suppressed,
+            "threshold": risk.threshold,
+            "prosecutor": asdict(risk.prosecutor) if risk.prosecutor else None,
+            "journalist": asdict(risk.journalist) if risk.journalist else None,
+            "marketer": None if risk.marketer is None else {"average": risk.marketer},
+            "uniqueness": asdict(risk.uniqueness),
+            "consistency": consistency,
+            "statistics": None if self.statistics is None else statistics_document(self.statistics),
+            "sensitive": [sensitive_document(found) for found in self.sensitive],
+            "minimality": None if self.minimality is None else self.minimality.document(),
+            "matching": None if self.matching is None else matching_document(self.matching),
+            "earlier": None if self.joint is None else joint_document(self.joint),
+            "histogram": [{"size": bar.size, "classes": bar.classes, "records": bar.records} for bar in risk.histogram],
+            "timings": dict(self.timings),
+            "advice": [advice.document() for advice in self.advice],
+            "notes": list(self.notes),
+        }
+
+
+# The tables of `risk`: attackers, classes by their size, people by the released records that fit them.
+
+
+def print_risk(
+    console: Console,
+    risk: Risk,
+    *,
+    notes: Sequence[str],
+    sensitive: Sequence[SensitiveRisk] = (),
+    statistics: StatisticsRisk | None = None,
+    matching: MatchingRisk | None = None,
+    joint: JointRisk | None = None,
+) -> None:
+    """Print who is still at risk; `RiskReport` explains the figures."""
+    unique = risk.uniqueness
+    console.print(f"[bold]records[/]  {risk.records:,}, {risk.suppressed:,} suppressed")
+    in_population = "" if unique.in_population is None else f"; {unique.in_population:,} in the population, too"
+    console.print(f"[bold]unique[/]   {unique.records:,} records ({unique.share:.2%}){in_population}\n")
+    console.print(_attackers_table(risk))
+    console.print(_sizes_table(risk))
+    if risk.consistency is not None:
+        _print_consistency(console, risk.consistency)
+    if statistics is not None:
+        print_statistics(console, statistics)
+    if sensitive:
+        print_sensitive(console, sensitive)
+    if matching is not None:
+        print_matching(console, matching)
+    if joint is not None:
+        print_joint(console, joint)
+    print_notes(console, notes)
+
+
+def _attackers_table(risk: Risk) -> Table:
+    table = plain_table(
+        f"an attacker who knows the quasi-identifiers (at risk: above {risk.threshold:g})",
+        *("attacker", "highest risk", "average", "lowest", "records at risk", ""),
+        numbers=frozenset(range(1, 6)),
+    )
+    attackers = {"prosecutor: knows who is in it": risk.prosecutor, "journalist: does not": risk.journalist}
+    for name, attacker in attackers.items():
+        if attacker is not None:
+            table.add_row(name, *_figures(attacker))
+    if risk.marketer is not None:
+        table.add_row("marketer: tries everybody", "", f"{risk.marketer:.4g}", "", "", "")
+    return table
+
+
+def _figures(attacker: AttackerRisk) -> tuple[str, ...]:
+    figures = (f"{figure:.4g}" for figure in (attacker.highest, attacker.average, attacker.lowest))
+    return (*figures, f"{attacker.records_at_risk:,}", f"{attacker.share_at_risk:.2%}")
+
+
+def _sizes_table(risk: Risk) -> Table:
+    table = plain_table(
+        "classes by their size", "records", "classes", "records in them", "", numbers=frozenset({0, 1, 2, 3})
+    )
+    classes = {bar.first: bar.amount for bar in binned((bar.size, bar.classes) for bar in risk.histogram)}
+    for row in binned((bar.size, bar.records) for bar in risk.histogram):
+        table.add_row(row.name, f"{classes[row.first]:,}", f"{row.amount:,}", f"{row.amount / risk.records:.2%}")
+    return table
+
+
+def _print_consistency(console: Console, consistency: Consistency) -> None:
+    table = plain_table(
+        "people by the released records that could be theirs", "records", "people", "", numbers=frozenset({0, 1, 2})
+    )
+    for row in binned(consistency.counts):
+        table.add_row(row.name, f"{row.amount:,}", f"{row.amount / consistency.people:.2%}")
+    console.print(table)
+    below = counted(consistency.below_k, "person", "people")
+    verdict = "[green]nobody[/]" if not consistency.below_k else f"[red]{below}[/]"
+    console.print(
+        f"{verdict} with fewer than k = {consistency.k} consistent records; the fewest are {consistency.lowest:,}\n"
+    )

@@ -1,0 +1,341 @@
+"""What `compare` says: what each method costs under each requirement, the best first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from toolbox.errors import UsageError
+from toolbox.loss.metric import Direction, metric_called, name_in_short, plain_name, short_name
+from toolbox.messages import counted, either, is_asked_in_python
+from toolbox.report.console import Shown, plain_table, print_notes
+from toolbox.report.runs.variant import Variant
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# The runs that `compare` compares: what came of each, by which metrics, in which order.
+
+KEPT = "information kept"
+"""What the share of the information is called here that the summary of a run tells."""
+
+
+KEPT_IN_SHORT = "kept"
+
+
+class MetricValues(dict[str, float]):
+    """Values by the names of metrics; every other name by which a metric is called finds its value, too.
+
+    Examples
+    --------
+    >>> values = MetricValues({"normalised certainty penalty": 0.25})
+    >>> values["NCP"], "ncp" in values, values.get("precision")
+    (0.25, True, None)
+    """
+
+    def __missing__(self, name: str) -> float:
+        if (found := self._found(name)) is None:
+            raise KeyError(name)
+        return self[found]
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (isinstance(name, str) and self._found(name) is not None)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        found = self._found(name)
+        return default if found is None else self[found]
+
+    def _found(self, name: str) -> str | None:
+        found = KEPT if plain_name(name) in (KEPT, KEPT_IN_SHORT) else metric_called(name, self)
+        return found if found is not None and super().__contains__(found) else None
+
+
+@dataclass(frozen=True)
+class ComparedMetric:
+    """A measure by which runs are compared."""
+
+    name: str
+    unit: str
+    direction: Direction
+
+    def document(self) -> dict[str, str]:
+        """Return the entry of the JSON document."""
+        short = KEPT_IN_SHORT if self.name == KEPT else name_in_short(self.name)
+        return {**vars(self), "short": short}
+
+
+INFORMATION_KEPT = ComparedMetric(KEPT, "share", "higher")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparedRun:
+    """One method under one requirement."""
+
+    method: str
+    settings: Mapping[str, str]
+    models: tuple[str, ...]
+    """What was required, such as ``k-anonymity (k=5)``."""
+    required: str
+    """The same in few words, such as ``k=5``."""
+    variant: Variant | None
+    """What came of it, proved; None if it cannot be done."""
+    why_not: str = ""
+    """Why it cannot be done, and what to do about it."""
+    values: Mapping[str, float] = field(default_factory=dict)
+    """By the names of the metrics, or by whatever else they are called; those that say nothing of it are not there."""
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it took to find and prove it, without reading the table and without measuring."""
+        if self.variant is None:
+            return None
+        timings = self.variant.summary.timings
+        return sum(seconds for step, seconds in timings.items() if step not in ("read", "measure", "total"))
+
+    def document(self, metrics: Sequence[ComparedMetric]) -> dict[str, Any]:
+        """Return the entry of the JSON document."""
+        entry: dict[str, Any] = {"method": self.method, "settings": dict(self.settings), "models": list(self.models)}
+        if self.variant is None:
+            return {**entry, "why_not": self.why_not}
+        proof, risk = self.variant.summary.proof, self.variant.risk
+        return {
+            **entry,
+            "metrics": {metric.name: self.values.get(metric.name) for metric in metrics},
+            "requirements": self.variant.summary.document()["requirements"],
+            "classes": proof.classes,
+            "smallest_class": proof.smallest_class,
+            "records_suppressed": proof.records_suppressed,
+            "share_found": None if risk is None else risk.average,
+            "share_at_risk": None if risk is None else risk.share_at_risk,
+            "seconds": self.seconds,
+        }
+
+
+def ranked_runs(runs: Sequence[ComparedRun], by: ComparedMetric) -> tuple[ComparedRun, ...]:
+    """Order runs: the best by a metric first, then what it says nothing of, then what cannot be done."""
+    sign = 1 if by.direction == "lower" else -1
+
+    def rank(run: ComparedRun) -> tuple[bool, float]:
+        return run.variant is None, sign * run.values[by.name] if by.name in run.values else math.inf
+
+    return tuple(sorted(runs, key=rank))
+
+
+# What `compare` says: what each method costs under each requirement, the best first; and its document for machines.
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ComparisonReport(Shown):
+    """What each method costs under each requirement."""
+
+    runs: tuple[ComparedRun, ...]
+    """The best first, and last what cannot be done."""
+    metrics: tuple[ComparedMetric, ...]
+    """The first of them says what is best."""
+    threshold: float
+    """Risk above which a record counts as at risk."""
+    records: int | None
+    """That were compared; None if nothing could be done."""
+    timings: Mapping[str, float]
+    """Seconds of wall time, by step."""
+    toolbox_version: str
+    in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
+    """Whether notes name the arguments of a Python call."""
+
+    @property
+    def done(self) -> tuple[ComparedRun, ...]:
+        """The runs that could be done."""
+        return tuple(run for run in self.runs if run.variant is not None)
+
+    @property
+    def best(self) -> ComparedRun:
+        """The best run.
+
+        Raises
+        ------
+        UsageError
+            If nothing could be done.
+        """
+        if not self.done:
+            raise UsageError(f"Nothing could be done: {self.runs[0].why_not}")
+        return self.done[0]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes on the figures."""
+        reasons: dict[str, list[str]] = {}
+        names = {metric.name for metric in self.metrics}
+        for run in self.done:
+            losses = None if run.variant is None else run.variant.losses
+            for left_out in losses.left_out if losses is not None else ():
+                if left_out.name in names and left_out.name not in run.values:
+                    what = f"{left_out.name}: {left_out.reason}"
+                    reasons.setdefault(what, []).append(run.method)
+        notes = [f"not measured of {', '.join(dict.fromkeys(methods))}: {what}." for what, methods in reasons.items()]
+        if self.done:
+            remedy = either(
+                "Run the method by itself, with these parameters",
+                python="toolbox.anonymize(**report.best.variant.arguments)",
+                in_python=self.in_python,
+            )
+            notes.append(f"Nothing was released. {remedy}: that reads the records, and proves the release on them.")
+        return tuple(notes)
+
+    def headline(self) -> str:
+        """Return the most important facts in one line."""
+        done, impossible = len(self.done), len(self.runs) - len(self.done)
+        without = f", {impossible:,} impossible" if impossible else ""
+        if not done:
+            return f"0 runs{without}"
+        best, metric = self.best, self.metrics[0]
+        value = best.values.get(metric.name)
+        figure = "" if value is None else f" with {metric.name} {value:.4g}"
+        return f"{counted(done, 'run')}{without}; best: {best.method}, {best.required}{figure}"
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the runs as a DataFrame, a row for each."""
+        import pandas as pd
+
+        rows = []
+        for run in self.runs:
+            entry = run.document(self.metrics)
+            metrics = entry.pop("metrics", {})
+            entry.pop("requirements", None)
+            rows.append({**entry, "models": "; ".join(run.models), **metrics})
+        return pd.DataFrame(rows)
+
+    def show_on(self, console: Any) -> None:
+        """Print the tables on a console of rich."""
+        print_comparison(
+            console,
+            self.runs,
+            self.metrics,
+            records=self.records,
+            threshold=self.threshold,
+            notes=self.notes,
+        )
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON document of the command ``compare``; its names are stable."""
+        return {
+            "toolbox_version": self.toolbox_version,
+            "records": self.records,
+            "threshold": self.threshold,
+            "metrics": [metric.document() for metric in self.metrics],
+            "runs": [run.document(self.metrics) for run in self.runs],
+            "timings": dict(self.timings),
+            "notes": list(self.notes),
+        }
+
+
+# The tables of `compare`: what each run costs, the best first, and what cannot be done.
+
+_LARGE = 1000
+"""From here on decimals say nothing."""
+
+
+def print_comparison(
+    console: Console,
+    runs: Sequence[ComparedRun],
+    metrics: Sequence[ComparedMetric],
+    *,
+    records: int | None,
+    threshold: float,
+    notes: Sequence[str],
+) -> None:
+    """Print what each run costs, in their order, and what cannot be done.
+
+    Parameters
+    ----------
+    records : int, optional
+        That were compared; None if nothing could be done.
+    threshold : float
+        Risk above which a record counts as at risk.
+    """
+    done = [run for run in runs if run.variant is not None]
+    if done:
+        console.print(f"[bold]records[/]  {records:,}")
+        best = escape(f"{done[0].method}, {done[0].required}")
+        console.print(f"[bold]best[/]     {best} (by {metrics[0].name})\n", soft_wrap=True)
+        console.print(_runs_table(done, metrics))
+        for name, meaning in _legend(metrics, threshold).items():
+            console.print(f"[bold]{escape(name)}[/] {escape(meaning)}", soft_wrap=True)
+        console.print()
+    if impossible := [run for run in runs if run.variant is None]:
+        table = plain_table(f"{counted(len(impossible), 'run')} that cannot be done", "method", "model", "why")
+        for (method, why), models in _by_reason(impossible).items():
+            table.add_row(escape(method), escape("\n".join(models)), escape(why))
+        console.print(table)
+    print_notes(console, notes)
+
+
+def _by_reason(runs: Sequence[ComparedRun]) -> dict[tuple[str, str], list[str]]:
+    """Group the failures of a method by their reason."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for run in runs:
+        reasons.setdefault((run.method, run.why_not), []).append(run.required)
+    return reasons
+
+
+def _runs_table(runs: Sequence[ComparedRun], metrics: Sequence[ComparedMetric]) -> Table:
+    columns = (
+        "method",
+        "model",
+        *_heads(metrics),
+        "classes",
+        "small-\nest",
+        "sup-\npressed",
+        "found",
+        "at\nrisk",
+        "time",
+    )
+    table = plain_table("runs, the best first", *columns, numbers=frozenset(range(2, len(columns))))
+    for run in runs:
+        assert run.variant is not None, "it was done"
+        proof, risk = run.variant.summary.proof, run.variant.risk
+        table.add_row(
+            escape(run.method),
+            escape(run.required),
+            *(_figure(run.values.get(metric.name), metric.unit) for metric in metrics),
+            f"{proof.classes:,}",
+            "-" if proof.smallest_class is None else f"{proof.smallest_class:,}",
+            f"{proof.records_suppressed:,}",
+            "-" if risk is None else f"{risk.average:.1%}",
+            "-" if risk is None else f"{risk.share_at_risk:.1%}",
+            f"{run.seconds or 0.0:.1f} s",
+        )
+    return table
+
+
+def _legend(metrics: Sequence[ComparedMetric], threshold: float) -> dict[str, str]:
+    """Return the meanings of the column heads."""
+    meanings = {
+        head: f"{'' if head == metric.name else f'{metric.name}, '}{metric.unit}: {metric.direction} is better"
+        for head, metric in zip(_heads(metrics), metrics, strict=True)
+    }
+    return {
+        **meanings,
+        "found": "share of the records that an attacker assigns to the right people, if all are tried",
+        "at risk": f"share of the records that are assigned rightly with a chance above {threshold:g}",
+    }
+
+
+def _heads(metrics: Sequence[ComparedMetric]) -> list[str]:
+    """Return what the columns of metrics are called: their first letters, where these tell them apart."""
+    short = ["kept" if metric.name == KEPT else short_name(metric.name) for metric in metrics]
+    return [metric.name if short.count(head) > 1 else head for head, metric in zip(short, metrics, strict=True)]
+
+
+def _figure(value: float | None, unit: str) -> str:
+    if value is None:
+        return "-"
+    if unit == "share":
+        return f"{value:.3f}"
+    return f"{value:,.0f}" if abs(value) >= _LARGE else f"{value:,.4g}"

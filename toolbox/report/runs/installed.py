@@ -1,0 +1,192 @@
+"""What is installed: methods, privacy models and loss metrics, ours and other people's, with what they take."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from dataclasses import MISSING, Field, fields
+from importlib.metadata import version
+from typing import Any, NamedTuple, TypeAlias
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from toolbox.loss.metric import LossMetric, installed_metrics, known_metrics
+from toolbox.methods.anonymizer import Anonymizer, installed_methods, known_methods
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.registry import installed_models, known_models
+
+# The parts of a docstring in the style of numpydoc: parameters and references.
+
+_UNDERLINED = re.compile(r"^(\w[\w ]*)\n-{3,}$", flags=re.MULTILINE)
+_ENTRY = re.compile(r"^(\S.*?)(?: : (.+))?$")
+
+
+class Described(NamedTuple):
+    """One parameter as the docstring describes it."""
+
+    kind: str
+    """Such as ``int, >= 1``."""
+    meaning: str
+
+
+def summary(documented: type) -> str:
+    """Return the first line."""
+    return _text(documented).split("\n")[0]
+
+
+def parameters(documented: type) -> dict[str, Described]:
+    """Return what the section Parameters says, by name.
+
+    Examples
+    --------
+    >>> class Model:
+    ...     '''Something.
+    ...
+    ...     Parameters
+    ...     ----------
+    ...     low, high : float, > 0
+    ...         The bounds,
+    ...         both included.
+    ...     '''
+    >>> parameters(Model)["high"]
+    Described(kind='float, > 0', meaning='The bounds, both included.')
+    """
+    described: dict[str, Described] = {}
+    names: list[str] = []
+    for line in section(documented, "Parameters").splitlines():
+        if line.startswith(" "):
+            for name in names:
+                kind, meaning = described[name]
+                described[name] = Described(kind, f"{meaning} {line.strip()}".strip())
+        elif entry := _ENTRY.match(line):
+            names = entry[1].split(", ")
+            described |= {name: Described(entry[2] or "", "") for name in names}
+    return described
+
+
+def section(documented: type, title: str) -> str:
+    """Return the text below a title; empty if there is none."""
+    parts = _UNDERLINED.split(_text(documented))
+    return dict(zip(parts[1::2], parts[2::2], strict=True)).get(title, "").strip("\n")
+
+
+def _text(documented: type) -> str:
+    # Only the docstring of the class itself: that of a base class describes something else.
+    return inspect.cleandoc(documented.__doc__ or "")
+
+
+# What is installed: methods, privacy models and loss metrics, ours and other people's, with all that can be set.
+
+_Installed: TypeAlias = type[Anonymizer] | type[PrivacyModel] | type[LossMetric]
+_WORD = re.compile(r"'([^']*)'")
+
+
+def installed_document() -> dict[str, Any]:
+    """Return the JSON document of the command ``methods``; its names are stable."""
+    methods = {method.name: method for method in installed_methods().values()}
+    return {
+        "toolbox_version": version("anonymisation-toolbox"),
+        "methods": [_method(methods[name]) for name in sorted(methods)],
+        "privacy_models": [_model(model) for model in installed_models()],
+        "metrics": [_metric(metric) for metric in installed_metrics()],
+        "broken": [
+            {"kind": each.what, "name": each.name, "package": each.package or None, "reason": each.reason}
+            for known in (known_methods(), known_models(), known_metrics())
+            for each in known.broken
+        ],
+    }
+
+
+def _method(method: type[Anonymizer]) -> dict[str, Any]:
+    return {
+        "name": method.name,
+        "aliases": list(method.aliases),
+        "summary": summary(method),
+        "reference": _reference(method),
+        "full_domain": method.full_domain,
+        "only_format": method.only_format,
+        "settings": {name: list(words) for name, words in method.facts().settings.items()},
+        "parameters": _parameters(method, without="models"),
+    }
+
+
+def _model(model: type[PrivacyModel]) -> dict[str, Any]:
+    return {
+        "name": model.name,
+        "summary": summary(model),
+        "reference": _reference(model),
+        "needs_attribute": model.needs_attribute,
+        "monotone": model.monotone,
+        "suppression_helps": model.suppression_helps,
+        "parameters": _parameters(model, without="attribute"),
+    }
+
+
+def _metric(metric: type[LossMetric]) -> dict[str, Any]:
+    return {
+        "name": metric.name,
+        "summary": summary(metric),
+        "reference": _reference(metric),
+        "unit": metric.unit,
+        "range": metric.range,
+        "direction": metric.direction,
+        "parameters": _parameters(metric),
+    }
+
+
+def _reference(documented: _Installed) -> str:
+    return documented.reference or " ".join(section(documented, "References").split())
+
+
+def _parameters(documented: _Installed, *, without: str = "") -> list[dict[str, Any]]:
+    described = parameters(documented)
+    return [
+        _parameter(field, described.get(field.name, Described("", "")))
+        for field in fields(documented)
+        if field.name != without
+    ]
+
+
+def _parameter(field: Field[Any], described: Described) -> dict[str, Any]:
+    """Describe one field of a dataclass; its own meaning takes precedence over the docstring of its class."""
+    words = list(field.metadata.get("words") or _WORD.findall(described.kind))
+    # Annotations are texts, or types where a module does not put them off.
+    annotation = getattr(field.type, "__name__", field.type)
+    return {
+        "name": field.name,
+        "words": words or None,
+        "type": "word" if words else described.kind or annotation,
+        "default": None if field.default is MISSING else field.default,
+        "meaning": field.metadata.get("meaning") or described.meaning,
+    }
+
+
+def print_installed(document: dict[str, Any], console: Console | None = None) -> None:
+    """Print the document, by default on standard output."""
+    console = console or Console(highlight=False)
+    for title, key in (("methods", "methods"), ("privacy models", "privacy_models"), ("loss metrics", "metrics")):
+        console.print(f"{title}\n", style="bold")
+        for entry in document[key]:
+            _print_entry(entry, console)
+    for entry in document["broken"]:
+        package = f" of the package {entry['package']}" if entry["package"] else ""
+        console.print(Padding(Text(f"broken: the {entry['kind']} {entry['name']}{package}", style="bold"), (0, 2)))
+        console.print(Padding(Text(entry["reason"]), (0, 4)))
+
+
+def _print_entry(entry: dict[str, Any], console: Console) -> None:
+    console.print(Padding(Text(", ".join((entry["name"], *entry.get("aliases", ()))), style="bold"), (0, 2)))
+    for line in filter(None, (entry["summary"], entry["reference"])):
+        console.print(Padding(Text(line), (0, 4)))
+    for parameter in entry["parameters"]:
+        console.print(Padding(Text(_line(parameter)), (0, 6)))
+    console.print()
+
+
+def _line(parameter: dict[str, Any]) -> str:
+    takes = " | ".join(parameter["words"] or [parameter["type"]])
+    default = "" if parameter["default"] is None else f" (default {parameter['default']})"
+    meaning = parameter["meaning"].replace("``", "")
+    return f"{parameter['name']}: {takes}{default}. {meaning}".strip()

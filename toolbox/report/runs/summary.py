@@ -1,0 +1,548 @@
+"""What `anonymize` says: the result of a run, as tables and as a document with stable names."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from toolbox.config.model import Config
+from toolbox.messages import counted, either, is_asked_in_python, suppression_setting
+from toolbox.methods.anonymizer import Anonymization, Anonymizer
+from toolbox.privacy.proof.proof import Proof
+from toolbox.privacy.results import ModelResult
+from toolbox.report.advice import (
+    Advice,
+    Minimality,
+    by_severity,
+    minimality_of,
+    on_few_suppressed,
+    on_minimality,
+    on_nothing_left,
+    on_order,
+)
+from toolbox.report.columns import (
+    FormulaResult,
+    Information,
+    QuasiIdentifierResult,
+    column_notes,
+    emptiness_notes,
+    formula_notes,
+    information_in,
+    listed,
+    quasi_identifier_results,
+)
+from toolbox.report.console import Shown, judged_table, plain_table, print_notes
+from toolbox.report.judges.inferences import SolvedResult, on_statistics
+from toolbox.risks.unmodified_columns import PassedColumn
+from toolbox.store.input.source import FIRST_PLACES, Place, where
+from toolbox.store.load.loading import Loaded
+from toolbox.store.tables import LatticeNode, PopulationFigures, Searched, Tables
+from toolbox.store.values.generalisations import unused_note
+
+# What `anonymize` says: the result of a run, and the document with stable names that machines read.
+
+_SHOWN_NAMES = 20
+"""Columns released as they are that the printed summary names."""
+_FEW_NAMES = 3
+"""Columns that nobody declared and that the summary names one by one; more are counted."""
+
+
+def few_words(proof: Proof) -> str:
+    """Say of each identifier how few people the class has that has fewest; no value of it is told."""
+    told = []
+    for few in proof.few_people:
+        which = "the smallest class" if few.smallest == proof.smallest_class else "a class"
+        told.append(f"{counted(few.smallest, 'record')} in {which}, but {few.people:,} {few.column}")
+    return "; ".join(told)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Summary(Shown):
+    """The result of a run, with the proof and what is needed to repeat it."""
+
+    method: str
+    settings: Mapping[str, str]
+    records_read: int
+    """Records that were cut into values."""
+    records_skipped: int
+    """Of these, records without a value in a declared column."""
+    lines_rejected: int
+    """Lines that could not be cut into values at all."""
+    lines_blank: int
+    """Lines without any character."""
+    first_rejected: tuple[Place, ...]
+    """Where the first of them stand."""
+    proof: Proof
+    k: int
+    suppressed: str
+    quasi_identifiers: tuple[QuasiIdentifierResult, ...]
+    timings: Mapping[str, float]
+    """Seconds of wall time, by step."""
+    versions: Mapping[str, str]
+    sha256: Mapping[str, Any]
+    """Checksums of the input (None unless it is asked for), the configuration and the release."""
+    release: tuple[Path | str, ...]
+    """Files, or the names of tables that are none."""
+    is_in_order: bool = False
+    """Whether the records stand in the order of the input."""
+    solved: tuple[SolvedResult, ...] = ()
+    """For each column of numbers, how many classes of genValsDist give their values back."""
+    information: Information | None = None
+    """What tells records apart, before and after."""
+    minimality: Minimality | None = None
+    """What the method gives away by going no further than models of sensitive values ask; None: nothing is known."""
+    minimal_nodes: tuple[LatticeNode, ...] = ()
+    """Every minimal satisfying node of the lattice, the best one first, where the method finds them all."""
+    searched: Searched | None = None
+    """How the lattice was searched for the release that costs least."""
+    population: PopulationFigures | None = None
+    """The people with whom a model compares the classes."""
+    formulas: tuple[FormulaResult, ...] = ()
+    """The columns of a release of delimited text with cells that a spreadsheet would run."""
+    escapes_formulas: bool = False
+    passed: tuple[PassedColumn, ...] = ()
+    """The columns that are released as they are, with what speaks against it."""
+    hmac_sha256: Mapping[str, Any] = field(default_factory=lambda: {"input": None})
+    """Of the input, with the key of the user's, if that is asked for."""
+    left_out: tuple[str, ...] = ()
+    """Columns that nobody declared, where these are left out."""
+    warnings: tuple[str, ...] = ()
+    knows_people: bool = True
+    """Whether identifiers were compared with the classes, if there are any."""
+    parameters_left_out: tuple[str, ...] = ()
+    """What was given and is not required, each as a sentence."""
+    in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
+    """Whether notes name the arguments of a Python call."""
+
+    @property
+    def records_released(self) -> int:
+        """Records in the release."""
+        left_out = self.proof.records_suppressed if self.suppressed == "drop" else 0
+        return self.proof.records - left_out
+
+    @property
+    def not_proved(self) -> tuple[str, ...]:
+        """What somebody may take for proved, and is not."""
+        few = self.proof.few_people
+        told = [f"{few_words(self.proof)}. Classes count records, not people."] if few else []
+        if not self.knows_people:
+            told.append("How many people a class has: the records stay where they are, and identifiers are not read.")
+        return (*told, *self.parameters_left_out)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes for the publisher, to be read before the release is handed out."""
+        return (*self.remarks, *(advice.in_words() for advice in self.advice))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The notes that are no advice."""
+        notes = [*self.warnings, *column_notes(self.passed, self.left_out)]
+        notes += formula_notes(self.formulas, are_escaped=self.escapes_formulas)
+        if self.lines_rejected:
+            shown = where("line", self.first_rejected)
+            more = ", ..." if self.lines_rejected > len(self.first_rejected) else ""
+            lines = counted(self.lines_rejected, "line could not be read and is", "lines could not be read and are")
+            notes.append(f"{lines} not in the release: {shown}{more}. --rejects FILE keeps such lines.")
+        if self.records_skipped:
+            records = counted(
+                self.records_skipped, "record lacks a declared value and is", "records lack a declared value and are"
+            )
+            setting = either(
+                "onMissing='keep'",
+                python="on_missing='keep'",
+                options="--on-missing keep",
+                in_python=self.in_python,
+            )
+            notes.append(f"{records} not in the release. {setting} keeps such records, with missing as a category.")
+        return tuple(notes)
+
+    @property
+    def advice(self) -> tuple[Advice, ...]:
+        """What was found that calls for a change, and what would lower it."""
+        are_shown = self.suppressed == "keep"
+        return by_severity(
+            [
+                *on_order(self.is_in_order),
+                *on_statistics(self.solved, self.k),
+                *on_nothing_left(self.proof.classes, in_python=self.in_python),
+                *on_few_suppressed(self.proof.records_suppressed, self.k, are_shown=are_shown),
+                *on_minimality(self.minimality),
+            ]
+        )
+
+    def headline(self) -> str:
+        """Return the most important facts in one line."""
+        proof = self.proof
+        smallest = "" if proof.smallest_class is None else f", smallest {proof.smallest_class:,}"
+        models = (
+            f"{model.name}{f' of {model.attribute}' if model.attribute else ''} "
+            f"{'-' if model.achieved is None else f'{model.achieved:g}'} (required {model.required:g})"
+            for model in proof.models
+        )
+        released = f"{self.records_released:,} records in {proof.classes:,} classes{smallest}"
+        unproved = "".join(f"; not proved: {each}" for each in self.not_proved)
+        return f"{self.method}, {released}; {'; '.join(models)}{unproved}"
+
+    def show_on(self, console: Any) -> None:
+        """Print the tables on a console of rich."""
+        print_summary(
+            console,
+            facts=self._facts(),
+            models=self.proof.models,
+            not_proved=self.not_proved,
+            quasi_identifiers=self.quasi_identifiers,
+            minimal_nodes=self.minimal_nodes,
+            notes=self.notes,
+            release=self.release,
+        )
+
+    def _facts(self) -> dict[str, str]:
+        """Return the lines at the head of the printed summary, by name."""
+        proof = self.proof
+        settings = ", ".join(f"{name}={value}" for name, value in self.settings.items())
+        average = "-" if proof.average_class is None else f"{proof.average_class:,.1f}"
+        smallest = "-" if proof.smallest_class is None else f"{proof.smallest_class:,}"
+        facts = {
+            "method": f"{self.method} ({settings})" if settings else self.method,
+            "records": f"{self.records_read:,} read, {self.records_skipped:,} skipped, "
+            f"{proof.records_suppressed:,} suppressed, {self.records_released:,} released",
+            "classes": f"{proof.classes:,}, smallest {smallest}, average {average} records",
+        }
+        if (kept := self.information) is not None:
+            facts["kept"] = f"{kept.share:.0%} of the information, {kept.after:.1f} of {kept.before:.1f} bits"
+        if (found := self.searched) is not None:
+            bound = "" if found.bound is None else f", bound {found.bound:.6g}"
+            is_best = "optimal" if found.is_proved else f"not proved{bound}"
+            value = found.lack if found.value is None else f"{found.value:.6g} of {found.objective}, {is_best}"
+            facts["objective"] = value
+            facts["lattice"] = f"{found.nodes:,} nodes, {found.checked:,} checked"
+        if (people := self.population) is not None:
+            facts["population"] = f"{people.people:,} people in {people.name}"
+        if self.passed:
+            facts["unchanged"] = self._unchanged()
+        return {**facts, "seconds": ", ".join(f"{step} {seconds:.2f}" for step, seconds in self.timings.items())}
+
+    def _unchanged(self) -> str:
+        """List the columns that are shown as they are; many that nobody declared are counted."""
+        others = [column.name for column in self.passed if not column.is_declared]
+        if len(others) <= _FEW_NAMES:
+            names = [column.name if column.is_declared else f"{column.name} (not declared)" for column in self.passed]
+            return listed(names, most=_SHOWN_NAMES)
+        names = [column.name for column in self.passed if column.is_declared]
+        counted_others = f"{len(others):,} columns that nobody declared"
+        return f"{listed(names, most=_SHOWN_NAMES)}, and {counted_others}" if names else counted_others
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON document of the command ``anonymize``; its names are stable."""
+        return {
+            "toolbox_version": self.versions["toolbox"],
+            "method": self.method,
+            "settings": dict(self.settings),
+            "records_read": self.records_read,
+            "records_skipped": self.records_skipped,
+            "lines_rejected": self.lines_rejected,
+            "lines_blank": self.lines_blank,
+            "first_rejected": [
+                place.number if place.file is None else {"file": str(place.file), "line": place.number}
+                for place in self.first_rejected
+            ],
+            "records_suppressed": self.proof.records_suppressed,
+            "records_released": self.records_released,
+            "classes": self.proof.classes,
+            "smallest_class": self.proof.smallest_class,
+            "average_class": self.proof.average_class,
+            "requirements": [
+                {"name": model.name, "attribute": model.attribute, "parameters": dict(model.parameters)}
+                for model in self.proof.models
+            ],
+            "models": [
+                {name: value for name, value in vars(model).items() if name != "parameters"}
+                for model in self.proof.models
+            ],
+            **({"not_proved": list(self.not_proved)} if self.not_proved else {}),
+            **({"few_people": [vars(few) for few in self.proof.few_people]} if self.proof.few_people else {}),
+            "quasi_identifiers": [vars(result) for result in self.quasi_identifiers],
+            "information": None if self.information is None else self.information.document(),
+            "solvable": [solved._asdict() for solved in self.solved],
+            "minimality": None if self.minimality is None else self.minimality.document(),
+            "minimal_nodes": [{**node._asdict(), "levels": list(node.levels)} for node in self.minimal_nodes],
+            **({} if self.searched is None else {"searched": self.searched.document()}),
+            **({} if self.population is None else {"population": self.population.document()}),
+            "timings": dict(self.timings),
+            "versions": dict(self.versions),
+            "sha256": dict(self.sha256),
+            "hmac_sha256": dict(self.hmac_sha256),
+            "formulas": {
+                "escaped": self.escapes_formulas,
+                "columns": [vars(result) for result in self.formulas],
+            },
+            "passed_through": [column.document() for column in self.passed],
+            "left_out": list(self.left_out),
+            "release": [str(path) for path in self.release],
+            "advice": [advice.document() for advice in self.advice],
+            "notes": list(self.notes),
+        }
+
+
+# The tables of `anonymize`: facts, proved models, quasi-identifiers, minimal generalisations.
+
+_SHOWN_NODES = 10
+
+
+def print_summary(
+    console: Console,
+    *,
+    facts: Mapping[str, str],
+    models: Sequence[ModelResult],
+    not_proved: Sequence[str] = (),
+    quasi_identifiers: Sequence[QuasiIdentifierResult],
+    minimal_nodes: Sequence[LatticeNode],
+    notes: Sequence[str],
+    release: Sequence[Path | str],
+) -> None:
+    """Print what was released, what it achieves, and what to know before handing it out.
+
+    Parameters
+    ----------
+    facts : mapping of str to str
+        The lines at the head, by name.
+    """
+    console.print(_facts_table(facts))
+    console.print(judged_table("proved", models))
+    for sentence in not_proved:
+        console.print(f"[yellow]not proved[/] {escape(sentence)}", soft_wrap=True)
+    console.print(_quasi_identifiers_table(quasi_identifiers))
+    if minimal_nodes:
+        console.print(_minimal_nodes_table(minimal_nodes, quasi_identifiers))
+    print_notes(console, notes)
+    for path in release:
+        console.print(f"[green]released[/] {escape(str(path))}", soft_wrap=True)
+
+
+def _facts_table(facts: Mapping[str, str]) -> Table:
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for name, value in facts.items():
+        table.add_row(f"[bold]{name}[/]", escape(value))
+    return table
+
+
+def _quasi_identifiers_table(results: Sequence[QuasiIdentifierResult]) -> Table:
+    has_levels = any(result.level is not None for result in results)
+    columns = ("quasi-identifier", "level" if has_levels else "", "values before", "after", "from .. to")
+    table = plain_table("generalised", *columns, numbers=frozenset({1, 2, 3}))
+    for result in results:
+        level = "" if result.level is None else f"{result.level} of {result.height}"
+        values = (f"{result.original_values:,}", f"{result.generalised_values:,}")
+        table.add_row(escape(result.name), level, *values, escape(result.range or ""))
+    return table
+
+
+def _minimal_nodes_table(nodes: Sequence[LatticeNode], results: Sequence[QuasiIdentifierResult]) -> Table:
+    """Make the table of the minimal satisfying nodes, the best one first; of many, the first."""
+    count = len(nodes)
+    more = f", of which {_SHOWN_NODES} are shown" if count > _SHOWN_NODES else ""
+    names = [result.name for result in results]
+    positions = frozenset(range(len(names) + 2))
+    table = plain_table(
+        f"minimal generalisations: {count:,}{more}", *names, "classes", "suppressed", "", numbers=positions
+    )
+    levels = tuple(result.level for result in results)
+    for node in nodes[:_SHOWN_NODES]:
+        is_released = "released" if node.levels == levels else ""
+        table.add_row(*map(str, node.levels), f"{node.released:,}", f"{node.suppressed:,}", is_released)
+    return table
+
+
+# What a publisher should know of the settings of a run, and of what came of them.
+
+
+def warnings_of(
+    config: Config,
+    method: Anonymizer,
+    anonymization: Anonymization,
+    information: Information,
+    results: Sequence[QuasiIdentifierResult],
+) -> tuple[str, ...]:
+    """List the warnings of the configuration and of the method, and those that follow from the settings."""
+    return (
+        *config.warnings,
+        *_order_warning(config),
+        *_seed_warning(config),
+        *_threshold_warning(config, method),
+        *_suppressed_warning(config, anonymization),
+        *_emptiness_notes(information, results, anonymization, method),
+        *anonymization.tables.notes,
+    )
+
+
+def _emptiness_notes(
+    information: Information,
+    results: Sequence[QuasiIdentifierResult],
+    anonymization: Anonymization,
+    method: Anonymizer,
+) -> tuple[str, ...]:
+    if anonymization.tables.by_number or not anonymization.proof.classes:
+        return ()
+    at_root = [result.name for result in results if result.is_at_root]
+    return emptiness_notes(information, at_root, len(results), whole_columns=method.full_domain)
+
+
+def _suppressed_warning(config: Config, anonymization: Anonymization) -> tuple[str, ...]:
+    count = anonymization.proof.records_suppressed
+    are_shown = config.compatibility.shows_suppressed and config.output.format.tells_classes_apart
+    if not (are_shown and count):
+        return ()
+    return (
+        f"The values of {counted(count, 'suppressed record')} can be seen, as in 2010. Publish without compatibility.",
+    )
+
+
+def _threshold_warning(config: Config, method: Anonymizer) -> tuple[str, ...]:
+    threshold = config.suppression_threshold
+    allowed = method.suppression_limit
+    if not threshold or allowed:
+        return ()
+    if allowed is not None:
+        unhelped = ", ".join(model.name for model in method.models if not model.suppression_helps)
+        return (f"{suppression_setting()}={threshold} is ignored: suppression does not help {unhelped}.",)
+    return (f"{suppression_setting()}={threshold} is ignored: {config.method} suppresses nobody.",)
+
+
+def _order_warning(config: Config) -> tuple[str, ...]:
+    """Tell people who have a configuration of the toolbox of 2010 that line n is no longer line n."""
+    if not (config.is_of_2010 and config.output.order == "shuffled" and config.output.format.order_can_be_chosen):
+        return ()
+    kept = either("order='input' on <output>, or --order input,", python="order='input'")
+    return (
+        "The records are shuffled: line n of the release is not line n of the input, as it was in the toolbox of 2010. "
+        f"{kept} keeps the order of the input; compatibility='utd' keeps the old notation, too.",
+    )
+
+
+def _seed_warning(config: Config) -> tuple[str, ...]:
+    if config.seed is None:
+        return ()
+    guesses = "Somebody who knows or guesses the seed can"
+    if config.output.format.has_groups:
+        return (f"{guesses} join the two tables of anatomy line by line. Publish without one.",)
+    if config.output.order == "shuffled":
+        return (f"{guesses} put the records into the order of the input again. Publish without one.",)
+    return ()
+
+
+# The summary of a run, made from the results of its steps.
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrittenRelease:
+    """What a summary says of the files of a release."""
+
+    files: tuple[Path | str, ...]
+    """And tables, which are no files."""
+    leftovers: tuple[Path, ...]
+    """Files of an earlier release that are removed."""
+    digests: Mapping[str, Any]
+    """Checksums of the input, the configuration and the release."""
+    formulas: tuple[FormulaResult, ...]
+    solved: tuple[SolvedResult, ...]
+
+
+def summarise(
+    config: Config,
+    method: Anonymizer,
+    loaded: Loaded,
+    anonymization: Anonymization,
+    written: WrittenRelease,
+    *,
+    passed: tuple[PassedColumn, ...],
+    timings: Mapping[str, float],
+) -> Summary:
+    """Return the summary of a run.
+
+    Parameters
+    ----------
+    passed : tuple of PassedColumn
+        The columns that are released as they are.
+    timings : mapping of str to float
+        Seconds of each step.
+    """
+    results, information = quasi_identifier_results(anonymization.tables), information_in(anonymization.tables)
+    input_digest, digest_kind = written.digests["input"], config.output.input_digest
+    return Summary(
+        method=config.method,
+        settings=method.settings(),
+        records_read=loaded.records_read,
+        records_skipped=loaded.records_skipped,
+        lines_rejected=loaded.account.rejects.count,
+        lines_blank=loaded.account.blank,
+        first_rejected=loaded.account.rejects.first,
+        proof=anonymization.proof,
+        k=config.k,
+        suppressed=config.output.suppressed,
+        is_in_order=config.output.order == "input" and config.output.format.order_can_be_chosen,
+        quasi_identifiers=results,
+        timings=timings,
+        versions=_versions(),
+        sha256={**written.digests, "input": input_digest if digest_kind == "plain" else None},
+        hmac_sha256={"input": input_digest if digest_kind == "keyed" else None},
+        release=written.files,
+        warnings=(
+            *warnings_of(config, method, anonymization, information, results),
+            *loaded.notes,
+            *_unused_notes(config, loaded.tables),
+            *_leftover_notes(written.leftovers),
+        ),
+        information=information,
+        solved=written.solved,
+        formulas=written.formulas,
+        escapes_formulas=config.output.escapes_formulas,
+        minimality=minimality_of(type(method), method.models),
+        minimal_nodes=anonymization.tables.minimal_nodes,
+        searched=anonymization.tables.searched,
+        population=None if loaded.tables.population is None else loaded.tables.population.figures,
+        passed=passed,
+        parameters_left_out=config.parameters_left_out,
+        left_out=_left_out(config, loaded),
+    )
+
+
+def _versions() -> dict[str, str]:
+    libraries = {name: _version(name) for name in ("duckdb", "sqlalchemy", "duckdb-sqlalchemy", "lxml")}
+    return {"toolbox": _version("anonymisation-toolbox"), **libraries, "python": platform.python_version()}
+
+
+@cache
+def _version(package: str) -> str:
+    return version(package)
+
+
+def _left_out(config: Config, loaded: Loaded) -> tuple[str, ...]:
+    if config.undeclared != "drop":
+        return ()
+    return tuple(loaded.layout.names[position] for position in loaded.layout.undeclared)
+
+
+def _unused_notes(config: Config, tables: Tables) -> tuple[str, ...]:
+    if not config.compatibility.notes_unused_nodes:
+        return ()
+    columns = zip(config.quasi_identifiers, tables.quasi_identifiers, strict=True)
+    notes = (unused_note(tables.store, declared, column) for declared, column in columns)
+    return tuple(note for note in notes if note is not None)
+
+
+def _leftover_notes(leftovers: Sequence[Path]) -> tuple[str, ...]:
+    if not leftovers:
+        return ()
+    names = ", ".join(path.name for path in leftovers[:FIRST_PLACES])
+    more = ", ..." if len(leftovers) > FIRST_PLACES else ""
+    return (f"An earlier release had more files, which are removed: {names}{more}.",)

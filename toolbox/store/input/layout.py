@@ -1,0 +1,259 @@
+"""Where the input has the configuration's columns, which of their values are missing, and what completes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from sqlalchemy import case, false, func, or_
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import DEFAULT_MISSING, Attribute, Column, Config, Kind, OnMissing, QuasiIdentifier
+from toolbox.errors import ConfigurationError, Fault, UnknownColumnError, UsageError, did_you_mean, quote
+from toolbox.hierarchy.builders.texts import TextBuilder
+from toolbox.messages import counted, either
+from toolbox.store.input.source import Source
+
+# Finding the configuration's columns in the input, by position or by header.
+
+MOST_QUASI_IDENTIFIERS = 64
+"""Beyond this no class of several records is left that is worth releasing, and statements grow too long."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Positions of the declared columns, in configuration order, and the names of all."""
+
+    names: tuple[str, ...]
+    """Header of each column of the input, or a name of our own."""
+    has_header: bool
+    quasi_identifiers: tuple[int, ...]
+    quasi_identifier_kinds: tuple[Kind, ...]
+    sensitive: tuple[int, ...]
+    sensitive_kinds: tuple[Kind | None, ...]
+    identifiers: tuple[int, ...]
+    """With the columns that nobody declared, where these are left out."""
+    undeclared: tuple[int, ...] = ()
+    """Columns that nobody declared, be they released or left out."""
+
+    @property
+    def released(self) -> tuple[int, ...]:
+        """Columns of the release, in the order of the input: all except the identifiers."""
+        return tuple(position for position in range(len(self.names)) if position not in set(self.identifiers))
+
+    @property
+    def passed_through(self) -> tuple[int, ...]:
+        """Columns that a release shows as they were read: neither identifiers nor quasi-identifiers."""
+        generalised = set(self.quasi_identifiers)
+        return tuple(position for position in self.released if position not in generalised)
+
+
+def find_columns(config: Config, source: Source) -> Layout:
+    """Find every declared column in the input.
+
+    Raises
+    ------
+    ConfigurationError
+        With one fault for each column that the input lacks or that is declared twice.
+    """
+    faults: list[Fault] = []
+    if (count := len(config.quasi_identifiers)) > MOST_QUASI_IDENTIFIERS:
+        remedy = "Declare those that an attacker may know; the others pass through or are identifiers."
+        faults.append(Fault(0, f"{count} quasi-identifiers are more than {MOST_QUASI_IDENTIFIERS}.", remedy))
+    attributes = [*config.quasi_identifiers, *config.sensitive]
+    columns = [*config.identifiers, *(attribute.column for attribute in attributes)]
+    names = [column.name for column in columns if column.index is None and column.name is not None]
+    positions = [_position(column, source, faults, names) for column in columns]
+    first: dict[int, Column] = {}
+    for column, position in zip(columns, positions, strict=True):
+        if position is not None and first.setdefault(position, column) is not column:
+            named = str(column), str(first[position])
+            both = f"{named[0]} and {named[1]} are the same column {position} of {source.name}."
+            once = f"{named[0]} is declared twice, and is one column of {source.name}."
+            problem = once if named[0] == named[1] else both
+            faults.append(Fault(column.line, problem, "Declare it once."))
+    if None in positions and set(names).isdisjoint(source.headers or ()):
+        least = 1 + max((column.index for column in columns if column.index is not None), default=-1)
+        if (wrong := source.misreading(names, least)) is not None:
+            faults = [Fault(0, *wrong)]
+    if faults:
+        raise ConfigurationError(config.source, faults)
+    found_positions = [position for position in positions if position is not None]
+    identifiers, quasi = len(config.identifiers), len(config.quasi_identifiers)
+    split = (
+        found_positions[:identifiers],
+        found_positions[identifiers:][:quasi],
+        found_positions[identifiers + quasi :],
+    )
+    undeclared = tuple(position for position in range(source.width - source.added) if position not in first)
+    return Layout(
+        names=_names(source, columns, found_positions),
+        has_header=source.headers is not None,
+        quasi_identifiers=tuple(split[1]),
+        quasi_identifier_kinds=tuple(
+            _kind(attribute, source.kinds[position]) or "number"
+            for attribute, position in zip(config.quasi_identifiers, split[1], strict=True)
+        ),
+        sensitive=tuple(split[2]),
+        sensitive_kinds=tuple(
+            _kind(attribute, source.kinds[position])
+            for attribute, position in zip(config.sensitive, split[2], strict=True)
+        ),
+        identifiers=(*split[0], *(undeclared if config.undeclared == "drop" else ())),
+        undeclared=undeclared,
+    )
+
+
+def unknown_column(name: str, source: Source, known: Sequence[str], names: Sequence[str]) -> UsageError:
+    """Return the error that a table has no such column.
+
+    A first line that is no header holds values, which no message may show. So the known columns are listed only if one
+    of `names` is among them, or if the columns have types.
+
+    Parameters
+    ----------
+    known : sequence of str
+        Names of the columns.
+    names : sequence of str
+        All names that are looked for.
+    """
+    if source.headers is None or any(source.kinds) or not set(names).isdisjoint(known):
+        # What was added to a table is none of its columns.
+        return UnknownColumnError(name, source.name, known[: source.width - source.added])
+    return UsageError(
+        f"{source.name} has no column {quote(name)}.{did_you_mean(name, known)} "
+        f"None of the names is among the {counted(source.width, 'value')} of its first line: is that a header?"
+    )
+
+
+def _kind(attribute: Attribute, of_input: Kind | None) -> Kind | None:
+    return attribute.kind or of_input
+
+
+def _position(column: Column, source: Source, faults: list[Fault], names: Sequence[str]) -> int | None:
+    if column.index is not None:
+        if column.index < source.width:
+            return column.index
+        width = counted(source.width, "column")
+        problem = f"{column} has index {column.index}, but {source.name} has {width}, numbered from 0."
+        hint = "Is the separator right?" if source.width == 1 else f"Write an index of at most {source.width - 1}."
+        faults.append(Fault(column.line, problem, hint))
+        return None
+    assert column.name is not None
+    if source.headers is None:
+        problem = f"{source.name} has no header that could name {column.name!r}."
+        remedy = either(
+            "Write index=, or header='true' on input.",
+            python="Write its position, such as 0, or leave out header=False.",
+            options="Write its position, such as 0, or leave out --header no.",
+        )
+        faults.append(Fault(column.line, problem, remedy))
+    elif (times := source.headers.count(column.name)) == 1:
+        return source.headers.index(column.name)
+    elif times:
+        problem = f"{source.name} has {times} columns named {column.name!r}."
+        own = "Give each column a name of its own."
+        remedy = either("Write index= to say which is meant.", python=own, options=own)
+        faults.append(Fault(column.line, problem, remedy))
+    else:
+        faults.append(Fault(column.line, str(unknown_column(column.name, source, source.headers, names)), ""))
+    return None
+
+
+def _names(source: Source, columns: Sequence[Column], positions: Sequence[int]) -> tuple[str, ...]:
+    if source.headers is not None:
+        return source.headers
+    declared = {position: column.name for column, position in zip(columns, positions, strict=True)}
+    return tuple(declared.get(position) or f"column_{position}" for position in range(source.width))
+
+
+# Which values count as missing, and what happens to a record that has one.
+
+
+@dataclass(frozen=True)
+class MissingValues:
+    """The policy of one input: nulls, empty fields and the declared mark are missing."""
+
+    mark: str
+    policy: OnMissing
+    strips_blanks: bool = False
+    """Whether blanks around a value are no part of it."""
+    looks_everywhere: bool = False
+    """Whether a missing value in a column that is not declared disqualifies a record, too."""
+
+    @classmethod
+    def of(cls, config: Config) -> MissingValues:
+        """Return the policy of the input of a configuration; without an input only nulls are missing."""
+        declared, mode = config.input, config.compatibility
+        if declared is None:
+            return cls("", "skip")
+        return cls(declared.missing, declared.on_missing, mode.strips_blanks, mode.looks_for_missing_everywhere)
+
+    def test(self, attribute: Attribute, text: ColumnElement[str]) -> ColumnElement[bool]:
+        """Test for a missing value; a text that the configuration declares as a category is none."""
+        return or_(text.is_(None), self._stripped(text).in_(self.marks(attribute)))
+
+    def marks(self, attribute: Attribute) -> tuple[str, ...]:
+        """Return the texts that stand for a missing value of an attribute."""
+        # What the values are made into is not known yet where a builder lists some of them.
+        listed = attribute.builder.listed if isinstance(attribute.builder, TextBuilder) else ()
+        declared = attribute.categories or listed
+        return tuple(mark for mark in dict.fromkeys(("", self.mark)) if mark not in declared)
+
+    def _stripped(self, text: ColumnElement[str]) -> ColumnElement[str]:
+        return func.trim(text) if self.strips_blanks else text
+
+    def disqualifies(self, values: Sequence[tuple[Attribute, ColumnElement[str]]]) -> ColumnElement[bool]:
+        """Test whether a record cannot be used because one of its values is missing."""
+        if self.policy == "keep":
+            return false()
+        return or_(false(), *(self.test(attribute, text) for attribute, text in values))
+
+    def marked(self, texts: Sequence[ColumnElement[str]]) -> ColumnElement[bool]:
+        """Test whether a missing value in a column that is not declared makes a record unusable, as it did in 2010."""
+        if self.policy == "keep" or not self.looks_everywhere:
+            return false()
+        # An empty field of another column is a null, which marks nothing.
+        return or_(false(), *(func.coalesce(self._stripped(text) == self.mark, false()) for text in texts))
+
+    @property
+    def rewrites(self) -> bool:
+        """Whether different texts may be one value, because of how missing values and blanks are read."""
+        return self.strips_blanks or self.kept is not None
+
+    @property
+    def kept(self) -> str | None:
+        """The text of missing values where they are a category; None where they are none."""
+        return (self.mark or DEFAULT_MISSING) if self.policy == "keep" else None
+
+    def value(self, attribute: Attribute, text: ColumnElement[str]) -> ColumnElement[str]:
+        """Return the text of a value; all missing values have the same text."""
+        stripped = self._stripped(text)
+        return stripped if self.kept is None else case((self.test(attribute, text), self.kept), else_=stripped)
+
+
+# The declared quasi-identifiers, completed by what the method needs and what the input itself says.
+
+
+def completed(config: Config, source: Source, positions: Sequence[int]) -> list[QuasiIdentifier]:
+    """Complete the quasi-identifiers: dates by their usual periods, ordered categories by their order.
+
+    Parameters
+    ----------
+    positions : sequence of int
+        The column of each in the input.
+    """
+    pairs = zip(config.quasi_identifiers, positions, strict=True)
+    return [
+        _ordered(replace(attribute, periods=attribute.periods or config.periods), source.orders[position])
+        for attribute, position in pairs
+    ]
+
+
+def _ordered(attribute: QuasiIdentifier, order: Sequence[str] | None) -> QuasiIdentifier:
+    is_open = attribute.kind is None and attribute.categories is None and not attribute.has_hierarchy
+    if order is None or not is_open:
+        return attribute
+    categories = MappingProxyType({text: code for code, text in enumerate(order)})
+    return replace(attribute, kind="category", categories=categories, ordered=True)

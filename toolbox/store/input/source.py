@@ -1,0 +1,328 @@
+"""The source of the records: a relation with columns ``c0``, ``c1``, .. that can be read more than once."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import FromClause, Select, String, cast, column, func, select, table
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import Kind
+from toolbox.errors import InputError, quote
+from toolbox.queries.query import Query
+from toolbox.store.engine.statements import column_names
+from toolbox.store.engine.store import Store
+from toolbox.store.input.formats.table import Codebook
+from toolbox.store.input.memory import orders_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_ROW_NUMBER = "toolbox row"
+FIRST_PLACES = 5
+"""How many lines or rows a message names."""
+
+
+def row_number_name(names: Sequence[str]) -> str:
+    """Return what the column behind those of a table is called that numbers its rows, where columns bypass the engine.
+
+    Examples
+    --------
+    >>> row_number_name(["age", "toolbox row"])
+    'toolbox row_'
+    """
+    name = _ROW_NUMBER
+    while name in names:
+        name += "_"
+    return name
+
+
+class Place(NamedTuple):
+    """Where a record stands."""
+
+    number: int
+    """Line or row, from 1."""
+    file: Path | None = None
+    """None where there is only one."""
+
+
+def where(kind: str, places: Sequence[Place]) -> str:
+    """Write places for a message.
+
+    Examples
+    --------
+    >>> where("line", [Place(3)]), where("line", [Place(3), Place(7)])
+    ('line 3', 'lines 3, 7')
+    >>> where("row", [Place(3, Path("a")), Place(7, Path("a")), Place(1, Path("b"))])
+    'a, rows 3, 7; b, row 1'
+    """
+    written = []
+    for file, group in groupby(places, key=lambda place: place.file):
+        numbers = [str(place.number) for place in group]
+        plural = "s" if len(numbers) > 1 else ""
+        written.append(f"{'' if file is None else f'{file}, '}{kind}{plural} {', '.join(numbers)}")
+    return "; ".join(written)
+
+
+def column_text(relation: FromClause, position: int) -> ColumnElement[str]:
+    """Return the text of a column of a relation, as the engine writes its values."""
+    return cast(relation.c[f"c{position}"], String)
+
+
+def several(names: Sequence[Path]) -> str:
+    """Return what messages call an input: its file, or the first of its files."""
+    if len(names) == 1:
+        return str(names[0])
+    return f"{names[0]} and {len(names) - 1:,} more file{'s' if len(names) > 2 else ''}"
+
+
+def require_same_columns(
+    path: Path, columns_here: Sequence[str], first: Path, expected: Sequence[str], *, named: bool
+) -> None:
+    """Stop where one of several files has other columns than the first.
+
+    Parameters
+    ----------
+    named : bool
+        Whether the columns have names; otherwise they are only counted.
+
+    Raises
+    ------
+    InputError
+        Without the names found: where a header lacks, they are values.
+    """
+    if len(columns_here) != len(expected):
+        columns = "1 column" if len(columns_here) == 1 else f"{len(columns_here)} columns"
+        problem = f"it has {columns}, but {first} has {len(expected)}"
+    elif not named or list(columns_here) == list(expected):
+        return
+    elif sorted(columns_here) == sorted(expected):
+        problem = f"its columns are in another order than those of {first}"
+    else:
+        index = next(index for index, name in enumerate(expected) if columns_here[index] != name)
+        problem = f"column {index + 1} is not called {quote(expected[index])}, as in {first}"
+    remedy = "All files of a table have the same columns, and each its own header where header='true'."
+    raise InputError(f"{path}: {problem}. {remedy}")
+
+
+@dataclass(frozen=True)
+class Rejects:
+    """The lines that could not be cut into the columns of the table."""
+
+    count: int = 0
+    first: tuple[Place, ...] = ()
+    """Where the first of them stand."""
+    lines: Query | None = None
+    """Their texts, in their order; they stay in the store. None: there are none."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """The lines of an input that are no records: blank, rejected and so on.
+
+    All other lines are records that were read.
+    """
+
+    rejects: Rejects = Rejects()
+    blank: int = 0
+    """Lines without any character."""
+
+
+class Source(ABC):
+    """An input whose records can be read in their order, twice: once to count them, once to keep them.
+
+    A subclass supplies the relation and the places of values in it.
+    """
+
+    place: str
+    """What a message calls the place of a record: line or row."""
+    added: int = 0
+    """Last columns that are not the user's."""
+    codebooks: Mapping[int, Codebook] = MappingProxyType({})
+    """What a statistics package says of its columns, by position."""
+    notes: tuple[str, ...] = ()
+    """What a person should know of the reading."""
+    most_places: int = FIRST_PLACES
+    """How many rejected lines are told one by one."""
+
+    def __init__(self, name: str, headers: Sequence[str] | None, kinds: Sequence[Kind | None]) -> None:
+        for index, header in enumerate(headers or (), start=1):
+            if "\0" in header:
+                problem = f"the name of column {index} holds the control character U+0000"
+                raise InputError(f"{name}: {problem}. Give the column another name.")
+        self.name = name
+        self.headers = None if headers is None else tuple(headers)
+        self.kinds = tuple(kinds)
+        """What the input itself says of its columns; None for plain text."""
+        self.zones: tuple[str | None, ...] = (None,) * len(self.kinds)
+        """The zones of timestamps that are moments of the whole world."""
+        self.orders: tuple[tuple[str, ...] | None, ...] = (None,) * len(self.kinds)
+        """The categories of a column in an order that means something; None where there is none."""
+
+    @property
+    def expected_records(self) -> int | None:
+        """About how many records there are, where a reading takes long; None where one does not."""
+        return None
+
+    @property
+    def said_kinds(self) -> tuple[Kind | None, ...]:
+        """What the input leaves no doubt about; None for texts, which may be numbers or dates, in no order."""
+        pairs = zip(self.kinds, self.orders, strict=True)
+        return tuple(None if kind == "category" and order is None else kind for kind, order in pairs)
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return len(self.kinds)
+
+    @abstractmethod
+    def relation(self) -> FromClause:
+        """Return the records: columns ``c0`` to ``c<width - 1>``."""
+
+    @abstractmethod
+    def places(self, position: int, known: Select[str]) -> list[Place]:
+        """Find the first lines or rows where the text of a column is none of the known texts; null counts as empty."""
+
+    @abstractmethod
+    def account(self, read: int, *, is_strict: bool = False) -> Account:
+        """Compare the number of records that the engine has read with the number that the input holds.
+
+        Parameters
+        ----------
+        read : int
+            Records of the last reading.
+        is_strict : bool
+            Whether no line may be rejected at all.
+
+        Raises
+        ------
+        InputError
+            If the two differ, or more lines were rejected than the input allows.
+        """
+
+    def require_encoding(self) -> None:  # noqa: B027 - only text has one
+        """Stop if the text is not in the declared encoding.
+
+        Raises
+        ------
+        InputError
+        """
+
+    def misreading(self, names: Sequence[str], least: int) -> tuple[str, str] | None:
+        """Return what is wrong with how a text is read that lacks columns, and what to write; if that is clear.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Of all the columns that are looked for.
+        least : int
+            Columns that it must have, for those that are looked for by their positions.
+        """
+        return None
+
+    def is_plain(self, separator: str) -> bool:
+        """Return whether it is certain that no value needs quotes with this separator."""
+        return False
+
+
+class TableSource(Source):
+    """Parquet files or an Arrow table: columns have types, nothing can be rejected."""
+
+    place = "row"
+
+    def __init__(self, name: str, store: Store, origin: FromClause, schema: pa.Schema, rows: int) -> None:
+        super().__init__(name, schema.names, kinds_of(schema))
+        self.zones = zones_of(schema)
+        if any(self.zones):
+            store.write_moments_in_utc()
+        self._store = store
+        self._origin = origin
+        self._rows = rows
+
+    def relation(self) -> FromClause:
+        return self._origin
+
+    def account(self, read: int, *, is_strict: bool = False) -> Account:
+        if read != self._rows:
+            raise InputError(f"{self.name}: {read:,} of {self._rows:,} rows could be read. Get a complete copy.")
+        return Account()
+
+    def place_of(self, row: int) -> Place:
+        """Return where a row stands, by its number from 1."""
+        return Place(row)
+
+    def places(self, position: int, known: Select[str]) -> list[Place]:
+        text = func.coalesce(column_text(self.relation(), position), "")
+        rows = select(text.label("text"), func.row_number().over().label("row")).subquery()
+        unknown = select(rows.c.row).where(rows.c.text.not_in(known)).order_by(rows.c.row).limit(FIRST_PLACES)
+        return [self.place_of(row) for (row,) in self._store.rows(unknown)]
+
+
+def _kind(arrow_type: Any) -> Kind:
+    """Return whether a type is one of numbers, dates or categories."""
+    from pyarrow import types
+
+    if types.is_date(arrow_type):
+        return "date"
+    if types.is_timestamp(arrow_type):
+        return "timestamp"
+
+    is_number = types.is_integer(arrow_type) or types.is_floating(arrow_type) or types.is_decimal(arrow_type)
+    return "number" if is_number else "category"
+
+
+def kinds_of(schema: pa.Schema) -> list[Kind]:
+    """Return whether each column holds numbers, dates or categories."""
+    return [_kind_of(field) for field in schema]
+
+
+def _kind_of(field: pa.Field) -> Kind:
+    """Return what a column holds, as its metadata say if its type cannot: numbers of any length come as texts."""
+    said = (field.metadata or {}).get(b"kind")
+    return "number" if said == b"number" else _kind(field.type)
+
+
+def zones_of(schema: pa.Schema) -> tuple[str | None, ...]:
+    """Return the zones of the columns that hold moments of the whole world."""
+    return tuple(getattr(field.type, "tz", None) for field in schema)
+
+
+def date_columns(schema: pa.Schema) -> set[str]:
+    """Return the names of the columns that hold dates or timestamps."""
+    return {field.name for field in schema if _kind_of(field) in ("date", "timestamp")}
+
+
+def arrow_source(store: Store, callers: pa.Table, *, added: int = 0) -> TableSource:
+    """Return the source that reads the caller's Arrow table; columns may have any names, even equal ones.
+
+    Parameters
+    ----------
+    added : int
+        Last columns that are not the caller's.
+    """
+    renamed = callers.rename_columns(column_names(callers.num_columns))
+    try:
+        name = store.register("caller", renamed)
+    except InputError:
+        for field, label in zip(callers.schema, renamed.schema.names, strict=True):
+            _require_known_type(store, renamed.select([label]), field)
+        raise
+    origin = table(name, *(column(label) for label in renamed.schema.names))
+    source = TableSource("the table", store, origin, callers.schema, callers.num_rows)
+    source.orders = orders_of(store, callers)
+    source.added = added
+    return source
+
+
+def _require_known_type(store: Store, column_alone: pa.Table, field: pa.Field) -> None:
+    try:
+        store.register("column", column_alone)
+    except InputError as error:
+        remedy = "Convert it to a number, a text or a date first."
+        raise InputError(f"Column {field.name!r} is of type {field.type}, which cannot be read. {remedy}") from error

@@ -1,0 +1,220 @@
+"""Loading what was counted elsewhere, instead of records: combinations, or rows that stand for several records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from sqlalchemy import BigInteger, FromClause, Select, cast, func, or_, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import Config
+from toolbox.errors import InputError
+from toolbox.messages import counted, either
+from toolbox.queries.dialect import whole_number_or_null
+from toolbox.queries.query import Query, Table
+from toolbox.steps import Steps
+from toolbox.store.engine.store import Store
+from toolbox.store.input.source import (
+    FIRST_PLACES,
+    Account,
+    Place,
+    Source,
+    TableSource,
+    column_text,
+    kinds_of,
+    where,
+    zones_of,
+)
+from toolbox.store.load.combinations import count_texts, text_hash
+from toolbox.store.load.loading import Loader, Loading
+from toolbox.store.load.sensitive import Held
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+# Loading combinations that were counted elsewhere, instead of records.
+
+
+class CountedSource(Source):
+    """A table whose records stay elsewhere: only its columns are known.
+
+    Parameters
+    ----------
+    name : str
+        What messages call it.
+    schema : pyarrow.Schema
+    """
+
+    place = "record"
+
+    def __init__(self, name: str, schema: pa.Schema) -> None:
+        super().__init__(name, schema.names, kinds_of(schema))
+        self.zones = zones_of(schema)
+
+    def relation(self) -> FromClause:
+        raise ValueError("the records stay where they are, and only their combinations were counted")
+
+    def account(self, read: int, *, is_strict: bool = False) -> Account:
+        # Whoever has counted the records is asked again when the release is written.
+        return Account()
+
+    def places(self, position: int, known: Select[str]) -> list[Place]:
+        """Return nothing: where a record stands, only its engine knows."""
+        return []
+
+
+@dataclass(frozen=True)
+class CountedTables:
+    """Combinations that were counted elsewhere, with their texts as the store writes them."""
+
+    combinations: Table
+    """``key, text_1 .., unusable, size``: several rows may hold the same texts; a key is of one combination only."""
+    held: Mapping[int, Table] = field(default_factory=lambda: MappingProxyType({}))
+    """For the position of each sensitive attribute whose values are looked at ``key, text, size``, of usable records
+    only."""
+
+
+class CountedLoader(Loading):
+    """Loads counted combinations into one store; the records stay where they are.
+
+    Parameters
+    ----------
+    given : CountedTables
+    """
+
+    _repeats = True
+
+    def __init__(
+        self,
+        config: Config,
+        source: Source,
+        store: Store,
+        given: CountedTables,
+        judged: Mapping[str, bool] = MappingProxyType({}),
+        steps: Steps | None = None,
+    ) -> None:
+        super().__init__(config, source, store, judged, steps)
+        self._given = given
+
+    def _count(self) -> Table:
+        # A copy: `load` drops what it has counted.
+        return self._store.create("counted", select(self._given.combinations))
+
+    def _key(self, usable: Table, texts: Sequence[ColumnElement[str]]) -> ColumnElement[int]:
+        return usable.c.key
+
+    def _keep(self, usable: Table, *, expected: int, skips: bool) -> None:
+        return None
+
+    def _held(self, records: FromClause | None, position: int) -> Held:
+        held = self._given.held[position]
+        return Held(held.c.key, held.c.text, cast(func.sum(held.c.size), BigInteger), select(held.c.text))
+
+    def _refuse_missing(self, skipped: int) -> None:
+        lack = "lacks" if skipped == 1 else "lack"
+        settings = either(
+            "onMissing='skip' or 'keep' on input",
+            python="on_missing='skip' or 'keep'",
+            options="--on-missing skip or keep",
+        )
+        problem = f"{self._source.name}: {counted(skipped, 'record')} {lack} a declared value"
+        raise InputError(f"{problem}. Complete them, or write {settings}.")
+
+
+# Loading a table whose rows each stand for several records: combinations that somebody has counted.
+
+MOST_RECORDS = 2**53
+"""So many are counted exactly in numbers of any kind, as losses are."""
+
+
+def require_weights(store: Store, source: TableSource, weight: int) -> None:
+    """Stop where a row does not say how many records it stands for.
+
+    Parameters
+    ----------
+    source : TableSource
+        Its last column numbers the rows.
+    weight : int
+        The column that says it.
+
+    Raises
+    ------
+    InputError
+        Or if these are more records than anybody has.
+    """
+    assert source.headers is not None, "a table names its columns"
+    name, relation = source.headers[weight], source.relation()
+    if source.kinds[weight] != "number":
+        raise InputError(f"The column {name!r} holds no numbers. Name the one that counts records in count=.")
+    given, row = relation.c[f"c{weight}"], relation.c[f"c{source.width - 1}"]
+    is_whole = func.coalesce(whole_number_or_null(given) == given, False)
+    rows = store.rows(select(row).where(or_(~is_whole, given < 0)).order_by(row).limit(FIRST_PLACES))
+    if rows:
+        at = where("row", [Place(number + 1) for (number,) in rows])
+        raise InputError(f"The column {name!r} does not count records in {at}. Write whole numbers from 0 up.")
+    if int(store.scalar(select(func.coalesce(func.sum(cast(given, BigInteger)), 0)))) > MOST_RECORDS:
+        raise InputError(
+            f"The column {name!r} counts more than {MOST_RECORDS:,} records. Is it the one that counts them?"
+        )
+
+
+class WeightedLoader(Loader):
+    """Loads a table that says of each row how many records it stands for; there are no records to keep.
+
+    Parameters
+    ----------
+    source : Source
+        Its last column numbers the rows, if anybody asks for them.
+    weight : int
+        The column that holds the numbers of records.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        source: Source,
+        store: Store,
+        weight: int,
+        judged: Mapping[str, bool] = MappingProxyType({}),
+        steps: Steps | None = None,
+    ) -> None:
+        super().__init__(config, source, store, judged, steps)
+        self._weight = weight
+
+    def _size(self, relation: FromClause) -> ColumnElement[int]:
+        return cast(relation.c[f"c{self._weight}"], BigInteger)
+
+    def _counting(self, relation: FromClause, texts: Sequence[ColumnElement[str]]) -> Query:
+        total = cast(func.sum(self._size(relation)), BigInteger)
+        counted = count_texts(texts, self._lacks_another(relation), total)
+        return counted.where(self._size(relation) > 0)
+
+    def _account(self, read: int) -> Account:
+        # Whoever has counted the records is asked again when the release is written.
+        return Account()
+
+    def _keep(self, usable: Table, *, expected: int, skips: bool) -> None:
+        return None
+
+    def _usable(self, position: int) -> FromClause:
+        """Select the usable rows: ``key, text, size``, with the text of a column."""
+        relation = self._source.relation()
+        texts = self._texts(relation)
+        text = column_text(relation, position)
+        rows = select(text_hash(texts, self._salt).label("key"), text.label("text"), self._size(relation).label("size"))
+        return rows.where(self._size(relation) > 0, ~self._lacks_any(relation, texts)).subquery()
+
+    def _held(self, records: FromClause | None, position: int) -> Held:
+        rows = self._usable(position)
+        known = select(column_text(self._source.relation(), position).label("text"))
+        return Held(rows.c.key, rows.c.text, cast(func.sum(rows.c.size), BigInteger), known)
+
+    def first_rows(self) -> Table:
+        """Find the first row of each combination of usable records: ``key, row``, from 0."""
+        rows = self._usable(self._source.width - 1)
+        first = func.min(cast(rows.c.text, BigInteger)).label("row")
+        return self._store.create("first", select(rows.c.key, first).group_by(rows.c.key))

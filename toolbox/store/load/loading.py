@@ -1,0 +1,405 @@
+"""Reading: from the records, or from counted combinations of texts, to the initial tables of a run."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from secrets import randbits
+from types import MappingProxyType
+from typing import Any
+
+from sqlalchemy import FromClause, case, exists, false, func, literal, null, or_, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import Attribute, Config
+from toolbox.errors import InputError
+from toolbox.messages import counted, either
+from toolbox.queries.dialect import hashed, row_place
+from toolbox.queries.query import Query, Table
+from toolbox.queries.scales import Figures
+from toolbox.steps import Steps
+from toolbox.store.engine.connection import SHARE_OF_SCAN
+from toolbox.store.engine.store import Store
+from toolbox.store.input.layout import Layout, MissingValues, completed, find_columns
+from toolbox.store.input.source import Account, Source, column_text
+from toolbox.store.load.combinations import count_texts, injective_salt, number_combinations, text_hash
+from toolbox.store.load.dictionary import WORTH_LEARNING, Row, learn
+from toolbox.store.load.population import CountedPeople, read_people
+from toolbox.store.load.sensitive import Held, SensitiveReader
+from toolbox.store.tables import Identified, SensitiveTables, Tables
+from toolbox.store.values.column_type import Clues, TextDomain, read_domain
+from toolbox.store.values.generalisations import quasi_identifier_tables
+from toolbox.store.values.problems import check_domains, refuse_missing
+
+# From counted combinations of texts to the initial tables; how they are counted, subclasses know.
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """The initial tables, with the notes and counts of the reading."""
+
+    tables: Tables
+    layout: Layout
+    records_read: int
+    """Records that were cut into values, the skipped ones included."""
+    records_skipped: int
+    """Records that were left out because a declared column has no value."""
+    account: Account
+    """What is left of the input beside these records."""
+    notes: tuple[str, ...] = ()
+    """What was found out about columns, and what to write where it is not meant."""
+
+
+class Loading(ABC):
+    """Loads one input into one store.
+
+    Parameters
+    ----------
+    judged : mapping of str to bool, optional
+        The sensitive attributes that a privacy model judges, by name, and whether it must know if they are numbers.
+    steps : Steps, optional
+        Is told how far each reading is.
+    """
+
+    _identified: Identified | None = None
+    """The identifiers of the records that were kept."""
+    _repeats = False
+    """Whether several rows may hold the same texts."""
+
+    def __init__(
+        self,
+        config: Config,
+        source: Source,
+        store: Store,
+        judged: Mapping[str, bool] = MappingProxyType({}),
+        steps: Steps | None = None,
+    ) -> None:
+        self._steps = steps or Steps()
+        self._config = config
+        self._source = source
+        self._store = store
+        self.layout = self._layout = layout = find_columns(config, source)
+        declared = config.input
+        self._missing = MissingValues.of(config)
+        attributes = completed(config, source, layout.quasi_identifiers)
+        self._quasi_identifiers = list(zip(attributes, layout.quasi_identifiers, strict=True))
+        self._sensitive = list(zip(config.sensitive, layout.sensitive, strict=True))
+        self._judged = judged
+        self._figures = Figures(declared.decimal, declared.thousands) if declared else Figures()
+        self._notes: list[str] = list(source.notes)
+        self._compatibility = config.compatibility
+        # Enumerations live as long as the store, and not in a file that is kept.
+        self._may_learn = config.limits.store is None
+
+    def load(self, population: Source | None = None) -> Loaded:
+        """Read the input.
+
+        Parameters
+        ----------
+        population : Source, optional
+            All people who could be in it. Their values become values of the quasi-identifiers.
+
+        Raises
+        ------
+        ConfigurationError
+            If a declared column is not there.
+        InputError
+            If the input cannot be read, a value is outside its domain, or no record is left.
+        """
+        counted = self._count()
+        unusable = self._unusable(counted)
+        size = counted.c.size
+        totals = select(func.coalesce(func.sum(size), 0), func.coalesce(func.sum(size).filter(unusable), 0))
+        read, skipped = map(int, self._store.row(totals))
+        account = self._account(read)
+        self._steps.records = read
+        if skipped and self._missing.policy == "fail":
+            self._refuse_missing(skipped)
+        if read == skipped:
+            raise InputError(_nothing_left(self._source.name, read, account.rejects.count))
+        usable = self._store.create("usable", select(counted).where(~unusable)) if skipped else counted
+        people = None if population is None else read_people(self._store, self._config, population, self._missing)
+        domains = [self._domain(index, usable, counted, people) for index, _ in enumerate(self._quasi_identifiers)]
+        if people is not None:
+            people.require_known(domains)
+        check_domains(self._store, self._source, domains)
+        quasi_identifiers = tuple(
+            quasi_identifier_tables(self._store, domain, names_by_code=self._compatibility.names_by_code)
+            for domain in domains
+        )
+        combinations, keys = number_combinations(
+            self._store,
+            self._keyed(usable),
+            domains,
+            quasi_identifiers,
+            rewritten=self._missing.rewrites or self._repeats,
+        )
+        known = None if people is None else people.tables(domains, quasi_identifiers, combinations)
+        self._notes += [] if people is None or known is None else people.notes(known.figures)
+        records = self._keep(usable, expected=read - skipped, skips=skipped > 0)
+        self._store.drop(*{counted, usable}, *(domain.texts for domain in domains))
+        sensitive = self._read_sensitive(records, keys)
+        tables = Tables(
+            store=self._store,
+            quasi_identifiers=quasi_identifiers,
+            records=records,
+            keys=keys,
+            equivalence=self._every_combination_a_class(combinations, len(quasi_identifiers)),
+            combinations=combinations,
+            record_count=read - skipped,
+            sensitive=sensitive,
+            identified=self._identified,
+            population=known,
+        )
+        return Loaded(tables, self._layout, read, skipped, account, tuple(self._notes))
+
+    @abstractmethod
+    def _count(self) -> Table:
+        """Count the records of each combination of texts: ``text_1 .., unusable, size``, and more if need be."""
+
+    @abstractmethod
+    def _key(self, usable: Table, texts: Sequence[ColumnElement[str]]) -> ColumnElement[int]:
+        """Return the key of a combination of texts, which no other has."""
+
+    @abstractmethod
+    def _keep(self, usable: Table, *, expected: int, skips: bool) -> FromClause | None:
+        """Keep the usable records, ``record_id, key, c<position> ..``; None where they stay elsewhere."""
+
+    @abstractmethod
+    def _held(self, records: FromClause | None, position: int) -> Held:
+        """Return the texts of a sensitive attribute, to be counted."""
+
+    @abstractmethod
+    def _refuse_missing(self, skipped: int) -> None:
+        """Stop because ``onMissing='fail'`` and values are missing.
+
+        Raises
+        ------
+        InputError
+        """
+
+    def _account(self, read: int) -> Account:
+        """Compare the records that were read with those of the input."""
+        return self._source.account(read)
+
+    def _counted_texts(self, counted: FromClause) -> list[tuple[Attribute, ColumnElement[str]]]:
+        return [
+            (attribute, counted.c[f"text_{index}"])
+            for index, (attribute, _) in enumerate(self._quasi_identifiers, start=1)
+        ]
+
+    def _unusable(self, counted: FromClause) -> ColumnElement[bool]:
+        """Test whether the records of a combination are skipped."""
+        return or_(counted.c.unusable, self._missing.disqualifies(self._counted_texts(counted)))
+
+    def _domain(self, index: int, usable: Table, counted: Table, people: CountedPeople | None) -> TextDomain:
+        attribute, text = self._counted_texts(usable)[index]
+        _, any_text = self._counted_texts(counted)[index]
+        texts = select(self._missing.value(attribute, text).label("text")).distinct()
+        if people is not None:
+            texts = select(texts.union(people.texts(index)).subquery().c.text)
+        position = self._quasi_identifiers[index][1]
+        kind = self._source.kinds[position] or ("number" if self._compatibility.takes_text_for_numbers else None)
+        domain = read_domain(
+            self._store,
+            attribute,
+            position=position,
+            clues=Clues(kind, self._source.zones[position], self._figures, "number"),
+            texts=texts,
+            all_texts=select(any_text.label("text")),
+            kept_missing=self._missing.kept,
+            counted=select(self._missing.value(attribute, text).label("text"), usable.c.size.label("records")),
+        )
+        self._notes += domain.nature.notes
+        return domain
+
+    def _keyed(self, usable: Table) -> Query:
+        """Select each combination with its key and the texts of its values."""
+        texts = self._counted_texts(usable)
+        values = [self._missing.value(attribute, text).label(text.name) for attribute, text in texts]
+        key = self._key(usable, [text for _, text in texts])
+        return select(key.label("key"), usable.c.size, *values)
+
+    def _read_sensitive(self, records: FromClause | None, keys: Table) -> Mapping[str, SensitiveTables]:
+        reader = SensitiveReader(
+            store=self._store,
+            source=self._source,
+            missing=self._missing,
+            judged=self._judged,
+            figures=self._figures,
+        )
+        kinds = self._layout.sensitive_kinds
+        declared = [(*column, kind) for column, kind in zip(self._sensitive, kinds, strict=True)]
+        tables = reader.read(declared, lambda position: self._held(records, position), keys)
+        self._notes += reader.notes
+        return MappingProxyType(tables)
+
+    def _every_combination_a_class(self, combinations: Table, count: int) -> Table:
+        intervals = [combinations.c[f"interval_{index}"] for index in range(1, count + 1)]
+        classes = select(
+            combinations.c.combination_id.label("equivalence_id"),
+            combinations.c.size,
+            false().label("suppressed"),
+            *intervals,
+        )
+        return self._store.create_view("equivalence", classes)
+
+
+def _nothing_left(name: str, read: int, rejected: int) -> str:
+    if read:
+        settings = either(
+            "missing= and onMissing= of input", python="on_missing=", options="--missing and --on-missing"
+        )
+        lack = "its only record lacks" if read == 1 else f"all {read:,} records lack"
+        return f"{name}: {lack} a declared value. See {settings}."
+    if rejected:
+        return f"{name}: none of {counted(rejected, 'line')} fits the first one. Are separator and header right?"
+    return f"{name} holds no record. A table needs at least one."
+
+
+# Reading: from the input to the initial AnonRecordTable and EquivalenceTable.
+
+
+class Loader(Loading):
+    """Reads the records of one input into one store.
+
+    The input is read twice: the first time to count each distinct combination of quasi-identifier texts, the second
+    time to keep the records, each with the key of its combination. Everything between works on the combinations. Of a
+    large text both are done in one reading, where the first records show the values of all.
+    """
+
+    _salt = 0
+    """With which no two combinations have one key."""
+    _read: Table | None = None
+    """The records, if one reading has both counted and kept them."""
+
+    def __init__(
+        self,
+        config: Config,
+        source: Source,
+        store: Store,
+        judged: Mapping[str, bool] = MappingProxyType({}),
+        steps: Steps | None = None,
+    ) -> None:
+        super().__init__(config, source, store, judged, steps)
+        # What nobody has declared is left out as well, but names nobody.
+        declared = self._layout.identifiers[: len(config.identifiers)]
+        self._people = () if config.rows_are_people else declared
+        self._secret = randbits(63)
+
+    def _count(self) -> Table:
+        """Count the records of each combination of texts, in a first reading, which may be the only one."""
+        relation = self._source.relation()
+        if (counted := self._counted_at_once(relation)) is not None:
+            return counted
+        texts = self._texts(relation)
+        with self._steps.reading("count", self._store.share, until=SHARE_OF_SCAN):
+            return self._store.create("counted", self._counting(relation, texts))
+
+    def _counted_at_once(self, relation: FromClause) -> Table | None:
+        """Read all records once, if their values can be learned from the first ones; None if they cannot."""
+        records = self._source.expected_records
+        if records is None or records < WORTH_LEARNING or not self._may_learn:
+            return None
+        passed = self._layout.passed_through
+        learned = learn(self._store, relation, self._layout.quasi_identifiers, passed)
+        if learned is None:
+            return None
+        columns = {position: relation.c[f"c{position}"] for position in passed}
+        row = Row(self._texts(relation), self._lacks_another(relation), columns, self._hashes(relation))
+        with self._steps.reading("read", self._store.share):
+            read = self._store.create("records", learned.keyed(row))
+        counted = learned.counted(read, row) if learned.keeps_all(read) else None
+        if counted is None:
+            self._store.drop(read)
+        else:
+            self._read = read
+        return counted
+
+    def _counting(self, relation: FromClause, texts: Sequence[ColumnElement[str]]) -> Query:
+        return count_texts(texts, self._lacks_another(relation))
+
+    def _texts(self, relation: FromClause) -> list[ColumnElement[str]]:
+        return [column_text(relation, position) for position in self._layout.quasi_identifiers]
+
+    def _lacks_another(self, relation: FromClause) -> ColumnElement[bool]:
+        """Test whether a record lacks a value in a column that is no quasi-identifier."""
+        sensitive = [(attribute, column_text(relation, position)) for attribute, position in self._sensitive]
+        declared = {*self._layout.quasi_identifiers, *self._layout.sensitive}
+        texts = [column_text(relation, position) for position in range(self._source.width) if position not in declared]
+        return or_(self._missing.disqualifies(sensitive), self._missing.marked(texts))
+
+    def _key(self, usable: Table, texts: Sequence[ColumnElement[str]]) -> ColumnElement[int]:
+        if self._read is not None:
+            return usable.c.key
+        self._salt = injective_salt(self._store, usable, texts)
+        return text_hash(texts, self._salt)
+
+    def _keep(self, usable: Table, *, expected: int, skips: bool) -> FromClause | None:
+        """Create the table of records with their keys, in a second reading if there was not only one."""
+        if self._read is not None:
+            records = self._without_skipped(self._read, usable) if skips else self._read
+        else:
+            with self._steps.reading("keep", self._store.share):
+                records = self._store.create("records", self._second_reading(skips=skips), lasting=True)
+        # A record with an unknown key would be found by the proof, which looks every key up.
+        if self._store.count(records) != expected:
+            # The first reading does not decode the columns that pass through; the second one may have refused some.
+            self._source.require_encoding()
+            raise InputError(f"{self._source.name} changed while it was read. Run again when nothing writes to it.")
+        hashes = {f"id_{position}": self._layout.names[position] for position in self._people}
+        if hashes:
+            self._identified = Identified(records, MappingProxyType(hashes))
+        shown = [column for column in records.c if column.name not in hashes]
+        return self._store.create_view("record", select(row_place(records).label("record_id"), *shown))
+
+    def _hashes(self, relation: FromClause) -> list[ColumnElement[Any]]:
+        """Hash the identifiers, with a secret that nobody keeps; a missing value stays missing."""
+        hashes: list[ColumnElement[Any]] = []
+        for column, position in zip(self._config.identifiers, self._people, strict=False):
+            text = column_text(relation, position)
+            is_missing = self._missing.test(Attribute(column=column, kind=None), text)
+            hashed_text = case((is_missing, null()), else_=hashed(text, literal(self._secret)))
+            hashes.append(hashed_text.label(f"id_{position}"))
+        return hashes
+
+    def _without_skipped(self, read: Table, usable: Table) -> Table:
+        place = row_place(read)
+        kept = select(read).where(exists().where(usable.c.key == read.c.key)).order_by(place)
+        records = self._store.create("records", kept)
+        self._store.drop(read)
+        return records
+
+    def _second_reading(self, *, skips: bool) -> Query:
+        """Select the records with their keys, without a join, which would lose their order."""
+        relation = self._source.relation()
+        texts = self._texts(relation)
+        passed = [relation.c[f"c{position}"] for position in self._layout.passed_through]
+        kept = select(text_hash(texts, self._salt).label("key"), *passed, *self._hashes(relation))
+        if not skips:
+            return kept
+        return kept.where(~self._lacks_any(relation, texts))
+
+    def _lacks_any(self, relation: FromClause, texts: Sequence[ColumnElement[str]]) -> ColumnElement[bool]:
+        """Test whether a record is skipped."""
+        values = [(attribute, text) for (attribute, _), text in zip(self._quasi_identifiers, texts, strict=True)]
+        return or_(self._lacks_another(relation), self._missing.disqualifies(values))
+
+    def _refuse_missing(self, skipped: int) -> None:
+        refuse_missing(self._store, self._source, self._present_texts())
+
+    def _present_texts(self) -> list[tuple[Attribute, int, Query]]:
+        """List, for each declared column, its texts that are not missing."""
+        relation = self._source.relation()
+        columns: list[tuple[Attribute, int, Query]] = []
+        for attribute, position in [*self._quasi_identifiers, *self._sensitive]:
+            text = column_text(relation, position)
+            present = select(text.label("text")).where(~self._missing.test(attribute, text)).distinct()
+            columns.append((attribute, position, present))
+        return columns
+
+    def _held(self, records: FromClause | None, position: int) -> Held:
+        assert records is not None, "they are kept"
+        known = select(column_text(self._source.relation(), position).label("text"))
+        return Held(records.c.key, column_text(records, position), func.count(), known)

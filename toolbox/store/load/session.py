@@ -1,0 +1,174 @@
+"""The combinations of all columns of a session, kept: an input that is read once, and loaded again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from sqlalchemy import FromClause, Select, String, cast, func, or_, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.config.model import Config
+from toolbox.errors import InputError, ToolboxError
+from toolbox.queries.dialect import nth_column, row_place
+from toolbox.queries.query import Query, Table
+from toolbox.steps import Steps
+from toolbox.store.engine.connection import SHARE_OF_SCAN
+from toolbox.store.engine.store import Store
+from toolbox.store.input.layout import Layout, MissingValues
+from toolbox.store.input.source import Account, Place, Source, column_text
+from toolbox.store.load.combinations import injective_salt, text_hash
+from toolbox.store.load.counted import WeightedLoader
+
+_UNUSABLE = "unusable"
+
+
+class KeptSource(Source):
+    """The texts of some columns of an input, each combination once, with the number of its records.
+
+    Its columns stand where they do in the input; those that were not kept are not there.
+
+    Parameters
+    ----------
+    origin : Source
+        The input, which is read again only to tell where a wrong value stands.
+    kept : Table
+        ``c<position> .., unusable, c<width>``: the last one counts records.
+    account : Account
+        What is left of the input.
+    records : Table, optional
+        ``key`` of each record, in their order, if records are kept, too; then each row of ``kept`` has its key.
+    """
+
+    def __init__(self, origin: Source, kept: Table, account: Account, records: Table | None = None) -> None:
+        super().__init__(origin.name, origin.headers, origin.kinds)
+        self.zones, self.orders, self.added, self.place = origin.zones, origin.orders, origin.added, origin.place
+        self._origin = origin
+        self._kept = kept
+        self._account = account
+        self.records = records
+
+    def relation(self) -> FromClause:
+        return self._kept
+
+    def row_number(self) -> ColumnElement[int]:
+        """Return the number of a row of the relation, which stays the same."""
+        return row_place(self._kept)
+
+    def input(self) -> FromClause:
+        """Return the input itself, with its records in their order; reading it takes as long as before."""
+        return self._origin.relation()
+
+    def has(self, position: int) -> bool:
+        """Return whether a column was kept."""
+        return f"c{position}" in self._kept.c
+
+    def account(self, read: int, *, is_strict: bool = False) -> Account:
+        return self._account
+
+    def places(self, position: int, known: Select[str]) -> list[Place]:
+        try:
+            return self._origin.places(position, known)
+        except ToolboxError:
+            # The file may be gone by now; the fault is told without its place.
+            return []
+
+
+def keep(
+    store: Store, source: Source, layout: Layout, missing: MissingValues, steps: Steps, *, with_records: bool = False
+) -> KeptSource:
+    """Read an input, and keep the combinations of its quasi-identifiers and sensitive attributes.
+
+    Parameters
+    ----------
+    layout : Layout
+        Says where they are.
+    with_records : bool
+        Whether to keep which record has which combination, too: a number of 64 bits for each, of a second reading.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read.
+    """
+    relation = source.relation()
+    positions = (*layout.quasi_identifiers, *layout.sensitive)
+    others = [column_text(relation, position) for position in range(source.width) if position not in positions]
+    texts = [column_text(relation, position).label(f"c{position}") for position in positions]
+    marked = missing.marked(others)
+    size = func.count().label(f"c{source.width}")
+    rows = select(*texts, marked.label(_UNUSABLE), size).group_by(*map(nth_column, range(1, len(texts) + 2)))
+    with steps.reading("count", store.share, until=SHARE_OF_SCAN):
+        kept = store.create("kept", rows)
+    read = int(store.scalar(select(func.coalesce(func.sum(kept.c[size.name]), 0))))
+    account = source.account(read)
+    steps.records = read
+    if not with_records:
+        return KeptSource(source, kept, account)
+    names = [text.name for text in texts]
+    salt = injective_salt(store, kept, _hashed([kept.c[name] for name in names], kept.c[_UNUSABLE]))
+    keyed = store.create("kept", select(*kept.c, _key([kept.c[name] for name in names], kept.c[_UNUSABLE], salt)))
+    store.drop(kept)
+    with steps.reading("keep", store.share):
+        records = store.create("places", select(_key(texts, marked, salt)))
+    # A record with another key, or one more, would be shown as nobody's.
+    known = select(func.count()).where(records.c.key.in_(select(keyed.c.key)))
+    if not read == store.count(records) == store.scalar(known):
+        raise InputError(f"{source.name} changed while it was read. Open it again when nothing writes to it.")
+    return KeptSource(source, keyed, account, records)
+
+
+def _hashed(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[bool]) -> list[ColumnElement[str]]:
+    """Return the texts that tell a row from all others: whether it is unusable is one of them."""
+    return [*texts, cast(unusable, String)]
+
+
+def _key(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[bool], salt: int) -> ColumnElement[int]:
+    key: ColumnElement[int] = text_hash(_hashed(texts, unusable), salt).label("key")
+    return key
+
+
+class KeptLoader(WeightedLoader):
+    """Loads some of the columns that were kept; there are no records.
+
+    Parameters
+    ----------
+    config : Config
+        Declares columns that were kept, and no others.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        source: KeptSource,
+        store: Store,
+        judged: Mapping[str, bool] = MappingProxyType({}),
+        steps: Steps | None = None,
+    ) -> None:
+        super().__init__(config, source, store, source.width, judged, steps)
+        self._kept = source
+
+    def _lacks_another(self, relation: FromClause) -> ColumnElement[bool]:
+        sensitive = [(attribute, column_text(relation, position)) for attribute, position in self._sensitive]
+        declared = {*self._layout.quasi_identifiers, *self._layout.sensitive}
+        positions = (position for position in range(self._source.width) if self._kept.has(position))
+        others = [column_text(relation, position) for position in positions if position not in declared]
+        return or_(relation.c[_UNUSABLE], self._missing.disqualifies(sensitive), self._missing.marked(others))
+
+    def usable(self) -> Query:
+        """Select the combinations of texts that are not skipped: ``key, text_1 .., size``, each once."""
+        relation = self._source.relation()
+        texts = self._texts(relation)
+        labelled = [text.label(f"text_{index}") for index, text in enumerate(texts, start=1)]
+        keyed = select(
+            text_hash(texts, self._salt).label("key"), *labelled, func.sum(self._size(relation)).label("size")
+        )
+        kept = keyed.where(~self._lacks_any(relation, texts))
+        return kept.group_by(*map(nth_column, range(1, len(labelled) + 2)))
+
+    def numbered(self) -> Query:
+        """Select the usable rows: ``row, key, size``, with the number of each row and the key of its combination."""
+        relation = self._source.relation()
+        texts = self._texts(relation)
+        row, key = self._kept.row_number().label("row"), text_hash(texts, self._salt).label("key")
+        return select(row, key, self._size(relation).label("size")).where(~self._lacks_any(relation, texts))
