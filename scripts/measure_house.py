@@ -1,0 +1,144 @@
+"""Counts how the package is built: how deep its modules are, how much they import, how its functions are named.
+
+Run it before and after a change of the layout: ``python scripts/measure_house.py``. `tests/test_house.py` holds what
+must not become worse.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import statistics
+import sys
+import tokenize
+from collections import Counter, defaultdict
+from functools import cache
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[1] / "toolbox"
+_NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@cache
+def sources() -> dict[str, ast.Module]:
+    """Return the tree of each module, by its path in the package."""
+    paths = sorted(PACKAGE.rglob("*.py"))
+    return {path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+
+
+@cache
+def code_lines(module: str) -> frozenset[int]:
+    """Return the lines of a module that hold code: no comments, no docstrings, nothing blank."""
+    documented: set[int] = set()
+    for node in ast.walk(sources()[module]):
+        if isinstance(node, _DOCUMENTED) and ast.get_docstring(node, clean=False) is not None:
+            documented |= _lines(node.body[0])
+    found: set[int] = set()
+    text = (PACKAGE / module).read_text(encoding="utf-8")
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in _NO_CODE:
+            found |= set(range(token.start[0], token.end[0] + 1))
+    return frozenset(found - documented)
+
+
+def real_modules() -> list[str]:
+    """Return the modules that hold code, without those that only say that a folder is a package."""
+    return [module for module in sources() if len(code_lines(module)) > 3 or not module.endswith("__init__.py")]
+
+
+def imports_inside(module: str) -> int:
+    """Count the statements of a module that import from the package."""
+    return sum(
+        isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "toolbox"
+        for node in ast.walk(sources()[module])
+    )
+
+
+def entries_of_rooms() -> dict[str, int]:
+    """Count the files and sub-rooms of each room."""
+    rooms: dict[str, set[str]] = defaultdict(set)
+    for module in sources():
+        *folders, name = module.split("/")
+        for depth, folder in enumerate(folders):
+            rooms["/".join(folders[:depth])].add(folder)
+        if name != "__init__.py":
+            rooms["/".join(folders)].add(name)
+    return {room: len(entries) for room, entries in rooms.items() if room}
+
+
+def classes_defined_twice() -> list[str]:
+    """Return the names of public classes that several modules define."""
+    names = Counter(
+        node.name
+        for tree in sources().values()
+        for node in tree.body
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+    )
+    return sorted(name for name, count in names.items() if count > 1)
+
+
+def names_of_one_user() -> tuple[int, int]:
+    """Count the public names of modules that at most one other module uses, and all public names."""
+    users: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for module, tree in sources().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    users[node.module or "", alias.name].add(module)
+    public = [
+        (_dotted(module), node.name)
+        for module, tree in sources().items()
+        for node in tree.body
+        if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and not node.name.startswith("_")
+    ]
+    return sum(len(users[name]) == 1 for name in public), len(public)
+
+
+def measures() -> dict[str, float]:
+    """Return all figures by their names."""
+    modules = real_modules()
+    sizes = {module: len(code_lines(module)) for module in sources()}
+    total, inside = sum(sizes.values()), sum(map(imports_inside, sources()))
+    importing = sum(
+        len(_lines(node) & code_lines(module))
+        for module, tree in sources().items()
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+    )
+    one, public = names_of_one_user()
+    return {
+        "files": len(sources()),
+        "real modules": len(modules),
+        "median code lines of a real module": statistics.median(sizes[module] for module in modules),
+        "code lines": total,
+        "% of code in modules of at most 100 lines": _share(sum(size for size in sizes.values() if size <= 100), total),
+        "imports inside the package per 1,000 lines of code": round(1000 * inside / total, 1),
+        "% of code that is import lines": _share(importing, total),
+        "% of public names that only one module uses": _share(one, public),
+        "public class names defined more than once": len(classes_defined_twice()),
+        "rooms of more than ten entries": sum(count > 10 for count in entries_of_rooms().values()),
+        "modules of more than 15 imports inside": sum(imports_inside(module) > 15 for module in modules),
+    }
+
+
+def _lines(node: ast.stmt) -> set[int]:
+    return set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+
+
+def _dotted(module: str) -> str:
+    return "toolbox." + module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def _share(part: int, whole: int) -> float:
+    return round(100 * part / whole, 1)
+
+
+if __name__ == "__main__":
+    found = measures()
+    if "--json" in sys.argv:
+        print(json.dumps(found, indent=2))
+    else:
+        for label, figure in found.items():
+            print(f"{figure:>10,}  {label}")
