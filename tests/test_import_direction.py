@@ -193,7 +193,6 @@ SEARCHES = (
     *(f"risks/matching/{name}.py" for name in ("graph", "matching")),
     *(f"risks/statistics/{name}.py" for name in ("fitting", "published", "solving")),
     "detection/",
-    "published/domains.py",
     "release/formats/solvable.py",
     "store/input/text_count.py",
     "store/input/text_records.py",

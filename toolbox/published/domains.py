@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import (
     BigInteger,
     Double,
@@ -37,6 +35,13 @@ from toolbox.store.engine.store import Store
 from toolbox.store.values.built import with_built_numbers, with_built_texts
 from toolbox.store.values.column_type import Clues, nature_of
 from toolbox.store.values.dates import calendar_hierarchy
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers: TypeAlias = NDArray[np.float64]
+    Ranks: TypeAlias = NDArray[np.int64]
 
 # The domain of one quasi-identifier: the values of the people and those that its hierarchy lists, in their order.
 
@@ -264,8 +269,6 @@ def _nodes(store: Store, hierarchy: Hierarchy | None, values: Table, size: int) 
         root: Columns = {"node_id": (int, [0]), "level": (int, [1]), "label": (str, [ROOT]), "first": (int, [0])}
         bounds: Columns = {"low": (float, [None]), "high": (float, [None])}
         return store.create_constant("nodes", {**root, "last": (int, [size - 1]), **bounds})
-    # Placing intervals needs numpy, which takes long to import.
-
     nodes = list(hierarchy.nodes())
     intervals = [node.interval for node, _ in nodes]
     numbers = store.to_arrays(select(values.c.number).where(values.c.number.is_not(None)).order_by(values.c.value_id))[
@@ -289,19 +292,19 @@ def _nodes(store: Store, hierarchy: Hierarchy | None, values: Table, size: int) 
 
 # Where intervals begin and end among ascending numbers, all intervals at once.
 
-Numbers: TypeAlias = NDArray[np.float64]
-Ranks: TypeAlias = NDArray[np.int64]
-
 
 def ranks(numbers: Numbers, intervals: Sequence[Interval]) -> tuple[Ranks, Ranks]:
     """Find the first and the last of ascending numbers in each interval; the last is before the first if there is none.
 
     Examples
     --------
+    >>> import numpy as np
     >>> first, last = ranks(np.array([17.0, 20.0, 25.0]), [Interval(17, 20), Interval(18, 19)])
     >>> first.tolist(), last.tolist()
     ([0, 1], [1, 0])
     """
+    import numpy as np  # which takes long to import
+
     low, high = (np.array([getattr(interval, name) for interval in intervals], dtype=float) for name in ("low", "high"))
     closed = (
         np.array([getattr(interval, name) for interval in intervals], dtype=bool)
