@@ -24,6 +24,7 @@ from helpers.saved_workbook import workbook_of
 
 import toolbox
 from toolbox import checks
+from toolbox.checks import of_models
 from toolbox.extensions import load_reference
 from toolbox.methods import anonymizer as methods
 from toolbox.methods.anonymizer import Anonymizer
@@ -150,8 +151,9 @@ def run_pytest_here(arguments: Sequence[str | Path], capsys: pytest.CaptureFixtu
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Work in a folder with a copy of configs/ and the workbook of a guide, from which modules can be imported until the test ends.
 
-    By default, each check of a method tries the first of its tables.
+    By default, each check of a method tries the first of its tables, and each check of a model the first parameters.
     """
+    monkeypatch.setattr(of_models, "_MOST_MODELS", times(1, slow=of_models._MOST_MODELS))
     fewer = [replace(check, tables=check.tables[: times(1, slow=100)]) for check in checks.CHECKS]
     monkeypatch.setattr(checks, "CHECKS", fewer)
     shutil.copytree(TOP / "configs", tmp_path / "configs")
