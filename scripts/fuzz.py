@@ -24,6 +24,7 @@ from typing import Any
 from fuzzing.cases import draw_case
 from fuzzing.runner import Runner, Verdict
 from fuzzing.unprivileged import give_up_root
+from fuzzing.uploads import warm_up
 from fuzzing.words import draw_option, draw_plan
 
 
@@ -33,6 +34,8 @@ def main(arguments: list[str] | None = None) -> int:
     if options.keep is not None:
         options.keep = options.keep.absolute()
         options.keep.mkdir(parents=True, exist_ok=True)
+    if options.family == "uploads":
+        warm_up()
     give_up_root(options.keep)
     # What is imported by now stays; cases leave little behind, so that a rare look at it is enough.
     gc.freeze()
@@ -50,9 +53,9 @@ def _options() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first one (default: 0)")
     parser.add_argument(
         "--family",
-        choices=("releases", "options", "plans", "faults"),
+        choices=("releases", "options", "plans", "uploads", "faults"),
         default="releases",
-        help="releases of random tables, odd options, odd plans, or a file system that fails (default: releases)",
+        help="releases of random tables, odd options, odd plans, odd uploads, or a file system that fails (default: releases)",
     )
     parser.add_argument("--only", type=int, metavar="SEED", help="this case alone")
     parser.add_argument("--seconds", type=float, metavar="T", help="begin no case after this time")
@@ -83,6 +86,8 @@ def _run(options: argparse.Namespace, base: Path) -> int:
             if options.keep is not None:
                 _keep(verdict, options.keep / str(seed))
     summary = {"cases": sum(statuses.values()), "first_seed": first, "statuses": dict(statuses)}
+    if options.family == "faults":
+        summary["struck"] = runner.struck
     summary["seconds"] = round(time.monotonic() - started, 1)
     print(json.dumps({**summary, "failures": failures}, indent=2) if options.json else _line(summary, len(failures)))
     return 1 if failures else 0
@@ -94,6 +99,8 @@ def _verdict(runner: Runner, family: str, seed: int) -> Verdict:
             return runner.run_words(draw_option(seed))
         case "plans":
             return runner.run_words(draw_plan(seed))
+        case "uploads":
+            return runner.run_upload(seed)
         case "faults":
             return runner.run_failing(seed)
     return runner.run(draw_case(seed))
@@ -101,7 +108,8 @@ def _verdict(runner: Runner, family: str, seed: int) -> Verdict:
 
 def _line(summary: dict[str, Any], failures: int) -> str:
     ends = ", ".join(f"{count} with status {status}" for status, count in sorted(summary["statuses"].items()))
-    return f"{summary['cases']} cases in {summary['seconds']} s: {ends}; {failures} with faults"
+    struck = f"; in {summary['struck']} the call was reached" if "struck" in summary else ""
+    return f"{summary['cases']} cases in {summary['seconds']} s: {ends}{struck}; {failures} with faults"
 
 
 def _tell(verdict: Verdict) -> None:

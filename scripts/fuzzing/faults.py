@@ -6,15 +6,15 @@ import builtins
 import errno
 import io
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from fuzzing.draw import Draw
 
 _REASONS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EINTR, None)
 """What the system says; None: the user interrupts."""
-_CALLS = ("open", "write", "unlink", "rename", "replace", "mkdir", "rmdir", "fsync", "link")
+_CALLS = ("open", "write", "os.open", "os.write", "unlink", "rename", "replace", "mkdir", "rmdir", "fsync", "link", "scandir")
 FORMS = {
     "plain": ("o.csv", "k='3'", "", ()),
     "packed": ("o.csv.gz", "k='3'", "", ()),
@@ -47,8 +47,10 @@ class Failing:
         self.count = 0
 
     @classmethod
-    def drawn(cls, draw: Draw) -> Failing:
-        return cls(draw.choice(_CALLS), draw.choice((1, 1, 2, 2, 3, 4, 6, 9, 14, 20)), draw.choice(_REASONS))
+    def drawn(cls, draw: Draw, counts: Mapping[str, int]) -> Failing:
+        """Draw one of the calls that a run makes, of which there are so many of each kind."""
+        call = draw.choice(sorted(counts))
+        return cls(call, draw.whole(1, counts[call]), draw.choice(_REASONS))
 
     @property
     def happened(self) -> bool:
@@ -77,7 +79,8 @@ class Failing:
             earlier = builtins.open
             wrapped = self._failing(earlier)
         else:
-            places, earlier = [(os, self.call)], getattr(os, self.call)
+            name = self.call.removeprefix("os.")
+            places, earlier = [(os, name)], getattr(os, name)
             wrapped = self._failing(earlier)
         for place, name in places:
             setattr(place, name, wrapped)
@@ -114,6 +117,16 @@ class Failing:
             return file
 
         return call
+
+
+@contextmanager
+def counted() -> Iterator[dict[str, Failing]]:
+    """Count the calls of each kind while the block runs; none of them fails."""
+    counts = {call: Failing(call, 0, None) for call in _CALLS}
+    with ExitStack() as stack:
+        for failing in counts.values():
+            stack.enter_context(failing.injected())
+        yield counts
 
 
 def files_of(form: str) -> dict[str, bytes]:

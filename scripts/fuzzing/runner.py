@@ -12,6 +12,7 @@ import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
+from itertools import permutations
 from pathlib import Path
 from shutil import rmtree
 from types import FrameType
@@ -19,11 +20,17 @@ from typing import Any
 
 from fuzzing.cases import Case
 from fuzzing.draw import Draw
-from fuzzing.faults import FORMS, Failing, files_of, words_of
+from fuzzing.faults import FORMS, Failing, counted, files_of, words_of
 from fuzzing.judge import Judge
+from fuzzing.uploads import Form, draw_upload, sent
 from toolbox.cli.main import main
 
 _STATUSES = (0, 2, 3, 4, 130)
+_ANSWERS = (200, 303, 400, 404)
+"""The page with a message, the next page, and what is no form or no page."""
+_TAKEN = 303
+_OF_PROJECT = re.compile(r"root/table(-\d+)?-project(/\.toolbox-app(/.*)?)?")
+_OF_TABLE = re.compile(r"root/table(-\d+)?-project/table\.[a-z0-9.]+")
 _SECONDS = 20
 _KEY = Path(".local/state/toolbox/key")
 """All that the toolbox may make at home: the user's key, with which journals are sealed."""
@@ -72,6 +79,9 @@ class Runner:
         self._aside = [base / "home", base / "tmp"]
         for folder in self._aside:
             folder.mkdir()
+        self._counts: dict[str, dict[str, int]] = {}
+        self.struck = 0
+        """In how many runs the call that was to fail was reached."""
         os.environ.pop("XDG_STATE_HOME", None)
         os.environ["HOME"], tempfile.tempdir = map(str, self._aside)
 
@@ -98,18 +108,23 @@ class Runner:
     def run_failing(self, seed: int) -> Verdict:
         """Release twice, the second time with a call that fails, and a third time without."""
         draw = Draw(seed)
-        form, failing = draw.choice(sorted(FORMS)), Failing.drawn(draw)
+        form = draw.choice(sorted(FORMS))
+        if form not in self._counts:
+            self._counts[form] = self._counted(form)
+        failing = Failing.drawn(draw, self._counts[form])
         case = Case(seed, files_of(form), ("out",), words_of(form), (form, str(failing)))
         verdict = Verdict(case)
         self._prepare(case)
         earlier = Path.cwd()
         os.chdir(self._folder)
         try:
-            self._call(case.arguments, verdict)
+            if self._call(case.arguments, verdict).status != 0:
+                verdict.faults.append("the first run does not succeed")
             old = _listing(self._folder)
             with failing.injected():
                 answer = self._call(case.arguments, verdict)
             new = _listing(self._folder)
+            self.struck += failing.happened
             if answer.status != 0:
                 changed = sorted(name for name in old if new.get(name) != old[name])
                 verdict.faults += [f"{name} was changed, with status {answer.status}" for name in changed]
@@ -124,6 +139,55 @@ class Runner:
         finally:
             os.chdir(earlier)
             rmtree(self._folder)
+        return verdict
+
+    def _counted(self, form: str) -> dict[str, int]:
+        """Release twice without a fault, and count the calls of the second run, which replaces the release."""
+        case = Case(0, files_of(form), ("out",), words_of(form), ())
+        self._prepare(case)
+        earlier = Path.cwd()
+        os.chdir(self._folder)
+        try:
+            self._call(case.arguments, Verdict(case))
+            with counted() as counts:
+                self._call(case.arguments, Verdict(case))
+            return {call: failing.count for call, failing in counts.items() if failing.count}
+        finally:
+            os.chdir(earlier)
+            rmtree(self._folder)
+
+    def run_upload(self, seed: int) -> Verdict:
+        """Send forms to the application: each file is taken whole or refused, into the root and nowhere else."""
+        draw, forms, address = draw_upload(seed)
+        kinds = (text.encode() for form in forms for text in (form.kind, str(form.headers)))
+        files = {f"body{number}": form.body for number, form in enumerate(forms)} | {"kinds": b"\n".join(kinds)}
+        verdict = Verdict(Case(seed, files, ("root",), (address,), tuple(draw.wrongs)))
+        self._prepare(verdict.case)
+        root = self._folder / "root"
+        if draw.chance(0.2):
+            (root / "table-project").mkdir()
+            (root / "table-project" / "table.csv").write_text("of somebody else")
+        before = _listing(self._folder)
+        try:
+            with _limited(_SECONDS):
+                answers = sent(root, forms, address)
+            verdict.said = [Said(answer.status, answer.text, "") for answer in answers]
+            for form, answer in zip(forms, answers, strict=True):
+                verdict.faults += [f"an error that nobody foresaw: {error!r}" for error in answer.escaped]
+                if answer.status not in _ANSWERS and not (answer.status is None and form.vanishes_after is not None):
+                    verdict.faults.append(f"the answer is {answer.status}")
+                if answer.status != _TAKEN and form.content is not None and address == "/data/upload":
+                    verdict.faults.append(f"a sound form got the answer {answer.status}")
+            taken = [form for form, answer in zip(forms, answers, strict=True) if answer.status == _TAKEN]
+            verdict.faults += _stored(before, _listing(self._folder), taken)
+            verdict.faults += self._changes({}, {}, (), frozenset())
+        except TookTooLongError:
+            verdict.faults.append(f"took more than {_SECONDS} s")
+        except BaseException:
+            verdict.faults.append(f"an exception escaped:\n{traceback.format_exc()}")
+        finally:
+            rmtree(self._folder)
+        verdict.said = verdict.said or [Said(None, "", "")]
         return verdict
 
     def _prepare(self, case: Case) -> None:
@@ -203,6 +267,19 @@ class Runner:
                 if path.relative_to(folder) not in (_KEY, *_KEY.parents):
                     yield f"{path.relative_to(folder.parent)} was left behind"
                     rmtree(path) if path.is_dir() else path.unlink()
+
+
+def _stored(before: dict[str, bytes], after: dict[str, bytes], taken: list[Form]) -> Iterator[str]:
+    """Yield what is wrong with the files that forms left behind."""
+    yield from (f"{name} was changed" for name in before if after.get(name) != before[name])
+    new = [name for name in after.keys() - before.keys() if not _OF_PROJECT.fullmatch(name)]
+    tables = [after[name] for name in new if _OF_TABLE.fullmatch(name)]
+    yield from (f"{name!r} was left behind" for name in sorted(new) if not _OF_TABLE.fullmatch(name))
+    if len(tables) != len(taken):
+        yield f"{len(taken)} files were taken, and {len(tables)} are there"
+    # Of two at once each must be there.
+    elif not any(all(map(Form.may_be_taken, taken, order)) for order in permutations(tables)):
+        yield "what was stored is not the one file that was sent"
 
 
 def _may_be(fault: str) -> bool:
