@@ -14,7 +14,20 @@ from fuzzing.draw import Draw
 
 _REASONS = (errno.ENOSPC, errno.EIO, errno.EACCES, errno.EINTR, None)
 """What the system says; None: the user interrupts."""
-_CALLS = ("open", "write", "os.open", "os.write", "unlink", "rename", "replace", "mkdir", "rmdir", "fsync", "link", "scandir")
+_CALLS = (
+    "open",
+    "write",
+    "os.open",
+    "os.write",
+    "unlink",
+    "rename",
+    "replace",
+    "mkdir",
+    "rmdir",
+    "fsync",
+    "link",
+    "scandir",
+)
 FORMS = {
     "plain": ("o.csv", "k='3'", "", ()),
     "packed": ("o.csv.gz", "k='3'", "", ()),

@@ -14,15 +14,55 @@ from toolbox.app.project.state import Workplace
 from toolbox.app.server.application import application
 from toolbox.app.server.security import Keys
 
-_ENDINGS = ("csv", "CSV", "tsv", "parquet", "jsonl", "xlsx", "ods", "sav", "dta", "sqlite", "duckdb", "csv.gz", "csv.zst")
+_ENDINGS = (
+    "csv",
+    "CSV",
+    "tsv",
+    "parquet",
+    "jsonl",
+    "xlsx",
+    "ods",
+    "sav",
+    "dta",
+    "sqlite",
+    "duckdb",
+    "csv.gz",
+    "csv.zst",
+)
 _NAMES = (
-    *("../../../etc/passwd", "/etc/passwd", "..", ".", "", "a\\..\\b.csv", "C:\\x.csv", "\x00.csv", "a\x00.csv", "a.csv\x00"),
-    *('a"b.csv', "a'b.csv", 'a";name="other', "a;b.csv", "é\u202e" * 40, "\udcff.csv", "x" * 70_000 + ".csv", "con", "%2e%2e%2f"),
+    *(
+        "../../../etc/passwd",
+        "/etc/passwd",
+        "..",
+        ".",
+        "",
+        "a\\..\\b.csv",
+        "C:\\x.csv",
+        "\x00.csv",
+        "a\x00.csv",
+        "a.csv\x00",
+    ),
+    *(
+        'a"b.csv',
+        "a'b.csv",
+        'a";name="other',
+        "a;b.csv",
+        "é\u202e" * 40,
+        "\udcff.csv",
+        "x" * 70_000 + ".csv",
+        "con",
+        "%2e%2e%2f",
+    ),
     *("project.xml", "table.csv/../../x.csv", ".toolbox-app", "a.csv.exe", "a\r\nX-Odd: 1.csv", "a.\u0663sv"),
 )
 _BOUNDARY_LETTERS = "abcXYZ0189'+_-./=?"
 _DISPOSITION = re.compile(rb"^content-disposition:(.*)$", re.IGNORECASE | re.MULTILINE)
 _NAMED = re.compile(rb'[;\s]name\s*=\s*("[^"]*"|[^;\s]*)', re.IGNORECASE)
+_SAID = (
+    *("", "=", "=other", "={}", "='{}'", '="{}', '="{}\\""', '=""', "=" + "x" * 9_000),
+    *("={}; boundary=other", "=other; boundary={}", "*=utf-8''{}", "={}\x00"),
+)
+"""What a type of content may say of a boundary."""
 _LOCAL = (("host", "127.0.0.1:80"), ("origin", "http://127.0.0.1:80"), ("sec-fetch-site", "same-origin"))
 
 
@@ -62,7 +102,7 @@ class Answered:
 def files_of_form(body: bytes, boundary: bytes) -> list[bytes] | None:
     """Read the files of a form by the letter of RFC 2046; None if its last boundary has not come."""
     _, *parts = re.split(rb"\r\n--" + re.escape(boundary) + rb"(?=\r\n|--)", b"\r\n" + body)
-    found = []
+    found: list[bytes] = []
     for part in parts:
         if part.startswith(b"--"):
             return found
@@ -98,7 +138,9 @@ def _form(draw: Draw) -> Form:
         parts = [_part(draw, "other", content) for _ in range(draw.whole(0, 2))]
     delimiter = b"--" + boundary.encode()
     lines = [delimiter + b"\r\n" + part + b"\r\n" for part in parts]
-    form = Form(b"".join(lines) + delimiter + b"--\r\n", f'multipart/form-data; boundary="{boundary}"', (boundary.encode(),))
+    form = Form(
+        b"".join(lines) + delimiter + b"--\r\n", f'multipart/form-data; boundary="{boundary}"', (boundary.encode(),)
+    )
     form.piece = draw.choice((1 << 16, 1 << 16, 4096, 7, 1)) if len(form.body) < 20_000 else 1 << 16
     _spoil(draw, form, boundary)
     if len(draw.wrongs) == noted:
@@ -145,22 +187,28 @@ def _spoil(draw: Draw, form: Form, boundary: str) -> None:
     if draw.wrong("a body that is cut", 0.15):
         form.body = form.body[: draw.whole(0, len(form.body))]
     if draw.wrong("bytes that were put in, lost or changed", 0.12):
-        at, added = draw.whole(0, len(form.body)), (b"", b"\x00", b"\r\n", b"--", b"\xff", b"\r\n--" + boundary.encode())
+        at = draw.whole(0, len(form.body))
+        added = (b"", b"\x00", b"\r\n", b"--", b"\xff", b"\r\n--" + boundary.encode())
         form.body = form.body[:at] + draw.choice(added) + form.body[at + draw.choice((0, 1, 2, 40)) :]
     if draw.wrong("a doubled body", 0.06):
-        form.body = draw.choice((form.body * 2, b"\r\n" + form.body, b"a preamble\r\n" + form.body, form.body + form.body[:50]))
+        form.body = draw.choice(
+            (form.body * 2, b"\r\n" + form.body, b"a preamble\r\n" + form.body, form.body + form.body[:50])
+        )
     if draw.wrong("lines that end otherwise", 0.05):
         form.body = form.body.replace(b"\r\n", draw.choice((b"\n", b"\r", b"\n\r")))
     if draw.wrong("another boundary", 0.15):
-        written = draw.choice(
-            ("", "=", "=other", f"={boundary}", f"='{boundary}'", f'="{boundary}', f'="{boundary}\\""', '=""', "=" + "x" * 9_000)
-            + (f"={boundary}; boundary=other", f"=other; boundary={boundary}", f"*=utf-8''{boundary}", f"={boundary}\x00")
-        )
-        form.kind = f"multipart/form-data; boundary{written}"
-        ends = (f"'{boundary}'", f'"{boundary}', "other", boundary.rstrip("'"), boundary.split(";")[0], "")
+        form.kind = "multipart/form-data; boundary" + draw.choice(_SAID).format(boundary)
+        ends = (f"'{boundary}'", f'"{boundary}', "other", boundary.rstrip("'"))
         form.boundaries += tuple(end.encode() for end in ends if end)
     if draw.wrong("another type", 0.06):
-        types = ("", "text/plain", "multipart/mixed; boundary=x", "multipart/form-data", ";", "multipart/form-data; boundary=é")
+        types = (
+            "",
+            "text/plain",
+            "multipart/mixed; boundary=x",
+            "multipart/form-data",
+            ";",
+            "multipart/form-data; boundary=é",
+        )
         form.kind = draw.choice((*types, form.kind.upper()))
         form.boundaries += (boundary.upper().encode(), b"x")
     if draw.wrong("a wrong length", 0.1):

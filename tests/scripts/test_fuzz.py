@@ -49,8 +49,42 @@ def test_odd_words_and_failing_disks_end_with_a_word_and_without_a_trace(family)
     assert set(statuses) <= {"0", "2", "3", "4", "130"}
 
 
+def test_odd_uploads_are_taken_whole_or_refused():
+    pytest.importorskip("starlette", reason="the extra app is not installed")
+    statuses = fuzzed(0, 60, "uploads")
+    assert set(statuses) <= {"200", "303", "400", "404", "None"}
+    assert statuses["303"] >= 20
+    assert statuses["200"] >= 10
+
+
+def test_a_call_that_is_to_fail_is_one_that_the_run_makes():
+    from fuzzing.draw import Draw
+    from fuzzing.faults import Failing
+
+    drawn = {
+        (one.call, one.number) for one in (Failing.drawn(Draw(seed), {"open": 2, "link": 1}) for seed in range(60))
+    }
+    assert drawn == {("open", 1), ("open", 2), ("link", 1)}
+
+
+@pytest.mark.parametrize(
+    ("body", "files"),
+    [
+        (b'--x\r\nContent-Disposition: form-data; name="file"\r\n\r\na\r\n--xy\r\n--x--', [b"a\r\n--xy"]),
+        (b'--x\r\nContent-Disposition: form-data; name="other"\r\n\r\na\r\n--x--', []),
+        (b'--x\r\nContent-Disposition: form-data; name="file"\r\n\r\na\r\n--x-', None),
+        (b"--x\r\ncontent-disposition: a; name=file\r\n\r\n1\r\n" * 2 + b"--x--", [b"1", b"1"]),
+    ],
+)
+def test_the_judge_of_uploads_reads_forms_without_the_toolbox(body, files):
+    pytest.importorskip("starlette", reason="the extra app is not installed")
+    from fuzzing.uploads import files_of_form
+
+    assert files_of_form(body, b"x") == files
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("family", ["options", "plans", "faults"])
+@pytest.mark.parametrize("family", ["options", "plans", "uploads", "faults"])
 def test_many_more_odd_words_and_failing_disks(family):
     assert sum(fuzzed(1_000, 1_000, family).values()) == 1_000
 

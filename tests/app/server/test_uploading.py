@@ -84,6 +84,14 @@ def test_a_form_with_small_files_is_whole_or_refused() -> None:
             files(whole, kind)
 
 
+def test_a_form_that_is_refused_leaves_no_words_on_the_console(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(UsageError, match="did not arrive whole"):
+        sent(tmp_path, b"--y\r\n\r\n", "multipart/form-data; boundary=x")
+    assert caplog.messages == []
+
+
 def test_of_what_is_no_file_nothing_is_left(tmp_path: Path) -> None:
     for body, kind in (
         (form("x.csv", b""), "multipart/form-data; boundary=x"),

@@ -5,6 +5,7 @@ A form that ends before its last boundary was cut off, perhaps in the middle of 
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 from dataclasses import dataclass, field
@@ -30,6 +31,9 @@ _ENDINGS: Final = re.compile(
     re.IGNORECASE,
 )
 """All that is used of the name of a file: it says what the file holds."""
+
+# Whoever sent a wrong form is told so on the page; the console of the owner is no place for it.
+logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
 
 
 async def received(request: Request, root: Path) -> Path:
