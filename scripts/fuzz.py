@@ -55,7 +55,7 @@ def _options() -> argparse.ArgumentParser:
         "--family",
         choices=("releases", "options", "plans", "uploads", "faults"),
         default="releases",
-        help="releases of random tables, odd options, plans or uploads, or a file system that fails (default: releases)",
+        help="releases of random tables, odd options, plans or uploads, or a failing file system (default: releases)",
     )
     parser.add_argument("--only", type=int, metavar="SEED", help="this case alone")
     parser.add_argument("--seconds", type=float, metavar="T", help="begin no case after this time")
