@@ -6,6 +6,7 @@ import builtins
 import errno
 import io
 import os
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -76,9 +77,11 @@ class Failing:
     def note(self, path: object) -> None:
         self.count += 1
         if self.count == self.number:
-            if self.reason is None:
+            # An interrupt reaches the main thread alone.
+            if self.reason is None and threading.current_thread() is threading.main_thread():
                 raise KeyboardInterrupt
-            raise OSError(self.reason, os.strerror(self.reason), path if isinstance(path, (str, bytes)) else None)
+            reason = self.reason or errno.EIO
+            raise OSError(reason, os.strerror(reason), path if isinstance(path, (str, bytes)) else None)
 
     @contextmanager
     def injected(self) -> Iterator[None]:

@@ -57,7 +57,7 @@ _NAMES = (
 )
 _BOUNDARY_LETTERS = "abcXYZ0189'+_-./=?"
 _DISPOSITION = re.compile(rb"^content-disposition:(.*)$", re.IGNORECASE | re.MULTILINE)
-_NAMED = re.compile(rb'[;\s]name\s*=\s*("[^"]*"|[^;\s]*)', re.IGNORECASE)
+_NAMED = re.compile(rb';\s*name\s*=\s*("[^"]*"|[^;\s]*)', re.IGNORECASE)
 _SAID = (
     *("", "=", "=other", "={}", "='{}'", '="{}', '="{}\\""', '=""', "=" + "x" * 9_000),
     *("={}; boundary=other", "=other; boundary={}", "*=utf-8''{}", "={}\x00"),
@@ -110,7 +110,7 @@ def files_of_form(body: bytes, boundary: bytes) -> list[bytes] | None:
         dispositions = _DISPOSITION.findall(head.replace(b"\r\n", b"\n"))
         # What is said twice is decided by the last word.
         names = _NAMED.findall(dispositions[-1]) if dispositions else []
-        if names and names[-1].strip(b'"') == b"file":
+        if names and names[-1] in (b'"file"', b"file"):
             found.append(content)
     return None
 
