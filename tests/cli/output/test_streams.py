@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Iterator
@@ -42,6 +43,14 @@ def full() -> Iterator[TextIO]:
 def test_a_text_is_printed_at_once(capsys: pytest.CaptureFixture[str]) -> None:
     print_out("one line")
     assert capsys.readouterr().out == "one line\n"
+
+
+def test_what_the_output_has_no_letters_for_is_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The name of a file may hold a byte that is no text; a terminal may know ASCII alone."""
+    written = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    print_out("caf\u00e9 \udcff")
+    assert written.getvalue() == b"caf\\xe9 \\udcff\n"
 
 
 def test_that_nobody_reads_any_more_is_no_fault_and_the_rest_goes_nowhere(

@@ -35,13 +35,16 @@ def open_closed_streams() -> None:
 def print_out(text: str) -> None:
     """Print on standard output at once; a reader that has stopped reading, such as `head`, is no error.
 
+    What the output has no letters for, such as the odd bytes of a file's name, is escaped.
+
     Raises
     ------
     OutputError
         If it cannot be written.
     """
     with _writing():
-        print(text, flush=True)
+        encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+        print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
 
 
 def flush_out() -> None:
