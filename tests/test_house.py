@@ -126,13 +126,12 @@ CLASSES_DEFINED_TWICE = {
 """Names of public classes that several modules define."""
 MOST = {
     "real modules": 393,
-    "code lines": 57862,
     "% of code in modules of at most 100 lines": 14.1,
     "imports inside the package per 1,000 lines of code": 47.6,
     "% of code that is import lines": 11.1,
     "% of public names that only one module uses": 38.5,
 }
-"""Figures that may only fall."""
+"""Figures that may only fall. Lines of code are not among them: who adds what people need adds lines."""
 
 
 def test_a_room_has_at_most_ten_entries() -> None:
