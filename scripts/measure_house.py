@@ -96,6 +96,7 @@ def names_of_one_user() -> tuple[int, int]:
     return sum(len(users[name]) == 1 for name in public), len(public)
 
 
+@cache
 def measures() -> dict[str, float]:
     """Return all figures by their names."""
     modules = real_modules()
