@@ -129,8 +129,12 @@ class Runner:
                 changed = sorted(name for name in old if new.get(name) != old[name])
                 verdict.faults += [f"{name} was changed, with status {answer.status}" for name in changed]
             left = sorted(new.keys() - old.keys())
-            # What cannot be removed is left for the next run.
-            if failing.call not in ("unlink", "rmdir", "os.open", "scandir"):
+            # What cannot be removed is left for the next run; opening and listing fail within a removal, too, and where
+            # the release is in place by then the status is 0.
+            excused = failing.call in ("unlink", "rmdir") or (
+                failing.call in ("os.open", "scandir") and answer.status == 0
+            )
+            if not excused:
                 verdict.faults += [f"{name} was left behind, with status {answer.status}" for name in left]
             if self._call(case.arguments, verdict).status != 0:
                 verdict.faults.append("the next run does not succeed")

@@ -19,9 +19,7 @@ from toolbox.app.hierarchy.edits import Edit, EditForm
 from toolbox.app.hierarchy.tree import Branch, parted
 from toolbox.app.pages.editing import edits
 from toolbox.app.pages.rendering import Error, current_of, environment, moved, opened_of, render
-from toolbox.app.screens import hierarchy_edits as hierarchy_builders
-from toolbox.app.screens import hierarchy_edits as hierarchy_imports
-from toolbox.app.screens import hierarchy_edits as hierarchy_rules
+from toolbox.app.screens import hierarchy_edits
 from toolbox.app.screens.hierarchy_edits import change, looked_at, show
 from toolbox.errors import ToolboxError
 
@@ -214,7 +212,7 @@ ROUTES = [
     Route("/hierarchies/{number}/table", table),
     edits("/hierarchies/{number}/start", start),
     edits("/hierarchies/{number}/remove", remove),
-    *hierarchy_rules.RULE_ROUTES,
-    *hierarchy_builders.ROUTES,
-    *hierarchy_imports.IMPORT_ROUTES,
+    *hierarchy_edits.RULE_ROUTES,
+    *hierarchy_edits.ROUTES,
+    *hierarchy_edits.IMPORT_ROUTES,
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping as AbcMapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -58,7 +58,7 @@ class Expected:
     """What the release calls the columns by which readers tell classes apart."""
     classes: pa.Table
     """These columns as ``shown_0 ..``, then ``size, suppressed``."""
-    values: AbcMapping[str, _Values]
+    values: Mapping[str, _Values]
     models: tuple[PrivacyModel, ...]
     count: str
     """What the column is called that counts records, unless the caller says otherwise."""
@@ -108,7 +108,7 @@ class Expected:
             ).prove(self.models)
 
 
-def kept_values(store: Store, sensitive: AbcMapping[str, SensitiveTables]) -> dict[str, _Values]:
+def kept_values(store: Store, sensitive: Mapping[str, SensitiveTables]) -> dict[str, _Values]:
     """Fetch what must be known of the judged attributes when a release is counted again."""
     return {
         name: _Values(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from collections.abc import Mapping as AbcMapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
@@ -88,7 +88,7 @@ def configuration_file(config: Config, store: Store) -> dict[Path, Path]:
     return {finished: config.output.configuration}
 
 
-def place_beside(files: AbcMapping[Path, Path], config: Config, store: Store) -> None:
+def place_beside(files: Mapping[Path, Path], config: Config, store: Store) -> None:
     """Move finished files to their names; if they cannot be moved, say so and go on."""
     try:
         move_together(files, store.folder, timeout=config.limits.lock_timeout)
@@ -107,7 +107,7 @@ class Made:
     anonymization: Anonymization
     mapping: MappingTables
     headers: tuple[str, ...]
-    """What a release calls the columns `Mapping.shown` of its classes."""
+    """What a release calls the columns `MappingTables.shown` of its classes."""
     models: tuple[PrivacyModel, ...]
     """What every class satisfies."""
 
