@@ -33,7 +33,7 @@ from toolbox.config.model import Attribute, Kind, QuasiIdentifier
 from toolbox.errors import InputError
 from toolbox.hierarchy.hierarchy import Interval
 from toolbox.messages import either
-from toolbox.queries.dialect import contains, count_where, is_finite, number_or_null
+from toolbox.queries.dialect import contains, count_where, has_match, is_finite, number_or_null
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import PLAIN, Calendar, Figures, Scale, is_code, is_no_number
 from toolbox.store.engine.store import Store
@@ -129,15 +129,15 @@ def other_figures(store: Store, texts: FromClause, usual: Figures = PLAIN) -> tu
     texts : FromClause
         ``text``: its distinct texts.
     """
-    ways = [figures for figures in _OTHER_FIGURES if figures != usual]
+    ways = [] if _has_words(store, texts) else [figures for figures in _OTHER_FIGURES if figures != usual]
     strange = 0
     for part in (_first(texts), texts):
+        if not ways:
+            return ()
         strange, *counts = store.row(
             select(*(count_where(is_no_number(part.c.text, figures)) for figures in (usual, *ways)))
         )
         ways = [figures for figures, count in zip(ways, counts, strict=True) if not count]
-        if not ways:
-            return ()
     return tuple(way for way in ways if not _simpler(way) & set(ways)) if strange else ()
 
 
@@ -170,6 +170,8 @@ def figures_note(store: Store, column: object, texts: FromClause, usual: Figures
     usual : Figures
         How the input is said to write numbers.
     """
+    if _has_words(store, texts):
+        return None
     ways = other_figures(store, texts, usual)
     settings = " or ".join(map(figures_setting, ways))
     if len(ways) > 1:
@@ -193,6 +195,12 @@ def figures_note(store: Store, column: object, texts: FromClause, usual: Figures
 
 def _first(texts: FromClause) -> FromClause:
     return select(texts.c.text).where(texts.c.text.is_not(None)).limit(_FIRST_TEXTS).subquery()
+
+
+def _has_words(store: Store, texts: FromClause) -> bool:
+    """Return whether some text has no digit, which is soon seen of most columns that hold no numbers."""
+    text = _first(texts).c.text
+    return bool(store.scalar(select(count_where(~has_match(text, "[0-9]")))))
 
 
 def _is_mixed(store: Store, texts: FromClause) -> bool:
