@@ -13,11 +13,41 @@ import statistics
 import sys
 import tokenize
 from collections import Counter, defaultdict
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1] / "toolbox"
 _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+_VERBS = frozenset(
+    """
+    accept add adopt agree allow anonymise anonymize answer apply ask assert attach begin bind build call can
+    cancel cast change check choose cite clean clear close collect combine compare compile compute connect
+    convert copy count cover create cut decide declare decode define delete describe detect determine differ
+    do does draw drop edit encode end ensure enter escape estimate evaluate execute exit expand
+    explain export extend extract fail fall fetch fill filter find finish fit fix flush fold follow format free
+    freeze generalise generalize generate get give go group guess handle has hash have hear hide hold holds
+    import include infer insert install interpret interrupt invert is join judge keep know knows label lay
+    lead learn leave let link list load lock log look lose make map mark match may measure merge move
+    must name need needs normalise offer open order pack pair parse pass pick place plot pop post
+    prepare print propose protect prove publish pull push put query quote raise rank read reads recode record
+    redo reduce refuse register reject release reload remove rename render reorder repeat replace require
+    reset resolve restart restore return rewrite round run sample save say says scan search see seek
+    select send serve set settle shift should show shuffle shut simplify skip solve sort spill split start stay
+    stop store stream strip submit sum suppress swap take takes tell tells test trace track transform
+    translate treat trim try turn undo unite unlock update upload use validate verify visit wait walk warn watch
+    weigh widen will work would wrap write yield
+    """.split()  # noqa: SIM905
+)
+"""Words with which the name of a function that acts begins, or of one that tests."""
+_PARTICIPLES = frozenset(
+    """
+    begun bound built chosen done drawn found given gone grown held hidden kept known laid left lost made meant
+    met paid said seen sent shown sold sorted spent stood taken thought told torn understood won worn written
+    """.split()  # noqa: SIM905
+)
+"""Those that do not end in -ed."""
+_NO_PARTICIPLES = {"bed", "embed", "exceed", "feed", "need", "proceed", "red", "seed", "shed", "speed"}
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -96,6 +126,35 @@ def names_of_one_user() -> tuple[int, int]:
     return sum(len(users[name]) == 1 for name in public), len(public)
 
 
+def names_of_functions() -> list[str]:
+    """Return the name of each function and method; what Python calls, and properties, which are nouns, aside."""
+    return [
+        node.name
+        for tree in sources().values()
+        for node in _functions(tree.body)
+        if not node.name.startswith("__") and not any("property" in ast.unparse(each) for each in node.decorator_list)
+    ]
+
+
+def begins_with_verb(name: str) -> bool:
+    """Return whether the first word of a name is a verb in its base form."""
+    return name.strip("_").partition("_")[0] in _VERBS
+
+
+def begins_with_participle(name: str) -> bool:
+    """Return whether the first word of a name is a past participle."""
+    word = name.strip("_").partition("_")[0]
+    return word in _PARTICIPLES or (word.endswith("ed") and word not in _NO_PARTICIPLES)
+
+
+def _functions(body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            yield from _functions(node.body)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield node
+
+
 @cache
 def measures() -> dict[str, float]:
     """Return all figures by their names."""
@@ -109,6 +168,7 @@ def measures() -> dict[str, float]:
         if isinstance(node, (ast.Import, ast.ImportFrom))
     )
     one, public = names_of_one_user()
+    functions = names_of_functions()
     return {
         "files": len(sources()),
         "real modules": len(modules),
@@ -118,6 +178,8 @@ def measures() -> dict[str, float]:
         "imports inside the package per 1,000 lines of code": round(1000 * inside / total, 1),
         "% of code that is import lines": _share(importing, total),
         "% of public names that only one module uses": _share(one, public),
+        "% of functions whose name begins with a verb": _share(sum(map(begins_with_verb, functions)), len(functions)),
+        "% of functions named by a participle": _share(sum(map(begins_with_participle, functions)), len(functions)),
         "public class names defined more than once": len(classes_defined_twice()),
         "rooms of more than ten entries": sum(count > 10 for count in entries_of_rooms().values()),
         "modules of more than 15 imports inside": sum(imports_inside(module) > 15 for module in modules),
