@@ -20,7 +20,7 @@ from xdist.scheduler import WorkStealingScheduling
 # The same examples in every run, so that a test fails for a change and not by chance; the other profile looks for more.
 # A machine that is busy with other work is no fault of a test.
 _BUSY = [HealthCheck.too_slow]
-settings.register_profile("repeatable", derandomize=True, max_examples=40, deadline=None, suppress_health_check=_BUSY)
+settings.register_profile("repeatable", derandomize=True, max_examples=25, deadline=None, suppress_health_check=_BUSY)
 settings.register_profile("search", derandomize=False, print_blob=True, max_examples=200, suppress_health_check=_BUSY)
 settings.load_profile("repeatable")
 

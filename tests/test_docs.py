@@ -47,8 +47,11 @@ ABOUT_ONE_THING = ("docs/methods/", "docs/models/", "docs/metrics/")
 """Folders with a page for each method, privacy model and loss metric, which are alike."""
 WALKS = ("docs/first_release.md", "docs/migration/", "docs/tutorials/")
 """Long ways through the same commands on tables of their own; what a command prints has a page besides."""
-OF_THE_WHOLE_CENSUS = ("docs/compare.md", "docs/report.md", "docs/which_method.md")
-"""Pages whose commands release or judge all the census several times: each takes as long as ten others."""
+TAKE_LONG = (
+    *("docs/compare.md", "docs/report.md", "docs/which_method.md"),  # release or judge all the census several times
+    *("docs/add_a_method.md", "docs/experiments.md", "docs/promises.md"),  # try many small releases
+)
+"""Pages that take as long as ten others each."""
 ALIKE = ("toolbox.loss.", "toolbox.methods.")
 """Packages whose examples are alike: a small table is released, by one method, or one metric tells what was lost."""
 _BLOCK = re.compile(r"^([ ]*)```(\w+) ?([^\n]*)\n(.*?)^\1```", flags=re.MULTILINE | re.DOTALL)
@@ -170,7 +173,7 @@ def test_the_examples_of_a_module_are_true(name: str) -> None:
     require_true_examples(name)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", [name for name in WITH_EXAMPLES if name.startswith(ALIKE)])
 def test_the_examples_of_loss_metrics_and_methods_are_true(name: str) -> None:
     require_true_examples(name)
@@ -186,7 +189,7 @@ def require_true_examples(name: str) -> None:
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, marks=[pytest.mark.slow] * (page in OF_THE_WHOLE_CENSUS))
+        pytest.param(page, marks=[pytest.mark.slow] * (page in TAKE_LONG))
         for page in PAGES
         if not page.startswith((*ABOUT_ONE_THING, *WALKS))
     ],
@@ -197,7 +200,7 @@ def test_a_page_is_true_from_top_to_bottom(
     follow(page, folder, capsys, monkeypatch)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if page.startswith(WALKS)])
 def test_a_walk_through_the_commands_is_true(
     page: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -205,7 +208,7 @@ def test_a_walk_through_the_commands_is_true(
     follow(page, folder, capsys, monkeypatch)
 
 
-@pytest.mark.sampled(6)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("page", [page for page in PAGES if page.startswith(ABOUT_ONE_THING)])
 def test_a_page_about_one_method_model_or_metric_is_true(
     page: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -215,7 +215,7 @@ def disturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[asynci
         runner.run(made.workplace.close())
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("meanwhile", _MEANWHILE)
 @pytest.mark.parametrize("is_read", [True, False], ids=["read", "not read yet"])
 def test_no_step_of_an_answer_fails_whatever_is_done_before_it(

@@ -174,6 +174,7 @@ BREACHES = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "anonymize", "seen"), BREACHES)
 def test_a_check_catches_what_breaks_its_promise(name: str, anonymize: Anonymize, seen: str) -> None:
     with pytest.raises(CheckFailed) as caught:

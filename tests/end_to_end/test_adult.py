@@ -88,6 +88,7 @@ def uncovered(release: TextTable, adult: Adult, names: tuple[str, ...]) -> list[
     return [(name, shown, original) for name, shown, original in pairs if not is_covered(shown, original, name, adult)]
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(2)
 @K
 def test_datafly_generalises_adult_to_the_levels_and_classes_of_a_plain_datafly(

@@ -75,6 +75,7 @@ def as_file(text: str, column: str, folder: Path) -> str:
     return f" type='{kind}'><vgh file='{column}.csv' header='false'/>"
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", ["Mondrian", "Datafly"])
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: " ".join(group.values()))

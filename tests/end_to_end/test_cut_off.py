@@ -190,6 +190,7 @@ def test_further_interrupts_do_no_harm(count: int, clean: Desk) -> None:
     assert (clean.is_new(), temporary(clean.out)) == (False, [])
 
 
+@pytest.mark.slow
 def test_two_runs_into_one_output_do_not_mix(clean: Desk) -> None:
     given = {"20": clean.released}
     clean.run("-k", "50")

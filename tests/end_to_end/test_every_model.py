@@ -147,6 +147,7 @@ def test_a_release_satisfies_what_its_configuration_requires(folder: Path, metho
     assert all(satisfies(one) for one in found)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 # First the one that needs most, a hierarchy of the illnesses.
 @pytest.mark.parametrize("case", [*reversed(CASES)])

@@ -59,6 +59,7 @@ def proved(*words: object) -> dict[str, object]:
 # Real tables
 
 
+@pytest.mark.slow
 @pytest.mark.real
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(

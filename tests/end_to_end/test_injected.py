@@ -211,6 +211,7 @@ LOCKED = ("open .toolbox-lock", "flock ", "unlink .toolbox-lock")
 """The calls at the lock of a folder, of which each left it behind once."""
 
 
+@pytest.mark.slow
 def test_a_fault_at_the_lock_of_the_folder_leaves_nothing(folder: Path, runner: Runner) -> None:
     form = FORMS["csv"]
     desk, calls = started(folder, form, runner)

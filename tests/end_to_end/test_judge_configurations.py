@@ -66,6 +66,7 @@ class TestFilesOfAConfiguration:
         Path("part-2.csv").write_text(header + "".join(lines[:2]), encoding="utf-8")
         Path("part-10.csv").write_text(header + "".join(lines[2:]), encoding="utf-8")
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "given",
         [
@@ -87,6 +88,7 @@ class TestFilesOfAConfiguration:
         finished = run_in_process("measure", "-config", "c.xml")
         assert (finished.status, "part-" in finished.stderr) == (4, True)
 
+    @pytest.mark.slow
     def test_a_release_that_is_split(self) -> None:
         with Path("people.csv").open("a", encoding="utf-8") as file:
             file.writelines(f"x,{20 + number % 40},Graz,flu\n" for number in range(300))

@@ -181,6 +181,7 @@ ARX = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "k", "kept", "lm"),
     [pytest.param(*row, id="-".join(map(str, row[:2]))) for row in ARX],

@@ -80,6 +80,7 @@ def test_a_configuration_says_what_would_be_numbers_and_releases_the_same_bytes(
     assert sorted(Path("a.csv").read_text().splitlines()) == sorted(Path("b.csv").read_text().splitlines())
 
 
+@pytest.mark.slow
 def test_judges_find_them_as_if_they_had_been_said() -> None:
     words = ("people.csv", "--qi", "age", "--sensitive", "income", "--json")
     found = run_in_process("check", *words).succeeded().document

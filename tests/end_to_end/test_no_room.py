@@ -94,6 +94,7 @@ def test_a_read_only_file_system_is_named(desk: Path, own_mounts: tuple[str, ...
     )
 
 
+@pytest.mark.slow
 def test_a_limit_on_the_size_of_files_is_named(desk: Path) -> None:
     run = shell("ulimit -f 200; $T --quiet; echo status $?", desk)
     assert run.stdout == "status 2\n"
@@ -106,6 +107,7 @@ def test_a_limit_on_the_size_of_files_is_named(desk: Path) -> None:
 # Standard streams
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 @pytest.mark.parametrize(
     ("options", "said"),

@@ -58,6 +58,7 @@ NOTATIONS = ("{a,b}", "a", "b", "{ a,b}", "[1:2]", "(1:2]", "[a]", "a,b", ",", '
 NAMES = ("*", "12*", "?b", "a~b", "=a", "'=a", "-5+1", "@x", "\ufeffa", "x" * 200_000, "null", "#")
 
 
+@pytest.mark.slow
 def test_values_that_are_hard_to_write_are_read_back_from_sets(tmp_path: Path) -> None:
     # Each value once with each number: only sets can hide them.
     several = tuple((value, "1", "p") for value in (*BLANKS, *NOTATIONS, *NAMES))
@@ -207,6 +208,7 @@ def test_regions_of_categories_without_codes_list_them(tmp_path: Path) -> None:
     assert lines == ["a,b,p", *['"{a,b}",*,p'] * 2, *['"{c,d}",*,p'] * 2]
 
 
+@pytest.mark.slow
 def test_a_set_is_told_apart_from_a_category_of_its_name(tmp_path: Path) -> None:
     values = ("{a,b}", "{a,b}", "a", "b", "{ a,b}", "{ a,b}")
     case = Case(headers=HEADERS, rows=tuple((value, "1", "p") for value in values))

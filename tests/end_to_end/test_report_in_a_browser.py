@@ -44,6 +44,7 @@ class Opened:
         self.page.emulate_media(color_scheme=scheme)
 
 
+@pytest.mark.slow
 def test_it_asks_for_nothing_and_is_printed_with_its_kind_on_each_page(chromium: Any, folder: Path) -> None:
     looks = {"internal": [(1280, "light"), (320, "dark")], "public": [(320, "light")]}
     for kind, looked in looks.items():

@@ -90,7 +90,7 @@ def test_python_imports_nothing_that_a_file_names_and_what_the_caller_names(fold
 
 def test_allow_code_lets_a_plan_name_code(folder: Path) -> None:
     plan = written(folder, "toml", "methods = ['theirs:Mine', 'Mondrian']", "")
-    command = [sys.executable, "-m", "toolbox", "experiment", plan, "--allow-code", "--jobs", "2", "--quiet"]
+    command = [sys.executable, "-m", "toolbox", "experiment", plan, "--allow-code", "--quiet"]
     done = children.run(command, capture_output=True, text=True, check=False, cwd=folder)
     assert (done.returncode, (folder / "seen").exists()) == (0, True), done.stderr
 
@@ -161,6 +161,7 @@ def command_line(folder: Path, *words: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_a_run_says_once_which_plug_ins_it_has_left_out(plug_in: Path) -> None:
     status, out, err = command_line(plug_in, "anonymize", *_RUN, "--json")
     assert status == 0, err

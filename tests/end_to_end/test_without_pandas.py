@@ -28,6 +28,7 @@ def test_a_table_is_released_and_judged_without_both(tmp_path: Path, capsys: pyt
         assert run_here([str(word) for word in command], capsys).status == 0, command
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_both")
 def test_what_needs_one_of_them_says_which(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = run_here(["anonymize", str(CONFIGS / "ward_12.csv"), *COLUMNS, "-output", str(tmp_path / "a.xlsx")], capsys)

@@ -134,11 +134,10 @@ def smaller(less: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, tuple
     max_examples=120,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
-    # By default the two examples that are written here, and no others.
+    # By default the example that is written here, and no others.
     phases=tuple(Phase) if amounts.is_thorough() else (Phase.explicit,),
 )
 @given(st.integers(0, 10**6))
-@example(10)
 @example(100)
 def test_more_knowledge_makes_no_figure_smaller(seed: int) -> None:
     drawn = case(seed)

@@ -3,6 +3,7 @@
 from random import Random
 
 import pytest
+from helpers.amounts import times
 from helpers.comparisons import measured, unpaired
 from helpers.small_tables import quasi_identifier
 
@@ -53,7 +54,7 @@ def test_classes_smaller_than_those_of_the_original_are_no_gain(store: Store) ->
 
 def test_the_share_of_arx_stays_within_its_range(store: Store) -> None:
     random, labels = Random(5), ["a", "b", "{a,b}", "{b,c}", "{a,c,d}", "*"]
-    for _ in range(40):
+    for _ in range(times(10, slow=100)):
         people = "\n".join(random.choice("abcd") for _ in range(random.randint(1, 6)))
         release = "\n".join(random.choice(labels) for _ in range(random.randint(1, 9)))
         with_all = f"{people}\na\nb\nc\nd"

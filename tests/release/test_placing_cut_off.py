@@ -47,6 +47,7 @@ def test_killed_at_any_step_the_next_run_makes_all_new_or_all_old(second: str, n
     assert step > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_complete", [True, False])
 @pytest.mark.parametrize("first", ["out", "another"])
 def test_a_next_run_that_is_itself_killed_at_any_step_leaves_the_rest_to_the_one_after_it(

@@ -41,6 +41,7 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_an_input_is_made_once(cache, capsys):
     path = CENSUS.path(cache, 10_000)
     assert f"making {path}\n" in (cache / "said").read_text()

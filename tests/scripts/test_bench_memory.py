@@ -36,6 +36,7 @@ def test_a_case_is_the_same_every_time(tmp_path):
     assert once == again
 
 
+@pytest.mark.slow
 def test_a_run_within_its_limit_is_fine_and_leaves_nothing(tmp_path):
     # From a process of its own: the peak of a run is at least that of the process that starts it.
     script = Path(main.__code__.co_filename)

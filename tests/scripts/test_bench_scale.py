@@ -81,6 +81,7 @@ def test_what_is_kept_is_measured(finished):
         assert one["copy_cpu_seconds"] == copies[one["round"] - 1]["cpu_seconds"]
 
 
+@pytest.mark.slow
 def test_quasi_identifiers_are_counted_and_steps_named(finished):
     cache, _ = finished
     facts = {one["program"]: (one["quasi_identifiers"], list(one["timings"])) for one in lines(cache)}
@@ -171,6 +172,7 @@ def test_a_disk_that_is_too_small_is_said_before_anything_is_made(tmp_path, in_p
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", some([signal.SIGTERM, signal.SIGINT], every=2))
 def test_interrupted_it_leaves_no_output_and_what_had_finished(number, tmp_path):
     census(tmp_path, 2000)

@@ -42,6 +42,7 @@ def test_many_more_cases(first):
     assert fuzzed(first, 500)["0"] >= 150
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("family", ["options", "plans", "faults"])
 def test_odd_words_and_failing_disks_end_with_a_word_and_without_a_trace(family):
@@ -49,6 +50,7 @@ def test_odd_words_and_failing_disks_end_with_a_word_and_without_a_trace(family)
     assert set(statuses) <= {"0", "2", "3", "4", "130"}
 
 
+@pytest.mark.slow
 def test_odd_uploads_are_taken_whole_or_refused():
     pytest.importorskip("starlette", reason="the extra app is not installed")
     statuses = fuzzed(0, 60, "uploads")

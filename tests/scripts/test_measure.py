@@ -22,6 +22,7 @@ def test_what_it_prints_is_returned():
     assert measure(python("print('done')")).stdout == "done\n"
 
 
+@pytest.mark.slow
 def test_the_peak_is_that_of_a_moment():
     # As much as no test process has, since a child begins as a copy of its parent.
     peak = measure(python("x = b'1' * 1_200_000_000; del x")).peak_bytes

@@ -124,6 +124,7 @@ def _changed(adult: Adult, levels: np.ndarray) -> int:
     return changed
 
 
+@pytest.mark.slow
 @pytest.mark.real
 @pytest.mark.parametrize("experiment", some((2, 1, 3), every=3))
 def test_the_recorded_releases_are_reproduced_cell_by_cell(adult: Adult, experiment: int) -> None:

@@ -69,6 +69,7 @@ def test_who_cancels_what_waits_does_not_end_what_is_at_work(monkeypatch: pytest
     asyncio.run(go())
 
 
+@pytest.mark.slow
 def test_of_questions_that_wait_while_the_process_dies_none_reaches_a_process_without_a_session(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

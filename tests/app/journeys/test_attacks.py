@@ -76,6 +76,7 @@ def test_a_page_of_another_origin_can_neither_frame_nor_read_nor_end_the_applica
     running.hosts.clear()
 
 
+@pytest.mark.slow
 def test_a_private_file_leads_to_the_application_and_leaves_nothing_of_worth(
     application: Callable[..., Application], chromium: Any, tmp_path: Path
 ) -> None:

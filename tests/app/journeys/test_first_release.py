@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from helpers.amounts import is_thorough
 from helpers.census import CENSUS
 from helpers.keyboard import Keyboard
 
@@ -64,7 +65,8 @@ def test_with_ten_clicks_on_screens_that_keep_nobody_out(
 
     def see(what: Any) -> None:
         (page.get_by_role("heading", level=1, name=what) if isinstance(what, str) else what).wait_for()
-        assert_accessible(page)
+        if is_thorough():
+            assert_accessible(page)
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
 
     see("Columns")

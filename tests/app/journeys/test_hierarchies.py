@@ -75,6 +75,7 @@ def item(page: Any, name: str) -> Any:
     return page.get_by_role("treeitem", name=name)
 
 
+@pytest.mark.slow
 def test_rules_are_imported_edited_by_keyboard_undone_and_released(
     project: Path, visit: Callable[..., Any], assert_accessible: Callable[..., None]
 ) -> None:

@@ -31,6 +31,7 @@ def rows_of(page: Any) -> list[tuple[str, int, int]]:
     return [(name, int(safe.replace(",", "")), int(risky.replace(",", ""))) for name, safe, risky, _ in cells]
 
 
+@pytest.mark.slow
 def test_twenty_five_fast_key_presses_end_twenty_five_steps_on_and_are_announced_once(
     census: Application, enter: Callable[..., Any], assert_accessible: Callable[[Any], None]
 ) -> None:

@@ -154,6 +154,7 @@ def test_where_no_browser_opens_the_terminal_has_the_link(tmp_path: Path) -> Non
     process.communicate(timeout=30)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals")
 def test_enter_at_the_terminal_writes_another_link(tmp_path: Path) -> None:
     spawn = "import pty, sys; pty.spawn(sys.argv[1:])"

@@ -20,7 +20,7 @@ def test_on_sail_an_engine_promises_that(check: Callable[[Bench], None], tmp_pat
     check(SparkBench(spark_server.sail(), tmp_path))
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("check", CHECKS, ids=_named)
 def test_on_classic_spark_an_engine_promises_that(check: Callable[[Bench], None], tmp_path: Path) -> None:
     spark_server.classic()

@@ -33,6 +33,7 @@ def session():
         yield opened
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", some(METHODS, every=6, start=2))
 def test_losses_and_risk_are_those_of_the_written_release(session: toolbox.Session, method: str) -> None:
     variant = session.run(k=3, method=method, metrics=METRICS, suppression_threshold=2, threshold=0.25)

@@ -72,6 +72,7 @@ def asked_of_samples(draw: st.DrawFn) -> tuple[Sample, list[tuple[str, list[str]
     return sample, runs
 
 
+@pytest.mark.slow
 @example((HARD, [("Mondrian", ["q1", "q0"], ["q1"]), ("Datafly", ["q0", "q1", "q2"], [])]))
 @given(asked_of_samples())
 @settings(max_examples=times(1, slow=100), deadline=None)

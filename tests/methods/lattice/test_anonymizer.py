@@ -62,6 +62,7 @@ def test_the_summary_tells_the_objective_and_the_nodes() -> None:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "objective", ["classification-metric", "ncp", "weighted-non-uniform-entropy", "discernibility", "relative-distance"]

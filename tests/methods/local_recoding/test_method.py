@@ -97,6 +97,7 @@ def test_fewer_than_k_records_are_refused(store: Store) -> None:
         anonymized(store, local(4), "a\n1\n2\n3", "a")
 
 
+@pytest.mark.slow
 def test_more_columns_than_the_lattice_could_be_listed_for(store: Store) -> None:
     """Of 16 columns all but the first are the same for each two records, so that only that one is lost."""
     names = [f"c{number}" for number in range(16)]

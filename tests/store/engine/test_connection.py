@@ -221,6 +221,7 @@ with Store():
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "siginterrupt"), reason="this system has no such flag")
 @pytest.mark.parametrize(
     "waits", ["os.read(0, 1)", "from threading import Lock; lock = Lock(); lock.acquire(); lock.acquire()"]

@@ -23,10 +23,10 @@ from toolbox.flows.hierarchies.commands import content_of_page
 from toolbox.flows.release.databases import opened_engine, remote_source, require_remote_place, store_remotely
 from toolbox.flows.release.pipeline import (
     Outcome,
-    asked_for_nodes,
     configuration_file,
     digest_key,
     input_checksum,
+    make_release,
     place_beside,
     report_file,
 )
@@ -54,7 +54,6 @@ from toolbox.store.input.files import InputFiles
 from toolbox.store.input.guessing import with_separator
 from toolbox.store.input.source import Source, arrow_source
 from toolbox.store.load.loading import Loaded, Loader
-from toolbox.store.tables import Tables
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -242,10 +241,9 @@ def _run_here(
         checksum = input_checksum(config.output, files, key)
         with steps.unlisted("look"):
             passed = passed_columns(loaded.tables, loaded.layout, table)
-        with steps.step(chosen.name):
-            finished = chosen.rewrite(asked_for_nodes(replace(loaded.tables, report=steps.say), config))
-        with steps.step("prove"):
-            anonymization = _proved(config, chosen, loaded, finished, store)
+        anonymization = make_release(loaded, chosen, config, steps)
+        _require_people(config, anonymization.proof)
+        _drop_identifiers(loaded, store)
         with steps.step("write", lambda: written_bytes(store)):
             is_plain = source.is_plain(config.release_separator)
             parts = release_parts(config, anonymization.tables, loaded.layout, passes_plain=is_plain)
@@ -264,14 +262,10 @@ def _run_here(
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
 
 
-def _proved(config: Config, chosen: Anonymizer, loaded: Loaded, finished: Tables, store: Store) -> Anonymization:
-    """Prove the finished tables; the identifiers, which only the proof compares with the classes, are dropped then."""
-    shows = config.output.format.tells_classes_apart
-    anonymization = chosen.prove(loaded.tables, finished, tells_classes_apart=shows)
-    _require_people(config, anonymization.proof)
+def _drop_identifiers(loaded: Loaded, store: Store) -> None:
+    """Drop the identifiers, which only the proof compares with the classes."""
     if (identified := loaded.tables.identified) is not None:
         store.drop_columns(identified.table, list(identified.columns))
-    return anonymization
 
 
 def _require_people(config: Config, proof: Proof) -> None:

@@ -95,6 +95,46 @@ def place_beside(files: Mapping[Path, Path], config: Config, store: Store) -> No
         tell(f"the release is complete, but the files beside it could not be written. {error}")
 
 
+# What all flows share: a method rewrites what was loaded, and the finished tables are proved.
+
+
+def make_release(
+    loaded: Loaded, method: Anonymizer, config: Config, steps: Steps, *, say: Callable[[str], None] | None = None
+) -> Anonymization:
+    """Anonymise what was loaded, and prove it.
+
+    Parameters
+    ----------
+    say : callable, optional
+        Is told what the method is at, instead of the steps.
+
+    Raises
+    ------
+    ToolboxError
+        Whatever is wrong; a `ProofError` if the method has made something that does not hold.
+    """
+    with steps.step(method.name):
+        finished = method.rewrite(asked_for_nodes(replace(loaded.tables, report=say or steps.say), config))
+    with steps.step("prove"):
+        shows = config.output.format.tells_classes_apart
+        return method.prove(loaded.tables, finished, tells_classes_apart=shows)
+
+
+def summarise_unordered(
+    config: Config,
+    method: Anonymizer,
+    loaded: Loaded,
+    anonymization: Anonymization,
+    steps: Steps,
+    written: WrittenRelease | None = None,
+    passed: tuple[PassedColumn, ...] = (),
+) -> Summary:
+    """Summarise a run that puts no records into an order, which a seed could betray."""
+    unordered = replace(config, seed=None)
+    facts = written or WrittenRelease()
+    return summarise(unordered, method, loaded, anonymization, facts, passed=passed, timings=steps.timings())
+
+
 # What two flows share that never see a record: from counted combinations to what becomes of each.
 
 
@@ -128,17 +168,9 @@ class Made:
         release : tuple of str
             The places of the release.
         """
-        written = WrittenRelease(
-            files=release,
-            leftovers=(),
-            digests={"input": None, "configuration": None, "release": {}},
-            formulas=(),
-            solved=tuple(SolvedResult(*column) for column in self.mapping.solved),
-        )
-        # No records are put into an order here, which a seed could betray.
-        unordered = replace(config, seed=None)
-        timings = steps.timings()
-        summary = summarise(unordered, method, self.loaded, self.anonymization, written, passed=passed, timings=timings)
+        solved = tuple(SolvedResult(*column) for column in self.mapping.solved)
+        written = WrittenRelease(files=release, solved=solved)
+        summary = summarise_unordered(config, method, self.loaded, self.anonymization, steps, written, passed)
         return replace(summary, knows_people=config.rows_are_people or not config.identifiers)
 
 
@@ -152,11 +184,7 @@ def made_of(loading: Loading, method: Anonymizer, config: Config, steps: Steps) 
     """
     with steps.step("read"):
         loaded = loading.load()
-    with steps.step(method.name):
-        finished = method.rewrite(asked_for_nodes(replace(loaded.tables, report=steps.say), config))
-    with steps.step("prove"):
-        shows = config.output.format.tells_classes_apart
-        anonymization = method.prove(loaded.tables, finished, tells_classes_apart=shows)
+    anonymization = make_release(loaded, method, config, steps)
     mapping = mapping_of(anonymization.tables, config)
     headers = _headers(anonymization.tables, has_statistics=config.output.format.has_statistics)
     return Made(loaded, anonymization, mapping, headers, method.models)

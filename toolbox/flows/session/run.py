@@ -17,6 +17,7 @@ from toolbox.flows.arguments.models import configured_method, judged_attributes,
 from toolbox.flows.arguments.population import require_population
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import ambiguity_notes
+from toolbox.flows.release.pipeline import make_release, summarise_unordered
 from toolbox.flows.session.loads import Combinations, Load
 from toolbox.flows.session.variants import Asked, KeptVariants
 from toolbox.loss.measuring import Measured, measure_all
@@ -29,7 +30,6 @@ from toolbox.published.tables import Comparison
 from toolbox.queries.query import Query
 from toolbox.release.formats.format import mapping_of
 from toolbox.report.judges.measure import LossReport
-from toolbox.report.runs.summary import WrittenRelease, summarise
 from toolbox.report.runs.variant import Variant
 from toolbox.risks.attackers import AttackerRisk, attacker_risk, sizes_of
 from toolbox.steps import Steps
@@ -188,32 +188,19 @@ def preview(
         with steps.step("read"):
             judged = _judged(judged_attributes(judges), wanted.judged)
             load = combinations.load(config, judged, steps, with_people=with_people)
-        with steps.step(method.name):
-            finished = method.rewrite(replace(load.loaded.tables, report=report))
-        with steps.step("prove"):
-            shows = config.output.format.tells_classes_apart
-            anonymization = method.prove(load.loaded.tables, finished, tells_classes_apart=shows)
+        anonymization = make_release(load.loaded, method, config, steps, say=report)
         # Who asks now has waited for the method in vain, but not for what follows.
         cancelling.require_going_on()
         with steps.step("measure"):
             shown = _shown(store, config, anonymization)
             measured = _measured(_Measuring(combinations, load, config, shown, judges, wanted.label), wanted)
-        timings = steps.timings()
-        # The seed shuffles records, of which there are none.
-        unordered = replace(config, seed=None)
-        summary = summarise(unordered, method, load.loaded, anonymization, _unwritten(), passed=(), timings=timings)
+        summary = summarise_unordered(config, method, load.loaded, anonymization, steps)
         # Last of all: what fails before is not kept.
         keeper = wanted.kept_in
         number = None if keeper is None else keeper.add(load, anonymization.tables, shown, scope)
     if (losses := measured.pop("losses")) is not None:
-        losses = replace(losses, timings=timings)
+        losses = replace(losses, timings=summary.timings)
     return Variant(summary=summary, losses=losses, arguments=arguments, number=number, **measured)
-
-
-def _unwritten() -> WrittenRelease:
-    """Return what a summary says of files where there are none."""
-    digests: dict[str, Any] = {"input": None, "configuration": None, "release": {}}
-    return WrittenRelease(files=(), leftovers=(), digests=digests, formulas=(), solved=())
 
 
 def _judged(own: Mapping[str, bool], others: Mapping[str, bool]) -> dict[str, bool]:

@@ -447,14 +447,14 @@ def _seed_warning(config: Config) -> tuple[str, ...]:
 class WrittenRelease:
     """What a summary says of the files of a release."""
 
-    files: tuple[Path | str, ...]
+    files: tuple[Path | str, ...] = ()
     """And tables, which are no files."""
-    leftovers: tuple[Path, ...]
+    leftovers: tuple[Path, ...] = ()
     """Files of an earlier release that are removed."""
-    digests: Mapping[str, Any]
+    digests: Mapping[str, Any] = field(default_factory=lambda: {"input": None, "configuration": None, "release": {}})
     """Checksums of the input, the configuration and the release."""
-    formulas: tuple[FormulaResult, ...]
-    solved: tuple[SolvedResult, ...]
+    formulas: tuple[FormulaResult, ...] = ()
+    solved: tuple[SolvedResult, ...] = ()
 
 
 def summarise(
