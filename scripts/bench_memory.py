@@ -29,7 +29,7 @@ from memory_cases import CASES, Case
 from rich.console import Console
 from rich.table import Table
 
-from toolbox.config.values import memory
+from toolbox.config.values import parse_memory
 
 BESIDE_LIMIT = 600_000_000
 """Bytes that a process may take beside the limit of the engine: Python, libraries, the arrays of a method."""
@@ -89,7 +89,7 @@ class Guard:
 def run(case: Case, folder: Path, timeout: int) -> Result:
     """Make the input of a case, run the toolbox on it, and measure the process."""
     config = case.write(folder)
-    limit = memory(case.memory_limit)
+    limit = parse_memory(case.memory_limit)
     command = [sys.executable, "-m", "toolbox", "-config", str(config), "--memory-limit", limit, "--quiet"]
     with tempfile.TemporaryFile() as output:
         start = time.perf_counter()
@@ -152,7 +152,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     names = [case.name for case in CASES]
     parser.add_argument("--case", nargs="+", choices=names, metavar="NAME", help=f"some of {', '.join(names)}")
-    parser.add_argument("--memory-limit", type=memory, metavar="SIZE", help="instead of the limit of each case")
+    parser.add_argument("--memory-limit", type=parse_memory, metavar="SIZE", help="instead of the limit of each case")
     parser.add_argument("--scale", type=float, default=1.0, metavar="SHARE", help="share of the records of each case")
     parser.add_argument("--timeout", type=int, default=900, metavar="S", help="seconds until a run is killed")
     parser.add_argument("--folder", type=Path, metavar="FOLDER", help="where inputs and releases go while they last")

@@ -25,9 +25,9 @@ from prioprivacy_plot import plot_attributes, plot_datasets
 from published_entropy import consistent, quality
 
 import toolbox
-from toolbox.methods.anonymizer import installed_methods
-from toolbox.methods.arrays.memory import by_importance, weights_of
-from toolbox.methods.prioprivacy.combinations import Combinations, rounds_of
+from toolbox.methods.anonymizer import list_installed_methods
+from toolbox.methods.arrays.memory import compute_weights, rank_by_importance
+from toolbox.methods.prioprivacy.combinations import PrioCombinations, list_rounds
 from toolbox.methods.prioprivacy.search import search
 
 RECORDED = {"published": "prioprivacy", "ARX": "arx_nue"}
@@ -77,10 +77,10 @@ def reproduced(adult: Adult, experiment: int, k: int) -> Levels:
     ground = np.stack([levels[0] for levels in adult.codes])
     _, first, combination, sizes = np.unique(ground, axis=1, return_index=True, return_inverse=True, return_counts=True)
     priorities = adult.priorities(experiment)
-    ranks = by_importance([priorities[name] for name in COLUMNS])
+    ranks = rank_by_importance([priorities[name] for name in COLUMNS])
     codes = [[values[first] for values in levels] for levels in adult.codes]
-    weights = np.array(weights_of(ranks, [None] * len(ranks)))
-    state = search(Combinations(sizes, codes, rounds_of(ranks), weights), k, published=True)
+    weights = np.array(compute_weights(ranks, [None] * len(ranks)))
+    state = search(PrioCombinations(sizes, codes, list_rounds(ranks), weights), k, published=True)
     return state.levels[:, combination.ravel()].astype(np.int64)
 
 
@@ -154,7 +154,7 @@ def main() -> None:
     adult = Adult(options.folder)
     chosen = [(experiment, k) for experiment in options.experiment for k in options.k]
     points = [point for point in recorded_points(adult) if (point.experiment, point.k) in chosen]
-    methods = [STRICT, *([LOCAL] if LOCAL.lower() in installed_methods() else [])]
+    methods = [STRICT, *([LOCAL] if LOCAL.lower() in list_installed_methods() else [])]
     for experiment, k in chosen:
         points.append(measured(adult, experiment, k, REPRODUCED))
         points += [measured(adult, experiment, k, name) for name in methods]

@@ -6,8 +6,8 @@ import pytest
 from helpers.running import run_in_process
 
 import toolbox
-from toolbox.errors import ConfigurationError, Fault, did_you_mean, first_of_each_kind, quote
-from toolbox.messages import without_password
+from toolbox.errors import ConfigurationError, Fault, choose_first_by_kind, did_you_mean, quote
+from toolbox.messages import hide_passwords
 
 SECRET = "s3cr3t" * 20
 URL = f"https://ada:{SECRET}@example.org/people.csv"
@@ -29,7 +29,7 @@ def test_all_faults_are_kept_for_who_wants_them() -> None:
 
 def test_kinds_differ_in_words_not_in_names_and_numbers() -> None:
     items = [f"'name {number}' is {number}" for number in range(51)] + ["it's 1 o'clock"] * 2
-    kept = first_of_each_kind(items, str)
+    kept = choose_first_by_kind(items, str)
     assert [item for item, _ in kept] == items[:50] + items[51:]
     assert [more for _, more in kept if more] == ["and 1 more of this kind"]
 
@@ -52,7 +52,7 @@ def test_a_very_long_name_is_not_compared() -> None:
     ],
 )
 def test_the_password_of_a_url_is_hidden(text: str, shown: str) -> None:
-    assert without_password(text) == shown
+    assert hide_passwords(text) == shown
 
 
 def test_a_url_is_hidden_before_it_is_cut() -> None:

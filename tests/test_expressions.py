@@ -21,16 +21,16 @@ from toolbox.config import values
 from toolbox.config.given import BadValueError
 from toolbox.errors import ConfigurationError
 from toolbox.hierarchy.builders.builder import BuilderError
-from toolbox.hierarchy.builders.words import attributes_of, builder_of
-from toolbox.hierarchy.date_formats import are_dates, shape_of
-from toolbox.hierarchy.from_file import hierarchy_from_rows
-from toolbox.hierarchy.hierarchy import Interval, IntervalSyntaxError, interval_label
-from toolbox.published.cells.notations import dates_of, interval_of, mask_of, members_of
-from toolbox.queries.labels import ends_of
+from toolbox.hierarchy.builders.words import make_builder, parse_builder_words
+from toolbox.hierarchy.date_formats import build_format_shape, has_only_dates
+from toolbox.hierarchy.from_file import read_hierarchy_rows
+from toolbox.hierarchy.hierarchy import Interval, IntervalSyntaxError, format_interval
+from toolbox.published.cells.notations import parse_dates, parse_interval, parse_mask, parse_members
+from toolbox.queries.labels import parse_range_name
 from toolbox.queries.scales import Calendar
-from toolbox.store.input.text_file import _unit_separated
-from toolbox.store.input.text_records import pieces
-from toolbox.store.values.column_type import _exact
+from toolbox.store.input.text_file import _replace_line_separators
+from toolbox.store.input.text_records import cut_pieces
+from toolbox.store.values.column_type import _parse_exact_number
 
 LENGTH = 50_000
 # Read what other programs or our own code have written, or names that a file system bounds.
@@ -116,37 +116,37 @@ def test_every_expression_is_known_here() -> None:
 
 
 READERS: dict[str, Callable[[str], object]] = {
-    "a whole number": lambda text: values.integer(text, minimum=0),
-    "a number": values.real,
-    "a share": values.proper_fraction,
-    "an amount of memory": values.memory,
-    "a size of files": values.file_size,
-    "a word": lambda text: values.word(text, ("keep", "drop")),
-    "an encoding": values.encoding,
+    "a whole number": lambda text: values.parse_integer(text, minimum=0),
+    "a number": values.parse_real,
+    "a share": values.parse_proper_fraction,
+    "an amount of memory": values.parse_memory,
+    "a size of files": values.parse_file_size,
+    "a word": lambda text: values.parse_word(text, ("keep", "drop")),
+    "an encoding": values.parse_encoding,
     "an interval": Interval.parse,
-    "the label of an interval": interval_label,
-    "a released interval": interval_of,
-    "a released set": members_of,
-    "a released mask": mask_of,
-    "an exact number": _exact,
-    "the value of a hierarchy": lambda text: hierarchy_from_rows([(text, "*"), ("1", "*")], "the rows"),
-    "the label of a hierarchy": lambda text: hierarchy_from_rows([("1", text), ("2", text)], "the rows"),
-    "a builder": lambda text: builder_of(attributes_of(f"intervals:5:{text}") or {}),
-    "widths": lambda text: builder_of({"build": "intervals", "width": text, "top": text}),
-    "cuts": lambda text: builder_of({"build": "cuts", "at": text}),
-    "categories in an order": lambda text: builder_of({"build": "order", "values": text, "size": text}),
-    "an age": lambda text: builder_of({"build": "ages", "at": text, "width": text}),
-    "a diagnosis": lambda text: builder_of({"build": "icd10"}).rows([text]),
-    "a telephone number": lambda text: builder_of({"build": "telephone", "country": "43"}).rows([text]),
-    "an address": lambda text: builder_of({"build": "ip"}).rows([text]),
-    "an address of e-mail": lambda text: builder_of({"build": "email"}).rows([text]),
-    "a date": lambda text: are_dates([text], with_time=False),
-    "a timestamp": lambda text: are_dates([text], with_time=True),
-    "a format of dates": shape_of,
-    "released dates": lambda text: dates_of(Calendar("date", format="%d.%m.%Y"), text),
-    "the ends of a range": ends_of,
-    "a line with quotes": lambda text: list(pieces(BytesIO(text.encode()), b",", 2 * LENGTH)),
-    "a line with a long separator": lambda text: list(_unit_separated([text], "1.")),
+    "the label of an interval": format_interval,
+    "a released interval": parse_interval,
+    "a released set": parse_members,
+    "a released mask": parse_mask,
+    "an exact number": _parse_exact_number,
+    "the value of a hierarchy": lambda text: read_hierarchy_rows([(text, "*"), ("1", "*")], "the rows"),
+    "the label of a hierarchy": lambda text: read_hierarchy_rows([("1", text), ("2", text)], "the rows"),
+    "a builder": lambda text: make_builder(parse_builder_words(f"intervals:5:{text}") or {}),
+    "widths": lambda text: make_builder({"build": "intervals", "width": text, "top": text}),
+    "cuts": lambda text: make_builder({"build": "cuts", "at": text}),
+    "categories in an order": lambda text: make_builder({"build": "order", "values": text, "size": text}),
+    "an age": lambda text: make_builder({"build": "ages", "at": text, "width": text}),
+    "a diagnosis": lambda text: make_builder({"build": "icd10"}).rows([text]),
+    "a telephone number": lambda text: make_builder({"build": "telephone", "country": "43"}).rows([text]),
+    "an address": lambda text: make_builder({"build": "ip"}).rows([text]),
+    "an address of e-mail": lambda text: make_builder({"build": "email"}).rows([text]),
+    "a date": lambda text: has_only_dates([text], with_time=False),
+    "a timestamp": lambda text: has_only_dates([text], with_time=True),
+    "a format of dates": build_format_shape,
+    "released dates": lambda text: parse_dates(Calendar("date", format="%d.%m.%Y"), text),
+    "the ends of a range": parse_range_name,
+    "a line with quotes": lambda text: list(cut_pieces(BytesIO(text.encode()), b",", 2 * LENGTH)),
+    "a line with a long separator": lambda text: list(_replace_line_separators([text], "1.")),
 }
 NUMBERS = [
     "9" * LENGTH, "-" + "0" * LENGTH + "7", "0." + "0" * LENGTH + "1", "1e" + "9" * LENGTH, "1e-" + "9" * LENGTH,
@@ -167,12 +167,12 @@ def test_a_text_of_any_length_is_read_or_refused(what: str) -> None:
 
 def test_numbers_beyond_all_bounds_have_a_value_or_a_reason() -> None:
     with within_a_minute("a number"):
-        assert values.integer("-" + "0" * 20_000 + "7", minimum=-10) == -7
-        assert values.file_size("99999999999TB") == values.LARGEST_INTEGER
-        assert values.memory("1024TiB") == "1024TiB"
+        assert values.parse_integer("-" + "0" * 20_000 + "7", minimum=-10) == -7
+        assert values.parse_file_size("99999999999TB") == values.LARGEST_INTEGER
+        assert values.parse_memory("1024TiB") == "1024TiB"
         for text in ("99999999999TB", "18446744073709551615KiB"):
             with pytest.raises(BadValueError, match="is more than any machine has"):
-                values.memory(text)
-        assert _exact("0e9999999999999999999") == _exact("-0.0") == 0
-        assert _exact("1e-9999999999999999999") != 0
-        assert _exact("1e2") == _exact("100")
+                values.parse_memory(text)
+        assert _parse_exact_number("0e9999999999999999999") == _parse_exact_number("-0.0") == 0
+        assert _parse_exact_number("1e-9999999999999999999") != 0
+        assert _parse_exact_number("1e2") == _parse_exact_number("100")

@@ -14,15 +14,15 @@ from toolbox.extensions import (
     Broken,
     Installed,
     KnownNames,
-    broken_plug_ins,
-    installed_names_only,
     is_reference,
+    list_broken_plug_ins,
     load_function,
     load_installed,
     load_reference,
-    usable,
+    refuse_references,
+    require_usable,
 )
-from toolbox.messages import asked_in_python
+from toolbox.messages import name_python_arguments
 
 GROUP = "toolbox.test_extensions"
 
@@ -175,7 +175,7 @@ def test_an_interrupt_while_importing_is_an_interrupt(folder: Path) -> None:
 
 
 def test_a_complete_class_is_usable() -> None:
-    assert usable(Good, Base, "It") is Good
+    assert require_usable(Good, Base, "It") is Good
 
 
 class Abstract(Base):
@@ -203,7 +203,7 @@ class Ambiguous(Good):
 )
 def test_a_class_that_cannot_be_used_is_refused(found: object, said: str) -> None:
     with pytest.raises(UsageError) as caught:
-        usable(found, Base, "It")
+        require_usable(found, Base, "It")
     assert str(caught.value) == said
 
 
@@ -294,7 +294,7 @@ def test_a_plug_in_that_cannot_be_used_is_left_out_and_only_who_names_it_is_stop
     assert broken.reason.startswith(f"The method 'Theirs' ({target}) ")
     assert said in broken.reason
     assert "\n" not in broken.reason
-    assert broken in broken_plug_ins()
+    assert broken in list_broken_plug_ins()
     found.require_sound("Mine")
     known = KnownNames({"k": 1}, found)
     assert (known.get("k"), known.get("other")) == (1, None)
@@ -312,13 +312,13 @@ def test_a_plug_in_is_named_until_its_folder_is_searched_no_more(
         patched.syspath_prepend(str(folder / "more"))
         (broken,) = installed().broken
         assert installed().broken == (broken,)
-    assert broken not in broken_plug_ins()
+    assert broken not in list_broken_plug_ins()
     assert installed().broken == (broken,)
     with monkeypatch.context() as patched:
         patched.syspath_prepend(str(folder / "more"))
-        assert broken_plug_ins().count(broken) == 1
+        assert list_broken_plug_ins().count(broken) == 1
     monkeypatch.setattr(sys, "path", [path for path in sys.path if path != str(folder)])
-    assert broken not in broken_plug_ins()
+    assert broken not in list_broken_plug_ins()
 
 
 def test_what_a_plug_in_prints_is_not_on_standard_output(
@@ -332,7 +332,7 @@ def test_what_a_plug_in_prints_is_not_on_standard_output(
 
 def test_python_is_warned_of_a_plug_in_that_is_left_out(install: Callable[[str], None]) -> None:
     install("absent:Mine")
-    with asked_in_python(), pytest.warns(UserWarning, match="there is no module 'absent'.* It is left out"):
+    with name_python_arguments(), pytest.warns(UserWarning, match="there is no module 'absent'.* It is left out"):
         installed()
 
 
@@ -373,7 +373,7 @@ def test_where_only_installed_names_are_read_nothing_is_imported(folder: Path) -
     (folder / "mine.py").write_text("raise SystemError('it was imported')\n")
     loading = (lambda: load("mine:Mine"), lambda: load_function("mine:Mine", "method"))
     for one in loading:
-        with installed_names_only("Write a name."), pytest.raises(UsageError) as caught:
+        with refuse_references("Write a name."), pytest.raises(UsageError) as caught:
             one()
         assert str(caught.value) == "The method 'mine:Mine' would import code. Write a name."
     assert "it was imported" in refusal("mine:Mine")

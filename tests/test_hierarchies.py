@@ -10,7 +10,7 @@ from helpers.built import built
 import toolbox
 from toolbox import hierarchies
 from toolbox.errors import UsageError
-from toolbox.hierarchy.builders.words import NAMES, builder_class
+from toolbox.hierarchy.builders.words import NAMES, find_builder_class
 
 
 def test_each_builder_is_a_function_that_says_the_same_as_the_command_line():
@@ -37,7 +37,7 @@ def test_each_builder_is_a_function_that_says_the_same_as_the_command_line():
 @pytest.mark.parametrize("name", NAMES)
 def test_every_setting_is_an_argument(name):
     arguments = inspect.signature(getattr(hierarchies, name)).parameters
-    lacking = set(builder_class(name).all_settings()) - set(arguments)
+    lacking = set(find_builder_class(name).list_all_settings()) - set(arguments)
     assert lacking <= {"file"}
     assert name in hierarchies.__all__
 

@@ -6,23 +6,31 @@ import warnings
 
 import pytest
 
-from toolbox.messages import asked_by_options, asked_in_python, counted, either, tell, warn, without_password
+from toolbox.messages import (
+    choose_setting_name,
+    format_count,
+    hide_passwords,
+    name_command_options,
+    name_python_arguments,
+    print_note,
+    warn,
+)
 
 
 def test_a_text_is_told_on_standard_error_with_its_sender(capsys):
-    tell("Two lines\nof text.")
+    print_note("Two lines\nof text.")
     assert capsys.readouterr() == ("", "toolbox: Two lines\nof text.\n")
 
 
 def test_names_from_files_move_no_cursor_and_letters_of_all_scripts_stay(capsys):
-    tell("no column 'a\x1b[2J\r\x07\x9b' in Köln 漢")
+    print_note("no column 'a\x1b[2J\r\x07\x9b' in Köln 漢")
     assert capsys.readouterr().err == "toolbox: no column 'a\\x1b[2J\\r\\x07\\x9b' in Köln 漢\n"
 
 
 def test_no_password_is_told(capsys):
-    tell("postgresql://ada:s3cret@host/people is gone")
+    print_note("postgresql://ada:s3cret@host/people is gone")
     assert capsys.readouterr().err == "toolbox: postgresql://ada:***@host/people is gone\n"
-    tell("'sc://host:15002/;Token=s3cret;user_id=ada' is gone, and postgresql://host/?password=s3cret&a=b, too")
+    print_note("'sc://host:15002/;Token=s3cret;user_id=ada' is gone, and postgresql://host/?password=s3cret&a=b, too")
     assert capsys.readouterr().err == (
         "toolbox: 'sc://host:15002/;Token=***;user_id=ada' is gone, and postgresql://host/?password=***&a=b, too\n"
     )
@@ -30,20 +38,20 @@ def test_no_password_is_told(capsys):
 
 def test_no_parameter_that_is_a_password_is_told():
     told = "postgresql://host/people?sslmode=require&Password=s3cret&user=ada"
-    assert without_password(f"{told} is gone") == f"{told.replace('s3cret', '***')} is gone"
-    assert without_password("Is password= right? The token='a' is 1.") == "Is password= right? The token='a' is 1."
+    assert hide_passwords(f"{told} is gone") == f"{told.replace('s3cret', '***')} is gone"
+    assert hide_passwords("Is password= right? The token='a' is 1.") == "Is password= right? The token='a' is 1."
 
 
 def test_a_program_without_a_console_goes_on(monkeypatch):
     monkeypatch.setattr(sys, "stderr", None)
-    tell("Nobody hears it.")
+    print_note("Nobody hears it.")
 
     class Closed:
         def write(self, text):
             raise ValueError("closed")
 
     monkeypatch.setattr(sys, "stderr", Closed())
-    tell("Nobody hears it.")
+    print_note("Nobody hears it.")
 
 
 @pytest.mark.parametrize("depth", [0, 2])
@@ -71,29 +79,29 @@ def test_a_program_whose_name_only_begins_like_ours_is_not_ours(tmp_path):
 
 
 def test_one_is_counted_as_one() -> None:
-    assert counted(0, "record is", "records are") == "0 records are"
-    assert counted(1, "record is", "records are") == "1 record is"
-    assert counted(1_000, "line") == "1,000 lines"
+    assert format_count(0, "record is", "records are") == "0 records are"
+    assert format_count(1, "record is", "records are") == "1 record is"
+    assert format_count(1_000, "line") == "1,000 lines"
 
 
 def test_settings_are_called_as_whoever_asked_writes_them() -> None:
-    assert either("--original", python="original=") == "--original"
-    with asked_in_python():
-        assert either("--original", python="original=") == "original="
-        assert either("--original", python="original=", in_python=False) == "--original"
-    assert either("--original", python="original=") == "--original"
+    assert choose_setting_name("--original", python="original=") == "--original"
+    with name_python_arguments():
+        assert choose_setting_name("--original", python="original=") == "original="
+        assert choose_setting_name("--original", python="original=", in_python=False) == "--original"
+    assert choose_setting_name("--original", python="original=") == "--original"
 
 
 def test_a_command_line_without_a_configuration_is_a_third_tongue() -> None:
     def said() -> tuple[str, str]:
-        return either("k=", python="k", options="-k"), either("l=")
+        return choose_setting_name("k=", python="k", options="-k"), choose_setting_name("l=")
 
     assert said() == ("k=", "l=")
-    with asked_by_options():
+    with name_command_options():
         assert said() == ("-k", "l=")
-        assert either("k=", python="k") == "k="
-        with asked_in_python():
+        assert choose_setting_name("k=", python="k") == "k="
+        with name_python_arguments():
             assert said() == ("k", "l=")
-        with asked_by_options(False):
+        with name_command_options(False):
             assert said() == ("k=", "l=")
     assert said() == ("k=", "l=")

@@ -14,8 +14,8 @@ from helpers.sources import MODULES, PACKAGE, nodes_of, read, tree_of, where
 import toolbox
 from toolbox import errors
 from toolbox.cli.options.options import ANONYMIZE, COMMON
-from toolbox.methods.anonymizer import installed_methods
-from toolbox.privacy.registry import installed_models
+from toolbox.methods.anonymizer import list_installed_methods
+from toolbox.privacy.registry import list_installed_models
 
 README = PACKAGE.parent / "README.md"
 WITH_CODE = [module for module in MODULES if read(module).strip()]
@@ -140,7 +140,7 @@ def test_errors_say_what_was_found_and_what_to_write_instead() -> None:
 
 # Methods and privacy models
 
-INSTALLED = sorted({*installed_methods().values(), *installed_models()}, key=lambda one: one.name)
+INSTALLED = sorted({*list_installed_methods().values(), *list_installed_models()}, key=lambda one: one.name)
 
 
 @pytest.mark.parametrize("one", INSTALLED, ids=lambda one: one.name)
@@ -163,7 +163,7 @@ def test_every_setting_is_documented_with_the_words_it_takes(one: type) -> None:
             assert f"'{word}'" in parameters
 
 
-@pytest.mark.parametrize("method", sorted(set(installed_methods().values()), key=lambda one: one.name))
+@pytest.mark.parametrize("method", sorted(set(list_installed_methods().values()), key=lambda one: one.name))
 def test_a_method_is_a_frozen_dataclass_whose_reference_is_the_docstrings(method: type) -> None:
     assert method.__dataclass_params__.frozen
     place = re.search(r"doi:\S+|\d+-\d+$", method.reference)
@@ -179,7 +179,7 @@ def test_every_option_is_documented_in_the_readme() -> None:
 
 
 def test_every_method_setting_has_an_option_or_goes_through_set() -> None:
-    settings = {name for method in installed_methods().values() for name in method.facts().settings}
+    settings = {name for method in list_installed_methods().values() for name in method.facts().settings}
     options = {option.field for option in ANONYMIZE}
     assert settings - {"naming", "objective", "loss", "scope", "ranges", "finish", "counted"} <= options
     assert "set" in options

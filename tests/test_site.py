@@ -15,7 +15,7 @@ from helpers.sources import MODULES, nodes_of, read
 
 import toolbox
 import toolbox.hierarchies
-from toolbox.report.runs.installed import installed_document
+from toolbox.report.runs.installed import build_installed_document
 
 TOP = Path(__file__).parents[1]
 DOCS = TOP / "docs"
@@ -53,7 +53,7 @@ def described(group: str, entry: str) -> dict[str, Any]:
     key = {"loss_metrics": "metrics"}.get(group, group)
     module, _, name = entries()[group][entry].partition(":")
     name = getattr(importlib.import_module(module), name).name
-    (found,) = (item for item in installed_document()[key] if item["name"] == name)
+    (found,) = (item for item in build_installed_document()[key] if item["name"] == name)
     return dict(found)
 
 

@@ -76,7 +76,7 @@ def test_the_times_of_all_steps_together_are_within_the_total() -> None:
 def test_an_unlisted_step_is_shown_without_records_and_has_no_time_of_its_own(recorder: Recorder) -> None:
     steps = Steps(recorder)
     steps.records = 7
-    with steps.unlisted("checksum"):
+    with steps.show_unlisted("checksum"):
         pass
     assert recorder.told == ["checksum begins", "checksum ends, None records"]
     assert list(steps.timings()) == ["total"]

@@ -27,7 +27,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import ClassVar, TypeVar
 
-from toolbox.messages import either, without_password
+from toolbox.messages import choose_setting_name, hide_passwords
 
 T = TypeVar("T")
 
@@ -40,9 +40,9 @@ _MOST_COMPARED = 1_000
 _PARTICULAR = re.compile(r"'[^']*'|\"[^\"]*\"|[0-9]+")
 
 
-def debug_hint() -> str:
+def format_debug_hint() -> str:
     """Return where to find the words of an error that a message leaves out."""
-    return either(
+    return choose_setting_name(
         "The option --debug prints its own words, which may show values of your data.",
         python="Its own words, which may show values of your data, are those of its __cause__.",
     )
@@ -58,19 +58,19 @@ def did_you_mean(word: str, known: Sequence[str]) -> str:
     return f" Did you mean {lowered[close[0]]!r}?" if close else ""
 
 
-def shortened(text: object) -> str:
+def shorten_text(text: object) -> str:
     """Cut a text that is too long for a message."""
     # Half a URL could not be told from any other text.
-    whole = without_password(str(text))
+    whole = hide_passwords(str(text))
     return whole if len(whole) <= _LONGEST_SHOWN else f"{whole[:_LONGEST_SHOWN]}..."
 
 
 def quote(text: str) -> str:
     """Quote a text for a message: on one line, and cut where it is very long."""
-    return repr(shortened(text))
+    return repr(shorten_text(text))
 
 
-def first_of_each_kind(items: Sequence[T], kind: Callable[[T], str]) -> list[tuple[T, str]]:
+def choose_first_by_kind(items: Sequence[T], kind: Callable[[T], str]) -> list[tuple[T, str]]:
     """Return the first items of each kind, in their order.
 
     Parameters
@@ -107,7 +107,7 @@ class ToolboxError(Exception):
     exit_status: ClassVar[int] = 2
 
     def __init__(self, *parts: object) -> None:
-        super().__init__(*(without_password(part) if isinstance(part, str) else part for part in parts))
+        super().__init__(*(hide_passwords(part) if isinstance(part, str) else part for part in parts))
 
 
 class UsageError(ToolboxError):
@@ -134,9 +134,7 @@ class ConfigurationError(UsageError):
     """Every fault of one configuration, so that one run shows them all."""
 
     def __init__(self, source: str, faults: Sequence[Fault]) -> None:
-        shown = [
-            replace(fault, found=without_password(fault.found), file=without_password(fault.file)) for fault in faults
-        ]
+        shown = [replace(fault, found=hide_passwords(fault.found), file=hide_passwords(fault.file)) for fault in faults]
         super().__init__(source, tuple(shown))
 
     @property
@@ -146,7 +144,7 @@ class ConfigurationError(UsageError):
 
     def shown(self) -> list[tuple[Fault, str]]:
         """Return the first faults of each kind, and how many more follow."""
-        return first_of_each_kind(self.faults, lambda fault: f"{fault.file}: {fault.remedy}")
+        return choose_first_by_kind(self.faults, lambda fault: f"{fault.file}: {fault.remedy}")
 
     def __str__(self) -> str:
         source, faults = self.args
@@ -176,7 +174,7 @@ class UnknownColumnError(UsageError):
 
     def __str__(self) -> str:
         column, table, available = self.args
-        shown = ", ".join(map(shortened, available[:20])) + (", ..." if len(available) > 20 else "")
+        shown = ", ".join(map(shorten_text, available[:20])) + (", ..." if len(available) > 20 else "")
         if not available:
             return f"{table} has no column {quote(str(column))}, and no other. Write a table with columns."
         return f"{table} has no column {quote(str(column))}.{did_you_mean(str(column), available)} It has: {shown}."
@@ -243,7 +241,7 @@ class EngineError(ToolboxError):
 
     def __init__(self, error: str, step: str | None = None) -> None:
         super().__init__(error, step)
-        self._hint = debug_hint()
+        self._hint = format_debug_hint()
 
     def in_step(self, step: str) -> EngineError:
         """Return the error with the step in which it occurred."""

@@ -30,7 +30,7 @@ def is_reference(text: str) -> bool:
 
 
 @contextmanager
-def installed_names_only(remedy: str) -> Iterator[None]:
+def refuse_references(remedy: str) -> Iterator[None]:
     """Refuse every reference while the block runs: what is read there came from others, and must not choose code.
 
     Parameters
@@ -61,7 +61,7 @@ def load_reference(text: str, base: type[_Class], what: str) -> type[_Class]:
     UsageError
         If there is no such module or class, if importing it fails, or if it cannot be used as it is.
     """
-    module, name, imported = _referred(text, what, "Class")
+    module, name, imported = _import_reference(text, what, "Class")
     if not hasattr(imported, name):
         known = [
             label for label, value in vars(imported).items() if _is_subclass(value, base) and value.__module__ == module
@@ -71,7 +71,7 @@ def load_reference(text: str, base: type[_Class], what: str) -> type[_Class]:
             f"The {what} {text.strip()!r} cannot be loaded: {module} has no class {name!r}."
             f"{did_you_mean(name, known)} {listed}"
         )
-    return usable(getattr(imported, name), base, f"The {what} {text.strip()!r}")
+    return require_usable(getattr(imported, name), base, f"The {what} {text.strip()!r}")
 
 
 def load_function(text: str, what: str) -> Callable[..., Any]:
@@ -82,7 +82,7 @@ def load_function(text: str, what: str) -> Callable[..., Any]:
     UsageError
         If there is no such module or function, or if importing it fails.
     """
-    module, name, imported = _referred(text, what, "function")
+    module, name, imported = _import_reference(text, what, "function")
     found: Callable[..., Any] | None = getattr(imported, name, None)
     if not callable(found):
         known = [label for label, value in vars(imported).items() if callable(value) and not label.startswith("_")]
@@ -93,15 +93,15 @@ def load_function(text: str, what: str) -> Callable[..., Any]:
     return found
 
 
-def _referred(text: str, what: str, thing: str) -> tuple[str, str, object]:
+def _import_reference(text: str, what: str, thing: str) -> tuple[str, str, object]:
     """Import the module of a reference; return its name, the name of the thing, and the module."""
     module, _, name = text.strip().partition(":")
     if not all(part.isidentifier() for part in (*module.split("."), name)):
         raise UsageError(f"The {what} {quote(text)} is no reference. Write package.module:{thing}.")
     if remedy := _REFUSAL.get():
         raise UsageError(f"The {what} {text.strip()!r} would import code. {remedy}")
-    with _working_directory_first():
-        return module, name, _imported(f"The {what} {text.strip()!r}", module)
+    with _search_working_directory():
+        return module, name, _import_module(f"The {what} {text.strip()!r}", module)
 
 
 @dataclass(frozen=True)
@@ -181,10 +181,10 @@ def load_installed(
     names : callable
         Returns what users call a class. It also does with it what every run does: a class that fails there is left out.
     """
-    return _installed(group, base, what, names, tuple(sys.path))  # type: ignore[arg-type]
+    return _load_plug_ins(group, base, what, names, tuple(sys.path))  # type: ignore[arg-type]
 
 
-def broken_plug_ins() -> tuple[Broken, ...]:
+def list_broken_plug_ins() -> tuple[Broken, ...]:
     """Return the plug-ins that this process has left out so far, without those of folders that it searches no more."""
     searched = set(sys.path)
     return tuple(dict.fromkeys(each for (path, _), found in _BROKEN.items() if searched >= set(path) for each in found))
@@ -195,7 +195,7 @@ _BROKEN: dict[tuple[tuple[str, ...], str], tuple[Broken, ...]] = {}
 
 
 @cache
-def _installed(
+def _load_plug_ins(
     group: str,
     base: type[_Class],
     what: str,
@@ -207,11 +207,11 @@ def _installed(
     broken: list[Broken] = []
     for entry in entry_points(group=group):
         try:
-            class_ = _loaded(entry, base, what)
-            loaded.append((entry, class_, _names_of(class_, names, _called(entry, what))))
+            class_ = _load_entry(entry, base, what)
+            loaded.append((entry, class_, _list_plug_in_names(class_, names, _format_entry(entry, what))))
         except UsageError as error:
-            broken.append(_broken(entry, what, str(error), entry.name))
-    sound = _without_clashes(loaded, what, broken)
+            broken.append(_make_broken(entry, what, str(error), entry.name))
+    sound = _drop_clashes(loaded, what, broken)
     _BROKEN[path, group] = tuple(broken)
     if is_asked_in_python():
         for plug_in in broken:
@@ -223,16 +223,18 @@ def _installed(
     )
 
 
-def _names_of(class_: type[_Class], names: Callable[[type[_Class]], Iterable[str]], called: str) -> tuple[str, ...]:
+def _list_plug_in_names(
+    class_: type[_Class], names: Callable[[type[_Class]], Iterable[str]], called: str
+) -> tuple[str, ...]:
     try:
         return tuple(name.lower() for name in names(class_))
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise UsageError(f"{called} cannot be used: {_said(error)}.") from error
+        raise UsageError(f"{called} cannot be used: {_format_error(error)}.") from error
 
 
-def _without_clashes(
+def _drop_clashes(
     loaded: list[tuple[EntryPoint, type[_Class], tuple[str, ...]]], what: str, broken: list[Broken]
 ) -> list[tuple[EntryPoint, type[_Class], tuple[str, ...]]]:
     """Leave out plug-ins that share a name: with one of ours, which keeps it, or with each other."""
@@ -246,15 +248,15 @@ def _without_clashes(
         if clash is None or _is_ours(entry):
             sound.append((entry, class_, names))
             continue
-        both = sorted(map(_described, holders[clash].values()))
+        both = sorted(map(_describe_entry, holders[clash].values()))
         reason = f"Two installed {what}s are called {clash!r}: {' and '.join(both[:2])}."
         broken.append(
-            _broken(entry, what, f"{reason} Uninstall one of them, or give it another name.", entry.name, *names)
+            _make_broken(entry, what, f"{reason} Uninstall one of them, or give it another name.", entry.name, *names)
         )
     return sound
 
 
-def _broken(entry: EntryPoint, what: str, reason: str, *names: str) -> Broken:
+def _make_broken(entry: EntryPoint, what: str, reason: str, *names: str) -> Broken:
     package = entry.dist.name if entry.dist else ""
     return Broken(what, entry.name, package, reason, tuple(name.lower() for name in names))
 
@@ -263,7 +265,7 @@ def _is_ours(entry: EntryPoint) -> bool:
     return entry.value.partition(".")[0] == "toolbox"
 
 
-def usable(class_: object, base: type[_Class], called: str) -> type[_Class]:
+def require_usable(class_: object, base: type[_Class], called: str) -> type[_Class]:
     """Return another author's class, if it can be used as it is.
 
     Raises
@@ -281,7 +283,7 @@ def usable(class_: object, base: type[_Class], called: str) -> type[_Class]:
         raise UsageError(f"{called} is abstract: it lacks {lacking}. Define what is missing in {class_.__name__}.")
     if not (isinstance(name := getattr(class_, "name", None), str) and name.strip() and not is_reference(name)):
         raise UsageError(f"{called} has no name that users could write. Add name = {class_.__name__!r} to the class.")
-    if undefined := [name for name in _declared(class_) if not hasattr(class_, name)]:
+    if undefined := [name for name in _list_declared_facts(class_) if not hasattr(class_, name)]:
         raise UsageError(f"{called} has no {undefined[0]}. Add {undefined[0]} = .. to {class_.__name__}.")
     if any(isinstance(member, Field) for member in vars(class_).values()):
         raise UsageError(
@@ -307,38 +309,38 @@ def _is_subclass(value: object, base: type[_Class]) -> TypeGuard[type[_Class]]:
     return isinstance(value, type) and issubclass(value, base)
 
 
-def _declared(class_: type) -> Iterator[str]:
+def _list_declared_facts(class_: type) -> Iterator[str]:
     """Yield the facts that a class must have, because a base class of it declares them without a value."""
     for base in class_.__mro__:
         notes = vars(base).get("__annotations__", {})
         yield from (name for name, note in notes.items() if str(note).removeprefix("typing.").startswith("ClassVar"))
 
 
-def _called(entry: EntryPoint, what: str) -> str:
+def _format_entry(entry: EntryPoint, what: str) -> str:
     return f"The {what} {entry.name!r} ({entry.value})"
 
 
-def _described(entry: EntryPoint) -> str:
+def _describe_entry(entry: EntryPoint) -> str:
     package = f" of the package {entry.dist.name}" if entry.dist else ""
     return f"the entry point {entry.name!r} ({entry.value}){package}"
 
 
-def _loaded(entry: EntryPoint, base: type[_Class], what: str) -> type[_Class]:
-    called = _called(entry, what)
+def _load_entry(entry: EntryPoint, base: type[_Class], what: str) -> type[_Class]:
+    called = _format_entry(entry, what)
     try:
         module = entry.module
     except AttributeError as error:
         raise UsageError(f"{called} is no reference. Its package must name package.module:Class.") from error
-    value: object = _imported(called, module)
+    value: object = _import_module(called, module)
     for part in filter(None, (entry.attr or "").split(".")):
         if not hasattr(value, part):
             raise UsageError(f"{called} cannot be loaded: {entry.module} has no {entry.attr!r}.")
         value = getattr(value, part)
-    return usable(value, base, called)
+    return require_usable(value, base, called)
 
 
 @contextmanager
-def _working_directory_first() -> Iterator[None]:
+def _search_working_directory() -> Iterator[None]:
     """Search modules in the working directory first while the block runs."""
     here = str(Path.cwd())
     sys.path.insert(0, here)
@@ -352,7 +354,7 @@ def _working_directory_first() -> Iterator[None]:
             sys.path.remove(here)
 
 
-def _imported(called: str, module: str) -> object:
+def _import_module(called: str, module: str) -> object:
     """Import a module; any error becomes one sentence with the line that raised it.
 
     What the module prints goes to standard error, because standard output holds what the user has asked for.
@@ -370,16 +372,16 @@ def _imported(called: str, module: str) -> object:
         # What is exactly this comes from the user's keyboard; all else is the module's own.
         if type(error) is KeyboardInterrupt:
             raise
-        raise UsageError(f"{called} cannot be loaded: {_place(error)}{_said(error)}.") from error
+        raise UsageError(f"{called} cannot be loaded: {_place(error)}{_format_error(error)}.") from error
 
 
-def _said(error: BaseException) -> str:
+def _format_error(error: BaseException) -> str:
     """Return what an error says, in one line."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def last_line(error: BaseException, module: str) -> tuple[str, int]:
+def find_last_line(error: BaseException, module: str) -> tuple[str, int]:
     """Find the innermost line of a module that an error came through: its file and number.
 
     Parameters

@@ -32,9 +32,9 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from toolbox.flows.hierarchies.calls import build, check, diff, faults, read, rows_to_rules, rules_to_rows, show, write
-from toolbox.hierarchy.builders.builder import ROOT, Builder, Other, written_texts
-from toolbox.hierarchy.builders.tree import Tree, parents_of
-from toolbox.hierarchy.builders.words import builder_of
+from toolbox.hierarchy.builders.builder import ROOT, Builder, Other, format_texts
+from toolbox.hierarchy.builders.tree import Tree, find_parents
+from toolbox.hierarchy.builders.words import make_builder
 from toolbox.hierarchy.editing.comparing import HierarchyDiff, HierarchyFaults
 from toolbox.hierarchy.editing.edits import add_level, add_values, group, move, remove_level, remove_values, rename
 from toolbox.hierarchy.rows import Row
@@ -103,8 +103,8 @@ def intervals(
     >>> intervals(5, 10, top=90).rows([23, 28, 97])
     [('23', '[20:25)', '[20:30)', '*'), ('28', '[25:30)', '[20:30)', '*'), ('97', '>=90', '>=90', '*')]
     """
-    settings = {"width": _listed(width) or None, "origin": origin, "bottom": bottom, "top": top}
-    return _built("intervals", settings, other, root)
+    settings = {"width": _join_parts(width) or None, "origin": origin, "bottom": bottom, "top": top}
+    return _make_builder("intervals", settings, other, root)
 
 
 def cuts(*at: Sequence[Number], other: Other = "error", root: str = ROOT) -> Builder:
@@ -120,7 +120,7 @@ def cuts(*at: Sequence[Number], other: Other = "error", root: str = ROOT) -> Bui
     >>> cuts([18, 65], [65]).rows([7, 23, 80])
     [('7', '<18', '<65', '*'), ('23', '[18:65)', '<65', '*'), ('80', '>=65', '>=65', '*')]
     """
-    return _built("cuts", {"at": "/".join(map(_listed, at)) or None}, other, root)
+    return _make_builder("cuts", {"at": "/".join(map(_join_parts, at)) or None}, other, root)
 
 
 def quantiles(*classes: int, other: Other = "error", root: str = ROOT) -> Builder:
@@ -136,7 +136,7 @@ def quantiles(*classes: int, other: Other = "error", root: str = ROOT) -> Builde
     >>> quantiles(2).rows([1, 2, 3, 4])
     [('1', '<3', '*'), ('2', '<3', '*'), ('3', '>=3', '*'), ('4', '>=3', '*')]
     """
-    return _built("quantiles", {"classes": _listed(classes) or None}, other, root)
+    return _make_builder("quantiles", {"classes": _join_parts(classes) or None}, other, root)
 
 
 def dates(*periods: str, other: Other = "error", root: str = ROOT) -> Builder:
@@ -152,7 +152,7 @@ def dates(*periods: str, other: Other = "error", root: str = ROOT) -> Builder:
     >>> dates("month", "decade").rows(["1971-03-05"])
     [('1971-03-05', '1971-03', '1970s', '*')]
     """
-    return _built("dates", {"periods": ",".join(periods) or None}, other, root)
+    return _make_builder("dates", {"periods": ",".join(periods) or None}, other, root)
 
 
 def ages(
@@ -180,8 +180,8 @@ def ages(
     >>> ages("2026-01-01", top=90).rows(["1930-05-01", "1971-03-05"])
     [('1930-05-01', '>=90', '>=90', '>=90', '*'), ('1971-03-05', '54', '[50:55)', '[50:60)', '*')]
     """
-    settings = {"at": str(at), "width": _listed(width), "bottom": bottom, "top": top}
-    return _built("ages", settings, other, root)
+    settings = {"at": str(at), "width": _join_parts(width), "bottom": bottom, "top": top}
+    return _make_builder("ages", settings, other, root)
 
 
 def prefix(*keep: int, mask: str = "*", other: Other = "error", root: str = ROOT) -> Builder:
@@ -199,7 +199,7 @@ def prefix(*keep: int, mask: str = "*", other: Other = "error", root: str = ROOT
     >>> prefix(2).rows(["SW1A", "SW1"]), prefix(2, mask="..").rows(["SW1A", "SW1"])
     ([('SW1', 'SW*', '*'), ('SW1A', 'SW**', '*')], [('SW1', 'SW..', '*'), ('SW1A', 'SW..', '*')])
     """
-    return _built("prefix", {"keep": _listed(keep) or None, "mask": mask}, other, root)
+    return _make_builder("prefix", {"keep": _join_parts(keep) or None, "mask": mask}, other, root)
 
 
 def suffix(*keep: int, mask: str = "*", other: Other = "error", root: str = ROOT) -> Builder:
@@ -210,7 +210,7 @@ def suffix(*keep: int, mask: str = "*", other: Other = "error", root: str = ROOT
     >>> suffix(2).rows(["A-17"])
     [('A-17', '**17', '*')]
     """
-    return _built("suffix", {"keep": _listed(keep) or None, "mask": mask}, other, root)
+    return _make_builder("suffix", {"keep": _join_parts(keep) or None, "mask": mask}, other, root)
 
 
 def icd10(*, other: Other = "error", root: str = ROOT) -> Builder:
@@ -221,7 +221,7 @@ def icd10(*, other: Other = "error", root: str = ROOT) -> Builder:
     >>> icd10().rows(["E11.9"])
     [('E11.9', 'E11', 'E10-E14', 'E00-E90', '*')]
     """
-    return _built("icd10", {}, other, root)
+    return _make_builder("icd10", {}, other, root)
 
 
 def telephone(*keep: int, country: str | int | None = None, other: Other = "error", root: str = ROOT) -> Builder:
@@ -239,7 +239,7 @@ def telephone(*keep: int, country: str | int | None = None, other: Other = "erro
     >>> telephone(3, country=43).rows(["0316 123456"])
     [('0316 123456', '+43 316..', '+43 ..', '*')]
     """
-    return _built("telephone", {"keep": _listed(keep) or None, "country": country}, other, root)
+    return _make_builder("telephone", {"keep": _join_parts(keep) or None, "country": country}, other, root)
 
 
 def ip(*, other: Other = "error", root: str = ROOT) -> Builder:
@@ -250,7 +250,7 @@ def ip(*, other: Other = "error", root: str = ROOT) -> Builder:
     >>> ip().rows(["192.0.2.17"])
     [('192.0.2.17', '192.0.2.0/24', '192.0.0.0/16', '192.0.0.0/8', '*')]
     """
-    return _built("ip", {}, other, root)
+    return _make_builder("ip", {}, other, root)
 
 
 def email(*, other: Other = "error", root: str = ROOT) -> Builder:
@@ -261,7 +261,7 @@ def email(*, other: Other = "error", root: str = ROOT) -> Builder:
     >>> email().rows(["ada@example.org"])
     [('ada@example.org', '*@example.org', '*.org', '*')]
     """
-    return _built("email", {}, other, root)
+    return _make_builder("email", {}, other, root)
 
 
 def tree(
@@ -286,10 +286,10 @@ def tree(
     [('Graz', 'Styria', 'Austria'), ('Wien', 'Vienna', 'Austria')]
     """
     if isinstance(rows, (str, Path)):
-        return _built("tree", {"file": str(rows), "header": header}, other, root)
+        return _make_builder("tree", {"file": str(rows), "header": header}, other, root)
     pairs = rows.items() if isinstance(rows, Mapping) else rows
     table = [Row(line, tuple(map(str, pair))) for line, pair in enumerate(pairs, start=1)]
-    return replace(Tree(root=root, other=other), parents=MappingProxyType(parents_of(table, "rows")))
+    return replace(Tree(root=root, other=other), parents=MappingProxyType(find_parents(table, "rows")))
 
 
 def order(
@@ -309,8 +309,8 @@ def order(
     >>> order(["low", "mid", "high"], size=[2]).rows([])
     [('low', 'low..mid', '*'), ('mid', 'low..mid', '*'), ('high', 'high', '*')]
     """
-    listed = {"file": str(values)} if isinstance(values, (str, Path)) else {"values": written_texts(values)}
-    return _built("order", {**listed, "size": _listed(size) or None}, other, root)
+    listed = {"file": str(values)} if isinstance(values, (str, Path)) else {"values": format_texts(values)}
+    return _make_builder("order", {**listed, "size": _join_parts(size) or None}, other, root)
 
 
 def auto(levels: int = 3, *, other: Other = "error", root: str = ROOT) -> Builder:
@@ -326,14 +326,14 @@ def auto(levels: int = 3, *, other: Other = "error", root: str = ROOT) -> Builde
     >>> auto(1).rows([17, 23, 31, 48]), auto(1).rows(["Bern", "Graz", "Linz", "Wien"])[0]
     ([('17', '<30', '*'), ('23', '<30', '*'), ('31', '>=30', '*'), ('48', '>=30', '*')], ('Bern', 'Bern..Graz', '*'))
     """
-    return _built("auto", {"levels": levels}, other, root)
+    return _make_builder("auto", {"levels": levels}, other, root)
 
 
-def _listed(parts: Sequence[object]) -> str:
+def _join_parts(parts: Sequence[object]) -> str:
     return ",".join(map(str, parts))
 
 
-def _built(name: str, settings: Mapping[str, object], other: str, root: str) -> Builder:
+def _make_builder(name: str, settings: Mapping[str, object], other: str, root: str) -> Builder:
     """Make a builder from its attributes, so that Python and the configuration say the same and refuse the same."""
     written = {setting: str(value) for setting, value in settings.items() if value is not None}
-    return builder_of({"build": name, **written, "other": other, "root": root})
+    return make_builder({"build": name, **written, "other": other, "root": root})

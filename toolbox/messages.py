@@ -16,7 +16,7 @@ _BY_OPTIONS: ContextVar[bool] = ContextVar("asked_by_options", default=False)
 
 
 @contextmanager
-def asked_in_python(is_so: bool = True) -> Iterator[None]:
+def name_python_arguments(is_so: bool = True) -> Iterator[None]:
     """Make messages name the arguments of a Python call instead of options and attributes, while the block runs."""
     token = _IN_PYTHON.set(is_so)
     try:
@@ -31,7 +31,7 @@ def is_asked_in_python() -> bool:
 
 
 @contextmanager
-def asked_by_options(is_so: bool = True) -> Iterator[None]:
+def name_command_options(is_so: bool = True) -> Iterator[None]:
     """Make messages name the options of a command line, where no configuration was written, while the block runs."""
     token = _BY_OPTIONS.set(is_so)
     try:
@@ -40,7 +40,7 @@ def asked_by_options(is_so: bool = True) -> Iterator[None]:
         _BY_OPTIONS.reset(token)
 
 
-def either(
+def choose_setting_name(
     otherwise: str, *, python: str | None = None, options: str | None = None, in_python: bool | None = None
 ) -> str:
     """Choose what to call a setting.
@@ -70,12 +70,12 @@ def either(
     return options if options is not None and _BY_OPTIONS.get() else otherwise
 
 
-def suppression_setting() -> str:
+def find_suppression_setting() -> str:
     """Return the name of the setting that limits how many records are suppressed."""
-    return either("suppThreshold", python="suppression_threshold", options="-suppThreshold")
+    return choose_setting_name("suppThreshold", python="suppression_threshold", options="-suppThreshold")
 
 
-def counted(count: int, of_one: str, of_many: str | None = None) -> str:
+def format_count(count: int, of_one: str, of_many: str | None = None) -> str:
     """Write a number with its noun, and a verb that goes with it.
 
     Parameters
@@ -91,7 +91,7 @@ def counted(count: int, of_one: str, of_many: str | None = None) -> str:
     return f"{count:,} {of_one if count == 1 else of_many or f'{of_one}s'}"
 
 
-def without_password(text: str) -> str:
+def hide_passwords(text: str) -> str:
     """Hide the password of every URL in a text; a path has lost one of the two slashes.
 
     Examples
@@ -104,10 +104,10 @@ def without_password(text: str) -> str:
     return _PARAMETER.sub(r"\1***", _PASSWORD.sub(r"\1:***@", text))
 
 
-def tell(text: str) -> None:
+def print_note(text: str) -> None:
     """Print a text on standard error, its control characters written out; if that cannot be, go on."""
     # A name from a file could otherwise move the cursor, or answer for the user.
-    text = without_password(text)
+    text = hide_passwords(text)
     shown = "".join(letter if letter.isprintable() or letter == "\n" else repr(letter)[1:-1] for letter in text)
     if sys.stderr is not None:  # a program without a console has none
         with suppress(OSError, ValueError):

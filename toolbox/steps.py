@@ -69,11 +69,11 @@ class Stage:
             self._most = max(self._most, measured)
             return self._most
 
-    def elapsed(self) -> float:
+    def measure_elapsed(self) -> float:
         """Return the seconds since the stage began, or those that it took."""
         return time.perf_counter() - self.started if self.seconds is None else self.seconds
 
-    def measured_for(self) -> float:
+    def measure_growth_time(self) -> float:
         """Return the seconds since the amount of the stage began to grow."""
         return time.perf_counter() - self._measured_since
 
@@ -134,7 +134,7 @@ class Steps:
         self._seconds[name] = time.perf_counter() - begin
 
     @contextmanager
-    def unlisted(self, name: str) -> Iterator[None]:
+    def show_unlisted(self, name: str) -> Iterator[None]:
         """Show a step that reads no records, and whose time only counts towards the total."""
         with self._shown(name, None):
             yield
@@ -143,7 +143,7 @@ class Steps:
     @contextmanager
     def _shown(self, name: str, measure: Measure | None) -> Iterator[None]:
         stage = self._begin(Stage(name, unit="records" if measure is None else "bytes"))
-        with stage.measured(measure or _unknown), _named(name):
+        with stage.measured(measure or _measure_nothing), _add_step_name(name):
             yield
 
     @contextmanager
@@ -172,7 +172,7 @@ class Steps:
             done = share()
             return None if done is None or total is None else min(1.0, done / until) * total
 
-        with stage.measured(_unknown if self.size is None else amount):
+        with stage.measured(_measure_nothing if self.size is None else amount):
             yield
 
     def say(self, words: str) -> None:
@@ -197,12 +197,12 @@ class Steps:
             self._stage = None
 
 
-def _unknown() -> None:
+def _measure_nothing() -> None:
     return None
 
 
 @contextmanager
-def _named(step: str) -> Iterator[None]:
+def _add_step_name(step: str) -> Iterator[None]:
     """Add the name of the step to unforeseen errors of the block."""
     try:
         yield

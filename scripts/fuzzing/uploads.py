@@ -11,7 +11,7 @@ from pathlib import Path
 
 from fuzzing.draw import Draw
 from toolbox.app.project.state import Workplace
-from toolbox.app.server.application import application
+from toolbox.app.server.application import make_application
 from toolbox.app.server.security import Keys
 
 _ENDINGS = (
@@ -234,7 +234,7 @@ def sent(root: Path, forms: Sequence[Form], address: str) -> list[Answered]:
 
 async def _asked(workplace: Workplace, form: Form, address: str) -> Answered:
     keys, escaped = Keys(80), list[Exception]()
-    made = application(workplace, port=80, keys=keys, trace=escaped.append)
+    made = make_application(workplace, port=80, keys=keys, trace=escaped.append)
     cookie = f"{keys.cookie_name}={keys.exchange(keys.link().partition('token=')[2])}"
     headers = [*_LOCAL, ("cookie", cookie), ("content-type", form.kind), *form.headers]
     scope = {

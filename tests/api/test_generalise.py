@@ -16,16 +16,19 @@ import toolbox
 from toolbox.checks import supported_models
 from toolbox.checks.check import Trial
 from toolbox.checks.tables import IDENTIFIER, TABLES, SmallTable
-from toolbox.methods.anonymizer import Anonymizer, installed_methods
+from toolbox.methods.anonymizer import Anonymizer, list_installed_methods
 
 METHODS = sorted(
-    {method for method in installed_methods().values() if method.only_format is None}, key=lambda method: method.name
+    {method for method in list_installed_methods().values() if method.only_format is None},
+    key=lambda method: method.name,
 )
 TRIALS = [(method, models) for method in METHODS for models in supported_models(method)]
 
 
 def test_every_method_but_anatomy_is_tried() -> None:
-    assert {method.name for method in installed_methods().values()} - {method.name for method in METHODS} == {"Anatomy"}
+    assert {method.name for method in list_installed_methods().values()} - {method.name for method in METHODS} == {
+        "Anatomy"
+    }
 
 
 # The judge is the run on the records themselves
@@ -43,7 +46,7 @@ def options_of(trial: Trial, table: SmallTable) -> dict[str, object]:
 
 
 @pytest.mark.filterwarnings("ignore:.*not in the release")
-@pytest.mark.sampled(1)
+@pytest.mark.sample_rows(1)
 @pytest.mark.parametrize("output_format", ["genValsDist", "genVals"])
 @pytest.mark.parametrize(("method", "models"), TRIALS, ids=str)
 def test_joined_to_the_records_it_is_the_release_of_the_records(

@@ -21,7 +21,7 @@ pytest.importorskip("starlette", reason="the extra app is not installed")
 import uvicorn
 
 from toolbox.app import connections
-from toolbox.app.connections import MOST, MOST_OF_ONE, Connection, Once
+from toolbox.app.connections import MOST, MOST_OF_ONE, LimitedConnection, Once
 from toolbox.app.project.state import Workplace
 from toolbox.app.server import server
 
@@ -45,7 +45,7 @@ sys.stdin.read()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc, and addresses of this machine")
-@pytest.mark.sampled(1)
+@pytest.mark.sample_rows(1)
 @pytest.mark.parametrize("by", ["from many addresses", "the same user", "another user"])
 def test_1500_half_open_connections_keep_nobody_out(by: str, tmp_path: Path) -> None:
     if by == "another user" and os.geteuid() != 0:
@@ -86,7 +86,9 @@ async def serving(tmp_path: Path, app: Callable[..., Awaitable[None]]) -> AsyncI
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     made = uvicorn.Server(
-        uvicorn.Config(app, http=Connection, log_level="critical", lifespan="off", ws="none", timeout_keep_alive=1)
+        uvicorn.Config(
+            app, http=LimitedConnection, log_level="critical", lifespan="off", ws="none", timeout_keep_alive=1
+        )
     )
     made.capture_signals = suppress  # type: ignore[method-assign, assignment]
     watching = asyncio.create_task(server._watch(made, Workplace(tmp_path)))
@@ -201,11 +203,11 @@ def test_the_kernel_tells_whose_a_connection_is() -> None:
             listener.listen()
             with socket.create_connection(listener.getsockname()[:2]) as ours:
                 accepted, _ = listener.accept()
-                assert connections._owner_of(accepted) == os.getuid()
+                assert connections._find_connection_owner(accepted) == os.getuid()
                 ours.close()
                 time.sleep(0.1)
                 # Closed before anybody looked: nobody's, and not root's.
-                assert connections._owner_of(accepted) == -1
+                assert connections._find_connection_owner(accepted) == -1
                 accepted.close()
 
 

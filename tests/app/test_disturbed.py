@@ -20,7 +20,7 @@ pytest.importorskip("starlette", reason="the extra app is not installed")
 
 from toolbox.app.project.open_project import OpenProject
 from toolbox.app.project.state import Workplace
-from toolbox.app.server.application import application
+from toolbox.app.server.application import make_application
 from toolbox.app.server.security import Keys
 from toolbox.errors import ToolboxError
 
@@ -93,7 +93,7 @@ class Disturbed:
         self.errors: list[Exception] = []
         self.workplace = Workplace(folder)
         keys = Keys(80)
-        self._app = application(self.workplace, port=80, keys=keys, trace=self.errors.append)
+        self._app = make_application(self.workplace, port=80, keys=keys, trace=self.errors.append)
         cookie = keys.exchange(keys.link().partition("token=")[2])
         self._known = {
             "host": "127.0.0.1:80",
@@ -215,7 +215,7 @@ def disturbed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[asynci
         runner.run(made.workplace.close())
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sample_rows(1)
 @pytest.mark.parametrize("meanwhile", _MEANWHILE)
 @pytest.mark.parametrize("is_read", [True, False], ids=["read", "not read yet"])
 def test_no_step_of_an_answer_fails_whatever_is_done_before_it(
@@ -239,7 +239,7 @@ def test_no_step_of_an_answer_fails_whatever_is_done_before_it(
         runner.run(tried())
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sample_rows(1)
 @pytest.mark.parametrize("what", ["remove_table", "empty_table", "break_table"])
 def test_a_table_that_changes_at_any_moment_while_a_page_looks_at_it_is_no_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str

@@ -1,21 +1,21 @@
 """Many values become few rows, and no record is lost on the way."""
 
-from toolbox.charts.rows import bin_edges, bin_names, in_bins, named, with_others
+from toolbox.charts.rows import find_bin_edges, group_into_bins, group_small_rows, name_bins, name_row
 
 
 def test_the_long_tail_is_one_row_that_says_how_many_it_holds() -> None:
     rows = [(f"town {number}", number, 1) for number in range(20)]
-    found = with_others(rows, most=3)
+    found = group_small_rows(rows, most=3)
     assert found == [("town 19", 19, 1), ("town 18", 18, 1), ("others (18)", 153, 18)]
 
 
 def test_few_rows_are_only_ordered() -> None:
-    assert with_others([("a", 1), ("b", 2)]) == [("b", 2), ("a", 1)]
+    assert group_small_rows([("a", 1), ("b", 2)]) == [("b", 2), ("a", 1)]
 
 
 def test_sixty_numbers_stand_alone_and_more_go_into_bins() -> None:
-    assert len(in_bins([(str(number), 1) for number in range(60)])) == 60
-    assert in_bins([(number, 1) for number in range(17, 91)], bins=8) == [
+    assert len(group_into_bins([(str(number), 1) for number in range(60)])) == 60
+    assert group_into_bins([(number, 1) for number in range(17, 91)], bins=8) == [
         ("10 to 19", 3), ("20 to 29", 10), ("30 to 39", 10), ("40 to 49", 10), ("50 to 59", 10),
         ("60 to 69", 10), ("70 to 79", 10), ("80 to 89", 10), ("90 to 99", 1),
     ]  # fmt: skip
@@ -23,19 +23,24 @@ def test_sixty_numbers_stand_alone_and_more_go_into_bins() -> None:
 
 def test_a_bin_without_records_is_shown_and_what_is_no_number_stays() -> None:
     rows = [*((number, 1, 2) for number in range(61)), (200, 1, 0), (None, 5, 5), ("nan", 1, 1)]
-    found = in_bins(rows, bins=4)
+    found = group_into_bins(rows, bins=4)
     assert found == [("0 to 49", 50, 100), ("50 to 99", 11, 22), ("100 to 149", 0, 0), ("150 to 199", 0, 0), ("200 to 249", 1, 0), (None, 5, 5), ("nan", 1, 1)]  # fmt: skip
 
 
 def test_decimals_have_bins_that_say_where_they_end() -> None:
-    found = in_bins([(number / 10, 1) for number in range(100)], bins=2)
+    found = group_into_bins([(number / 10, 1) for number in range(100)], bins=2)
     assert found == [("0 to below 5", 50), ("5 to below 10", 50)]
 
 
 def test_a_single_number_and_negative_ones_have_bins() -> None:
-    assert bin_edges(5, 5, whole=True) == [5, 6]
-    assert bin_names(bin_edges(-7, 7, whole=True, bins=3), whole=True) == ["-10 to -6", "-5 to -1", "0 to 4", "5 to 9"]
+    assert find_bin_edges(5, 5, whole=True) == [5, 6]
+    assert name_bins(find_bin_edges(-7, 7, whole=True, bins=3), whole=True) == [
+        "-10 to -6",
+        "-5 to -1",
+        "0 to 4",
+        "5 to 9",
+    ]
 
 
 def test_a_missing_name_is_said() -> None:
-    assert [named(None), named(3.0), named("")] == ["missing", "3", ""]
+    assert [name_row(None), name_row(3.0), name_row("")] == ["missing", "3", ""]

@@ -1,6 +1,6 @@
 """Ticks are round, and figures read well."""
 
-from toolbox.charts.canvas import Scale, percent, round_step, written
+from toolbox.charts.canvas import LinearScale, format_number, format_percent, round_step
 
 
 def test_steps_are_one_two_or_five_times_a_power_of_ten() -> None:
@@ -8,23 +8,23 @@ def test_steps_are_one_two_or_five_times_a_power_of_ten() -> None:
 
 
 def test_the_last_tick_is_not_below_the_highest_number() -> None:
-    assert Scale.up_to(10_501, 100).ticks == (0, 5000, 10_000, 15_000)
-    assert Scale.up_to(10_000, 100).ticks[-1] == 10_000
-    assert Scale.up_to(0.22, 100, whole=False).ticks == (0, 0.05, 0.1, 0.15, 0.2, 0.25)
+    assert LinearScale.up_to(10_501, 100).ticks == (0, 5000, 10_000, 15_000)
+    assert LinearScale.up_to(10_000, 100).ticks[-1] == 10_000
+    assert LinearScale.up_to(0.22, 100, whole=False).ticks == (0, 0.05, 0.1, 0.15, 0.2, 0.25)
 
 
 def test_counts_have_no_halves() -> None:
-    assert Scale.up_to(2, 100).ticks == (0, 1, 2)
-    assert Scale.up_to(0, 100).ticks == (0, 1)
+    assert LinearScale.up_to(2, 100).ticks == (0, 1, 2)
+    assert LinearScale.up_to(0, 100).ticks == (0, 1)
 
 
 def test_a_scale_within_ends_at_the_highest_number() -> None:
-    scale = Scale.within(10_501, 105.01)
+    scale = LinearScale.within(10_501, 105.01)
     assert (scale.ticks, scale.length(10_000)) == ((0, 5000, 10_000), 100)
 
 
 def test_numbers_are_written_for_people() -> None:
-    assert [written(number) for number in (0, 30_162, 0.5, 1234.56, 0.00123)] == [
+    assert [format_number(number) for number in (0, 30_162, 0.5, 1234.56, 0.00123)] == [
         "0",
         "30,162",
         "0.5",
@@ -34,7 +34,7 @@ def test_numbers_are_written_for_people() -> None:
 
 
 def test_a_share_that_is_not_nothing_is_never_written_as_nothing() -> None:
-    assert [percent(share) for share in (0, 1e-9, 0.0508, 0.9999, 1)] == [
+    assert [format_percent(share) for share in (0, 1e-9, 0.0508, 0.9999, 1)] == [
         "0.0%",
         "under 0.1%",
         "5.1%",

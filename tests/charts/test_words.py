@@ -1,15 +1,15 @@
 """What charts say in words."""
 
 from toolbox.charts.canvas import Canvas
-from toolbox.charts.rows import described, figure_of, split_words
+from toolbox.charts.rows import describe_chart, format_row_figure, split_words
 
 
 def test_the_description_has_the_largest_bar() -> None:
-    assert described([("a", 2), ("b", 3)], "records") == "2 bars, 5 records; the largest is b with 3 records."
+    assert describe_chart([("a", 2), ("b", 3)], "records") == "2 bars, 5 records; the largest is b with 3 records."
 
 
 def test_a_figure_is_an_amount_or_how_many_are_at_risk_of_how_many() -> None:
-    assert [figure_of(("a", 1200)), figure_of(("a", 9, 1))] == ["1,200", "1 of 10"]
+    assert [format_row_figure(("a", 1200)), format_row_figure(("a", 9, 1))] == ["1,200", "1 of 10"]
 
 
 def test_what_is_stacked_is_named_with_its_sums() -> None:

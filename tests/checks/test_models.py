@@ -21,7 +21,7 @@ from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.models.p_sensitive import PSensitiveKAnonymity
 from toolbox.privacy.models.t_closeness import TCloseness
-from toolbox.privacy.registry import installed_models
+from toolbox.privacy.registry import list_installed_models
 
 SALARIES = [3, 4, 5, 6, 7, 8, 9, 10, 11]
 
@@ -117,7 +117,7 @@ def test_a_model_of_somebody_else_is_not_judged_here() -> None:
 def test_there_is_an_example_of_every_model_of_ours() -> None:
     ours = {
         model
-        for model in installed_models()
+        for model in list_installed_models()
         if model.__module__.startswith("toolbox.")
         and not model.needs_population  # which tests/contract/test_populations.py tries
     }

@@ -7,7 +7,7 @@ from types import MappingProxyType
 import pandas as pd
 import pytest
 
-from toolbox.checks.reader import Released, rows, stands_for, values
+from toolbox.checks.reader import TestedRelease, read_rows, read_values, stands_for
 from toolbox.checks.tables import SmallTable
 
 TABLE = SmallTable(
@@ -74,13 +74,13 @@ def test_a_star_is_the_root_where_a_method_may_get_no_hierarchy() -> None:
 
 def test_a_missing_value_is_none_whatever_stands_for_it() -> None:
     frame = pd.DataFrame({"a": [1.0, float("nan")], "b": ["x", None], "c": pd.array([1, None], dtype="Int64")})
-    assert [values(frame, name) for name in frame] == [[1.0, None], ["x", None], [1, None]]
-    assert rows(frame, ["b", "a"]) == [("x", 1.0), (None, None)]
+    assert [read_values(frame, name) for name in frame] == [[1.0, None], ["x", None], [1, None]]
+    assert read_rows(frame, ["b", "a"]) == [("x", 1.0), (None, None)]
 
 
 def test_the_classes_of_a_table_are_what_its_quasi_identifiers_show() -> None:
     frame = pd.DataFrame({"age": ["*", "*"], "town": ["x", "x"], "illness": ["flu", "cold"]})
-    released = Released(TABLE, TABLE.frame(), (frame,), None)
+    released = TestedRelease(TABLE, TABLE.frame(), (frame,), None)
     assert released.classes("illness") == {("*", "x"): ["flu", "cold"]}
     assert not released.is_anatomy
 
@@ -88,7 +88,7 @@ def test_the_classes_of_a_table_are_what_its_quasi_identifiers_show() -> None:
 def test_the_classes_of_anatomy_are_its_groups() -> None:
     qit = pd.DataFrame({"age": ["23", "61"], "town": ["x", "y"], "group": [1, 2]})
     st = pd.DataFrame({"group": [1, 2], "illness": ["cold", "flu"]})
-    released = Released(TABLE, TABLE.frame(), (qit, st), None)
+    released = TestedRelease(TABLE, TABLE.frame(), (qit, st), None)
     assert released.classes("illness") == {1: ["cold"], 2: ["flu"]}
     assert released.quasi_identifiers() == [("23", "x"), ("61", "y")]
     assert released.passed_through() == [("cold",), ("flu",)]

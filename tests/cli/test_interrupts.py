@@ -143,12 +143,12 @@ def test_an_interrupted_study_says_that_it_goes_on(
 
 def test_an_interrupt_is_heard_until_the_release_is_in_place() -> None:
     interrupts = Interrupts()
-    assert not interrupts.heard()
+    assert not interrupts.has_arrived()
     with pytest.raises(KeyboardInterrupt):
         interrupts(signal.SIGTERM, None)
-    assert interrupts.heard()
+    assert interrupts.has_arrived()
     interrupts.placed()
-    assert not interrupts.heard()
+    assert not interrupts.has_arrived()
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(errno.EIO, "Input/output error")])

@@ -6,16 +6,22 @@ import pytest
 from helpers.built import built
 from lxml import etree
 
-from toolbox.config.built_columns import unfit_kind, with_builder, with_missing, with_outsiders, with_texts
+from toolbox.config.built_columns import (
+    add_missing_category,
+    assign_category_codes,
+    declare_builder,
+    extend_root,
+    find_unfit_kind,
+)
 from toolbox.config.model import Attribute, Column, QuasiIdentifier
-from toolbox.hierarchy.builders.words import NAMES, builder_class
-from toolbox.hierarchy.from_file import hierarchy_from_rows
+from toolbox.hierarchy.builders.words import NAMES, find_builder_class
+from toolbox.hierarchy.from_file import read_hierarchy_rows
 
 PLAIN = Attribute(column=Column(index=0, name="a"), kind=None)
 
 
 def listed(rows: str, other: str = "root") -> Attribute:
-    found = hierarchy_from_rows([row.split() for row in rows.split(",")], "a")
+    found = read_hierarchy_rows([row.split() for row in rows.split(",")], "a")
     return Attribute(
         column=PLAIN.column, kind=found.kind, hierarchy=found.hierarchy, categories=found.categories,
         listed=found.listed, other=other,
@@ -32,7 +38,7 @@ def shown(attribute: Attribute) -> list[tuple[str, str]]:
     [("intervals:5", "number"), ("prefix", "category"), ("ages:2026-01-01", None), ("auto", None)],
 )
 def test_a_builder_says_what_its_column_holds(text, kind):
-    found = with_builder(PLAIN, built(text))
+    found = declare_builder(PLAIN, built(text))
     assert (found.kind, found.has_hierarchy, found.hierarchy) == (kind, True, None)
 
 
@@ -44,41 +50,41 @@ def test_a_builder_says_what_its_column_holds(text, kind):
     ],
 )  # fmt: skip
 def test_a_kind_that_a_builder_does_not_take_is_known(text, kind, unfit):
-    assert unfit_kind(built(text), kind) == unfit
+    assert find_unfit_kind(built(text), kind) == unfit
 
 
 def test_texts_become_categories_in_the_order_of_their_tree():
-    found = with_texts(with_builder(PLAIN, built("prefix:1")), {"ba": 1, "ab": 2, "?": 1, "aa": 1}, "?")
+    found = assign_category_codes(declare_builder(PLAIN, built("prefix:1")), {"ba": 1, "ab": 2, "?": 1, "aa": 1}, "?")
     assert dict(found.categories) == {"aa": 0, "ab": 1, "ba": 2}
     assert shown(found) == [("*", "[0:2]"), ("a*", "[0:1]"), ("b*", "[2]")]
 
 
 def test_unknown_texts_have_codes_behind_all_others_which_only_the_root_takes_in():
-    found = with_texts(with_builder(PLAIN, built("ip:other=root")), {"y": 1, "10.0.0.1": 1, "x": 1})
+    found = assign_category_codes(declare_builder(PLAIN, built("ip:other=root")), {"y": 1, "10.0.0.1": 1, "x": 1})
     assert dict(found.categories) == {"10.0.0.1": 0, "x": 1, "y": 2}
     assert shown(found)[0] == ("*", "[0:2]")
     assert {interval for _, interval in shown(found)[1:]} == {"[0]"}
-    assert dict(with_missing(found, "?").categories) == {"10.0.0.1": 0, "x": 1, "y": 2, "?": 3}
+    assert dict(add_missing_category(found, "?").categories) == {"10.0.0.1": 0, "x": 1, "y": 2, "?": 3}
 
 
 def test_without_a_known_text_all_are_below_the_root():
-    found = with_texts(with_builder(PLAIN, built("ip:other=root")), {"x": 1})
+    found = assign_category_codes(declare_builder(PLAIN, built("ip:other=root")), {"x": 1})
     assert shown(found) == [("*", "[0]")]
-    assert with_texts(with_builder(PLAIN, built("ip")), {"x": 1}).categories == {}
+    assert assign_category_codes(declare_builder(PLAIN, built("ip")), {"x": 1}).categories == {}
 
 
 def test_a_file_may_send_what_it_does_not_list_to_its_root():
-    found = with_texts(listed("Graz Styria *,Wien Vienna *"), {"Graz": 1, "Rome": 1})
+    found = assign_category_codes(listed("Graz Styria *,Wien Vienna *"), {"Graz": 1, "Rome": 1})
     assert dict(found.categories) == {"Graz": 0, "Wien": 1, "Rome": 2}
     assert shown(found) == [("*", "[0:2]"), ("Styria", "[0]"), ("Vienna", "[1]")]
-    assert with_texts(listed("Graz Styria *", "error"), {"Rome": 1}) == listed("Graz Styria *", "error")
+    assert assign_category_codes(listed("Graz Styria *", "error"), {"Rome": 1}) == listed("Graz Styria *", "error")
 
 
 def test_the_root_of_numbers_takes_in_what_lies_outside():
-    found = with_outsiders(listed("20 20s *,21 20s *,30 30s *"), 5, 99)
+    found = extend_root(listed("20 20s *,21 20s *,30 30s *"), 5, 99)
     assert shown(found) == [("*", "[5:99]"), ("20s", "[20:21]"), ("30s", "[30]")]
     assert found.listed is None
-    assert with_outsiders(listed("20 20s *", "error"), 5, 99) == listed("20 20s *", "error")
+    assert extend_root(listed("20 20s *", "error"), 5, 99) == listed("20 20s *", "error")
 
 
 # In a configuration
@@ -86,7 +92,7 @@ def test_the_root_of_numbers_takes_in_what_lies_outside():
 
 def test_the_root_of_a_written_tree_is_not_called_by_its_bounds_where_others_go_there(desk):
     found = qi(desk, "><vgh value='[0:100]' other='root'><node value='[0:50)'/><node value='[50:100]'/></vgh>")
-    assert shown(with_outsiders(found, -3, 150)) == [("*", "[-3:150]"), ("[0:50)", "[0:50)"), ("[50:100]", "[50:100]")]
+    assert shown(extend_root(found, -3, 150)) == [("*", "[-3:150]"), ("[0:50)", "[0:50)"), ("[50:100]", "[50:100]")]
     sexes = "><map><entry cat='f' int='0'/><entry cat='m' int='1'/></map>"
     assert qi(desk, f"{sexes}<vgh value='[0:1]' other='root'/>").hierarchy.root.label == "*"
     assert qi(desk, f"{sexes}<vgh value='[0:1]' other='root' label='all'/>").hierarchy.root.label == "all"
@@ -96,7 +102,7 @@ def test_the_root_of_a_written_tree_is_not_called_by_its_bounds_where_others_go_
 def test_nodes_that_reach_beyond_the_last_code_end_before_the_others(desk):
     sexes = "><map><entry cat='f' int='0'/><entry cat='m' int='3'/></map>"
     tree = "<vgh value='[0:9]' other='root'><node value='[0:1]'/><node value='(1:9]'/></vgh>"
-    found = with_texts(qi(desk, sexes + tree), {"f": 1, "x": 1})
+    found = assign_category_codes(qi(desk, sexes + tree), {"f": 1, "x": 1})
     assert dict(found.categories) == {"f": 0, "m": 3, "x": 4}
     assert shown(found) == [("*", "[0:4]"), ("f", "[0:1]"), ("m", "(1:4)")]
 
@@ -177,7 +183,7 @@ def test_the_schema_has_every_builder_and_every_setting():
         one.get("value") for one in schema.findall(f"{XS}simpleType[@name='builder']/{XS}restriction/{XS}enumeration")
     ]
     known = {one.get("name") for one in schema.findall(f"{XS}complexType[@name='hierarchy']/{XS}attribute")}
-    settings = {setting for name in NAMES for setting in builder_class(name).all_settings()}
+    settings = {setting for name in NAMES for setting in find_builder_class(name).list_all_settings()}
     assert names == list(NAMES)
     assert known == settings | {"build", "value", "label", "file", "header"}
 
@@ -191,4 +197,4 @@ def test_the_pages_show_every_builder_and_every_setting(name):
         for line in table[table.index("| `build` |") :].splitlines()
         if line.startswith("| `") and f"`{name}`" in line.split("|")[1]
     )
-    assert {f"`{setting}`" for setting in builder_class(name).settings} <= set(row.replace(",", " ").split())
+    assert {f"`{setting}`" for setting in find_builder_class(name).settings} <= set(row.replace(",", " ").split())

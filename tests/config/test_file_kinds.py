@@ -16,8 +16,8 @@ from toolbox.config.file_names import (
     WORKBOOK,
     WRITTEN,
     FileKind,
+    find_file_kind,
     has_types,
-    kind_of,
 )
 
 
@@ -37,7 +37,7 @@ from toolbox.config.file_names import (
     ],
 )
 def test_the_extension_tells_in_any_case(name: str, kind: FileKind) -> None:
-    assert kind_of(Path(name)) is kind
+    assert find_file_kind(Path(name)) is kind
     assert has_types(Path(name)) == (kind is not TEXT)
 
 

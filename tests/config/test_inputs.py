@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.config.file_names import input_files, is_table_with_names
+from toolbox.config.file_names import is_table_with_names, list_input_files
 from toolbox.config.model import Input
 from toolbox.errors import InputError
 
@@ -19,7 +19,7 @@ def listing(tmp_path: Path) -> Listing:
 
     def names(*given: str) -> list[str]:
         first, *more = (tmp_path / name for name in given)
-        return [str(path.relative_to(tmp_path)) for path in input_files(Input(path=first, more=tuple(more)))]
+        return [str(path.relative_to(tmp_path)) for path in list_input_files(Input(path=first, more=tuple(more)))]
 
     return names
 

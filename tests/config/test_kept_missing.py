@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from toolbox.config.built_columns import with_missing
+from toolbox.config.built_columns import add_missing_category
 from toolbox.config.model import Attribute, Column
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
 
@@ -25,30 +25,32 @@ def shown(found: Attribute) -> list[tuple[str, str]]:
 
 def test_nodes_that_reach_beyond_the_last_code_end_there_and_the_root_takes_the_new_one_in() -> None:
     leaves = (Node(Interval(0, 1, high_closed=False), "a"), Node(Interval(1, 9), "{b,c}"))
-    found = with_missing(attribute(Node(Interval(0, 9), "{a,b,c}", leaves)), "?")
+    found = add_missing_category(attribute(Node(Interval(0, 9), "{a,b,c}", leaves)), "?")
     assert found.categories == {**MAP, "?": 3}
     assert shown(found) == [("{a,b,c,?}", "[0:3]"), ("a", "[0:1)"), ("{b,c}", "[1:2]")]
 
 
 def test_a_root_of_one_category_lists_two() -> None:
-    found = with_missing(attribute(Node(Interval(0, 0), "a"), {"a": 0}), "?")
+    found = add_missing_category(attribute(Node(Interval(0, 0), "a"), {"a": 0}), "?")
     assert shown(found) == [("{a,?}", "[0:1]")]
 
 
 def test_a_label_that_lists_nothing_stays_and_so_does_one_where_nothing_is_missing() -> None:
-    assert shown(with_missing(attribute(Node(Interval(0, 2), "anybody")), "?")) == [("anybody", "[0:3]")]
-    assert shown(with_missing(attribute(Node(Interval(0, 2), "{a,b,c}")), "?", occurs=False)) == [("{a,b,c}", "[0:3]")]
+    assert shown(add_missing_category(attribute(Node(Interval(0, 2), "anybody")), "?")) == [("anybody", "[0:3]")]
+    assert shown(add_missing_category(attribute(Node(Interval(0, 2), "{a,b,c}")), "?", occurs=False)) == [
+        ("{a,b,c}", "[0:3]")
+    ]
 
 
 @pytest.mark.parametrize("last", [2**53, 2**63 - 1, -(2**63) + 1])
 def test_codes_that_a_double_cannot_count_are_told_apart_too(last: int) -> None:
-    found = with_missing(attribute(None, {"a": last}), "?").categories
+    found = add_missing_category(attribute(None, {"a": last}), "?").categories
     assert found is not None
     assert float(found["?"]) > float(last)
 
 
 def test_a_category_of_that_name_is_the_missing_value() -> None:
     declared = attribute(None, {"?": 0, "a": 1})
-    assert with_missing(declared, "?") is declared
+    assert add_missing_category(declared, "?") is declared
     numbers = Attribute(column=Column(index=0, name="x"), kind="number")
-    assert with_missing(numbers, "?") is numbers
+    assert add_missing_category(numbers, "?") is numbers

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from helpers.small_tables import quasi_identifier
 
-from toolbox.config.model import levels_fault
+from toolbox.config.model import find_levels_fault
 
 AGE = quasi_identifier("age", hierarchy="21 young *\n34 old *")
 
@@ -24,14 +24,14 @@ AGE = quasi_identifier("age", hierarchy="21 young *\n34 old *")
     ],
 )
 def test_levels_lie_in_the_hierarchy_and_in_their_order(low: int, high: int | None, problem: str | None) -> None:
-    fault = levels_fault(replace(AGE, min_level=low, max_level=high))
+    fault = find_levels_fault(replace(AGE, min_level=low, max_level=high))
     assert (fault and fault[0]) == problem
 
 
 def test_without_a_hierarchy_the_height_is_told() -> None:
     dates = replace(quasi_identifier("born"), min_level=4)
-    assert levels_fault(dates) is None
-    assert levels_fault(dates, height=3) == (
+    assert find_levels_fault(dates) is None
+    assert find_levels_fault(dates, height=3) == (
         "born has no level 4: the root of its hierarchy is level 3.",
         "Write a level from 0 to 3.",
     )

@@ -3,23 +3,23 @@
 import pytest
 
 from toolbox.config.model import Limits
-from toolbox.config.overrides import limits_of
+from toolbox.config.overrides import parse_limits
 from toolbox.errors import UsageError
 
 
 def test_an_amount_alone_is_the_limit_of_memory():
-    assert limits_of("512 mb") == Limits(memory="512MB")
-    assert limits_of("2gib") == Limits(memory="2GiB")
+    assert parse_limits("512 mb") == Limits(memory="512MB")
+    assert parse_limits("2gib") == Limits(memory="2GiB")
 
 
 def test_no_limits_stay_none():
-    assert limits_of(None) is None
-    assert limits_of(Limits()) == Limits()
+    assert parse_limits(None) is None
+    assert parse_limits(Limits()) == Limits()
 
 
 def test_the_amount_within_limits_is_read_and_all_else_kept(tmp_path):
     limits = Limits(memory="2gb", threads=1, store=tmp_path / "kept.duckdb", temp_dir=tmp_path, lock_timeout=0.0)
-    assert limits_of(limits) == Limits(
+    assert parse_limits(limits) == Limits(
         memory="2GB", threads=1, store=tmp_path / "kept.duckdb", temp_dir=tmp_path, lock_timeout=0.0
     )
 
@@ -42,5 +42,5 @@ def test_the_amount_within_limits_is_read_and_all_else_kept(tmp_path):
 )
 def test_what_is_no_limit_is_refused_in_the_words_of_the_call(limits, message):
     with pytest.raises(UsageError) as caught:
-        limits_of(limits)
+        parse_limits(limits)
     assert str(caught.value) == message

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from toolbox.config.file_names import (
-    compression_of,
-    existing_pieces,
+    add_suffix_to_stem,
+    build_piece_path,
+    find_compression,
+    find_unwritable_kind,
     is_compressed_parquet,
-    piece_path,
-    unwritable_kind,
-    with_suffix_to_stem,
+    list_existing_pieces,
 )
 
 
@@ -27,12 +27,12 @@ from toolbox.config.file_names import (
     ],
 )
 def test_suffixes_stand_before_the_whole_extension(path: str, table: str, piece: str) -> None:
-    assert with_suffix_to_stem(Path(path), "_QIT") == Path(table)
-    assert piece_path(Path(path), 7) == Path(piece)
+    assert add_suffix_to_stem(Path(path), "_QIT") == Path(table)
+    assert build_piece_path(Path(path), 7) == Path(piece)
 
 
 def test_the_extension_tells_the_compression() -> None:
-    found = {name: compression_of(Path(name)) for name in ("a.csv", "a.csv.gz", "a.GZ", "a.zst", "gz", "a.parquet")}
+    found = {name: find_compression(Path(name)) for name in ("a.csv", "a.csv.gz", "a.GZ", "a.zst", "gz", "a.parquet")}
     assert found == {"a.csv": None, "a.csv.gz": "gzip", "a.GZ": "gzip", "a.zst": "zstd", "gz": None, "a.parquet": None}
 
 
@@ -44,7 +44,7 @@ def test_parquet_within_a_compressed_file_is_recognised() -> None:
 
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a", "a.parquet", "a.parquet.gz", "a.xlsx", "a.SAV", "a.dta"])
 def test_a_release_may_be_called_so(name: str) -> None:
-    assert unwritable_kind(Path(name)) is None
+    assert find_unwritable_kind(Path(name)) is None
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_release_may_be_called_so(name: str) -> None:
     ],
 )
 def test_a_kind_that_is_only_read_is_no_name_of_a_release(name: str, kind: str) -> None:
-    found = unwritable_kind(Path(name))
+    found = find_unwritable_kind(Path(name))
     assert found is not None
     assert found.name == kind
 
@@ -81,5 +81,5 @@ def test_pieces_of_the_same_release_are_found_and_nothing_else(tmp_path: Path) -
     ]
     for name in [*pieces, *others]:
         (tmp_path / name).touch()
-    assert existing_pieces(tmp_path / "o+.csv") == [tmp_path / name for name in pieces]
-    assert existing_pieces(tmp_path / "absent" / "o.csv") == []
+    assert list_existing_pieces(tmp_path / "o+.csv") == [tmp_path / name for name in pieces]
+    assert list_existing_pieces(tmp_path / "absent" / "o.csv") == []

@@ -32,7 +32,7 @@ FOLDERS = [
     *("file:///data/people", "s3a://bucket/my folder/ä"),
 ]
 PASSWORDS = {
-    urls.database_url: [
+    urls.parse_database_url: [
         "postgresql://u:s3cret@h/db",
         "postgresql://:s3cret@h/db",
         "postgresql://u:@s3cret/db",
@@ -51,7 +51,7 @@ PASSWORDS = {
         "mssql+pyodbc:///?odbc_connect=DRIVER%3Dx%3BPWD%3Ds3cret",
         "snowflake://ada@account/db?token=s3cret",
     ],
-    urls.cluster_url: [
+    urls.parse_cluster_url: [
         "sc://h/;token=s3cret",
         "sc://h:15002/;use_ssl=true;token=s3cret",
         "sc://h/;TOKEN=s3cret",
@@ -59,24 +59,30 @@ PASSWORDS = {
         "sc://ada:s3cret@h:15002",
         "spark://ada:s3cret@h:7077",
     ],
-    partial(urls.cluster_place, folder=Path("/data")): [
+    partial(urls.parse_cluster_place, folder=Path("/data")): [
         "s3a://key:s3cret@bucket/people",
         "s3a://bucket/people?secret=s3cret",
         "s3a://bucket/people?access_key=s3cret",
     ],
 }
 WRONG = {
-    urls.database_url: [
+    urls.parse_database_url: [
         *("", " ", "people", "people.csv", "ada:s3cret@h/db", "postgresql:people", "://h/db", "https://h/people.csv"),
         *("s3a://bucket/people", "postgresql://h:99999/db", "postgresql://h:-1/db", "postgresql://h:0/db"),
         *("postgresql://h:s3cret/db", "postgresql://[::1/db", "postgresql://a b/db", "postgresql://h/d\0b"),
         *("postgresql://h/d\nb", "postgresql://first:1,second:x/db", "postgresql://h\uff03.example/db"),
     ],
-    urls.cluster_url: [
+    urls.parse_cluster_url: [
         *("", " ", "host", "host:7077", "LOCAL[4]", "local[4", "local[many]", "https://host", "spark://", "sc:///"),
         *("spark://host:99999", "sc://host:s3cret", "spark://h\0", "postgresql://h/db", "yarn://h"),
     ],
-    partial(urls.cluster_place, folder=Path("/data")): ["", " ", "a\0b", "s3a://[bucket", "hdfs://nn:70000/people"],
+    partial(urls.parse_cluster_place, folder=Path("/data")): [
+        "",
+        " ",
+        "a\0b",
+        "s3a://[bucket",
+        "hdfs://nn:70000/people",
+    ],
 }
 
 
@@ -86,25 +92,25 @@ def variants(cases: dict[Callable[[str], str], list[str]]) -> list[tuple[Callabl
 
 @pytest.mark.parametrize("url", DATABASES)
 def test_the_url_of_a_database_stays_as_it_is_written(url: str) -> None:
-    assert urls.database_url(url) == url
-    assert urls.database_url(f" {url}\n") == url
-    assert urls.database_url(url.replace("postgres", "Postgres", 1)) == url
+    assert urls.parse_database_url(url) == url
+    assert urls.parse_database_url(f" {url}\n") == url
+    assert urls.parse_database_url(url.replace("postgres", "Postgres", 1)) == url
 
 
 @pytest.mark.parametrize("url", CLUSTERS)
 def test_the_address_of_a_cluster_stays_as_it_is_written(url: str) -> None:
-    assert urls.cluster_url(f" {url} ") == url
+    assert urls.parse_cluster_url(f" {url} ") == url
 
 
 @pytest.mark.parametrize("url", FOLDERS)
 def test_the_uri_of_a_folder_stays_as_it_is_written(url: str) -> None:
-    assert urls.cluster_place(url, Path("/data")) == url
+    assert urls.parse_cluster_place(url, Path("/data")) == url
 
 
 def test_a_folder_of_this_machine_is_found_from_where_it_is_written() -> None:
-    assert urls.cluster_place("people", Path("/data")) == "/data/people"
-    assert urls.cluster_place("/people", Path("/data")) == "/people"
-    assert urls.cluster_place("people", Path()) == str(Path.cwd() / "people")
+    assert urls.parse_cluster_place("people", Path("/data")) == "/data/people"
+    assert urls.parse_cluster_place("/people", Path("/data")) == "/people"
+    assert urls.parse_cluster_place("people", Path()) == str(Path.cwd() / "people")
 
 
 @pytest.mark.parametrize(("read", "text"), variants(PASSWORDS))
@@ -128,7 +134,7 @@ def test_what_is_no_url_is_refused(read: Callable[[str], str], text: str) -> Non
 
 def test_what_does_not_name_a_folder_may_be_repeated_and_what_may_hold_a_password_not() -> None:
     with pytest.raises(BadValueError) as caught:
-        urls.postgresql_url("mysql://h/db")
+        urls.parse_postgresql_url("mysql://h/db")
     assert caught.value.args[0] == "is no URL of PostgreSQL"
     assert not isinstance(caught.value, SecretValueError)
 
@@ -141,13 +147,13 @@ def test_files_are_told_from_databases_by_their_schemes() -> None:
 
 def test_a_database_is_the_same_whatever_its_driver() -> None:
     one = "postgresql://h/db"
-    assert [urls.same_database(one, other) for other in ("postgresql+psycopg://h/db", "postgres://h/db", one)] == [
+    assert [urls.is_same_database(one, other) for other in ("postgresql+psycopg://h/db", "postgres://h/db", one)] == [
         True,
         True,
         True,
     ]
-    assert not urls.same_database(one, "postgresql://h/other")
-    assert not urls.same_database(one, "mysql://h/db")
+    assert not urls.is_same_database(one, "postgresql://h/other")
+    assert not urls.is_same_database(one, "mysql://h/db")
 
 
 def test_settings_that_are_passwords_are_known_by_their_names() -> None:

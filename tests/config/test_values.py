@@ -23,33 +23,33 @@ def reason(read, text, **bounds):
 @example(3, 3, 3)
 def test_a_whole_number_is_read_between_its_bounds_both_included(value, minimum, maximum):
     if minimum <= value <= maximum:
-        assert values.integer(f" {value:+} ", minimum=minimum, maximum=maximum) == value
+        assert values.parse_integer(f" {value:+} ", minimum=minimum, maximum=maximum) == value
     else:
-        assert reason(values.integer, str(value), minimum=minimum, maximum=maximum).startswith("is too ")
+        assert reason(values.parse_integer, str(value), minimum=minimum, maximum=maximum).startswith("is too ")
 
 
 @pytest.mark.parametrize("text", ["", " ", "1.0", "1e3", "1_000", "٣", "0x1", "--1", "1 2"])
 def test_what_python_may_call_a_whole_number_is_none_here(text):
-    assert reason(values.whole, text).startswith("is not a whole number")
+    assert reason(values.parse_whole_number, text).startswith("is not a whole number")
 
 
 @pytest.mark.parametrize(
     ("read", "good", "bad"),
     [
-        (values.real, {"-2": -2.0, " .5": 0.5, "5.": 5.0, "1e3": 1000.0}, ["nan", "inf", "1e999", "0,5", "1_0", ""]),
-        (values.positive_real, {"0.5": 0.5, "1e-300": 1e-300}, ["0", "-1", "-0.0"]),
-        (values.seconds, {"0": 0.0, "30": 30.0, "31622400": 31622400.0}, ["-1", "31622401"]),
-        (values.positive_or_unset, {"0": None, "-3": None, "2.5": 2.5}, ["none"]),
-        (values.proper_fraction, {"0.2": 0.2, "1e-9": 1e-9}, ["0", "1", "1.5", "-0.1", "20%"]),
-        (values.boolean, {"Yes": True, "1": True, " TRUE ": True, "no": False, "0": False, "False": False}, ["", "2"]),
-        (values.separator, {",": ",", "\\t": "\t", "\t": "\t", "||": "||", " ": " "}, ["", '"', "a\nb", ",\0"]),
-        (values.decimal, {".": ".", ",": ","}, ["", ";", ".,"]),
-        (values.thousands, {"": "", ".": ".", "'": "'", "\u202f": "\u202f"}, ["..", "0", "a", "-", '"']),
-        (values.file_size, {"500MB": 500_000_000, "2 gib": 2 * 1024**3}, ["0GB", "5", "5B", "-1GB"]),
-        (values.memory, {"512mb": "512MB", " 2 GIB ": "2GiB", "0.5tb": "0.5TB"}, ["0MB", "512", "80%", "2000000TB"]),
-        (values.encoding, {"UTF8": "utf-8", "latin1": "iso8859-1"}, ["base64", "klingon", "", "a\0"]),
-        (values.periods, {"day,year": ("day", "year"), " Month ": ("month",)}, ["year,day", "day,day", "week,year", ""]),
-        (values.kind, {"Number": "number", "date  %d.%m.%Y": "date %d.%m.%Y"}, ["text", "number %d", "date %d", ""]),
+        (values.parse_real, {"-2": -2.0, " .5": 0.5, "5.": 5.0, "1e3": 1000.0}, ["nan", "inf", "1e999", "0,5", "1_0", ""]),
+        (values.parse_positive_real, {"0.5": 0.5, "1e-300": 1e-300}, ["0", "-1", "-0.0"]),
+        (values.parse_seconds, {"0": 0.0, "30": 30.0, "31622400": 31622400.0}, ["-1", "31622401"]),
+        (values.parse_positive_or_unset, {"0": None, "-3": None, "2.5": 2.5}, ["none"]),
+        (values.parse_proper_fraction, {"0.2": 0.2, "1e-9": 1e-9}, ["0", "1", "1.5", "-0.1", "20%"]),
+        (values.parse_boolean, {"Yes": True, "1": True, " TRUE ": True, "no": False, "0": False, "False": False}, ["", "2"]),
+        (values.parse_separator, {",": ",", "\\t": "\t", "\t": "\t", "||": "||", " ": " "}, ["", '"', "a\nb", ",\0"]),
+        (values.parse_decimal, {".": ".", ",": ","}, ["", ";", ".,"]),
+        (values.parse_thousands, {"": "", ".": ".", "'": "'", "\u202f": "\u202f"}, ["..", "0", "a", "-", '"']),
+        (values.parse_file_size, {"500MB": 500_000_000, "2 gib": 2 * 1024**3}, ["0GB", "5", "5B", "-1GB"]),
+        (values.parse_memory, {"512mb": "512MB", " 2 GIB ": "2GiB", "0.5tb": "0.5TB"}, ["0MB", "512", "80%", "2000000TB"]),
+        (values.parse_encoding, {"UTF8": "utf-8", "latin1": "iso8859-1"}, ["base64", "klingon", "", "a\0"]),
+        (values.parse_periods, {"day,year": ("day", "year"), " Month ": ("month",)}, ["year,day", "day,day", "week,year", ""]),
+        (values.parse_kind, {"Number": "number", "date  %d.%m.%Y": "date %d.%m.%Y"}, ["text", "number %d", "date %d", ""]),
     ],
 )  # fmt: skip
 def test_each_reader_takes_what_its_users_write_and_refuses_what_would_mislead(read, good, bad):
@@ -59,8 +59,8 @@ def test_each_reader_takes_what_its_users_write_and_refuses_what_would_mislead(r
 
 
 def test_words_are_found_in_any_case_and_a_near_miss_is_named():
-    assert values.word(" GENVALS ", ("genVals", "anatomy")) == "genVals"
-    assert reason(values.word, "anatmy", known=("genVals", "anatomy")) == (
+    assert values.parse_word(" GENVALS ", ("genVals", "anatomy")) == "genVals"
+    assert reason(values.parse_word, "anatmy", known=("genVals", "anatomy")) == (
         "is unknown Did you mean 'anatomy'? Write one of: genVals, anatomy."
     )
 
@@ -74,36 +74,36 @@ def test_words_are_found_in_any_case_and_a_near_miss_is_named():
     ],
 )
 def test_a_portion_is_a_number_of_lines_or_a_percentage(text, value):
-    assert values.portion(text) == value
+    assert values.parse_portion(text) == value
 
 
 @pytest.mark.parametrize("text", ["1.5", "100.1%", "-1", "", "%", "1e1"])
 def test_a_part_of_a_line_and_more_than_all_lines_are_no_portions(text):
-    assert reason(values.portion, text).startswith("is neither a number nor a percentage")
+    assert reason(values.parse_portion, text).startswith("is neither a number nor a percentage")
 
 
 def test_the_nodes_of_a_lattice_are_a_list_or_a_picture_by_the_name_of_their_file():
-    assert [str(values.lattice_path(name)) for name in ("nodes.json", "here/nodes.SVG")] == [
+    assert [str(values.parse_lattice_path(name)) for name in ("nodes.json", "here/nodes.SVG")] == [
         "nodes.json",
         "here/nodes.SVG",
     ]
     for name in ("nodes.png", "nodes", ".svg"):
-        assert reason(values.lattice_path, name).startswith("is neither a list nor a picture")
+        assert reason(values.parse_lattice_path, name).startswith("is neither a list nor a picture")
 
 
 def test_a_path_starts_at_a_folder_and_a_url_is_never_fetched():
     folder = Path("/data")
-    assert values.path("in.csv", folder) == Path("/data/in.csv")
-    assert values.path("/else/in.csv", folder) == Path("/else/in.csv")
-    assert values.path("C:/in.csv", folder) == Path("/data/C:/in.csv")
-    assert reason(values.path, " https://host/in.csv", folder=folder).startswith("is a URL")
-    assert reason(values.path, " ", folder=folder).startswith("names no file")
-    assert reason(values.path, "in\0.csv", folder=folder).startswith("names no file")
+    assert values.parse_path("in.csv", folder) == Path("/data/in.csv")
+    assert values.parse_path("/else/in.csv", folder) == Path("/else/in.csv")
+    assert values.parse_path("C:/in.csv", folder) == Path("/data/C:/in.csv")
+    assert reason(values.parse_path, " https://host/in.csv", folder=folder).startswith("is a URL")
+    assert reason(values.parse_path, " ", folder=folder).startswith("names no file")
+    assert reason(values.parse_path, "in\0.csv", folder=folder).startswith("names no file")
 
 
 def test_a_share_is_a_number_or_a_percentage() -> None:
-    assert [values.share(text) for text in ("0.05", "5%", " 5 % ")] == [0.05, 0.05, 0.05]
-    assert (values.share("0", with_zero=True), values.share("100%", with_one=True)) == (0.0, 1.0)
+    assert [values.parse_share(text) for text in ("0.05", "5%", " 5 % ")] == [0.05, 0.05, 0.05]
+    assert (values.parse_share("0", with_zero=True), values.parse_share("100%", with_one=True)) == (0.0, 1.0)
     for text, problem in (
         ("0", "is too small"),
         ("-1", "is too small"),
@@ -111,7 +111,7 @@ def test_a_share_is_a_number_or_a_percentage() -> None:
         ("200%", "is too large"),
     ):
         with pytest.raises(BadValueError, match=problem):
-            values.share(text)
+            values.parse_share(text)
     for text in ("5%%", "many", "", "%", "1e999"):
         with pytest.raises(BadValueError, match="is no share"):
-            values.share(text)
+            values.parse_share(text)

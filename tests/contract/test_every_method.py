@@ -9,10 +9,10 @@ from helpers.amounts import some, times
 
 from toolbox.checks import CHECKS, Check, supported_models
 from toolbox.checks.tables import TABLES
-from toolbox.methods.anonymizer import Anonymizer, installed_methods
-from toolbox.privacy.registry import installed_models
+from toolbox.methods.anonymizer import Anonymizer, list_installed_methods
+from toolbox.privacy.registry import list_installed_models
 
-METHODS = sorted(set(installed_methods().values()), key=lambda method: method.name)
+METHODS = sorted(set(list_installed_methods().values()), key=lambda method: method.name)
 
 
 # All other checks look at the same releases, which are made once.
@@ -20,7 +20,7 @@ OF_MORE_RELEASES = {"same_seed_same_result", "order_of_rows_does_not_matter", "f
 
 
 # Each check with some method, and each method with some check.
-@pytest.mark.sampled(14)
+@pytest.mark.sample_rows(14)
 @pytest.mark.parametrize("check", CHECKS, ids=str)
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_contract(method: type[Anonymizer], check: Check) -> None:
@@ -43,12 +43,12 @@ def test_contract(method: type[Anonymizer], check: Check) -> None:
 
 def test_the_methods_of_the_original_are_installed() -> None:
     original = {"datafly", "mondrian", "incognito_k", "incognito_l", "incognito_t", "anatomy"}
-    assert original <= set(installed_methods())
+    assert original <= set(list_installed_methods())
 
 
 def test_every_privacy_model_of_ours_is_tried_with_some_method() -> None:
     tried = {type(model) for method in METHODS for models in supported_models(method) for model in models}
-    ours = {model for model in installed_models() if model.__module__.startswith("toolbox.")}
+    ours = {model for model in list_installed_models() if model.__module__.startswith("toolbox.")}
     assert tried == {
         model for model in ours if not model.needs_population
     }  # which tests/contract/test_populations.py tries

@@ -9,7 +9,7 @@ from helpers.brute_population import Case, discernibility, minimal_nodes, random
 import toolbox
 from toolbox import Result
 from toolbox.errors import UnsatisfiableError
-from toolbox.methods.anonymizer import installed_methods
+from toolbox.methods.anonymizer import list_installed_methods
 
 SEARCHES = ("MinGen", "Flash", "OLA", "Incognito")
 LOCAL = ("Mondrian", "LocalRecoding", "Datafly")
@@ -28,7 +28,7 @@ def release_of(case: Case, method: str, **more: object) -> Result | None:
 
 def cases_for(method: str, *, suppresses: bool) -> list[Case]:
     """Return the cases whose models a method can honour, with the limit on suppression."""
-    chosen = installed_methods()[method.lower()]
+    chosen = list_installed_methods()[method.lower()]
     return [
         case
         for case in map(random_case, CASES)
@@ -41,7 +41,7 @@ def _all_helped(case: Case) -> bool:
     return all(model.suppression_helps for model in case.models)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sample_rows(2)
 @pytest.mark.parametrize("turn", range(len(SEARCHES)))
 def test_searches_find_all_minimal_nodes_and_the_optimum(turn: int) -> None:
     """Each search takes every case with ``--slow``; by default each takes some."""
@@ -61,7 +61,7 @@ def test_searches_find_all_minimal_nodes_and_the_optimum(turn: int) -> None:
             assert {node.levels for node in by_classes.summary.minimal_nodes} == set(expected), case
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sample_rows(2)
 @pytest.mark.parametrize("turn", range(len(LOCAL)))
 def test_every_release_satisfies_the_models_by_what_its_cells_stand_for(turn: int) -> None:
     method, released = LOCAL[turn], 0
@@ -87,7 +87,7 @@ def test_each_method_either_honours_populations_or_is_refused() -> None:
     ]
     able = {
         method.name: tuple(method.supports(model) for model in models)
-        for method in set(installed_methods().values())
+        for method in set(list_installed_methods().values())
         if method.__module__.startswith("toolbox.")
     }
     assert {name for name, supported in able.items() if all(supported)} == {

@@ -52,7 +52,7 @@ def test_records_that_lack_a_value_are_counted_and_can_be_left_out(store: Store,
     both, one, other = sizes
     table = code_records(store, counted(store, [("a", "x", both), ("a", None, one), ("b", "x", other)]), 2)
     assert table.missing[0] is None
-    assert [table.records_without(0), table.records_without(1)] == [0, one]
+    assert [table.count_incomplete_records(0), table.count_incomplete_records(1)] == [0, one]
     assert table.complete().records == both + other
 
 

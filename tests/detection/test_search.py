@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from toolbox.detection.search import Coded, Sizes, SubsetSearch
+from toolbox.detection.search import Coded, SubsetSearch, SubsetSizes
 
 Row = tuple[int, ...]
 
@@ -24,9 +24,9 @@ def searched(every: list[Row], complete: list[Row] | None = None, most: int = 9)
     return search
 
 
-def counted(rows: list[Row], columns: tuple[int, ...]) -> Sizes:
+def counted(rows: list[Row], columns: tuple[int, ...]) -> SubsetSizes:
     sizes = list(Counter(tuple(row[column] for column in columns) for row in rows).values())
-    return Sizes(len(sizes), sizes.count(1), sum(size * size for size in sizes), min(sizes), max(sizes))
+    return SubsetSizes(len(sizes), sizes.count(1), sum(size * size for size in sizes), min(sizes), max(sizes))
 
 
 def test_identifiers_are_minimal_and_what_contains_one_is_left_out() -> None:
@@ -34,8 +34,8 @@ def test_identifiers_are_minimal_and_what_contains_one_is_left_out() -> None:
     search = searched([(0, 0, 0), (0, 1, 0), (1, 0, 0), (1, 1, 0)])
     assert search.identifiers == [(0, 1)]
     assert list(search.sizes) == [(), (0,), (1,), (2,), (0, 2), (1, 2)]
-    assert search.sizes[(0, 2)] == Sizes(distinct=2, singletons=0, squares=8, smallest=2, largest=2)
-    assert search.sizes[()] == Sizes(distinct=1, singletons=0, squares=16, smallest=4, largest=4)
+    assert search.sizes[(0, 2)] == SubsetSizes(distinct=2, singletons=0, squares=8, smallest=2, largest=2)
+    assert search.sizes[()] == SubsetSizes(distinct=1, singletons=0, squares=16, smallest=4, largest=4)
 
 
 def test_subsets_are_no_larger_than_was_asked_for() -> None:
@@ -54,7 +54,7 @@ def test_an_identifier_is_unique_in_all_records_and_not_only_in_the_complete_one
     everybody = [(0, 0), (1, 1), (3, 1), (3, 2)]
     search = searched(everybody, everybody[:2])
     assert search.identifiers == [(0, 1)]
-    assert search.sizes[(0,)] == Sizes.singles(2)
+    assert search.sizes[(0,)] == SubsetSizes.make_single_sizes(2)
     # Each column in the complete records and in all, both in all; that both tell the complete ones apart follows.
     assert search.counted == 5
 

@@ -58,7 +58,7 @@ def test_what_was_turned_or_cut_off_is_read_or_told_as_a_fault_of_the_input(ever
         given.write_bytes(data)
         files = InputFiles(Input(path=given))
         try:
-            with Store(tmp_path, Limits(threads=1)) as store, files.being_read():
+            with Store(tmp_path, Limits(threads=1)) as store, files.watch_reading():
                 store.arrow(select(files.source(store).relation()))
         except ToolboxError as error:
             assert error.exit_status == 4, what

@@ -24,7 +24,7 @@ from sqlalchemy import column
 from sqlalchemy import table as table_of
 
 from toolbox.config.model import Attribute, Column
-from toolbox.privacy.classes import classes_of
+from toolbox.privacy.classes import form_classes
 from toolbox.privacy.measures import measure_all
 from toolbox.store.engine.store import Store
 
@@ -105,7 +105,7 @@ def measured(asked: Asked, *, harmonised: bool) -> dict[str, Measures]:
     with Store() as store:
         given = pa.table({name: pa.array(asked.frame[name], pa.string()) for name in columns})
         relation = table_of(store.register("given", given), *(column(name) for name in columns))
-        shown = classes_of(store, relation, asked.quasi_identifiers, attributes, harmonised=harmonised)
+        shown = form_classes(store, relation, asked.quasi_identifiers, attributes, harmonised=harmonised)
         return {name: _named(measure_all(store, one, name), asked.sensitive[name]) for name, one in shown.items()}
 
 

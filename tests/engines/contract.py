@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import pyarrow as pa
 import pytest
 
-from toolbox.engines.engine import Counted, CountRequest, Engine, Lacking, Recoding, ReleasedColumn, Staged
+from toolbox.engines.engine import CountedRecords, CountRequest, Engine, Lacking, Recoding, ReleasedColumn, Staged
 from toolbox.errors import OutputError, UnsatisfiableError
 
 
@@ -111,7 +111,7 @@ def rows_of(table: pa.Table) -> list[tuple[Any, ...]]:
     return [tuple(map(plain, row)) for row in zip(*(column.to_pylist() for column in table.columns), strict=True)]
 
 
-def require_counted(counted: Counted, records: pa.Table, request: CountRequest) -> dict[tuple[Any, ...], int]:
+def require_counted(counted: CountedRecords, records: pa.Table, request: CountRequest) -> dict[tuple[Any, ...], int]:
     """Compare what was counted with brute force; return the key of each combination of values."""
     expected = brute(records, request)
     width = len(request.by)
@@ -486,7 +486,7 @@ def class_of(record: Mapping[str, Any]) -> str:
 
 def written(
     engine: Engine, records: pa.Table, request: CountRequest
-) -> tuple[Counted, dict[Any, tuple[int, int, int]], Staged]:
+) -> tuple[CountedRecords, dict[Any, tuple[int, int, int]], Staged]:
     """Write a release in which texts of one length are one class; return the sizes and sums that each class must have."""
     engine.schema()
     counted = engine.count(request)
@@ -503,7 +503,7 @@ def written(
     return counted, sums_by_text(counted.combinations.append_column("text", pa.array(texts)), "text"), staged
 
 
-def recounted(engine: Engine, staged: Staged, request: CountRequest) -> Counted:
+def recounted(engine: Engine, staged: Staged, request: CountRequest) -> CountedRecords:
     """Count what `written` has written."""
     judged = tuple(f"p {name}" for name in request.judged)
     passed = tuple(f"p {name}" for name in request.passed)

@@ -1,12 +1,12 @@
 """What every engine says where there is too much to be fetched."""
 
-from toolbox.engines.engine import too_many_combinations
+from toolbox.engines.engine import make_combinations_error
 from toolbox.errors import UnsatisfiableError
 
 
 def test_too_many_combinations_are_refused_with_the_columns_that_make_them_so() -> None:
     values = {"sex": 2, "zip": 90_000, "age": 100, "birth": 30_000}
-    error = too_many_combinations("public.people", 7_000_000, 5_000_000, values)
+    error = make_combinations_error("public.people", 7_000_000, 5_000_000, values)
     assert isinstance(error, UnsatisfiableError)
     assert error.exit_status == 3
     assert str(error).startswith(

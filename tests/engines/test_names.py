@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.engines.engine import TableName, table_name
+from toolbox.engines.engine import TableName, parse_table_name
 from toolbox.errors import UsageError
 
 
@@ -27,11 +27,11 @@ from toolbox.errors import UsageError
     ],
 )
 def test_a_name_is_read(text: str, table: str, schema: str | None) -> None:
-    assert table_name(text, folded=True) == TableName(table, schema)
+    assert parse_table_name(text, folded=True) == TableName(table, schema)
 
 
 def test_letters_stay_large_where_nobody_folds_them() -> None:
-    assert table_name('Census."x"', folded=False) == TableName("x", "Census")
+    assert parse_table_name('Census."x"', folded=False) == TableName("x", "Census")
 
 
 @pytest.mark.parametrize(
@@ -39,14 +39,14 @@ def test_letters_stay_large_where_nobody_folds_them() -> None:
 )
 def test_what_is_no_name_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match=r"is no name of a table. Write schema.table"):
-        table_name(text, folded=True)
+        parse_table_name(text, folded=True)
 
 
 def test_a_name_with_a_database_is_refused() -> None:
     with pytest.raises(UsageError, match=r"has 3 parts.*the database is named by the URL"):
-        table_name("census.public.people", folded=True)
+        parse_table_name("census.public.people", folded=True)
 
 
 @given(st.builds(TableName, st.text(st.characters(exclude_characters="\0"), min_size=1), st.none() | st.just('a"B.')))
 def test_a_written_name_is_read_as_the_same(name: TableName) -> None:
-    assert table_name(str(name), folded=True) == table_name(str(name), folded=False) == name
+    assert parse_table_name(str(name), folded=True) == parse_table_name(str(name), folded=False) == name

@@ -15,7 +15,7 @@ from helpers.small_study import data_of, kept_study, plan_of, study_of, timeless
 
 from toolbox.experiments.cells.rows import FILE
 from toolbox.experiments.plan.reader import read_plan
-from toolbox.experiments.study import run_study, versions_of
+from toolbox.experiments.study import list_versions, run_study
 
 
 def test_a_second_run_computes_only_what_is_new(tmp_path: Path) -> None:
@@ -66,9 +66,9 @@ def test_code_of_your_own_that_ends_its_process_does_not_end_the_study(
 
 
 def test_versions_are_those_of_the_programs_that_compute(tmp_path: Path) -> None:
-    assert list(versions_of(read_plan(plan_of(tmp_path)))) == ["python", "toolbox", "duckdb", "numpy"]
+    assert list(list_versions(read_plan(plan_of(tmp_path)))) == ["python", "toolbox", "duckdb", "numpy"]
     learning = {"learners": ["decision tree"]}
-    assert "sklearn" in versions_of(read_plan(plan_of(tmp_path, classification=learning)))
+    assert "sklearn" in list_versions(read_plan(plan_of(tmp_path, classification=learning)))
 
 
 @pytest.mark.slow

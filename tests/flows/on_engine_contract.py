@@ -27,10 +27,10 @@ from toolbox.errors import InputError, ToolboxError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe
 from toolbox.flows.arguments.columns import ColumnArguments
 from toolbox.flows.release.engine import run_on_engine
-from toolbox.flows.release.python import with_listed_models
-from toolbox.messages import asked_in_python
+from toolbox.flows.release.python import list_models
+from toolbox.messages import name_python_arguments
 from toolbox.report.runs.summary import Summary
-from toolbox.store.input.source import date_columns
+from toolbox.store.input.source import list_date_columns
 
 Options = Mapping[str, Any]
 
@@ -62,12 +62,12 @@ def arguments_of(options: Options) -> AnonymizeArguments:
     described = {name: options.get(name, value) for name, value in columns.items()}
     settings = {name: value for name, value in options.items() if name not in {*plain, *columns, "models"}}
     given = {**plain, **known, "models": options.get("models", ()), "settings": settings}
-    return with_listed_models(AnonymizeArguments(columns=ColumnArguments(**described), **given))
+    return list_models(AnonymizeArguments(columns=ColumnArguments(**described), **given))
 
 
 def configured(options: Options, records: pa.Table, missing: str = "") -> Config:
     """Return the configuration of such a call whose release is a table of an engine, and that marks what is missing."""
-    config = describe(arguments_of(options), dates=date_columns(records.schema))
+    config = describe(arguments_of(options), dates=list_date_columns(records.schema))
     assert config.input is not None
     source = replace(config.input, missing=missing)
     return replace(config, input=source, output=replace(config.output, remote=Remote(table="release")))
@@ -80,7 +80,7 @@ def made_there(
     bench.fill(records)
     arguments = arguments_of(options)
     config = configured(options, records, missing)
-    with asked_in_python():
+    with name_python_arguments():
         outcome = run_on_engine(config, bench.engine(), method=arguments.chosen_method, models=arguments.models)
     released = bench.released()
     assert released is not None

@@ -42,7 +42,7 @@ def _mostly_slow(server: str) -> Sequence[Any]:
     ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sample_rows(3)
 @pytest.mark.parametrize(
     "check",
     [

@@ -15,14 +15,14 @@ import pandas as pd
 import pyarrow as pa
 
 from toolbox.config.model import FORMATS, Config, Input, Output
-from toolbox.flows.arguments.columns import declared_columns
-from toolbox.flows.arguments.models import judged_attributes
+from toolbox.flows.arguments.columns import declare_columns
+from toolbox.flows.arguments.models import find_judged_attributes
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.proof.proof import Proof
-from toolbox.release.formats.gen_vals import general_values
+from toolbox.release.formats.gen_vals import build_general_values
 from toolbox.release.returned import to_arrow
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.loading import Loader
 from toolbox.store.tables import Tables
 
@@ -47,7 +47,7 @@ def anonymize(
     kinds: Mapping[str, str] = MappingProxyType({}),
 ) -> Released:
     """Load a table, anonymise it, prove it, and write the release."""
-    described, protected = declared_columns(quasi_identifiers, sensitive, hierarchies, kinds)
+    described, protected = declare_columns(quasi_identifiers, sensitive, hierarchies, kinds)
     config = Config(
         source="the test",
         path=None,
@@ -57,7 +57,7 @@ def anonymize(
         sensitive=protected,
     )
     table = pa.Table.from_pandas(frame, preserve_index=False)
-    loaded = Loader(config, arrow_source(store, table), store, judged_attributes(method.models)).load()
+    loaded = Loader(config, open_arrow_source(store, table), store, find_judged_attributes(method.models)).load()
     finished = method.run(loaded.tables)
-    (part,) = general_values(finished.tables, loaded.layout, config)
+    (part,) = build_general_values(finished.tables, loaded.layout, config)
     return Released(finished.tables, finished.proof, to_arrow(store, part).to_pandas())

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import strategies as st
 
 from toolbox.hierarchy.builders.builder import Builder, BuilderError
-from toolbox.hierarchy.builders.words import attributes_of, builder_of
+from toolbox.hierarchy.builders.words import make_builder, parse_builder_words
 
 Rows = Sequence[tuple[str, ...]]
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=12)
@@ -23,9 +23,9 @@ NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 
 def built(text: str, folder: Path = Path()) -> Builder:
     """Return the builder that the command line writes so."""
-    attributes = attributes_of(text)
+    attributes = parse_builder_words(text)
     assert attributes is not None
-    return builder_of(attributes, folder)
+    return make_builder(attributes, folder)
 
 
 def wrong(text: str) -> list[str]:

@@ -8,15 +8,15 @@ from types import MappingProxyType
 import pyarrow as pa
 
 from toolbox.config.model import Column, QuasiIdentifier
-from toolbox.hierarchy.from_file import hierarchy_from_rows
+from toolbox.hierarchy.from_file import read_hierarchy_rows
 from toolbox.loss.measuring import measure_all
 from toolbox.loss.metric import LossMetric
-from toolbox.published.comparing import compared, paired
-from toolbox.published.people import people_of
-from toolbox.published.records import Records, classes_of
+from toolbox.published.comparing import compare_release, pair_records
+from toolbox.published.people import build_people
+from toolbox.published.records import Records, build_release_classes
 from toolbox.published.tables import Comparison
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 
 Row = Sequence[str | None]
 
@@ -25,7 +25,7 @@ def records(store: Store, rows: Sequence[Row]) -> Records:
     """Read rows of texts as a file would be read; None is an empty field."""
     columns = {str(number): list(values) for number, values in enumerate(zip(*rows, strict=True))}
     table = pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()})
-    return Records(store, arrow_source(store, table), range(len(columns)))
+    return Records(store, open_arrow_source(store, table), range(len(columns)))
 
 
 def lines(text: str) -> list[tuple[str | None, ...]]:
@@ -35,7 +35,7 @@ def lines(text: str) -> list[tuple[str | None, ...]]:
 
 def with_hierarchy(name: str, rows: Iterable[Sequence[str]], weight: float | None = None) -> QuasiIdentifier:
     """Declare a column by the rows of its hierarchy file."""
-    found = hierarchy_from_rows(rows, name)
+    found = read_hierarchy_rows(rows, name)
     return QuasiIdentifier(
         column=Column(index=None, name=name),
         kind=found.kind,
@@ -63,7 +63,7 @@ def comparison(
         The quasi-identifiers; of the release, the sensitive attributes behind them.
     """
     before, after = (_read(store, one) for one in (original, released))
-    return paired(_beside(before, after, attributes, sensitive, roots), before, after)
+    return pair_records(_beside(before, after, attributes, sensitive, roots), before, after)
 
 
 def unpaired(
@@ -91,11 +91,11 @@ def _beside(
     roots: Mapping[str, tuple[str, ...]],
 ) -> Comparison:
     names = [str(one.column) for one in attributes]
-    release = classes_of(
+    release = build_release_classes(
         after.store, after.counted, name="the release", quasi_identifiers=names, sensitive=sensitive, roots=roots
     )
-    people = people_of(before.store, before.counted, attributes, [None] * len(names), "the original")
-    return compared(release, people)
+    people = build_people(before.store, before.counted, attributes, [None] * len(names), "the original")
+    return compare_release(release, people)
 
 
 def measured(metric: LossMetric, beside: Comparison, label: str | None = None) -> dict[str | None, float]:

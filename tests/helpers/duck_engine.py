@@ -8,7 +8,7 @@ from typing import Any, Self
 import duckdb
 import pyarrow as pa
 
-from toolbox.engines.engine import Counted, CountRequest, Recoding, Staged, too_many_combinations
+from toolbox.engines.engine import CountedRecords, CountRequest, Recoding, Staged, make_combinations_error
 from toolbox.errors import InputError, OutputError
 
 INPUT, RELEASE, STAGED = "people", "release", "staged"
@@ -62,11 +62,11 @@ class DuckEngine:
             "SELECT count(*) FROM duckdb_tables() WHERE table_name = ?", [name]
         ).fetchone() != (0,)
 
-    def count(self, request: CountRequest) -> Counted:
+    def count(self, request: CountRequest) -> CountedRecords:
         self.calls.append("count")
         return self._counted(INPUT, request)
 
-    def recount(self, staged: Staged, request: CountRequest) -> Counted:
+    def recount(self, staged: Staged, request: CountRequest) -> CountedRecords:
         self.calls.append("recount")
         return self._counted(staged.name, request)
 
@@ -99,7 +99,7 @@ class DuckEngine:
         """Return what was published."""
         return self.database.sql(f"FROM {RELEASE}").to_arrow_table()
 
-    def _counted(self, table: str, request: CountRequest) -> Counted:
+    def _counted(self, table: str, request: CountRequest) -> CountedRecords:
         key, unusable = _key(request), _unusable(request)
         by = [f"{quoted(name)} AS by_{index}" for index, name in enumerate(request.by, start=1)]
         names = [quoted(name) for name in request.by]
@@ -109,7 +109,7 @@ class DuckEngine:
         combinations = self.database.sql(f"{rows} FROM {table} GROUP BY {groups}").to_arrow_table()
         if combinations.num_rows > request.most:
             values = {name: self._one(f"SELECT count(DISTINCT {quoted(name)}) FROM {table}") for name in request.by}
-            raise too_many_combinations(self.name, combinations.num_rows, request.most, values)
+            raise make_combinations_error(self.name, combinations.num_rows, request.most, values)
         held = []
         for name in request.judged:
             grouped = (
@@ -124,7 +124,7 @@ class DuckEngine:
             "sum_1",
             "sum_2",
         ]
-        return Counted(combinations.rename_columns(names), tuple(held))
+        return CountedRecords(combinations.rename_columns(names), tuple(held))
 
     def _one(self, query: str) -> Any:
         found = self.database.sql(query).fetchone()

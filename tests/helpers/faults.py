@@ -44,7 +44,7 @@ class Faults:
 
     def __init__(self, number: int, reason: int, *, lasts: bool = False) -> None:
         self._number = number
-        self._reason = reason
+        self._format_reason = reason
         self._lasts = lasts
         self.calls: list[str] = []
 
@@ -60,7 +60,9 @@ class Faults:
         if count == self._number or (self._lasts and count > self._number and call not in ("unlink", "rmdir")):
             # Where room lacks, something can be removed all the same.
             raise OSError(
-                self._reason, os.strerror(self._reason), path if isinstance(path, (str, os.PathLike)) else None
+                self._format_reason,
+                os.strerror(self._format_reason),
+                path if isinstance(path, (str, os.PathLike)) else None,
             )
 
     def watched(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
@@ -92,10 +94,10 @@ class _Raw(io.FileIO):
 
     def __init__(self, file: Any, mode: str, faults: Faults) -> None:
         super().__init__(file, mode)
-        self._faults = faults
+        self._find_setting_faults = faults
 
     def write(self, data: Any, /) -> int:
-        self._faults.note("write", self.name)
+        self._find_setting_faults.note("write", self.name)
         return super().write(data)
 
 

@@ -7,19 +7,19 @@ from dataclasses import replace
 from helpers.small_reports import CHECK, K_2, LOSS, RISK
 from helpers.small_summary import SUMMARY
 
-from toolbox.report.html.findings import Bar, ColumnPicture, Counts, DeclaredColumn, Findings, Original
+from toolbox.report.html.findings import ColumnPicture, Counts, DeclaredColumn, FindingsBar, Original, PageFindings
 from toolbox.risks.attackers import CertainValues, ClassSize
 
 AGE = ColumnPicture(
     name="age",
     is_number=True,
     released_values=3,
-    most_frequent=(Bar("20-29", 2), Bar("30-39", 2), Bar("*", 1)),
+    most_frequent=(FindingsBar("20-29", 2), FindingsBar("30-39", 2), FindingsBar("*", 1)),
     not_told=1,
     original_values=4,
     exact=0,
-    before=(Bar("21", 2), Bar("30", 1), Bar("31", 2), Bar("not told", 0)),
-    after=(Bar("21", 2.0), Bar("30", 1.0), Bar("31", 1.0), Bar("not told", 1)),
+    before=(FindingsBar("21", 2), FindingsBar("30", 1), FindingsBar("31", 2), FindingsBar("not told", 0)),
+    after=(FindingsBar("21", 2.0), FindingsBar("30", 1.0), FindingsBar("31", 1.0), FindingsBar("not told", 1)),
 )
 PUBLIC_AGE = replace(AGE, original_values=None, exact=None, before=(), after=())
 COLUMNS = (
@@ -27,7 +27,7 @@ COLUMNS = (
     DeclaredColumn("age", "quasi-identifier, generalised", "number", "intervals:10", 1),
     DeclaredColumn("illness", "sensitive, released as it is", "", "", None),
 )
-INTERNAL = Findings(
+INTERNAL = PageFindings(
     kind="internal",
     name="release.csv",
     date="2 January 2026",

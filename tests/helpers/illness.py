@@ -9,7 +9,7 @@ from helpers.small_tables import declared
 
 from toolbox.config.model import Attribute, Column, QuasiIdentifier
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.loading import Loader
 from toolbox.store.tables import Tables
 
@@ -20,4 +20,4 @@ def load_with_illness(
     """Load a table with a column ``illness`` of categories, as a run does whose models need it."""
     illness = Attribute(column=Column(index=None, name="illness"), kind="category")
     config = declared(quasi_identifiers, sensitive=[illness])
-    return Loader(config, arrow_source(store, pa.table(table)), store, {"illness": False}).load().tables
+    return Loader(config, open_arrow_source(store, pa.table(table)), store, {"illness": False}).load().tables

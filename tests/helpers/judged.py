@@ -9,9 +9,9 @@ from helpers.comparisons import Row, records
 from sqlalchemy import select
 
 from toolbox.config.model import QuasiIdentifier
-from toolbox.published.cells.meanings import understood
-from toolbox.published.people import people_of
-from toolbox.published.records import classes_of
+from toolbox.published.cells.meanings import find_cell_meanings
+from toolbox.published.people import build_people
+from toolbox.published.records import build_release_classes
 from toolbox.published.tables import Cells, Domain, Release
 from toolbox.store.engine.store import Store
 
@@ -28,17 +28,17 @@ class Meaning(NamedTuple):
 def domain(store: Store, attribute: QuasiIdentifier, values: Sequence[str | None]) -> Domain:
     """Order all that one column of some people can be."""
     rows: list[Row] = [(value,) for value in values]
-    return people_of(store, records(store, rows).counted, [attribute], [None], "the original").domains[0]
+    return build_people(store, records(store, rows).counted, [attribute], [None], "the original").domains[0]
 
 
 def release_of(store: Store, texts: Sequence[str | None]) -> Release:
     rows: list[Row] = [(text,) for text in texts]
-    return classes_of(store, records(store, rows).counted, name="the release", quasi_identifiers=["column"])
+    return build_release_classes(store, records(store, rows).counted, name="the release", quasi_identifiers=["column"])
 
 
 def cells_of(store: Store, of: Domain, texts: Sequence[str | None]) -> tuple[Release, Cells]:
     release = release_of(store, texts)
-    return release, understood(store, release.cells[0], of, release.name)
+    return release, find_cell_meanings(store, release.cells[0], of, release.name)
 
 
 def meanings(

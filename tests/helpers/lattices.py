@@ -22,9 +22,9 @@ from functools import lru_cache
 from helpers.small_tables import declared, load
 
 from toolbox.methods.lattice.checking import Checker
-from toolbox.methods.lattice.costs import Objective
+from toolbox.methods.lattice.costs import NodeObjective
 from toolbox.methods.lattice.nodes import Lattice
-from toolbox.methods.lattice.objectives import objective_of
+from toolbox.methods.lattice.objectives import make_objective
 from toolbox.methods.lattice.searching import Search
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
@@ -61,8 +61,8 @@ def search_of(checker: Checker, name: str = "lm") -> Search:
     return Search(Lattice(heights), checker, objective(checker, name))
 
 
-def objective(checker: Checker, name: str) -> Objective:
-    return objective_of(name, checker.tables, checker, checker.frequencies)
+def objective(checker: Checker, name: str) -> NodeObjective:
+    return make_objective(name, checker.tables, checker, checker.frequencies)
 
 
 def values(checker: Checker, name: str) -> list[float]:

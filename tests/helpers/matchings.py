@@ -9,8 +9,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from toolbox.risks.matching.figures import Attack
-from toolbox.risks.matching.graph import Graph, balanced
-from toolbox.risks.matching.matching import matching_risk
+from toolbox.risks.matching.graph import Graph, balance_graph
+from toolbox.risks.matching.matching import measure_matching_risk
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def written(people: list[int], rows: list[int], fits: str, truth: str | None = N
     cells = np.array([list(line) for line in fits.split()])
     person, row = np.nonzero(cells == "x")
     counts = None if truth is None else np.array([list(line) for line in truth.split()])[person, row].astype(np.int64)
-    return balanced(Graph(people=np.array(people), rows=np.array(rows), person=person, row=row, truth=counts))
+    return balance_graph(Graph(people=np.array(people), rows=np.array(rows), person=person, row=row, truth=counts))
 
 
 @st.composite
@@ -80,5 +80,5 @@ def graphs(draw: st.DrawFn, most: int = 8) -> Graph:
     return Graph(people=truth.sum(axis=1), rows=truth.sum(axis=0), person=person, row=row, truth=truth[person, row])
 
 
-MATCHING = matching_risk(written([1, 2], [1, 2], "x. xx", truth="1. 02"), 2, Attack())
+MATCHING = measure_matching_risk(written([1, 2], [1, 2], "x. xx", truth="1. 02"), 2, Attack())
 """Of three people two are alike: they fit all rows, but one row is the third person's."""

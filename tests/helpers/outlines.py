@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from toolbox.hierarchy.outline import Outline, outline_of_rows
+from toolbox.hierarchy.outline import Outline, build_row_outline
 from toolbox.hierarchy.rows import Row
 
 ANY = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=4)
@@ -17,7 +17,7 @@ PLAIN = st.text("abcxyz0189 .-", min_size=1, max_size=3).map(lambda text: f"v{te
 def outline_of(*rows: Sequence[str] | str) -> Outline:
     """Make the outline of rows, each a sequence of fields, or a text with blanks between them."""
     fields = [tuple(row.split()) if isinstance(row, str) else tuple(row) for row in rows]
-    return outline_of_rows([Row(line, row) for line, row in enumerate(fields, start=1)])
+    return build_row_outline([Row(line, row) for line, row in enumerate(fields, start=1)])
 
 
 @st.composite

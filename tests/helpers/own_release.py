@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import toolbox
 from toolbox.flows.judge.check import check_release
 from toolbox.flows.judge.measure import measure_release
-from toolbox.flows.judge.question import by_configuration
+from toolbox.flows.judge.question import make_configured_question
 from toolbox.flows.judge.risk import assess_risk
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.judges.risk import RiskReport
@@ -117,7 +117,7 @@ def cases(draw: st.DrawFn) -> Case:
 
 def judged_again(path: Path) -> tuple[toolbox.CheckReport, LossReport, RiskReport]:
     """Check and measure the release of a configuration, and its risks, from the files that it names."""
-    question = by_configuration(toolbox.load_config(path))
+    question = make_configured_question(toolbox.load_config(path))
     assert question.release is not None
     assert question.original is not None
     return (

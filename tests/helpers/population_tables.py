@@ -6,7 +6,7 @@ from helpers.small_tables import arrow, declared
 
 from toolbox.config.model import Config
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.loading import Loaded, Loader
 
 TABLE = """
@@ -33,6 +33,6 @@ HIERARCHIES = {
 def load_among(store: Store, table: str = TABLE, register: str = REGISTER, config: Config | None = None) -> Loaded:
     """Load a table with its population; columns have hierarchies unless a configuration says otherwise."""
     config = config or declared("age town", hierarchies=HIERARCHIES)
-    population = arrow_source(store, arrow(register))
+    population = open_arrow_source(store, arrow(register))
     population.name = "the register"
-    return Loader(config, arrow_source(store, arrow(table)), store).load(population)
+    return Loader(config, open_arrow_source(store, arrow(table)), store).load(population)

@@ -9,8 +9,8 @@ import numpy as np
 from helpers.brute_prioprivacy import Row, Tree
 from hypothesis import strategies as st
 
-from toolbox.methods.arrays.memory import weights_of
-from toolbox.methods.prioprivacy.combinations import Combinations, State, rounds_of
+from toolbox.methods.arrays.memory import compute_weights
+from toolbox.methods.prioprivacy.combinations import PrioCombinations, State, list_rounds
 
 
 @dataclass(frozen=True)
@@ -23,13 +23,13 @@ class Coded:
     k: int
 
     @property
-    def combinations(self) -> Combinations:
+    def combinations(self) -> PrioCombinations:
         distinct, sizes = np.unique(np.array(self.rows), axis=0, return_counts=True)
         codes = [
             [np.array(level)[values] for level in tree] for tree, values in zip(self.trees, distinct.T, strict=True)
         ]
-        return Combinations(
-            sizes, codes, rounds_of(self.ranks), np.array(weights_of(self.ranks, [None] * len(self.ranks)))
+        return PrioCombinations(
+            sizes, codes, list_rounds(self.ranks), np.array(compute_weights(self.ranks, [None] * len(self.ranks)))
         )
 
     def levels(self, found: State) -> list[Row]:

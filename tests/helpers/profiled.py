@@ -9,12 +9,12 @@ from typing import Any
 import pyarrow as pa
 
 from toolbox.knowledge.meanings import MEANINGS
-from toolbox.knowledge.names import meaning_of_name
+from toolbox.knowledge.names import find_name_meaning
 from toolbox.knowledge.texts import Content
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
-from toolbox.suggestions.plan import Plan, suggested_columns
-from toolbox.suggestions.profile import Numbers, Profile, Profiles, profiles_of
+from toolbox.store.input.source import open_arrow_source
+from toolbox.suggestions.plan import RolePlan, suggest_columns
+from toolbox.suggestions.profile import Numbers, Profile, Profiles, profile_columns
 from toolbox.suggestions.texts import Drawn
 
 PLAIN = Profile(
@@ -28,25 +28,25 @@ def column(name: str = "x", *, looks_like: str | None = None, share: float = 1.0
     """Return the profile of a column of a thousand records; its name means what it means."""
     content = None if looks_like is None else Content(MEANINGS[looks_like], share)
     kind = "number" if facts.get("numbers") else facts.pop("kind", "category")
-    return replace(PLAIN, name=name, by_name=meaning_of_name(name), content=content, kind=kind, **facts)
+    return replace(PLAIN, name=name, by_name=find_name_meaning(name), content=content, kind=kind, **facts)
 
 
 def drawn_of(store: Store, table: Mapping[str, Sequence[object]]) -> Drawn:
-    return Drawn(store, arrow_source(store, pa.table({name: list(values) for name, values in table.items()})))
+    return Drawn(store, open_arrow_source(store, pa.table({name: list(values) for name, values in table.items()})))
 
 
 def profiled(store: Store, table: Mapping[str, Sequence[object]]) -> Profiles:
     """Return the profiles of a table of texts, as if it came from a file without types."""
     drawn = drawn_of(store, table)
-    return profiles_of(drawn, list(table), [None] * len(table))
+    return profile_columns(drawn, list(table), [None] * len(table))
 
 
-def planned(store: Store, table: Mapping[str, Sequence[object]]) -> Plan:
+def planned(store: Store, table: Mapping[str, Sequence[object]]) -> RolePlan:
     """Return the plan for a table of texts."""
     drawn = drawn_of(store, table)
-    profiles = profiles_of(drawn, list(table), [None] * len(table))
-    return Plan(
-        columns=suggested_columns(drawn, profiles),
+    profiles = profile_columns(drawn, list(table), [None] * len(table))
+    return RolePlan(
+        columns=suggest_columns(drawn, profiles),
         headers=tuple(table),
         records=drawn.records,
         notation=profiles.notation,

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.config.model import Attribute, Column, Config, Input, Output, QuasiIdentifier
-from toolbox.flows.judge.question import Question, TableDescription, by_description
+from toolbox.flows.judge.question import Question, TableDescription, make_described_question
 
 
 def question(*names: str, **said: Any) -> Question:
     """Ask about quasi-identifiers with these names."""
-    return by_description("test", TableDescription(quasi_identifiers=names, **said))
+    return make_described_question("test", TableDescription(quasi_identifiers=names, **said))
 
 
 def column(index: int | None = None, name: str | None = None) -> Column:

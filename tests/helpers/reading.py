@@ -7,10 +7,10 @@ from sqlalchemy import literal, select, union_all
 
 from toolbox.config.model import Input
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import Account, Place
+from toolbox.store.input.source import Account, RecordPlace
 from toolbox.store.input.text import DelimitedSource
 
-Lines = list[tuple[Place, str]]
+Lines = list[tuple[RecordPlace, str]]
 
 
 def account_of(source: DelimitedSource, store: Store, read: int) -> tuple[Account, Lines]:

@@ -9,7 +9,7 @@ from helpers.small_summary import SUMMARY
 from toolbox.detection.election import ColumnFigures, Detection, SubsetFigures
 from toolbox.loss.metric import LeftOut, Measure
 from toolbox.methods.singletons.comparing import VariantFigures
-from toolbox.privacy.measures import Measured
+from toolbox.privacy.measures import MeasuredParameter
 from toolbox.privacy.results import ModelResult
 from toolbox.report.explore.detect import DetectionReport
 from toolbox.report.explore.singletons import SingletonsReport
@@ -28,9 +28,9 @@ L_3 = ModelResult(
     name="distinct l-diversity", attribute="illness", parameters={"l": 3}, required=3, achieved=2, holds=False
 )
 MEASURED = (
-    Measured(name="k-anonymity", attribute=None, parameter="k", achieved=2),
-    Measured(name="(alpha,k)-anonymity", attribute="illness", parameter="alpha", achieved=0.5, given={"k": 2}),
-    Measured(name="basic beta-likeness", attribute="illness", parameter="beta", achieved=float("inf")),
+    MeasuredParameter(name="k-anonymity", attribute=None, parameter="k", achieved=2),
+    MeasuredParameter(name="(alpha,k)-anonymity", attribute="illness", parameter="alpha", achieved=0.5, given={"k": 2}),
+    MeasuredParameter(name="basic beta-likeness", attribute="illness", parameter="beta", achieved=float("inf")),
 )
 CHECK = CheckReport(
     records=5,

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from toolbox.experiments.cells.rows import Row
+from toolbox.experiments.cells.rows import ResultRow
 from toolbox.experiments.plan.reader import read_plan
 from toolbox.experiments.results.report import ExperimentReport
 from toolbox.experiments.study import run_study
@@ -75,6 +75,6 @@ def small_study() -> ExperimentReport:
     return replace(kept_study(), folder=None)
 
 
-def timeless(rows: Iterable[Row]) -> list[dict[str, Any]]:
+def timeless(rows: Iterable[ResultRow]) -> list[dict[str, Any]]:
     """Return rows without what differs from run to run."""
     return [{**row, "seconds": None} for row in rows]

@@ -19,12 +19,12 @@ from toolbox.config.model import (
     Output,
     QuasiIdentifier,
 )
-from toolbox.hierarchy.from_file import hierarchy_from_rows
+from toolbox.hierarchy.from_file import read_hierarchy_rows
 from toolbox.methods.anonymizer import Anonymizer
-from toolbox.release.formats.gen_vals import general_values
+from toolbox.release.formats.gen_vals import build_general_values
 from toolbox.release.returned import to_arrow
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.loading import Loaded, Loader
 from toolbox.store.tables import Tables
 
@@ -64,7 +64,7 @@ def quasi_identifier(name: str, *, kind: Kind | None = None, hierarchy: str | No
     column = Column(index=None, name=name)
     if hierarchy is None:
         return QuasiIdentifier(column=column, kind=kind)
-    found = hierarchy_from_rows([line.split() for line in hierarchy.strip().splitlines()], name, kind)
+    found = read_hierarchy_rows([line.split() for line in hierarchy.strip().splitlines()], name, kind)
     return QuasiIdentifier(
         column=column,
         kind=found.kind,
@@ -107,12 +107,12 @@ def load(store: Store, table: str | pa.Table, config: Config | str, **options: o
     """Load a table as a run does."""
     given = arrow(table) if isinstance(table, str) else table
     config = declared(config, **options) if isinstance(config, str) else config
-    return Loader(config, arrow_source(store, given), store).load()
+    return Loader(config, open_arrow_source(store, given), store).load()
 
 
 def released(tables: Tables, loaded: Loaded) -> list[tuple[str, ...]]:
     """Return the records of a genVals release, in their order."""
-    (part,) = general_values(tables, loaded.layout, declared(""))
+    (part,) = build_general_values(tables, loaded.layout, declared(""))
     return [tuple(row.values()) for row in to_arrow(tables.store, part).to_pylist()]
 
 

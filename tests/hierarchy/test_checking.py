@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from helpers.outlines import outline_of
 
-from toolbox.hierarchy.checking import outline_findings
+from toolbox.hierarchy.checking import list_outline_findings
 from toolbox.hierarchy.outline import Outline
 
 
 def found(outline: Outline, **options: object) -> list[tuple[str, int, str, bool]]:
     return [
         (finding.kind, finding.line, finding.text, finding.is_fault)
-        for finding in outline_findings(outline, **options)  # type: ignore[arg-type]
+        for finding in list_outline_findings(outline, **options)  # type: ignore[arg-type]
     ]
 
 

@@ -1,22 +1,22 @@
 """Which values of a table a hierarchy covers."""
 
-from toolbox.hierarchy.checking import Coverage, coverage, number_of
+from toolbox.hierarchy.checking import Coverage, compare_coverage, number_of
 
 PLAIN = (".", "")
 
 
 def test_categories_are_compared_as_texts() -> None:
-    found = coverage(["Graz", "Wien", "Linz"], "category", {"Graz": 3, "wien ": 2, "Bonn": 1}, figures=PLAIN)
+    found = compare_coverage(["Graz", "Wien", "Linz"], "category", {"Graz": 3, "wien ": 2, "Bonn": 1}, figures=PLAIN)
     assert found == Coverage({"Graz": 3}, {"wien ": 2, "Bonn": 1}, unused=2, nearly=1)
 
 
 def test_numbers_are_the_same_however_they_are_written() -> None:
-    found = coverage(["1000.5", "2"], "number", {"1.000,5": 3, "2,0": 1, "2": 4, "x": 1}, figures=(",", "."))
+    found = compare_coverage(["1000.5", "2"], "number", {"1.000,5": 3, "2,0": 1, "2": 4, "x": 1}, figures=(",", "."))
     assert found == Coverage({"1000.5": 3, "2": 5}, {"x": 1}, unused=0, nearly=0)
 
 
 def test_what_the_data_say_is_told_in_numbers_and_in_values_only_if_that_is_asked_for() -> None:
-    found = coverage(["a", "b"], "category", {"A": 2, "c": 1}, figures=PLAIN)
+    found = compare_coverage(["a", "b"], "category", {"A": 2, "c": 1}, figures=PLAIN)
     lacking = (
         "The hierarchy lacks 2 values of 3 records. It has 1 of them in another case or without blanks at the ends."
     )
@@ -29,7 +29,7 @@ def test_what_the_data_say_is_told_in_numbers_and_in_values_only_if_that_is_aske
 
 
 def test_values_that_go_to_the_root_are_no_fault() -> None:
-    found = coverage(["a"], "category", {"a": 1, "c": 1}, figures=PLAIN)
+    found = compare_coverage(["a"], "category", {"a": 1, "c": 1}, figures=PLAIN)
     (finding,) = found.findings(go_to_root=True)
     assert (finding.text, finding.is_fault) == (
         "The hierarchy lacks 1 value of 1 record. They go to its root, as other='root' says.",
@@ -38,12 +38,12 @@ def test_values_that_go_to_the_root_are_no_fault() -> None:
 
 
 def test_of_many_values_the_first_are_shown_and_the_others_counted() -> None:
-    found = coverage(["a"], "category", {f"v{n:02}": 1 for n in range(23)}, figures=PLAIN)
+    found = compare_coverage(["a"], "category", {f"v{n:02}": 1 for n in range(23)}, figures=PLAIN)
     assert found.findings(shows_values=True)[0].text.endswith("'v18', 'v19' and 3 more.")
 
 
 def test_a_hierarchy_that_fits_leaves_nothing_to_say() -> None:
-    assert coverage(["a", "b"], "category", {"a": 1, "b": 2}, figures=PLAIN).findings() == []
+    assert compare_coverage(["a", "b"], "category", {"a": 1, "b": 2}, figures=PLAIN).findings() == []
 
 
 def test_no_number_is_read_from_what_is_none() -> None:

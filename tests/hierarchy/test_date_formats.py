@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from toolbox.hierarchy.date_formats import is_complete, shape_of, unknown_directive, usual_formats
+from toolbox.hierarchy.date_formats import build_format_shape, find_unknown_directive, is_complete, list_usual_formats
 
 
 @pytest.mark.parametrize(
@@ -23,12 +23,12 @@ from toolbox.hierarchy.date_formats import is_complete, shape_of, unknown_direct
     ],
 )
 def test_a_format_takes_texts_of_its_shape(form: str, text: str, fits: bool) -> None:
-    assert (re.fullmatch(shape_of(form), text) is not None) is fits
+    assert (re.fullmatch(build_format_shape(form), text) is not None) is fits
 
 
 @pytest.mark.parametrize(("form", "unknown"), [("%d.%m.%Y", None), ("%d.%q", "%q"), ("%Y-%j", "%j"), ("%Y-%", "%")])
 def test_what_stands_for_nothing_is_found(form: str, unknown: str | None) -> None:
-    assert unknown_directive(form) == unknown
+    assert find_unknown_directive(form) == unknown
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ def test_a_format_says_the_day_and_the_time(form: str, day: bool, time: bool) ->
 
 @pytest.mark.parametrize("with_time", [False, True])
 def test_the_usual_formats_are_complete(with_time: bool) -> None:
-    assert all(is_complete(form, with_time=with_time) for form in usual_formats(with_time=with_time))
+    assert all(is_complete(form, with_time=with_time) for form in list_usual_formats(with_time=with_time))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.hierarchy.faults import depth_faults, family_faults, root_faults, shared_points
+from toolbox.hierarchy.faults import find_depth_faults, find_family_faults, find_root_faults, find_shared_points
 from toolbox.hierarchy.hierarchy import CodeBook, Hierarchy, Interval, Node
 
 LETTERS = CodeBook.of({"c": 2, "a": 0, "b": 1, "e": 9})
@@ -18,7 +18,7 @@ def family(parent, *children):
 
 
 def found(parent, *children, book=None):
-    return [(fault.line, fault.found) for fault in family_faults(family(parent, *children), book)]
+    return [(fault.line, fault.found) for fault in find_family_faults(family(parent, *children), book)]
 
 
 @pytest.mark.parametrize(
@@ -73,13 +73,13 @@ def test_children_of_categories_are_judged_by_the_codes(children, faults):
 
 def test_a_shared_boundary_goes_to_the_first_in_the_authors_order():
     ages = family("[0:50]", "[25:50]", "[0:25]")
-    assert shared_points(ages) == [(3, "[25] lies in both [25:50] and [0:25]; the first of them takes it.")]
-    assert family_faults(ages) == []
+    assert find_shared_points(ages) == [(3, "[25] lies in both [25:50] and [0:25]; the first of them takes it.")]
+    assert find_family_faults(ages) == []
 
 
 def test_a_root_that_leaves_out_many_categories_names_some():
     book = CodeBook.of({str(code): code for code in range(10)})
-    (fault,) = root_faults(Node(Interval.parse("[2:3]"), "", text="[2:3]", line=7), book)
+    (fault,) = find_root_faults(Node(Interval.parse("[2:3]"), "", text="[2:3]", line=7), book)
     assert str(fault) == (
         "line 7: [2:3] leaves out the categories '0', '1', '4', '5', '6' and 3 more of the map. Write [0:9], say."
     )
@@ -88,7 +88,7 @@ def test_a_root_that_leaves_out_many_categories_names_some():
 def test_each_leaf_that_is_not_deep_enough_is_named():
     deep = family("[0:5)", "[0:5)")
     root = Node(Interval.parse("[0:10]"), "", (deep, Node(Interval.parse("[5:10]"), "", line=4, text="[5:10]")))
-    (fault,) = depth_faults(Hierarchy(root), "Datafly")
+    (fault,) = find_depth_faults(Hierarchy(root), "Datafly")
     assert (fault.line, fault.found) == (4, "The leaf [5:10] lies 1 levels below the root, others 2.")
 
 
@@ -99,6 +99,6 @@ def test_any_partition_is_faultless_in_any_order_and_no_longer_without_one_of_it
     random.shuffle(parts)
     parent = f"[{bounds[0]}:{bounds[-1]})"
     assert found(parent, *parts) == []
-    assert shared_points(family(parent, *parts)) == []
+    assert find_shared_points(family(parent, *parts)) == []
     if len(parts) > 1:
         assert len(found(parent, *parts[1:])) == 1

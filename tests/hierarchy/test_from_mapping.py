@@ -3,7 +3,7 @@
 import pytest
 
 from toolbox.errors import UsageError
-from toolbox.hierarchy.from_file import rows_of
+from toolbox.hierarchy.from_file import convert_to_rows
 
 
 @pytest.mark.parametrize(
@@ -17,12 +17,12 @@ from toolbox.hierarchy.from_file import rows_of
     ],
 )  # fmt: skip
 def test_each_value_has_its_generalisations_behind_it_the_narrowest_first(mapping, rows):
-    assert rows_of(mapping, "town") == rows
+    assert convert_to_rows(mapping, "town") == rows
 
 
 def test_a_tree_is_turned_round_and_its_branches_may_differ_in_depth():
     tree = {"Europe": {"Austria": {"Styria": ["Graz", "Leoben"]}, "Malta": ["Mdina"]}, "Asia": ["Goa"]}
-    assert rows_of(tree, "town") == [
+    assert convert_to_rows(tree, "town") == [
         ("Graz", "Styria", "Austria", "Europe"),
         ("Leoben", "Styria", "Austria", "Europe"),
         ("Mdina", "Malta", "Europe"),
@@ -31,12 +31,12 @@ def test_a_tree_is_turned_round_and_its_branches_may_differ_in_depth():
 
 
 def test_the_letters_of_a_text_are_no_list_of_values():
-    assert rows_of({"Graz": "Styria"}, "town") == [("Graz", "Styria")]
-    assert rows_of({"Graz": b"Styria"}, "town") == [("Graz", b"Styria")]
+    assert convert_to_rows({"Graz": "Styria"}, "town") == [("Graz", "Styria")]
+    assert convert_to_rows({"Graz": b"Styria"}, "town") == [("Graz", b"Styria")]
 
 
 def test_values_of_a_set_are_all_there():
-    assert sorted(rows_of({"Europe": {"Austria": {"Graz", "Wien"}}}, "town")) == [
+    assert sorted(convert_to_rows({"Europe": {"Austria": {"Graz", "Wien"}}}, "town")) == [
         ("Graz", "Austria", "Europe"),
         ("Wien", "Austria", "Europe"),
     ]
@@ -52,6 +52,6 @@ def test_values_of_a_set_are_all_there():
 )
 def test_forms_that_are_mixed_are_refused_with_an_example_of_each(mapping, message):
     with pytest.raises(UsageError) as caught:
-        rows_of(mapping, "town")
+        convert_to_rows(mapping, "town")
     assert str(caught.value).startswith(message)
     assert "{'Austria': {'Styria': ['Graz', 'Leoben']}}" in str(caught.value)

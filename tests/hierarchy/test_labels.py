@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.hierarchy.hierarchy import category_set_label, interval_label
+from toolbox.hierarchy.hierarchy import format_category_set, format_interval
 
 
 @pytest.mark.parametrize(
@@ -21,14 +21,14 @@ from toolbox.hierarchy.hierarchy import category_set_label, interval_label
     ],
 )
 def test_categories_are_named_in_order(names, label):
-    assert category_set_label(names) == label
+    assert format_category_set(names) == label
 
 
 @given(st.lists(st.text(st.characters(exclude_characters="\r\n\0")), min_size=2, unique=True))
 def test_a_set_can_be_taken_apart_again(names):
-    (row,) = csv.reader([category_set_label(names)[1:-1]])
+    (row,) = csv.reader([format_category_set(names)[1:-1]])
     assert row == names
 
 
 def test_blanks_of_an_interval_go_and_its_digits_stay():
-    assert interval_label(" [ 00.50 :\t1E2 ) ") == "[00.50:1E2)"
+    assert format_interval(" [ 00.50 :\t1E2 ) ") == "[00.50:1E2)"

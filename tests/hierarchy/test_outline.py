@@ -3,7 +3,7 @@
 from helpers.outlines import outline_of
 
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
-from toolbox.hierarchy.outline import Outline, outline_of_tree
+from toolbox.hierarchy.outline import Outline, build_tree_outline
 
 PLACES = outline_of("Wien Vienna Austria", "Graz Styria Austria", "Leoben Styria Austria", "Bonn NRW Germany")
 
@@ -37,7 +37,7 @@ def test_the_label_of_a_leaf_that_is_less_deep_stands_on_the_levels_below_it() -
 def test_values_stand_below_the_first_leaf_whose_interval_takes_them() -> None:
     leaves = (Node(Interval(0, 5), "low", line=2), Node(Interval(5, 9), "high", line=3))
     ground = [("5.0", 5.0), ("9", 9.0), ("ten", 10.0), ("0", 0.0)]
-    outline, outside = outline_of_tree(Hierarchy(Node(Interval(0, 9), "all", leaves)), ground)
+    outline, outside = build_tree_outline(Hierarchy(Node(Interval(0, 9), "all", leaves)), ground)
     assert [(child.label, child.values, child.line) for child in outline.children] == [
         ("low", ("5.0", "0"), 2),
         ("high", ("9",), 3),
@@ -46,5 +46,5 @@ def test_values_stand_below_the_first_leaf_whose_interval_takes_them() -> None:
 
 
 def test_intervals_without_values_are_an_outline_too() -> None:
-    outline, _ = outline_of_tree(Hierarchy(Node(Interval(0, 9), "all")), [])
-    assert (outline, outline.all_values(), outline.height) == (Outline("all"), [], 1)
+    outline, _ = build_tree_outline(Hierarchy(Node(Interval(0, 9), "all")), [])
+    assert (outline, outline.list_all_values(), outline.height) == (Outline("all"), [], 1)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from toolbox.errors import ConfigurationError
-from toolbox.hierarchy.rows import Row, checked, read_rows
+from toolbox.hierarchy.rows import Row, read_rows, require_table
 
 
 @pytest.fixture
@@ -99,6 +99,6 @@ def test_what_cannot_be_read_is_a_fault_of_the_configuration(tmp_path):
 
 def test_rows_in_memory_are_held_to_the_same():
     rows = [Row(1, ("a", "*")), Row(2, ("b", "*"))]
-    assert checked(rows, "the dict") == rows
+    assert require_table(rows, "the dict") == rows
     with pytest.raises(ConfigurationError, match=r"the dict: line 2: Column 2 is empty"):
-        checked([*rows[:1], Row(2, ("b", ""))], "the dict")
+        require_table([*rows[:1], Row(2, ("b", ""))], "the dict")

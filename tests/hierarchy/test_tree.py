@@ -6,9 +6,9 @@ from collections import defaultdict
 
 import pytest
 
-from toolbox.hierarchy.from_file import hierarchy_from_rows
+from toolbox.hierarchy.from_file import read_hierarchy_rows
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
-from toolbox.hierarchy.outline import steps
+from toolbox.hierarchy.outline import list_hierarchy_steps
 
 ILLNESSES = [
     ("flu", "lungs", "illness", "*"),
@@ -20,13 +20,13 @@ ILLNESSES = [
 
 def ways(hierarchy: Hierarchy, *values: float | None) -> list[list[tuple[int, float]]]:
     found = defaultdict(list)
-    for step in steps(hierarchy, values):
+    for step in list_hierarchy_steps(hierarchy, values):
         found[step.number].append((step.node, step.cost))
     return [found[number] for number, _ in enumerate(values)]
 
 
 def test_every_level_costs_as_much_and_the_way_up_and_down_costs_1() -> None:
-    read = hierarchy_from_rows(ILLNESSES, "illnesses")
+    read = read_hierarchy_rows(ILLNESSES, "illnesses")
     flu, asthma, fracture = ways(read.hierarchy, *(read.categories[one] for one in ("flu", "asthma", "fracture")))
     assert [cost for _, cost in flu] == pytest.approx([1 / 6] * 3)
     assert flu[1:] == asthma[1:] and flu[0] != asthma[0]
@@ -59,5 +59,5 @@ def test_a_root_alone_makes_all_values_equally_far() -> None:
 
 
 def test_what_no_leaf_takes_in_is_directly_below_the_root() -> None:
-    read = hierarchy_from_rows(ILLNESSES, "illnesses")
+    read = read_hierarchy_rows(ILLNESSES, "illnesses")
     assert ways(read.hierarchy, 17, None) == [[(-1, 0.5)], [(-2, 0.5)]]

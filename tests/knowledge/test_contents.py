@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import String, literal, select
 
-from toolbox.knowledge.texts import CONTACTS, is_date, is_prose, may_be_iban, year_of
+from toolbox.knowledge.texts import CONTACTS, extract_year, is_date, is_prose, may_be_iban
 from toolbox.store.engine.store import Store
 
 LOOKS = {look.name: look.test for look in CONTACTS} | {
@@ -61,4 +61,4 @@ def test_a_look_takes_in_what_looks_so_and_nothing_else(store: Store, look: str,
 
 def test_the_year_of_a_date_is_its_four_digits(store: Store) -> None:
     texts = ["1971-03-05", "05.03.1971", "3/5/1971 10:11"]
-    assert [store.scalar(select(year_of(literal(text, String)))) for text in texts] == [1971, 1971, 1971]
+    assert [store.scalar(select(extract_year(literal(text, String)))) for text in texts] == [1971, 1971, 1971]

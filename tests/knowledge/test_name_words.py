@@ -6,7 +6,7 @@ from collections import Counter
 
 from toolbox.knowledge.meanings import MEANINGS
 from toolbox.knowledge.name_words import NAME_WORDS, SMALL_WORDS, VAGUE
-from toolbox.knowledge.names import words_of
+from toolbox.knowledge.names import split_name
 
 PHRASES = [(key, " ".join(phrase.split())) for key, words in NAME_WORDS.items() for phrase in words.split(",")]
 
@@ -18,7 +18,7 @@ def test_each_word_has_a_meaning_that_is_known() -> None:
 def test_no_word_is_written_in_a_way_that_no_name_is_read() -> None:
     plain = [phrase.removesuffix("*") for _, phrase in PHRASES]
     assert [
-        text for text in plain if "".join(words_of(text)) != "".join(letter for letter in text if letter.isalpha())
+        text for text in plain if "".join(split_name(text)) != "".join(letter for letter in text if letter.isalpha())
     ] == []
     assert [text for text in plain if SMALL_WORDS & set(text.split())] == []
     assert [phrase for _, phrase in PHRASES if not phrase.strip("*")] == []

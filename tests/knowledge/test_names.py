@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolbox.knowledge.names import meaning_of_name, words_of
+from toolbox.knowledge.names import find_name_meaning, split_name
 
 EXAMPLES = {
     "person": "name, Full Name, first_name, lastName, SURNAME, Nachname, vorname, Familienname, nom, prénom, cognome, nombre, apellidos, Patientenname, Hausarzt, Vorgesetzter, Klassenlehrerin",
@@ -51,7 +51,7 @@ EXAMPLES = {
 
 @pytest.mark.parametrize("key", EXAMPLES)
 def test_a_name_says_what_the_values_are(key: str) -> None:
-    found = {name: meaning_of_name(name) for name in EXAMPLES[key].split(", ")}
+    found = {name: find_name_meaning(name) for name in EXAMPLES[key].split(", ")}
     assert {name: None if meaning is None else meaning.key for name, meaning in found.items()} == dict.fromkeys(
         found, key
     )
@@ -61,12 +61,12 @@ def test_a_name_says_what_the_values_are(key: str) -> None:
     "name", ["q1", "x", "", "___", "2019", "value", "PAGE", "стол", "column 3", "of the", "Urlaubstage", "c" * 100_000]
 )
 def test_a_name_that_says_nothing_says_nothing(name: str) -> None:
-    assert meaning_of_name(name) is None
+    assert find_name_meaning(name) is None
 
 
 def test_a_clear_word_wins_over_a_vague_one() -> None:
     names = ["town name", "country_id", "state of health", "drug name", "hospital name", "birth_country", "phone_type"]
-    assert [meaning.key for name in names if (meaning := meaning_of_name(name))] == [
+    assert [meaning.key for name in names if (meaning := find_name_meaning(name))] == [
         "town", "country", "health", "health", "employer", "country", "telephone",
     ]  # fmt: skip
 
@@ -83,4 +83,4 @@ def test_a_clear_word_wins_over_a_vague_one() -> None:
     ],
 )
 def test_a_name_is_cut_into_words(name: str, words: list[str]) -> None:
-    assert words_of(name) == words
+    assert split_name(name) == words

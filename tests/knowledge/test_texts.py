@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from toolbox.knowledge.texts import content_of, is_ip, is_pair_of_coordinates, may_be_names
+from toolbox.knowledge.texts import is_ip, is_pair_of_coordinates, may_be_names, recognise_content
 
 
 def looks_like(*texts: str, records: int = 2) -> str | None:
-    found = content_of(dict.fromkeys(texts, records))
+    found = recognise_content(dict.fromkeys(texts, records))
     return None if found is None else found.meaning.key
 
 
@@ -79,15 +79,15 @@ def test_codes_of_diagnoses_repeat_and_begin_with_several_letters() -> None:
 
 
 def test_one_address_among_five_hundred_texts_is_found_and_its_share_is_told() -> None:
-    found = content_of({"ada@example.org": 1, "no": 499})
+    found = recognise_content({"ada@example.org": 1, "no": 499})
     assert found is not None
     assert (found.meaning.key, found.share) == ("email", 0.002)
-    assert content_of({"ada@example.org": 1, "no": 500}) is None
+    assert recognise_content({"ada@example.org": 1, "no": 500}) is None
 
 
 def test_what_is_written_for_no_answer_does_not_count() -> None:
     assert looks_like("Not in universe", "Texas", "Ohio", "Utah", "Iowa", "Maine") == "region"
-    many = content_of({"Not in universe": 900, "Texas": 3, "Ohio": 4})
+    many = recognise_content({"Not in universe": 900, "Texas": 3, "Ohio": 4})
     assert many is not None
     assert many.meaning.key == "region"
 
@@ -108,7 +108,7 @@ def test_words_with_capitals_side_by_side_may_be_names(text: str, are_names: boo
 
 
 def test_remarks_that_repeat_are_no_free_text() -> None:
-    assert content_of({"some college but no degree": 50, "high school and no more": 50}) is None
+    assert recognise_content({"some college but no degree": 50, "high school and no more": 50}) is None
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from helpers.releases import read_hierarchy, read_text_table
 
 from toolbox.config.model import QuasiIdentifier
 from toolbox.loss.measuring import measure_all
-from toolbox.loss.metric import standard_metrics
+from toolbox.loss.metric import make_standard_metrics
 from toolbox.store.engine.store import Store
 
 pytestmark = [pytest.mark.real, pytest.mark.slow]
@@ -77,6 +77,6 @@ def test_the_recorded_values(store: Store, shared: Path, experiment: int, method
         columns | table | {("weighted non-uniform entropy", None): float(derived["weighted_mean_of_attribute_nue"])}
     )
     assert len(columns) == 27
-    asked = [metric for metric in standard_metrics() if metric.name in {name for name, _ in wanted}]
+    asked = [metric for metric in make_standard_metrics() if metric.name in {name for name, _ in wanted}]
     found = {(one.name, one.attribute): one.value for one in measure_all(beside, asked).measures}
     assert {key: found[key] for key in wanted} == pytest.approx(wanted, rel=1e-11)

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from toolbox.config.model import QuasiIdentifier
 from toolbox.loss.cells import NormalisedCertaintyPenalty
 from toolbox.loss.measuring import measure_all
-from toolbox.loss.metric import standard_metrics
+from toolbox.loss.metric import make_standard_metrics
 from toolbox.store.engine.store import Store
 
 CATEGORIES = ["a", "b", "c", "d", "e", "f", "g"]
@@ -234,8 +234,8 @@ def test_every_metric_is_what_its_definition_says(case: Case, tmp_path_factory: 
     with Store(Path(tmp_path_factory.getbasetemp())) as store:
         beside = comparison(store, case.original, case.released, case.attributes, sensitive=["label"])
         assert beside.unpaired == ""
-        found = measure_all(beside, standard_metrics(k=case.k), label="label")
+        found = measure_all(beside, make_standard_metrics(k=case.k), label="label")
         values = {(one.name, one.attribute): one.value for one in found.measures}
         assert values == pytest.approx(expected(case), rel=1e-9, abs=1e-9)
-        costs = NormalisedCertaintyPenalty().of_classes(beside).subquery()
+        costs = NormalisedCertaintyPenalty().select_class_costs(beside).subquery()
         assert all(0 <= cost <= 1 for _, cost in store.rows(costs.select()))

@@ -4,10 +4,10 @@ import pytest
 from helpers.comparisons import measured, reasons, unpaired
 from helpers.small_tables import quasi_identifier
 
-from toolbox.loss.distances import AbsoluteDistance, FullDomainPrecision, RelativeDistance, level_of
+from toolbox.loss.distances import AbsoluteDistance, FullDomainPrecision, RelativeDistance, find_common_level
 from toolbox.store.engine.store import Store
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sample_rows(2)
 
 SEX = quasi_identifier("sex", kind="category")
 JOB = quasi_identifier(
@@ -59,12 +59,12 @@ def test_a_release_of_suppressed_records_was_taken_to_the_top(store: Store) -> N
     ],
 )
 def test_the_level_of_a_column(store: Store, released: str, level: int | str) -> None:
-    assert level_of(unpaired(store, ORIGINAL, released, [JOB]), 0) == level
+    assert find_common_level(unpaired(store, ORIGINAL, released, [JOB]), 0) == level
 
 
 def test_a_missing_value_has_no_level_but_the_root(store: Store) -> None:
     beside = unpaired(store, "cook\nbaker\n-", "kitchen\nkitchen\n-", [JOB])
-    assert level_of(beside, 0) == 1
+    assert find_common_level(beside, 0) == 1
 
 
 def test_a_cell_suppressed_by_itself_is_of_another_level(store: Store) -> None:

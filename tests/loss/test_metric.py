@@ -6,10 +6,10 @@ from dataclasses import fields
 import pytest
 
 from toolbox.loss.cells import Precision
-from toolbox.loss.metric import LeftOut, LossMetric, Measure, installed_metrics
+from toolbox.loss.metric import LeftOut, LossMetric, Measure, list_installed_metrics
 
 
-@pytest.mark.parametrize("metric", installed_metrics(), ids=lambda metric: metric.name)
+@pytest.mark.parametrize("metric", list_installed_metrics(), ids=lambda metric: metric.name)
 def test_a_metric_says_its_unit_range_direction_and_paper(metric: type[LossMetric]) -> None:
     assert metric.unit
     assert " .. " in metric.range

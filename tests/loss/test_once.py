@@ -5,7 +5,7 @@ from dataclasses import replace
 from helpers.comparisons import comparison
 from helpers.small_tables import quasi_identifier
 
-from toolbox.loss.metric import once
+from toolbox.loss.metric import cache_by_comparison
 from toolbox.published.tables import Comparison
 from toolbox.store.engine.store import Store
 
@@ -15,7 +15,7 @@ SEX = quasi_identifier("sex", kind="category")
 def test_the_same_question_is_answered_once_and_another_comparison_is_asked_anew(store: Store) -> None:
     asked: list[tuple[int, int | None]] = []
 
-    @once
+    @cache_by_comparison
     def released(comparison: Comparison, place: int, k: int | None = None) -> int:
         """Count the records."""
         asked.append((place, k))

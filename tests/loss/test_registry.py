@@ -12,11 +12,11 @@ from toolbox.loss.classes import DiscernibilityWithSuppression, NormalisedAverag
 from toolbox.loss.metric import (
     GROUP,
     LossMetric,
-    installed_metrics,
-    known_metrics,
-    metric_called,
+    find_metric_name,
+    list_installed_metrics,
+    load_known_metrics,
+    make_standard_metrics,
     name_in_short,
-    standard_metrics,
 )
 
 PLUGIN = '''
@@ -88,29 +88,29 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
 
 
 def test_our_metrics_are_installed_in_the_order_of_their_names() -> None:
-    names = [metric.name for metric in installed_metrics()]
+    names = [metric.name for metric in list_installed_metrics()]
     assert [name for name in names if name in OURS] == OURS
     assert names == sorted(names)
 
 
 def test_the_standard_metrics_are_all_with_the_given_k() -> None:
-    made = standard_metrics(k=7)
+    made = make_standard_metrics(k=7)
     assert {metric.name for metric in made} >= set(OURS)
     assert NormalisedAverageClassSize(k=7) in made
     assert DiscernibilityWithSuppression(k=7) in made
-    assert NormalisedAverageClassSize(k=None) in standard_metrics()
+    assert NormalisedAverageClassSize(k=None) in make_standard_metrics()
 
 
 def test_a_metric_of_another_package_is_found(plugin: Callable[[str], None]) -> None:
     plugin("somebodys_metrics:Theirs")
-    assert "their metric" in [metric.name for metric in installed_metrics()]
-    assert "their metric" in [metric.name for metric in standard_metrics()]
+    assert "their metric" in [metric.name for metric in list_installed_metrics()]
+    assert "their metric" in [metric.name for metric in make_standard_metrics()]
 
 
 def test_a_metric_that_must_be_tuned_is_no_standard_one(plugin: Callable[[str], None]) -> None:
     plugin("somebodys_metrics:Tuned")
-    assert "tuned metric" in [metric.name for metric in installed_metrics()]
-    assert "tuned metric" not in [metric.name for metric in standard_metrics()]
+    assert "tuned metric" in [metric.name for metric in list_installed_metrics()]
+    assert "tuned metric" not in [metric.name for metric in make_standard_metrics()]
 
 
 @pytest.mark.parametrize(
@@ -125,9 +125,9 @@ def test_only_who_names_an_entry_point_that_leads_to_no_loss_metric_is_stopped(
     plugin: Callable[[str], None], target: str, said: str
 ) -> None:
     plugin(target)
-    assert [metric.name for metric in installed_metrics()] == OURS
-    assert [metric.name for metric in standard_metrics()] == OURS
-    known = known_metrics()
+    assert [metric.name for metric in list_installed_metrics()] == OURS
+    assert [metric.name for metric in make_standard_metrics()] == OURS
+    known = load_known_metrics()
     assert known.classes["number of classes"] is NumberOfClasses
     known.require_sound("number of classes")
     (broken,) = known.broken
@@ -137,25 +137,25 @@ def test_only_who_names_an_entry_point_that_leads_to_no_loss_metric_is_stopped(
     assert said in str(caught.value)
 
 
-@pytest.mark.parametrize("metric", installed_metrics(), ids=lambda metric: metric.name)
+@pytest.mark.parametrize("metric", list_installed_metrics(), ids=lambda metric: metric.name)
 def test_each_metric_of_ours_shows_an_example(metric: type[LossMetric]) -> None:
     """`tests/test_docs.py` runs it."""
     assert f'value("{metric.name}")' in (metric.__doc__ or "")
 
 
-@pytest.mark.parametrize("metric", standard_metrics(), ids=lambda metric: metric.name)
+@pytest.mark.parametrize("metric", make_standard_metrics(), ids=lambda metric: metric.name)
 def test_every_name_by_which_a_metric_is_called_finds_it(metric: LossMetric) -> None:
-    names = [each.name for each in standard_metrics()]
+    names = [each.name for each in make_standard_metrics()]
     entries = [entry.name for entry in entry_points(group=GROUP) if entry.load() is type(metric)]
     for name in (metric.name, metric.name.upper(), metric.name.replace(" ", "-"), *entries, name_in_short(metric.name)):
-        assert metric_called(name, names) == metric.name
+        assert find_metric_name(name, names) == metric.name
 
 
 def test_first_letters_that_two_metrics_share_find_none_of_them() -> None:
     # The classes of ARX and ours; and a metric of somebody else, whose letters are those of an installed one.
-    assert metric_called("ACS", ["average class size", "average class size (ARX)"]) is None
-    assert metric_called("ACS", ["average class size"]) is None
-    assert metric_called("NUE", ["nearly unknown error"]) is None
-    assert metric_called("NKE", ["nearly known error"]) == "nearly known error"
+    assert find_metric_name("ACS", ["average class size", "average class size (ARX)"]) is None
+    assert find_metric_name("ACS", ["average class size"]) is None
+    assert find_metric_name("NUE", ["nearly unknown error"]) is None
+    assert find_metric_name("NKE", ["nearly known error"]) == "nearly known error"
     # What an entry point is called is never another metric.
-    assert metric_called("lm", ["last measure"]) is None
+    assert find_metric_name("lm", ["last measure"]) is None

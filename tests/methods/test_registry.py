@@ -9,7 +9,7 @@ import pytest
 from toolbox.config.overrides import Overrides
 from toolbox.config.reading.reader import read_config
 from toolbox.errors import ConfigurationError, UsageError
-from toolbox.methods.anonymizer import Anonymizer, find_method, installed_methods, method_facts
+from toolbox.methods.anonymizer import Anonymizer, collect_method_facts, find_method, list_installed_methods
 from toolbox.methods.datafly import Datafly
 from toolbox.methods.mondrian import Mondrian
 
@@ -60,8 +60,8 @@ def test_a_method_is_found_by_its_name_whatever_its_case(name: str) -> None:
 
 
 def test_our_methods_are_installed() -> None:
-    assert {Datafly, Mondrian} <= set(installed_methods().values())
-    assert method_facts()["mondrian"] == Mondrian.facts()
+    assert {Datafly, Mondrian} <= set(list_installed_methods().values())
+    assert collect_method_facts()["mondrian"] == Mondrian.facts()
 
 
 @pytest.mark.parametrize(
@@ -70,14 +70,14 @@ def test_our_methods_are_installed() -> None:
 def test_an_unknown_method_is_refused_with_the_nearest_and_all(name: str, hint: str) -> None:
     with pytest.raises(UsageError) as caught:
         find_method(name)
-    names = ", ".join(sorted({method.name for method in installed_methods().values()}))
+    names = ", ".join(sorted({method.name for method in list_installed_methods().values()}))
     assert str(caught.value) == f"There is no method {name!r}.{hint} Installed: {names}."
 
 
 def test_a_method_of_another_package_is_found_by_its_name_and_aliases(plugin: Callable[[str], None]) -> None:
     plugin("Something = somebodys_plugin:Quick")
     assert [find_method(name).name for name in ("quick", "FAST", "q")] == ["Quick"] * 3
-    assert method_facts()["fast"].full_domain
+    assert collect_method_facts()["fast"].full_domain
     with pytest.raises(UsageError, match="There is no method 'Something'"):
         find_method("Something")
 
@@ -87,7 +87,7 @@ def test_only_who_names_an_entry_point_that_leads_to_no_method_is_stopped(plugin
     assert find_method("Mondrian") is Mondrian
     assert find_method("quick").name == "Quick"
     said = r"The method 'Theirs' \(somebodys_plugin:number\) is no subclass of Anonymizer"
-    for asked in (lambda: find_method("theirs"), lambda: method_facts().get("theirs")):
+    for asked in (lambda: find_method("theirs"), lambda: collect_method_facts().get("theirs")):
         with pytest.raises(UsageError, match=said):
             asked()
 
@@ -153,7 +153,7 @@ def test_a_reference_is_imported() -> None:
 
 
 def test_a_configuration_learns_of_a_reference_only_when_it_asks() -> None:
-    known = method_facts()
+    known = collect_method_facts()
     assert REFERENCE not in known
     facts = known[REFERENCE]
     assert (facts.name, facts.full_domain) == (REFERENCE, True)
@@ -178,7 +178,9 @@ def config(tmp_path: Path) -> Callable[[str], Path]:
 
 
 def test_an_option_may_name_a_reference(config: Callable[[str], Path]) -> None:
-    read = read_config(config("method='Mondrian'"), overrides=Overrides(method=REFERENCE), methods=method_facts())
+    read = read_config(
+        config("method='Mondrian'"), overrides=Overrides(method=REFERENCE), methods=collect_method_facts()
+    )
     assert read.method == REFERENCE
     assert find_method(read.method) is Datafly
 
@@ -187,7 +189,7 @@ def test_a_configuration_file_may_not_name_one_even_beside_an_option(config: Cal
     path = config(f"method='{REFERENCE}'")
     for overrides in (Overrides(), Overrides(method="Mondrian")):
         with pytest.raises(ConfigurationError) as caught:
-            read_config(path, overrides=overrides, methods=method_facts())
+            read_config(path, overrides=overrides, methods=collect_method_facts())
         assert str(caught.value) == (
             f"{path}: line 1: method='{REFERENCE}' would import code. "
             f"Name an installed method, or give the option -method {REFERENCE}."
@@ -196,4 +198,4 @@ def test_a_configuration_file_may_not_name_one_even_beside_an_option(config: Cal
 
 def test_a_wrong_reference_is_an_error_of_usage(config: Callable[[str], Path]) -> None:
     with pytest.raises(UsageError, match=r"The method 'absent_module:Mine' cannot be loaded: there is no module"):
-        read_config(config(""), overrides=Overrides(method="absent_module:Mine"), methods=method_facts())
+        read_config(config(""), overrides=Overrides(method="absent_module:Mine"), methods=collect_method_facts())

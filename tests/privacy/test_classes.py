@@ -7,9 +7,9 @@ from helpers.small_tables import declared
 from sqlalchemy import FromClause, select
 
 from toolbox.config.model import Attribute, Column
-from toolbox.privacy.classes import described_by, members_of, whole_table
+from toolbox.privacy.classes import describe_classes, make_member_classes, make_single_class
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.loading import Loader
 from toolbox.store.tables import Tables
 
@@ -18,7 +18,7 @@ AGES, ILLNESSES = [1, 1, 2, 3, 3, 3], ["flu", "cold", "flu", "flu", "flu", "gout
 
 def tables(store: Store) -> Tables:
     illness = Attribute(column=Column(index=None, name="illness"), kind="category")
-    source = arrow_source(store, pa.table({"age": AGES, "illness": ILLNESSES}))
+    source = open_arrow_source(store, pa.table({"age": AGES, "illness": ILLNESSES}))
     return Loader(declared("age", sensitive=[illness]), source, store, {"illness": False}).load().tables
 
 
@@ -35,7 +35,7 @@ def members(store: Store) -> FromClause:
 
 
 def test_classes_of_combinations_have_the_sizes_and_values_of_their_records(store: Store) -> None:
-    shown = members_of(tables(store), members(store), "illness")
+    shown = make_member_classes(tables(store), members(store), "illness")
     assert rows(store, shown.sizes) == [(7, 3), (8, 3)]
     # cold 0, flu 1, gout 2
     assert rows(store, shown.histogram) == [(7, 0, 1), (7, 1, 2), (8, 1, 2), (8, 2, 1)]
@@ -44,18 +44,18 @@ def test_classes_of_combinations_have_the_sizes_and_values_of_their_records(stor
 
 
 def test_a_model_of_sizes_is_shown_sizes_alone(store: Store) -> None:
-    shown = members_of(tables(store), members(store), None)
+    shown = make_member_classes(tables(store), members(store), None)
     assert rows(store, shown.sizes) == [(7, 3), (8, 3)]
     assert (shown.histogram, shown.overall, shown.kind) == (None, None, None)
 
 
 def test_the_whole_table_is_one_class(store: Store) -> None:
-    shown = whole_table(tables(store), "illness")
+    shown = make_single_class(tables(store), "illness")
     assert rows(store, shown.sizes) == [(0, 6)]
     assert rows(store, shown.histogram) == [(0, 0, 1), (0, 1, 4), (0, 2, 1)]
 
 
 def test_a_frequency_set_with_values_tells_the_sizes_too(store: Store) -> None:
     columns = {"equivalence_id": (int, [4, 4, 5]), "value": (float, [0.0, 1.0, 1.0]), "records": (int, [2, 3, 1])}
-    shown = described_by(tables(store).sensitive["illness"], store.create_constant("set", columns))
+    shown = describe_classes(tables(store).sensitive["illness"], store.create_constant("set", columns))
     assert rows(store, shown.sizes) == [(4, 5), (5, 1)]

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from sqlalchemy import FromClause, column, select, table
 
 from toolbox.config.model import Attribute, Column, Kind
-from toolbox.hierarchy.from_file import hierarchy_from_rows
-from toolbox.privacy.classes import Classes, classes_of, sizes_of
+from toolbox.hierarchy.from_file import read_hierarchy_rows
+from toolbox.privacy.classes import Classes, form_class_sizes, form_classes
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
 from toolbox.privacy.models.t_closeness import TCloseness
 from toolbox.store.engine.store import Store
@@ -55,33 +55,37 @@ def values(store: Store, shown: Classes) -> list[tuple[float, int]]:
 
 def test_records_that_agree_in_all_quasi_identifiers_are_one_class(store: Store) -> None:
     given_table = relation(store, age=["20", "20", "30", "20"], city=["G", "G", "G", "W"], ill=["b", "a", "a", "b"])
-    shown = classes_of(store, given_table, ["age", "city"], {"ill": attribute("ill")})["ill"]
+    shown = form_classes(store, given_table, ["age", "city"], {"ill": attribute("ill")})["ill"]
     assert histograms(store, shown) == [[1], [1], [1, 1]]
     assert values(store, shown) == [(1, 2), (2, 2)]
     assert shown.kind == "category"
-    assert sorted(store.rows(select(sizes_of(store, given_table, ["age", "city"]).sizes.c.size))) == [(1,), (1,), (2,)]
+    assert sorted(store.rows(select(form_class_sizes(store, given_table, ["age", "city"]).sizes.c.size))) == [
+        (1,),
+        (1,),
+        (2,),
+    ]
 
 
 def test_a_null_is_a_value_like_any_other(store: Store) -> None:
     """Of quasi-identifiers and of sensitive attributes; an empty text is another one."""
     given_table = relation(store, age=[None, None, "", "20"], ill=["a", None, None, ""])
-    shown = classes_of(store, given_table, ["age"], {"ill": attribute("ill")})["ill"]
+    shown = form_classes(store, given_table, ["age"], {"ill": attribute("ill")})["ill"]
     assert histograms(store, shown) == [[1], [1], [1, 1]]
     assert [count for _, count in values(store, shown)] == [1, 1, 2]
 
 
 def test_numbers_are_ordered_as_numbers_and_told_apart_as_such(store: Store) -> None:
     given_table = relation(store, age=["x"] * 5, salary=["10", "9", "9.0", "-1", "1e1"])
-    shown = classes_of(store, given_table, ["age"], {"salary": attribute("salary")})["salary"]
+    shown = form_classes(store, given_table, ["age"], {"salary": attribute("salary")})["salary"]
     assert shown.kind == "number"
     assert values(store, shown) == [(1, 1), (2, 2), (3, 2)]
 
 
 def test_a_column_with_other_texts_holds_categories_unless_it_is_said_to_hold_numbers(store: Store) -> None:
     given_table = relation(store, age=["x"] * 5, salary=["10", "9", "none", "1_000", None])
-    by_itself = classes_of(store, given_table, ["age"], {"salary": attribute("salary")})["salary"]
+    by_itself = form_classes(store, given_table, ["age"], {"salary": attribute("salary")})["salary"]
     assert by_itself.kind == "category"
-    declared = classes_of(store, given_table, ["age"], {"salary": attribute("salary", "number")})["salary"]
+    declared = form_classes(store, given_table, ["age"], {"salary": attribute("salary", "number")})["salary"]
     assert declared.kind == "number"
     assert values(store, declared) == [(1, 1), (2, 1), (3, 1), (4, 1), (5, 1)]
 
@@ -89,23 +93,23 @@ def test_a_column_with_other_texts_holds_categories_unless_it_is_said_to_hold_nu
 def test_categories_are_ordered_by_their_codes(store: Store) -> None:
     given_table = relation(store, age=["x", "x", "y", "y"], stage=["late", "early", "middle", "late"])
     ordered = attribute("stage", "category", categories={"early": 0, "middle": 5, "late": 7})
-    shown = classes_of(store, given_table, ["age"], {"stage": ordered})["stage"]
+    shown = form_classes(store, given_table, ["age"], {"stage": ordered})["stage"]
     assert values(store, shown) == [(1, 1), (2, 1), (3, 2)]
 
 
 def test_a_hierarchy_tells_how_far_values_are_apart_and_others_are_as_far_as_can_be(store: Store) -> None:
-    read = hierarchy_from_rows([("flu", "lungs", "*"), ("asthma", "lungs", "*"), ("ulcer", "stomach", "*")], "ill")
+    read = read_hierarchy_rows([("flu", "lungs", "*"), ("asthma", "lungs", "*"), ("ulcer", "stomach", "*")], "ill")
     known = attribute("ill", "category", categories=read.categories, hierarchy=read.hierarchy)
     near = TCloseness(t=0.5, distance="hierarchical", attribute="ill")
     for other, expected in (("asthma", 0.25), ("ulcer", 0.5), ("new", 0.5), (None, 0.5)):
-        shown = classes_of(store, relation(store, age=["x", "y"], ill=["flu", other]), ["age"], {"ill": known})["ill"]
+        shown = form_classes(store, relation(store, age=["x", "y"], ill=["flu", other]), ["age"], {"ill": known})["ill"]
         assert worst(store, near, shown) == pytest.approx(expected)
 
 
 def test_a_hierarchy_of_numbers_finds_them_however_they_are_written(store: Store) -> None:
-    read = hierarchy_from_rows([(1, "low", "*"), (2, "low", "*"), (9, "high", "*")], "salary")
+    read = read_hierarchy_rows([(1, "low", "*"), (2, "low", "*"), (9, "high", "*")], "salary")
     known = attribute("salary", "number", hierarchy=read.hierarchy, listed=read.listed)
-    shown = classes_of(
+    shown = form_classes(
         store, relation(store, age=["x", "y", "y"], salary=["1", "2.0", "1.00"]), ["age"], {"salary": known}
     )
     near = TCloseness(t=0.5, distance="hierarchical", attribute="salary")
@@ -116,15 +120,15 @@ def test_a_hierarchy_of_numbers_finds_them_however_they_are_written(store: Store
 def test_harmonised_the_other_sensitive_attributes_are_known(store: Store) -> None:
     given_table = relation(store, age=["x"] * 4, ill=["a", "b", "a", "b"], pay=["1", "1", "2", "2"])
     attributes = {"ill": attribute("ill"), "pay": attribute("pay")}
-    alone = classes_of(store, given_table, ["age"], attributes)
-    together = classes_of(store, given_table, ["age"], attributes, harmonised=True)
+    alone = form_classes(store, given_table, ["age"], attributes)
+    together = form_classes(store, given_table, ["age"], attributes, harmonised=True)
     assert [histograms(store, alone[name]) for name in ("ill", "pay")] == [[[2, 2]], [[2, 2]]]
     assert [histograms(store, together[name]) for name in ("ill", "pay")] == [[[1, 1], [1, 1]], [[1, 1], [1, 1]]]
 
 
 def test_columns_may_be_called_as_what_is_counted_and_attributes_otherwise_than_their_columns(store: Store) -> None:
     given_table = relation(store, equivalence_id=["1", "1"], records=["x", "x"], value=["x", "y"])
-    (name, shown), *none = classes_of(
+    (name, shown), *none = form_classes(
         store, given_table, ["equivalence_id", "records"], {"value": attribute('the "illness"')}
     ).items()
     assert (name, histograms(store, shown), none) == ('the "illness"', [[1, 1]], [])
@@ -142,7 +146,7 @@ def test_columns_may_be_called_as_what_is_counted_and_attributes_otherwise_than_
 )
 def test_they_are_the_classes_of_a_plain_program(store: Store, rows: list[tuple[Cell, Cell, Cell]]) -> None:
     given_table = relation(store, **dict(zip(("age", "city", "ill"), zip(*rows, strict=True), strict=True)))
-    shown = classes_of(store, given_table, ["age", "city"], {"ill": attribute("ill")})["ill"]
+    shown = form_classes(store, given_table, ["age", "city"], {"ill": attribute("ill")})["ill"]
     members: dict[tuple[Cell, Cell], list[Cell]] = {}
     for age, city, ill in rows:
         members.setdefault((age, city), []).append(ill)

@@ -14,12 +14,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolbox.errors import SettingError
-from toolbox.hierarchy.from_file import hierarchy_from_rows
+from toolbox.hierarchy.from_file import read_hierarchy_rows
 from toolbox.privacy.classes import Classes
-from toolbox.privacy.measures import Measured, measure_all
+from toolbox.privacy.measures import MeasuredParameter, measure_all
 from toolbox.privacy.models.k_anonymity import KAnonymity
-from toolbox.privacy.registry import installed_models
-from toolbox.privacy.results import result_of
+from toolbox.privacy.registry import list_installed_models
+from toolbox.privacy.results import judge_classes
 from toolbox.store.engine.store import Store
 from toolbox.store.load.sensitive import create_tree
 
@@ -28,13 +28,13 @@ RUNS = settings(
 )
 
 
-def by_name(measured: tuple[Measured, ...]) -> Mapping[tuple[object, ...], float | None]:
+def by_name(measured: tuple[MeasuredParameter, ...]) -> Mapping[tuple[object, ...], float | None]:
     return {(one.name, one.parameter, *one.given.values()): one.achieved for one in measured}
 
 
 def with_everything(store: Store) -> Classes:
     """Two classes of a, a, b and a, b, c, c; a and b are alike, c is not; five and eight people."""
-    read = hierarchy_from_rows([("a", "ab", "*"), ("b", "ab", "*"), ("c", "c", "*")], "ill")
+    read = read_hierarchy_rows([("a", "ab", "*"), ("b", "ab", "*"), ("c", "c", "*")], "ill")
     judged = classes(store, "aab", "abcc")
     people = store.create_constant("people", {"equivalence_id": (int, [1, 2]), "size": (int, [5, 8])})
     tree = create_tree(store, read.hierarchy, [(0, 0), (1, 1), (2, 2)])
@@ -82,7 +82,7 @@ def test_documents_list_the_models_in_an_order_that_stays(store: Store) -> None:
 
 
 def test_no_model_of_ours_is_left_out(store: Store) -> None:
-    ours = {model.name for model in installed_models() if model.__module__.startswith("toolbox.")}
+    ours = {model.name for model in list_installed_models() if model.__module__.startswith("toolbox.")}
     assert {one.name for one in measure_all(store, with_everything(store), "ill")} == ours
 
 
@@ -114,7 +114,7 @@ def test_where_there_is_no_class_nothing_is_achieved(store: Store) -> None:
     sizes = store.create_constant("sizes", {"equivalence_id": (int, []), "size": (int, [])})
     (only,) = measure_all(store, Classes(sizes))
     assert only.achieved is None
-    result = result_of(store, Classes(sizes), KAnonymity(k=2))
+    result = judge_classes(store, Classes(sizes), KAnonymity(k=2))
     assert (result.achieved, result.holds) == (None, True)
 
 
@@ -122,7 +122,7 @@ WHOLE = ("k-anonymity", "p-sensitive k-anonymity", "distinct l-diversity")
 LOWER = (*WHOLE, "entropy l-diversity")
 
 
-def near(one: Measured, *, stricter: bool) -> float:
+def near(one: MeasuredParameter, *, stricter: bool) -> float:
     """Return a parameter next to the one measured."""
     assert one.achieved is not None
     if one.name in WHOLE:
@@ -136,10 +136,10 @@ def near(one: Measured, *, stricter: bool) -> float:
 def test_what_is_measured_holds_and_nothing_stricter_does(store: Store, given_classes: list[list[str]]) -> None:
     """Each model is made with a parameter just looser and one just stricter, if there is such a parameter."""
     judged = classes(store, *given_classes)
-    models = {model.name: model for model in installed_models()}
+    models = {model.name: model for model in list_installed_models()}
     for one in measure_all(store, judged, "ill"):
         for stricter in (False, True):
             parameter = {one.parameter: near(one, stricter=stricter)}
             with suppress(SettingError):  # beyond what can be asked for
                 model = models[one.name](attribute=one.attribute, **one.given, **parameter)
-                assert result_of(store, judged, model).holds is not stricter
+                assert judge_classes(store, judged, model).holds is not stricter

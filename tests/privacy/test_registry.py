@@ -12,7 +12,7 @@ from toolbox.methods.datafly import Datafly
 from toolbox.methods.lattice.incognito import Incognito
 from toolbox.methods.singletons import Singletons
 from toolbox.privacy.models.k_anonymity import KAnonymity
-from toolbox.privacy.registry import installed_models, known_models
+from toolbox.privacy.registry import list_installed_models, load_known_models
 
 PLUGIN = '''
 from toolbox.privacy.models.k_anonymity import KAnonymity
@@ -44,16 +44,16 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable
 
 
 def test_our_models_are_installed_in_the_order_of_their_names() -> None:
-    names = [model.name for model in installed_models()]
+    names = [model.name for model in list_installed_models()]
     ours = ["distinct l-diversity", "entropy l-diversity", "k-anonymity", "recursive (c,l)-diversity", "t-closeness"]
     assert [name for name in names if name in ours] == ours
     assert names == sorted(names)
-    assert KAnonymity in installed_models()
+    assert KAnonymity in list_installed_models()
 
 
 def test_a_model_of_another_package_is_found(plugin: Callable[[str], None]) -> None:
     plugin("somebodys_models:Strict")
-    assert "strictness" in [model.name for model in installed_models()]
+    assert "strictness" in [model.name for model in list_installed_models()]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_model_of_another_package_is_found(plugin: Callable[[str], None]) -> N
 def test_no_model_takes_a_truth_value_for_a_number(model: str, parameters: dict[str, object]) -> None:
     """Python calls True a whole number: k of True protected nobody, and nothing was said."""
     (wrong,) = [name for name, value in parameters.items() if isinstance(value, bool)]
-    found = next(one for one in installed_models() if one.name == model)
+    found = next(one for one in list_installed_models() if one.name == model)
     with pytest.raises(SettingError) as caught:
         found(**parameters, **({"attribute": "illness"} if found.needs_attribute else {}))
     assert str(caught.value).startswith(f"{wrong} is {parameters[wrong]}; write a")
@@ -110,10 +110,10 @@ def test_no_method_takes_a_truth_value_for_a_number(method: type[Anonymizer]) ->
 def test_only_who_names_an_entry_point_that_leads_to_no_privacy_model_is_stopped(
     plugin: Callable[[str], None], target: str, said: str
 ) -> None:
-    before = [model.name for model in installed_models()]
+    before = [model.name for model in list_installed_models()]
     plugin(target)
-    assert [model.name for model in installed_models()] == before
-    known = known_models()
+    assert [model.name for model in list_installed_models()] == before
+    known = load_known_models()
     assert known.classes["k-anonymity"] is KAnonymity
     known.require_sound("k-anonymity")
     (broken,) = known.broken

@@ -9,7 +9,7 @@ from toolbox.config.model import Attribute, Column, Requirement
 from toolbox.errors import SettingError, UsageError
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.t_closeness import TCloseness
-from toolbox.privacy.registry import check_hierarchies, installed_models, make_models, model_facts
+from toolbox.privacy.registry import check_hierarchies, collect_model_facts, list_installed_models, make_models
 
 
 def test_each_requirement_is_a_model_in_the_order_in_which_they_are_declared():
@@ -29,8 +29,8 @@ def test_a_parameter_out_of_range_is_refused_by_the_model():
 
 
 def test_a_configuration_knows_what_each_model_takes_and_what_it_must_be_given():
-    facts = model_facts()
-    assert set(facts) == {model.name.lower() for model in installed_models()}
+    facts = collect_model_facts()
+    assert set(facts) == {model.name.lower() for model in list_installed_models()}
     closeness, presence, anonymity = facts["t-closeness"], facts["delta-presence"], facts["k-anonymity"]
     assert (anonymity.name, anonymity.needs_attribute) == ("k-anonymity", False)
     assert (anonymity.parameters, anonymity.needed) == ({"k": int}, ("k",))
@@ -41,7 +41,7 @@ def test_a_configuration_knows_what_each_model_takes_and_what_it_must_be_given()
 
 
 def test_a_requirement_is_checked_before_anything_is_read():
-    check = model_facts()["k-anonymity"].check
+    check = collect_model_facts()["k-anonymity"].check
     check(Requirement(model="k-anonymity", parameters={"k": 5}))
     with pytest.raises(SettingError, match="k is 0"):
         check(Requirement(model="k-anonymity", parameters={"k": 0}))

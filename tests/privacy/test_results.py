@@ -11,7 +11,7 @@ from toolbox.errors import ProofError
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
-from toolbox.privacy.results import ModelResult, result_of, worst_of
+from toolbox.privacy.results import ModelResult, judge_classes, measure_worst_class
 from toolbox.store.engine.store import Store
 
 
@@ -52,34 +52,34 @@ class Careless(PrivacyModel):
 
 def test_a_result_has_what_is_required_and_what_the_worst_class_achieves(store: Store) -> None:
     judged = classes(store, "aab", "bb")
-    assert result_of(store, judged, KAnonymity(k=2)) == ModelResult(
+    assert judge_classes(store, judged, KAnonymity(k=2)) == ModelResult(
         name="k-anonymity", attribute=None, parameters={"k": 2}, required=2, achieved=2, holds=True
     )
     diverse = DistinctLDiversity(l=2, attribute="illness")
-    assert result_of(store, judged, diverse) == ModelResult(
+    assert judge_classes(store, judged, diverse) == ModelResult(
         name="distinct l-diversity", attribute="illness", parameters={"l": 2}, required=2, achieved=1, holds=False
     )
-    assert worst_of(store, judged, KAnonymity(k=9)) == 2
+    assert measure_worst_class(store, judged, KAnonymity(k=9)) == 2
 
 
 def test_one_violating_class_among_many_is_enough(store: Store) -> None:
     judged = classes(store, *["aa"] * 9, "a")
-    assert not result_of(store, judged, KAnonymity(k=2)).holds
-    assert result_of(store, judged, KAnonymity(k=1)).holds
+    assert not judge_classes(store, judged, KAnonymity(k=2)).holds
+    assert judge_classes(store, judged, KAnonymity(k=1)).holds
 
 
 def test_without_classes_nothing_is_achieved_and_all_holds(store: Store) -> None:
     empty = classes(store, "a")
     nothing = type(empty)(select(empty.sizes).where(literal(False)).subquery())
-    found = result_of(store, nothing, KAnonymity(k=2))
+    found = judge_classes(store, nothing, KAnonymity(k=2))
     assert (found.achieved, found.holds) == (None, True)
-    assert worst_of(store, nothing, KAnonymity(k=2)) is None
+    assert measure_worst_class(store, nothing, KAnonymity(k=2)) is None
 
 
 @pytest.mark.parametrize("how", ["leaves one out", "measures one twice", "measures nothing"])
 def test_a_model_that_does_not_measure_every_class_once_proves_nothing(store: Store, how: str) -> None:
     judged = classes(store, "aa", "bb")
-    assert result_of(store, judged, Careless(how="well")).holds
-    for judge in (result_of, worst_of):
+    assert judge_classes(store, judged, Careless(how="well")).holds
+    for judge in (judge_classes, measure_worst_class):
         with pytest.raises(ProofError, match="careless did not measure every class once"):
             judge(store, judged, Careless(how=how))

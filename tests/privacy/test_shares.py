@@ -7,14 +7,14 @@ from helpers.model_classes import classes
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from toolbox.privacy.classes import share_ratios
+from toolbox.privacy.classes import select_share_ratios
 from toolbox.store.engine.store import Store
 
 VALUES = st.lists(st.sampled_from("abc"), min_size=1, max_size=8)
 
 
 def rows(store: Store, judged) -> list[tuple[int, float, float]]:
-    return sorted(map(tuple, store.rows(share_ratios(judged))))
+    return sorted(map(tuple, store.rows(select_share_ratios(judged))))
 
 
 def test_each_value_of_a_class_has_its_gain_and_its_share_of_the_table(store: Store) -> None:

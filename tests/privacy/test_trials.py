@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from toolbox import check
-from toolbox.privacy.measures import bounds_of, find_trial
+from toolbox.privacy.measures import find_trial, list_bounds
 from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
 from toolbox.privacy.models.delta_presence import DeltaPresence
 from toolbox.privacy.models.k_map import KMap
@@ -155,6 +155,6 @@ def test_numbers_are_tried_only_for_what_is_not_known() -> None:
 
 
 def test_the_bound_is_named_or_is_the_parameter_that_changes_what_is_required() -> None:
-    assert bounds_of(DeltaPresence(delta_max=0.5, delta_min=0.5)) == ("delta_max", "delta_min")
-    assert bounds_of(PSensitiveKAnonymity(p=4, k=4, attribute="illness")) == ("p",)
-    assert bounds_of(KMap(k=2)) == ("k",)
+    assert list_bounds(DeltaPresence(delta_max=0.5, delta_min=0.5)) == ("delta_max", "delta_min")
+    assert list_bounds(PSensitiveKAnonymity(p=4, k=4, attribute="illness")) == ("p",)
+    assert list_bounds(KMap(k=2)) == ("k",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from toolbox import Project
-from toolbox.projects.project import beginning, free_path
+from toolbox.projects.project import free_path, write_first_configuration
 
 
 def test_separator_encoding_header_and_mark_are_guessed(tmp_path: Path) -> None:
@@ -13,11 +13,11 @@ def test_separator_encoding_header_and_mark_are_guessed(tmp_path: Path) -> None:
     table.write_bytes("Größe;Ort\n180,5;Köln\nNA;Köln\n175;Bonn\n".encode("latin-1"))
     assert (
         "<input filename='leute.csv' separator=';' header='true' encoding='windows-1252' missing='NA' decimal=','/>"
-        in beginning(table, tmp_path)
+        in write_first_configuration(table, tmp_path)
     )
     bare = tmp_path / "bare.tsv"
     bare.write_text("1\t2\n3\t4\n")
-    text = beginning(bare, tmp_path / "project")
+    text = write_first_configuration(bare, tmp_path / "project")
     assert "<input filename='../bare.tsv' separator='\\t' header='false'/>" in text
     assert "<output filename='bare_release.csv' order='sorted'/>" in text
 

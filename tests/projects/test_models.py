@@ -4,7 +4,7 @@ import pytest
 
 from toolbox.config.editing.edited import EditedDocument
 from toolbox.errors import UsageError
-from toolbox.projects.edited_release import models_of, set_models
+from toolbox.projects.edited_release import list_models, set_models
 
 
 @pytest.mark.parametrize(
@@ -25,9 +25,9 @@ from toolbox.projects.edited_release import models_of, set_models
 )
 def test_models_are_read(xml: str, method: str, models: list[dict[str, object]]) -> None:
     document = EditedDocument(xml, "a test")
-    assert models_of(document, method) == models
+    assert list_models(document, method) == models
     set_models(document, models, method)
-    assert models_of(document, method) == models
+    assert list_models(document, method) == models
 
 
 def test_k_alone_needs_no_list_and_all_else_does() -> None:

@@ -10,7 +10,7 @@ import pytest
 import toolbox
 from toolbox import Project
 from toolbox.cli.main import main
-from toolbox.config.editing.saving import differences
+from toolbox.config.editing.saving import list_differences
 from toolbox.errors import ConfigurationError, InputError, SettingError, UnknownColumnError, UsageError
 
 CONFIGS = sorted(
@@ -75,7 +75,7 @@ def test_every_configuration_opens_is_saved_elsewhere_and_says_the_same(path: Pa
     project = Project.open(path)
     assert project.faults() == []
     project.save(tmp_path / "deep" / "project.xml")
-    assert differences(toolbox.load_config(path), toolbox.load_config(tmp_path / "deep" / "project.xml")) == []
+    assert list_differences(toolbox.load_config(path), toolbox.load_config(tmp_path / "deep" / "project.xml")) == []
     text = project.xml()
     assert Project.open(tmp_path / "deep" / "project.xml").xml() == text
     assert all(f"<!--{part.partition('-->')[0]}-->" in text for part in path.read_text().split("<!--")[1:])

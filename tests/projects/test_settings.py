@@ -3,7 +3,7 @@
 import pytest
 
 from toolbox.errors import UsageError
-from toolbox.projects.settings import INPUT, OUTPUT, ROOT, said_as
+from toolbox.projects.settings import INPUT, OUTPUT, ROOT, name_settings
 
 
 def test_values_of_any_type_become_texts_and_none_takes_one_back() -> None:
@@ -17,7 +17,7 @@ def test_values_of_any_type_become_texts_and_none_takes_one_back() -> None:
 
 
 def test_attributes_are_found_in_any_case_and_others_left_out() -> None:
-    assert said_as(ROOT, {"SUPPTHRESHOLD": "5", "k": "3"}) == {"suppression": "5"}
+    assert name_settings(ROOT, {"SUPPTHRESHOLD": "5", "k": "3"}) == {"suppression": "5"}
 
 
 def test_an_unknown_setting_is_told_with_those_that_there_are() -> None:

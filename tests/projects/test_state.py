@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolbox import Project
-from toolbox.config.editing.saving import differences
+from toolbox.config.editing.saving import list_differences
 from toolbox.errors import UsageError
 
 
@@ -18,7 +18,7 @@ def test_a_state_can_be_had_again_also_in_another_process(declared: Project) -> 
     declared.set_role("age", "other")
     after = declared.snapshot()
     declared.restore(before)
-    assert differences(config, declared.config()) == []
+    assert list_differences(config, declared.config()) == []
     assert declared.hierarchy("town") == [("Graz", "*"), ("Linz", "*")]
     assert Project(declared.path, after).hierarchy("town") == [("Graz", "x", "*"), ("Linz", "y", "*")]
 

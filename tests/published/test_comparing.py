@@ -8,13 +8,13 @@ from helpers.small_tables import quasi_identifier
 from sqlalchemy import func, select
 
 from toolbox.errors import InputError
-from toolbox.published.comparing import compared, paired
-from toolbox.published.people import people_of
-from toolbox.published.records import classes_of
+from toolbox.published.comparing import compare_release, pair_records
+from toolbox.published.people import build_people
+from toolbox.published.records import build_release_classes
 from toolbox.published.tables import Comparison
 from toolbox.store.engine.store import Store
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sample_rows(2)
 
 SEX = quasi_identifier("sex", kind="category")
 AGE = quasi_identifier("age", kind="number")
@@ -94,14 +94,14 @@ def test_a_missing_value_is_in_no_interval(store: Store) -> None:
 
 def test_without_pairing_there_are_meanings_but_no_pairs(store: Store) -> None:
     released, original = (records(store, [(text,) for text in texts]) for texts in (["kitchen"], ["cook", "baker"]))
-    beside = compared(
-        classes_of(store, released.counted, name="the release", quasi_identifiers=["job"]),
-        people_of(store, original.counted, [JOB], [None], "the register"),
+    beside = compare_release(
+        build_release_classes(store, released.counted, name="the release", quasi_identifiers=["job"]),
+        build_people(store, original.counted, [JOB], [None], "the register"),
     )
     meaning = beside.cells[0].meanings
     assert store.rows(select(meaning.c["values"], meaning.c.people)) == [(2, 2)]
     assert (beside.pairs, beside.unpaired, beside.store) == (None, "", store)
-    assert paired(beside, original, released).unpaired == "the release has 1 record, the register 2"
+    assert pair_records(beside, original, released).unpaired == "the release has 1 record, the register 2"
 
 
 def test_an_empty_cell_is_suppressed_where_nobody_lacks_a_value(store: Store) -> None:
@@ -126,8 +126,8 @@ def test_a_star_that_people_have_hides_nothing(store: Store) -> None:
 def test_every_class_keeps_its_number_size_and_cells_when_suppression_is_understood(store: Store) -> None:
     rows, after = [("cook",), ("pilot",)], [(None,), ("pilot",)]
     original, released = records(store, rows), records(store, after)
-    release = classes_of(store, released.counted, name="the release", quasi_identifiers=["job"])
-    beside = compared(release, people_of(store, original.counted, [JOB], [None], "the original"))
+    release = build_release_classes(store, released.counted, name="the release", quasi_identifiers=["job"])
+    beside = compare_release(release, build_people(store, original.counted, [JOB], [None], "the original"))
     kept = ["equivalence_id", "size", "cell_1"]
     before, now = (
         set(map(tuple, store.rows(select(*(table.c[name] for name in kept)))))

@@ -8,7 +8,7 @@ from helpers.judged import domain
 from helpers.small_tables import quasi_identifier
 from sqlalchemy import select
 
-from toolbox.config.built_columns import with_builder
+from toolbox.config.built_columns import declare_builder
 from toolbox.config.model import QuasiIdentifier
 from toolbox.errors import InputError
 from toolbox.published.tables import Domain
@@ -105,19 +105,19 @@ def test_a_value_that_the_hierarchy_lacks_is_an_error(
 
 
 def test_a_builder_makes_the_hierarchy_of_the_people(store: Store) -> None:
-    towns = with_builder(quasi_identifier("town"), built("prefix:1"))
+    towns = declare_builder(quasi_identifier("town"), built("prefix:1"))
     assert nodes(store, domain(store, towns, ["ba", "ab", None, "aa"])) == [
         ("*", 2, 0, 3),
         ("a*", 1, 0, 1),
         ("b*", 1, 2, 2),
     ]
-    ages = with_builder(quasi_identifier("age"), built("intervals:10"))
+    ages = declare_builder(quasi_identifier("age"), built("intervals:10"))
     assert nodes(store, domain(store, ages, ["21", "29", "30"])) == [
         ("*", 2, 0, 2),
         ("[20:30)", 1, 0, 1),
         ("[30:40)", 1, 2, 2),
     ]
-    born = with_builder(quasi_identifier("born"), built("ages:2026-01-01:width=10"))
+    born = declare_builder(quasi_identifier("born"), built("ages:2026-01-01:width=10"))
     assert nodes(store, domain(store, born, ["2020-01-01", "2010-01-01"])) == [
         ("*", 2, 0, 1),
         ("[10:20)", 1, 0, 0),
@@ -159,6 +159,6 @@ def test_a_value_that_a_builder_has_no_place_for_is_an_error(
     store: Store, text: str, texts: list[str], said: str
 ) -> None:
     with pytest.raises(InputError) as caught:
-        domain(store, with_builder(quasi_identifier("a"), built(text)), texts)
+        domain(store, declare_builder(quasi_identifier("a"), built(text)), texts)
     assert said in str(caught.value)
     assert str(caught.value).endswith("Or say other='root' beside the hierarchy.")

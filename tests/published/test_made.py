@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlalchemy import select
 
 from toolbox.config.model import Column, QuasiIdentifier
-from toolbox.published.made import ShownClasses, beside_people, known_people
-from toolbox.published.people import people_of
+from toolbox.published.made import ShownClasses, compare_with_people, find_known_people
+from toolbox.published.people import build_people
 from toolbox.published.tables import Comparison
 from toolbox.store.engine.store import Store
 
@@ -39,8 +39,8 @@ def compared(
     )
     keys = store.create_constant("keys", {"key": (int, list(placed)), "class_id": (int, list(placed.values()))})
     age = QuasiIdentifier(column=Column(index=None, name="age"), kind=None)
-    known = known_people(store, people_of(store, counted, [age], ["number"], "people"), counted)
-    return beside_people(
+    known = find_known_people(store, build_people(store, counted, [age], ["number"], "people"), counted)
+    return compare_with_people(
         store, known, ShownClasses(keys, shown), quasi_identifiers=["age"], roots={}, needs_pairs=needs_pairs
     )
 
@@ -70,7 +70,7 @@ def test_a_text_of_several_meanings_is_read_as_narrowly_as_the_people_allow(stor
     counted = store.create_constant(
         "counted", {"key": (int, [1, 2]), "text_1": (str, ["*", "Graz"]), "size": (int, [1, 1])}
     )
-    known = known_people(store, people_of(store, counted, [town], ["category"], "people"), counted)
+    known = find_known_people(store, build_people(store, counted, [town], ["category"], "people"), counted)
     shown = store.create_constant(
         "shown",
         {
@@ -83,7 +83,7 @@ def test_a_text_of_several_meanings_is_read_as_narrowly_as_the_people_allow(stor
     read = {}
     for called_so in (1, 2):
         keys = store.create_constant("keys", {"key": (int, [called_so, 3 - called_so]), "class_id": (int, [0, 1])})
-        found = beside_people(
+        found = compare_with_people(
             store, known, ShownClasses(keys, shown), quasi_identifiers=["town"], roots={}, needs_pairs=False
         )
         assert found.pairs is not None

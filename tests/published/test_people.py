@@ -4,7 +4,7 @@ from helpers.comparisons import with_hierarchy
 from sqlalchemy import select
 
 from toolbox.config.model import Column, QuasiIdentifier
-from toolbox.published.people import people_of
+from toolbox.published.people import build_people
 from toolbox.store.engine.store import Store
 
 AGE = QuasiIdentifier(column=Column(index=None, name="age"), kind="number")
@@ -28,7 +28,7 @@ def combinations(store: Store, people) -> list[tuple[str | None, str | None, int
 
 def test_texts_of_one_number_are_one_person_s_value(store: Store) -> None:
     table = counted(store, ("10", "Graz", 2), ("9", "Wien", 1), ("10.0", "Graz", 3), ("1e1", "Wien", 4))
-    people = people_of(store, table, [AGE, TOWN], [None, None], "the people")
+    people = build_people(store, table, [AGE, TOWN], [None, None], "the people")
     assert combinations(store, people) == [("9", "Wien", 1), ("10", "Graz", 5), ("10", "Wien", 4)]
     assert people.records == 10
     assert people.name == "the people"
@@ -36,15 +36,15 @@ def test_texts_of_one_number_are_one_person_s_value(store: Store) -> None:
 
 def test_a_missing_value_is_a_value_behind_all_others(store: Store) -> None:
     table = counted(store, (None, "Graz", 2), ("9", "Graz", 1), ("9", None, 3))
-    people = people_of(store, table, [AGE, TOWN], [None, None], "the people")
+    people = build_people(store, table, [AGE, TOWN], [None, None], "the people")
     assert combinations(store, people) == [("9", "Graz", 1), ("9", None, 3), (None, "Graz", 2)]
 
 
 def test_the_input_says_what_a_column_is_where_nobody_declares_it(store: Store) -> None:
     open_age = QuasiIdentifier(column=Column(index=None, name="age"), kind=None)
     table = counted(store, ("10", "Graz", 1), ("9", "Graz", 1))
-    as_text = people_of(store, table, [open_age, TOWN], ["category", None], "the people")
-    as_number = people_of(store, table, [open_age, TOWN], ["number", None], "the people")
+    as_text = build_people(store, table, [open_age, TOWN], ["category", None], "the people")
+    as_number = build_people(store, table, [open_age, TOWN], ["number", None], "the people")
     assert [as_text.domains[0].kind, as_number.domains[0].kind] == ["category", "number"]
     assert [age for age, *_ in combinations(store, as_text)] == ["10", "9"]
     assert [age for age, *_ in combinations(store, as_number)] == ["9", "10"]
@@ -53,5 +53,5 @@ def test_the_input_says_what_a_column_is_where_nobody_declares_it(store: Store) 
 def test_values_are_in_the_order_of_their_hierarchy(store: Store) -> None:
     town = with_hierarchy("town", [("Wien", "Austria"), ("Rom", "Italy"), ("Graz", "Austria")])
     table = counted(store, ("1", "Rom", 1), ("1", "Graz", 1), ("1", "Wien", 1))
-    people = people_of(store, table, [AGE, town], [None, None], "the people")
+    people = build_people(store, table, [AGE, town], [None, None], "the people")
     assert [town for _, town, _ in combinations(store, people)] == ["Wien", "Graz", "Rom"]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolbox.hierarchy.hierarchy import Interval
-from toolbox.published.domains import ranks
+from toolbox.published.domains import find_interval_ranks
 
 SMALL = st.integers(0, 6)
 
@@ -19,21 +19,21 @@ def intervals(draw):
 
 @given(st.lists(SMALL, max_size=6).map(sorted), st.lists(intervals(), max_size=4))
 def test_each_interval_holds_the_numbers_from_its_first_to_its_last(numbers, several):
-    first, last = ranks(np.array(numbers, dtype=float), several)
+    first, last = find_interval_ranks(np.array(numbers, dtype=float), several)
     for interval, start, end in zip(several, first, last, strict=True):
         within = [place for place, number in enumerate(numbers) if number in interval]
         assert list(range(start, end + 1)) == within
 
 
 def test_an_interval_without_numbers_ends_before_it_begins():
-    first, last = ranks(
+    first, last = find_interval_ranks(
         np.array([17.0, 20.0, 25.0]), [Interval(18, 19), Interval(17, 20, False, False), Interval(26, 30)]
     )
     assert (last - first).tolist() == [-1, -1, -1]
 
 
 def test_bounds_may_be_infinite():
-    first, last = ranks(
+    first, last = find_interval_ranks(
         np.array([17.0, 20.0]), [Interval(-np.inf, np.inf, False, False), Interval(20, np.inf, True, False)]
     )
     assert (first.tolist(), last.tolist()) == ([0, 1], [1, 1])

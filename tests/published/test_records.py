@@ -11,7 +11,7 @@ from toolbox.config.model import Input
 from toolbox.errors import InputError
 from toolbox.published.records import Records
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.store.input.text import DelimitedSource
 
 ROWS = [("9", "Graz"), ("10", ""), ("9", "Graz"), ("9", None), (None, "Wien")]
@@ -20,7 +20,7 @@ ROWS = [("9", "Graz"), ("10", ""), ("9", "Graz"), ("9", None), (None, "Wien")]
 def records(store: Store, rows=ROWS, positions=(0, 1), **options) -> Records:
     ages, towns = zip(*rows, strict=True)
     table = pa.table({"age": pa.array(ages, pa.string()), "town": pa.array(towns, pa.string())})
-    return Records(store, arrow_source(store, table), positions, **options)
+    return Records(store, open_arrow_source(store, table), positions, **options)
 
 
 def counts(store: Store, found: Records) -> dict[tuple[object, ...], int]:
@@ -42,7 +42,7 @@ def test_texts_stand_in_the_order_in_which_their_columns_are_asked_for(store: St
 def test_records_that_play_no_part_are_left_out_by_key_too(store: Store) -> None:
     found = records(store, is_left_out=lambda relation: func.coalesce(relation.c.c1, "") == "Graz")
     assert counts(store, found) == {("10", None): 1, ("9", None): 1, (None, "Wien"): 1}
-    keys, _ = found.keyed()
+    keys, _ = found.find_record_keys()
     assert store.count(keys) == 3
 
 
@@ -52,7 +52,7 @@ def test_a_value_may_be_read_as_another_text(store: Store) -> None:
 
 
 def test_each_record_in_its_order_has_the_key_of_its_texts(store: Store) -> None:
-    keys, counted = records(store).keyed()
+    keys, counted = records(store).find_record_keys()
     texts = {key: (age, town) for age, town, _, key in store.rows(select(counted))}
     assert len(texts) == 4
     assert [texts[key] for (key,) in store.rows(select(keys))] == [(age, town or None) for age, town in ROWS]
@@ -85,4 +85,4 @@ def test_a_file_that_grows_between_two_readings_stops_the_judgement(file_of_one)
     found = Records(store, source, [0, 1], tolerant=True)
     path.write_text("9,Graz\n9,Graz\n")
     with pytest.raises(InputError, match=r"changed while it was read\. Run again when nothing writes to it\."):
-        found.keyed()
+        found.find_record_keys()

@@ -8,7 +8,7 @@ from helpers.comparisons import lines, records
 from sqlalchemy import select
 
 from toolbox.errors import InputError
-from toolbox.published.records import Records, classes_of
+from toolbox.published.records import Records, build_release_classes
 from toolbox.published.tables import Release
 from toolbox.store.engine.store import Store
 
@@ -20,7 +20,7 @@ def release(
     sensitive: str = "",
     roots: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> Release:
-    return classes_of(
+    return build_release_classes(
         store,
         records(store, lines(text)).counted,
         name="the release",
@@ -89,7 +89,7 @@ def test_sensitive_values_are_counted_in_each_class(store: Store) -> None:
 
 
 def test_names_and_texts_may_hold_quotes(store: Store) -> None:
-    found = classes_of(
+    found = build_release_classes(
         store,
         records(store, [("it's", '"x"'), ("it's", '"x"')]).counted,
         name="the release",

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Table, select
 
-from toolbox.queries.classes import records_below, roll_up
+from toolbox.queries.classes import count_records_below, roll_up
 from toolbox.store.engine.store import Store
 
 
@@ -68,9 +68,9 @@ def test_rolling_up_a_frequency_set_counts_as_counting_the_records_anew(
 
 def test_records_below_counts_records_not_classes(store: Store) -> None:
     table = frequencies(store, (1, 1, 2), (2, 1, 3), (3, 1, 1), (4, 1, 9))
-    assert [store.scalar(records_below(table, size)) for size in (1, 2, 3, 4, 100)] == [0, 1, 3, 6, 15]
+    assert [store.scalar(count_records_below(table, size)) for size in (1, 2, 3, 4, 100)] == [0, 1, 3, 6, 15]
 
 
 def test_an_empty_frequency_set_has_no_records_below(store: Store) -> None:
     table = store.create("none", select(frequencies(store, (1, 1, 2))).limit(0))
-    assert store.scalar(records_below(table, 5)) == 0
+    assert store.scalar(count_records_below(table, 5)) == 0

@@ -20,7 +20,7 @@ def text(value: str) -> ColumnElement[str]:
 
 
 def moment(value: str) -> ColumnElement[Any]:
-    return dates.moment_or_null(text(value), zoned=False)
+    return dates.parse_iso_moment(text(value), zoned=False)
 
 
 def shown(value: ColumnElement[Any]) -> ColumnElement[str]:
@@ -30,30 +30,30 @@ def shown(value: ColumnElement[Any]) -> ColumnElement[str]:
 @pytest.mark.parametrize(
     ("expression", "expected"),
     [
-        (dates.microseconds(moment("1970-01-01 00:00:01")), 1_000_000),
-        (dates.microseconds(moment("1969-12-31 23:59:59.999999")), -1),
-        (dates.microseconds(dates.moment_or_null(text("1970-01-01 01:00:00+01:00"), zoned=True)), 0),
+        (dates.count_microseconds(moment("1970-01-01 00:00:01")), 1_000_000),
+        (dates.count_microseconds(moment("1969-12-31 23:59:59.999999")), -1),
+        (dates.count_microseconds(dates.parse_iso_moment(text("1970-01-01 01:00:00+01:00"), zoned=True)), 0),
         (
-            dates.microseconds(dates.moment_or_null(text("2024-02-29T12:00:00-05:30"), zoned=True)),
+            dates.count_microseconds(dates.parse_iso_moment(text("2024-02-29T12:00:00-05:30"), zoned=True)),
             1_709_227_800_000_000,
         ),
         (moment("today"), None),
         (moment("2023-02-29"), None),
-        (dates.microseconds(dates.parsed_moment(text("02.01.1970"), "%d.%m.%Y")), DAY),
-        (dates.parsed_moment(text("1970-01-02"), "%d.%m.%Y"), None),
-        (shown(dates.clock(literal(0), None)), "1970-01-01 00:00:00"),
-        (shown(dates.clock(literal(0), "Europe/Vienna")), "1970-01-01 01:00:00"),
+        (dates.count_microseconds(dates.parse_moment(text("02.01.1970"), "%d.%m.%Y")), DAY),
+        (dates.parse_moment(text("1970-01-02"), "%d.%m.%Y"), None),
+        (shown(dates.convert_to_clock(literal(0), None)), "1970-01-01 00:00:00"),
+        (shown(dates.convert_to_clock(literal(0), "Europe/Vienna")), "1970-01-01 01:00:00"),
         # Daylight saving time begins and ends.
-        (shown(dates.clock(literal(1_711_846_799_000_000), "Europe/Vienna")), "2024-03-31 01:59:59"),
-        (shown(dates.clock(literal(1_711_846_800_000_000), "Europe/Vienna")), "2024-03-31 03:00:00"),
-        (shown(dates.later(moment("2024-01-31 22:00:00"), 3, "hours")), "2024-02-01 01:00:00"),
-        (shown(dates.later(moment("2024-02-28 00:00:00"), 2, "days")), "2024-03-01 00:00:00"),
-        (shown(dates.later(moment("2024-01-31 00:00:00"), 1, "months")), "2024-02-29 00:00:00"),
-        (shown(dates.later(dates.clock(literal(0), None), 14, "months")), "1971-03-01 00:00:00"),
-        (shown(dates.later(moment("2024-02-29 00:00:00"), 1, "years")), "2025-02-28 00:00:00"),
-        (dates.iso_year(dates.clock(literal(-(3 * DAY)), None)), 1970),
-        (dates.iso_week(dates.clock(literal(0), None)), 1),
-        (dates.quarter(dates.clock(literal(0), None)), 1),
+        (shown(dates.convert_to_clock(literal(1_711_846_799_000_000), "Europe/Vienna")), "2024-03-31 01:59:59"),
+        (shown(dates.convert_to_clock(literal(1_711_846_800_000_000), "Europe/Vienna")), "2024-03-31 03:00:00"),
+        (shown(dates.add_periods(moment("2024-01-31 22:00:00"), 3, "hours")), "2024-02-01 01:00:00"),
+        (shown(dates.add_periods(moment("2024-02-28 00:00:00"), 2, "days")), "2024-03-01 00:00:00"),
+        (shown(dates.add_periods(moment("2024-01-31 00:00:00"), 1, "months")), "2024-02-29 00:00:00"),
+        (shown(dates.add_periods(dates.convert_to_clock(literal(0), None), 14, "months")), "1971-03-01 00:00:00"),
+        (shown(dates.add_periods(moment("2024-02-29 00:00:00"), 1, "years")), "2025-02-28 00:00:00"),
+        (dates.find_iso_year(dates.convert_to_clock(literal(-(3 * DAY)), None)), 1970),
+        (dates.find_iso_week(dates.convert_to_clock(literal(0), None)), 1),
+        (dates.find_quarter(dates.convert_to_clock(literal(0), None)), 1),
     ],
     ids=lambda value: None if isinstance(value, ColumnElement) else repr(value),
 )
@@ -68,12 +68,12 @@ def test_a_value_of_one_row(store: Store, expression: ColumnElement[Any], expect
 def test_weeks_begin_on_monday_and_belong_to_the_year_of_their_thursday(
     store: Store, day: str, year: int, week: int
 ) -> None:
-    found = store.row(select(dates.iso_year(moment(day)), dates.iso_week(moment(day))))
+    found = store.row(select(dates.find_iso_year(moment(day)), dates.find_iso_week(moment(day))))
     assert found == (year, week)
     assert found == tuple(datetime.fromisoformat(day).replace(tzinfo=UTC).isocalendar())[:2]
 
 
 def test_each_month_has_its_quarter(store: Store) -> None:
     days = [f"2023-{month:02}-28" for month in range(1, 13)]
-    found = store.row(select(*(dates.quarter(moment(day)).label(day) for day in days)))
+    found = store.row(select(*(dates.find_quarter(moment(day)).label(day) for day in days)))
     assert list(found) == [1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4]

@@ -3,7 +3,7 @@
 import pytest
 from sqlalchemy import select
 
-from toolbox.queries.labels import Ends, ends_of, is_nameable, named_by_ends
+from toolbox.queries.labels import RangeEnds, is_nameable, name_range, parse_range_name
 from toolbox.store.engine.store import Store
 
 NAMES = {
@@ -19,7 +19,7 @@ NAMES = {
 def test_a_range_is_named_by_its_ends_and_intervals_by_their_bounds(store: Store) -> None:
     first, last = zip(*NAMES, strict=True)
     given = store.create_constant("given", {"n": (int, range(len(first))), "first": (str, first), "last": (str, last)})
-    rows = store.rows(select(named_by_ends(given.c.first, given.c.last)).order_by(given.c.n))
+    rows = store.rows(select(name_range(given.c.first, given.c.last)).order_by(given.c.n))
     assert [name for (name,) in rows] == list(NAMES.values())
     assert store.scalar(select(is_nameable(given.c.first)).limit(1)) is True
 
@@ -27,13 +27,13 @@ def test_a_range_is_named_by_its_ends_and_intervals_by_their_bounds(store: Store
 @pytest.mark.parametrize(
     ("text", "ends"),
     [
-        ("low..mid", Ends("low", "mid", False)),
-        ("(17.9, 35.8]", Ends("(17.9", "35.8]", True)),
+        ("low..mid", RangeEnds("low", "mid", False)),
+        ("(17.9, 35.8]", RangeEnds("(17.9", "35.8]", True)),
         ("low", None),
         ("..mid", None),
         ("low..", None),
         ("{low,mid}", None),
     ],
 )
-def test_the_ends_of_a_name_are_read(text: str, ends: Ends | None) -> None:
-    assert ends_of(text) == ends
+def test_the_ends_of_a_name_are_read(text: str, ends: RangeEnds | None) -> None:
+    assert parse_range_name(text) == ends

@@ -10,14 +10,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import Double, cast, literal, select
 
-from toolbox.queries.cells import java_number
+from toolbox.queries.cells import format_java_number
 from toolbox.store.engine.store import Store
 
 
 def written(store: Store, values: list[float]) -> list[str]:
     """Write numbers that come out of a table."""
     numbers = store.create_constant("numbers", {"place": (int, range(len(values))), "value": (float, values)})
-    return [text for (text,) in store.rows(select(java_number(numbers.c.value)).order_by(numbers.c.place))]
+    return [text for (text,) in store.rows(select(format_java_number(numbers.c.value)).order_by(numbers.c.place))]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_a_number_is_written_as_java_writes_it(store: Store, value: float, text:
 
 @pytest.mark.parametrize(("name", "text"), [("inf", "Infinity"), ("-inf", "-Infinity"), ("nan", "NaN")])
 def test_what_is_no_number_any_more_has_its_name(store: Store, name: str, text: str) -> None:
-    assert store.scalar(select(java_number(cast(literal(name), Double)))) == text
+    assert store.scalar(select(format_java_number(cast(literal(name), Double)))) == text
 
 
 def by_definition(value: float) -> str:

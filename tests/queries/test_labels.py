@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sqlalchemy import ARRAY, Integer, Table, case, cast, func, null, select
 
 from toolbox.hierarchy.hierarchy import Interval
-from toolbox.hierarchy.hierarchy import category_set_label as label_in_python
-from toolbox.queries.labels import category_set_label, class_labels, covered, within_bounds
+from toolbox.hierarchy.hierarchy import format_category_set as label_in_python
+from toolbox.queries.labels import build_class_labels, build_set_label, is_within_bounds, is_within_label
 from toolbox.store.engine.store import Store
 
 NUMBERS = [-1.0, 0.0, 0.5, 1.0, 2.0]
@@ -43,16 +43,16 @@ def test_class_labels_write_every_interval_as_a_reader_sees_it(store: Store) -> 
             "interval_2": (int, [1, 0, 1]),
         },
     )
-    rows = store.rows(class_labels(equivalence, [ages, sexes]).order_by("equivalence_id"))
+    rows = store.rows(build_class_labels(equivalence, [ages, sexes]).order_by("equivalence_id"))
     assert rows == [(1, 4, False, "31", "person"), (2, 5, False, "28", "M"), (3, 6, True, "*", "person")]
-    one_table_twice = store.rows(class_labels(equivalence, [ages, ages]).order_by("equivalence_id"))
+    one_table_twice = store.rows(build_class_labels(equivalence, [ages, ages]).order_by("equivalence_id"))
     assert [row[3:] for row in one_table_twice] == [("31", "28"), ("28", "31"), ("*", "28")]
 
 
 @pytest.mark.parametrize("text", ["[0:1]", "[0:1)", "(0:1]", "(0:1)", "[0.5]"])
 def test_bounds_take_in_what_the_interval_contains(store: Store, text: str) -> None:
     interval, table, values = Interval.parse(text), bounds(store, Interval.parse(text)), ground(store, NUMBERS)
-    found = store.rows(select(values.c.value).where(within_bounds(table, values.c.value)))
+    found = store.rows(select(values.c.value).where(is_within_bounds(table, values.c.value)))
     assert [value for (value,) in found] == [value for value in NUMBERS if value in interval]
 
 
@@ -68,13 +68,13 @@ def test_members_decide_before_the_bounds(store: Store) -> None:
     ).subquery()
     listed = case((ends.c.name == "ends", func.list_value(0, 2)), else_=cast(null(), ARRAY(Integer)))
     interval = select(*ends.c, cast(listed, ARRAY(Integer)).label("members")).subquery()
-    rows = store.rows(select(interval.c.name, values.c.level_0).where(covered(interval, values)))
+    rows = store.rows(select(interval.c.name, values.c.level_0).where(is_within_label(interval, values)))
     assert sorted(rows) == [("all", 0), ("all", 1), ("all", 2), ("ends", 0), ("ends", 2)]
 
 
 def set_label(store: Store, names: list[str]) -> str:
     table = store.create_constant("names", {"level_0": (int, list(range(len(names)))), "label": (str, names)})
-    return str(store.scalar(select(category_set_label(table))))
+    return str(store.scalar(select(build_set_label(table))))
 
 
 @pytest.mark.parametrize(

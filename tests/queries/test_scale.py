@@ -5,7 +5,7 @@ import struct
 import pytest
 from sqlalchemy import select
 
-from toolbox.queries.scales import PLAIN, Calendar, Figures, Scale, shortest
+from toolbox.queries.scales import PLAIN, Calendar, Figures, Scale, write_shortest
 from toolbox.store.engine.store import Store
 
 NUMBERS = [0.0, 1.0, -2.5, 0.1, 0.1 + 0.2, 1 / 3, 1e22, 123456789.125, 5e-324, 1.7976931348623157e308, -1e-7, 2.0**53]
@@ -18,7 +18,7 @@ def numbers(store: Store, values):
 
 def test_the_shortest_text_of_a_number_reads_back_as_the_same_bits(store: Store) -> None:
     column = numbers(store, NUMBERS)
-    texts = [text for (text,) in store.rows(select(shortest(column)))]
+    texts = [text for (text,) in store.rows(select(write_shortest(column)))]
     assert [struct.pack("d", float(text)) for text in texts] == [struct.pack("d", number) for number in NUMBERS]
     assert texts[:6] == ["0.0", "1.0", "-2.5", "0.1", "0.30000000000000004", "0.3333333333333333"]
 

@@ -9,7 +9,7 @@ import pytest
 from helpers.small_tables import shared_store
 from sqlalchemy import String, cast, column, literal, select, table
 
-from toolbox.queries.cells import Cell, CellKind, row, sheet_cells_escaped
+from toolbox.queries.cells import CellKind, SheetColumn, escape_sheet_text, write_row
 from toolbox.store.engine.store import Store
 
 store = shared_store
@@ -38,11 +38,11 @@ def text(value: str, place: str = "A3") -> str:
 def test_a_cell_is_of_its_kind_or_text(kind: CellKind, value: object, cell: str, store: Store) -> None:
     name = store.register("values", pa.table({"v": [value]}))
     values = table(name, column("v"))
-    written = row([Cell(values.c.v, kind, "A")], literal(3))
+    written = write_row([SheetColumn(values.c.v, kind, "A")], literal(3))
     assert store.scalar(select(written).select_from(values)) == f'<row r="3">{cell}</row>'
 
 
 def test_what_xml_does_not_take_is_written_as_spreadsheets_do(store: Store) -> None:
     given = cast(literal("a\rb _x0041_ <\x02>"), String)
-    assert store.scalar(select(sheet_cells_escaped(given, all_of_it=True))) == "a_x000D_b _x005F_x0041_ &lt;_x0002_&gt;"
-    assert store.scalar(select(sheet_cells_escaped(cast(literal("_x004_\n"), String), all_of_it=True))) == "_x004_\n"
+    assert store.scalar(select(escape_sheet_text(given, all_of_it=True))) == "a_x000D_b _x005F_x0041_ &lt;_x0002_&gt;"
+    assert store.scalar(select(escape_sheet_text(cast(literal("_x004_\n"), String), all_of_it=True))) == "_x004_\n"

@@ -2,13 +2,13 @@
 
 from sqlalchemy import select
 
-from toolbox.queries.shuffle import block_keys, in_turn, shuffled
+from toolbox.queries.shuffle import join_block_secrets, make_block_keys, shuffle_records
 from toolbox.store.engine.store import Store
 
 
 def order(store: Store, seed: int | None, purpose: str = "groups") -> list[int]:
     record = store.create_constant("record", {"record_id": (int, range(200))})
-    joined, turns = in_turn(record, record, store.create("keys", block_keys(200, seed, purpose)), seed)
+    joined, turns = join_block_secrets(record, record, store.create("keys", make_block_keys(200, seed, purpose)), seed)
     return [number for (number,) in store.rows(select(record.c.record_id).select_from(joined).order_by(*turns))]
 
 
@@ -35,7 +35,9 @@ def test_records_of_many_blocks_are_all_in_the_order(store: Store) -> None:
     many = 3000
     record = store.create_constant("record", {"record_id": (int, range(many))})
     for seed in (1, None):
-        joined, turns = in_turn(record, record, store.create("keys", block_keys(many, seed, "order")), seed)
+        joined, turns = join_block_secrets(
+            record, record, store.create("keys", make_block_keys(many, seed, "order")), seed
+        )
         found = [number for (number,) in store.rows(select(record.c.record_id).select_from(joined).order_by(*turns))]
         assert sorted(found) == list(range(many))
 
@@ -43,7 +45,10 @@ def test_records_of_many_blocks_are_all_in_the_order(store: Store) -> None:
 def test_a_digest_of_each_record_orders_them_as_a_seed_says(store: Store) -> None:
     record = store.create_constant("record", {"record_id": (int, range(200))})
     orders = [
-        [number for (number,) in store.rows(select(record.c.record_id).order_by(shuffled(record, seed, purpose)))]
+        [
+            number
+            for (number,) in store.rows(select(record.c.record_id).order_by(shuffle_records(record, seed, purpose)))
+        ]
         for seed, purpose in ((1, "a"), (1, "a"), (2, "a"), (1, "b"), (None, "a"), (None, "a"))
     ]
     assert orders[0] == orders[1]

@@ -12,8 +12,8 @@ import pytest
 
 from toolbox import Result, UsageError, anonymize, load_config
 from toolbox.release import checksum
-from toolbox.release.checksum import FollowingChecksum, hmac_sha256
-from toolbox.store.disk.journal import derived_key, sealed
+from toolbox.release.checksum import FollowingChecksum, compute_hmac_sha256
+from toolbox.store.disk.journal import derive_key, seal_content
 
 PEOPLE = b"20,flu\n21,cold\n22,flu\n23,gout\n"
 
@@ -50,7 +50,7 @@ def test_a_plain_digest_is_the_sha256_of_the_file(configuration: Path) -> None:
 def test_a_keyed_digest_can_be_repeated_by_its_owner_and_by_nobody_else(
     configuration: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    key = derived_key("input digest")
+    key = derive_key("input digest")
     assert key is not None
     expected = hmac.new(key, PEOPLE, "sha256").hexdigest()
     summary = run(configuration, input_digest="keyed").summary
@@ -60,7 +60,7 @@ def test_a_keyed_digest_can_be_repeated_by_its_owner_and_by_nobody_else(
 
 
 def test_keys_for_different_purposes_tell_nothing_about_each_other() -> None:
-    keys = [derived_key("input digest"), derived_key("other"), bytes.fromhex(sealed(b"derived:input digest") or "")]
+    keys = [derive_key("input digest"), derive_key("other"), bytes.fromhex(seal_content(b"derived:input digest") or "")]
     # What seals journals is no other purpose of ours: nothing is sealed that begins so.
     assert keys[0] == keys[2] != keys[1]
 
@@ -77,7 +77,7 @@ def test_without_a_place_for_a_key_nothing_is_read(configuration: Path, monkeypa
 def test_a_long_file_is_read_in_parts(tmp_path: Path) -> None:
     content = b"a,b\n" * 600_000
     (tmp_path / "long").write_bytes(content)
-    assert hmac_sha256(tmp_path / "long", b"k") == hmac.new(b"k", content, "sha256").hexdigest()
+    assert compute_hmac_sha256(tmp_path / "long", b"k") == hmac.new(b"k", content, "sha256").hexdigest()
 
 
 # The checksum of a file that grows
@@ -95,7 +95,7 @@ def grown(path: Path, blocks: list[bytes]) -> FollowingChecksum:
 def test_a_file_is_hashed_while_it_is_written(
     blocks: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(checksum, "sha256")  # which reads it anew
+    monkeypatch.delattr(checksum, "compute_sha256")  # which reads it anew
     assert grown(tmp_path / "out.csv", blocks).result() == hashlib.sha256(b"".join(blocks)).hexdigest()
 
 

@@ -5,7 +5,7 @@ import pyarrow as pa
 from sqlalchemy import select
 
 from toolbox.release.files.part import Part
-from toolbox.release.returned import ReleasedPart, by_value, fetched, for_engine, to_arrow
+from toolbox.release.returned import ReleasedPart, fetch_part, prepare_for_engine, sort_by_value, to_arrow
 from toolbox.store.engine.store import Store
 
 CALLER = pa.table({"age": [31, 22], "note": [["x"], ["y"]]})
@@ -16,9 +16,9 @@ def part(store: Store, columns: dict, headers: tuple[str, ...], passed: tuple[in
 
 
 def test_only_declared_columns_reach_the_engine_and_each_record_knows_its_row() -> None:
-    given = for_engine(CALLER, ["age"])
+    given = prepare_for_engine(CALLER, ["age"])
     assert given.to_pydict() == {"age": [31, 22], "note": [None, None], "toolbox row": [0, 1]}
-    assert for_engine(CALLER, ["age", "note"]).column("note").to_pylist() == [["x"], ["y"]]
+    assert prepare_for_engine(CALLER, ["age", "note"]).column("note").to_pylist() == [["x"], ["y"]]
 
 
 def test_headers_may_be_equal_and_stay_in_their_order(store: Store) -> None:
@@ -29,14 +29,14 @@ def test_headers_may_be_equal_and_stay_in_their_order(store: Store) -> None:
 
 
 def test_a_table_of_which_nothing_passes_through_is_all_the_engine_s(store: Store) -> None:
-    found = fetched(store, part(store, {"a": (str, ["1"]), "b": (str, ["x"])}, ("age", "group")), 3)
+    found = fetch_part(store, part(store, {"a": (str, ["1"]), "b": (str, ["x"])}, ("age", "group")), 3)
     assert (found.headers, found.passed, found.rows) == (("age", "group"), (None, None), None)
     assert found.made.to_pydict() == {"age": ["1"], "group": ["x"]}
 
 
 def test_what_passes_through_is_left_to_the_caller_s_table_and_the_rows_are_told(store: Store) -> None:
     columns = {"a": (str, ["[20:29]", "[30:39]"]), "b": (str, [None, None]), "c": (int, [1, 0])}
-    found = fetched(store, part(store, columns, ("age", "note", "toolbox row"), (None, 1, 2)), 2)
+    found = fetch_part(store, part(store, columns, ("age", "note", "toolbox row"), (None, 1, 2)), 2)
     assert (found.headers, found.passed) == (("age", "note"), (None, 1))
     assert found.made.to_pydict() == {"age": ["[20:29]", "[30:39]"]}
     assert found.rows.tolist() == [1, 0]
@@ -46,7 +46,7 @@ def test_records_are_sorted_by_all_that_is_shown_from_left_to_right() -> None:
     caller = pa.table({"n": [10, 9, 9, 9], "list": [["z"], ["y"], ["x"], ["w"]]})
     made = pa.table({"age": ["b", "b", "a", "b"], "town": ["p", "q", "r", "p"]})
     released = ReleasedPart(("age", "n", "list", "town"), (None, 0, 1, None), made, np.arange(4))
-    found = by_value(released, caller)
+    found = sort_by_value(released, caller)
     assert found.rows.tolist() == [2, 3, 1, 0]
     assert found.made.to_pydict() == {"age": ["a", "b", "b", "b"], "town": ["r", "p", "q", "p"]}
 
@@ -54,9 +54,9 @@ def test_records_are_sorted_by_all_that_is_shown_from_left_to_right() -> None:
 def test_equal_records_keep_their_chance_order_and_words_are_sorted_by_their_texts() -> None:
     words = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0, 1]), ["b", "a"])
     released = ReleasedPart(("w",), (0,), pa.table({"none": [0] * 4}).select([]), np.array([3, 2, 1, 0]))
-    assert by_value(released, pa.table({"w": words})).rows.tolist() == [3, 1, 2, 0]
+    assert sort_by_value(released, pa.table({"w": words})).rows.tolist() == [3, 1, 2, 0]
 
 
 def test_what_has_no_order_at_all_stays_as_it_is() -> None:
     released = ReleasedPart(("list",), (1,), pa.table({"none": [0, 0]}).select([]), np.array([1, 0]))
-    assert by_value(released, CALLER) is released
+    assert sort_by_value(released, CALLER) is released

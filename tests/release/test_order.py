@@ -10,8 +10,8 @@ import pytest
 from helpers.amounts import some
 
 from toolbox import Result, anonymize, load_config
-from toolbox.queries.shuffle import block_keys
-from toolbox.release.returned import ReleasedPart, by_value
+from toolbox.queries.shuffle import make_block_keys
+from toolbox.release.returned import ReleasedPart, sort_by_value
 from toolbox.store.engine.store import Store
 
 COUNT = 2500
@@ -124,7 +124,7 @@ def test_a_file_of_several_threads_tells_nothing_about_the_order_of_the_input_ei
     assert sum(abs(a - b) < 10 for a, b in pairwise(files[0])) < 60
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sample_rows(1)
 @pytest.mark.parametrize("output", ["out.csv", "out.parquet"])
 def test_a_sorted_release_is_the_same_whatever_the_order_of_the_input(configuration: Path, output: str) -> None:
     folder = configuration.parent
@@ -150,7 +150,7 @@ def test_a_sorted_table_in_memory_is_sorted_by_all_columns_that_have_an_order() 
     part = ReleasedPart(
         headers=("list", "word", "made"), passed=(0, 1, None), made=table.select([2]), rows=np.arange(4)
     )
-    found = by_value(part, table)
+    found = sort_by_value(part, table)
     assert found.made["number"].to_pylist() == [2, 0, 1, 5]
     assert found.rows.tolist() == [1, 2, 0, 3]
     assert order(released(order="sorted")) == sorted(INPUT, key=lambda n: (n % 7, n))
@@ -177,8 +177,8 @@ def test_anatomy_has_an_order_of_its_own(tmp_path: Path) -> None:
 
 def test_the_keys_of_blocks_are_secret_and_all_different() -> None:
     with Store() as store:
-        first, second, seeded = (store.rows(block_keys(5000, seed, "order")) for seed in (None, None, 7))
-        assert seeded == store.rows(block_keys(5000, 7, "order"))
+        first, second, seeded = (store.rows(make_block_keys(5000, seed, "order")) for seed in (None, None, 7))
+        assert seeded == store.rows(make_block_keys(5000, 7, "order"))
     keys = [key for rows in (first, second, seeded) for _, *both in rows for key in both]
     assert [block for block, *_ in first] == [0, 1, 2, 3, 4]
     assert len(set(keys)) == len(keys) == 30

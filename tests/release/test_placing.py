@@ -15,7 +15,7 @@ from helpers.placing import Desk
 from toolbox.errors import OutputError
 from toolbox.release import placing
 from toolbox.release.placing import move_together
-from toolbox.store.disk.directory_lock import directories_locked
+from toolbox.store.disk.directory_lock import lock_directories
 from toolbox.store.disk.workspace import Workspace
 
 
@@ -223,12 +223,12 @@ def test_of_runs_that_finish_at_once_the_pieces_are_not_mixed(desk: Desk, monkey
 
     @contextmanager
     def after_another(directories: Iterable[Path], timeout: float) -> Iterator[None]:
-        with directories_locked(directories, timeout):
+        with lock_directories(directories, timeout):
             for piece in pieces:
                 piece.write_text("longer")
             yield
 
-    monkeypatch.setattr("toolbox.release.placing.directories_locked", after_another)
+    monkeypatch.setattr("toolbox.release.placing.lock_directories", after_another)
     move_together({desk.work / "first": pieces[0]}, desk.work, tables=[desk.out / "t"])
     assert desk.content() == {"t-00001": "new first"}
 

@@ -14,7 +14,7 @@ from toolbox.release.placing import move_together
 from toolbox.store.disk.folders import Folder
 from toolbox.store.disk.workspace import Workspace, remove_dead
 
-pytestmark = pytest.mark.sampled(1)
+pytestmark = pytest.mark.sample_rows(1)
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_nothing_is_touched_where_somebody_has_removed_one_of_the_new_files(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The run was killed when all was in place, but for its journal."""
-    monkeypatch.setattr("toolbox.release.placing.forget_journals", lambda _: os._exit(0))
+    monkeypatch.setattr("toolbox.release.placing.remove_journals", lambda _: os._exit(0))
     (desk.out / "b").write_text("old b")
     child = os.fork()
     if child == 0:

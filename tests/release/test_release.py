@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from toolbox.config.model import FORMATS, Output
 from toolbox.release.files.part import Part
-from toolbox.release.release import release_parts, write_rejects, write_release, written_bytes
+from toolbox.release.release import count_written_bytes, release_parts, write_rejects, write_release
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import Rejects
 
@@ -57,7 +57,7 @@ def test_finished_files_lie_in_the_store_and_know_their_places_and_checksums(own
     assert not any(path.exists() for path in finals)
     assert all(own_store.folder in path.parents for path in written.files)
     assert written.checksums[str(finals[1])] == hashlib.sha256(b"age;note\n1;x,y\n").hexdigest()
-    assert written_bytes(own_store) == len("age;note\n1;x,y\n" * 2 + "1;x,y\n")
+    assert count_written_bytes(own_store) == len("age;note\n1;x,y\n" * 2 + "1;x,y\n")
 
 
 def test_a_release_is_written_as_its_name_says(store: Store, tmp_path: Path) -> None:

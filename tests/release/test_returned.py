@@ -6,15 +6,17 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from toolbox.release.returned import ReleasedPart, returned, rows_of, without_lost_values
-from toolbox.store.input.memory import callers_table
+from toolbox.release.returned import ReleasedPart, build_returned_table, remove_lost_values, take_column_rows
+from toolbox.store.input.memory import build_callers_table
 
 ROWS = np.array([2, 0])
 MADE = pa.table({"age": ["[30:39]", "[20:29]"]})
 
 
 def release(caller, headers=("age", "note"), passed=(None, 1), made=MADE, *, keeps_index=False):
-    return returned(ReleasedPart(headers, passed, made, ROWS), callers_table(caller, []), keeps_index=keeps_index)
+    return build_returned_table(
+        ReleasedPart(headers, passed, made, ROWS), build_callers_table(caller, []), keeps_index=keeps_index
+    )
 
 
 def test_each_maker_gets_its_own_kind_with_the_types_of_what_passes_through():
@@ -84,7 +86,7 @@ def test_no_category_stays_that_only_left_out_records_had_and_those_of_nobody_do
 def test_a_dictionary_within_a_list_keeps_no_lost_value_either():
     inner = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2], pa.int8()), ["a", "secret", "c"])
     column = pa.chunked_array([pa.ListArray.from_arrays([0, 1, 2, 3], inner)])
-    taken = rows_of(column, ROWS)
+    taken = take_column_rows(column, ROWS)
     assert taken.to_pylist() == [["c"], ["a"]]
     assert taken.type == column.type
     assert "secret" not in taken.combine_chunks().values.dictionary.to_pylist()
@@ -92,15 +94,15 @@ def test_a_dictionary_within_a_list_keeps_no_lost_value_either():
 
 def test_missing_categories_and_chunks_of_other_dictionaries_are_no_hindrance():
     chunks = [pa.array(["a", None]).dictionary_encode(), pa.array(["secret", "a"]).dictionary_encode()]
-    taken = rows_of(pa.chunked_array(chunks), np.array([3, 1]))
+    taken = take_column_rows(pa.chunked_array(chunks), np.array([3, 1]))
     assert taken.to_pylist() == ["a", None]
     assert taken.combine_chunks().dictionary.to_pylist() == ["a"]
     series = pd.Series(["a", None, "secret"], dtype="category")
-    assert without_lost_values(series.take([0, 1]), series).cat.categories.tolist() == ["a"]
+    assert remove_lost_values(series.take([0, 1]), series).cat.categories.tolist() == ["a"]
 
 
 def test_categories_that_stay_keep_their_order_where_one_is_lost():
     series = pd.Series(pd.Categorical(["small", "mid", "odd"], categories=["small", "mid", "large", "odd"]))
-    kept = without_lost_values(series.take([0, 1]), series)
+    kept = remove_lost_values(series.take([0, 1]), series)
     assert kept.cat.categories.tolist() == ["small", "mid", "large"]
     assert kept.tolist() == ["small", "mid"]

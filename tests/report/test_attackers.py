@@ -7,10 +7,10 @@ from dataclasses import replace
 from helpers.joint_risks import JOINT
 from helpers.matchings import MATCHING, written
 
-from toolbox.report.advice import on_earlier, on_matching
+from toolbox.report.advice import advise_on_earlier, advise_on_matching
 from toolbox.risks.joint import JointConsistency, JointRisk
 from toolbox.risks.matching.figures import Attack, MatchingRisk, ValueBeliefs
-from toolbox.risks.matching.matching import matching_risk
+from toolbox.risks.matching.matching import measure_matching_risk
 
 FLU = ValueBeliefs(
     attribute="illness", believed_above=((0.5, 3), (0.9, 2)), certain=2, expected_hits=2.5, share_without_release=0.5
@@ -25,7 +25,7 @@ def matching(**changes: object) -> MatchingRisk:
 
 
 def words(matching: MatchingRisk | None) -> list[str]:
-    return [advice.in_words() for advice in on_matching(matching)]
+    return [advice.in_words() for advice in advise_on_matching(matching)]
 
 
 def test_people_with_few_rows_left_and_values_that_are_certain() -> None:
@@ -38,24 +38,26 @@ def test_people_with_few_rows_left_and_values_that_are_certain() -> None:
 
 
 def test_nothing_is_promised_where_people_have_told_their_row() -> None:
-    (advice,) = on_matching(replace(MATCHING, attack=Attack(insiders=0.1)))
+    (advice,) = advise_on_matching(replace(MATCHING, attack=Attack(insiders=0.1)))
     assert advice.effect is None
 
 
 def test_a_row_that_is_believed_in_though_several_are_left() -> None:
-    (advice,) = on_matching(matching(matchable_below_k=0, matchable_with_one=0, believed_above=((0.5, 3), (0.9, 2))))
+    (advice,) = advise_on_matching(
+        matching(matchable_below_k=0, matchable_with_one=0, believed_above=((0.5, 3), (0.9, 2)))
+    )
     assert advice.severity == "medium"
     assert advice.finding == "2 people with several rows left: one row is believed more strongly than 0.9."
 
 
 def test_where_an_attacker_finds_nobody_nothing_is_advised() -> None:
     nobody = matching(matchable_below_k=0, matchable_with_one=0, believed_above=((0.5, 0), (0.9, 0)))
-    void = matching_risk(written([2, 1], [2, 1], "x. x."), 2, Attack())
+    void = measure_matching_risk(written([2, 1], [2, 1], "x. x."), 2, Attack())
     assert words(nobody) == words(void) == words(None) == []
 
 
 def of_both(joint: JointRisk | None) -> list[str]:
-    return [advice.in_words() for advice in on_earlier(joint)]
+    return [advice.in_words() for advice in advise_on_earlier(joint)]
 
 
 def test_what_both_releases_tell() -> None:

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from helpers.small_reports import K_2, L_3, RISK
 
-from toolbox.privacy.measures import Measured
-from toolbox.report.advice import on_certain, on_classes, on_consistency, on_models
+from toolbox.privacy.measures import MeasuredParameter
+from toolbox.report.advice import advise_on_certain, advise_on_classes, advise_on_consistency, advise_on_models
 from toolbox.risks.attackers import CertainValues
 from toolbox.risks.coarser import BelowK, Coarser
 
@@ -16,7 +16,7 @@ BELOW = BelowK(k=5, records=40, of=1000, coarser=(AGE, ZIP, SEX))
 
 
 def said(below: BelowK | None) -> list[str]:
-    return [advice.in_words() for advice in on_classes(below)]
+    return [advice.in_words() for advice in advise_on_classes(below)]
 
 
 def test_the_level_that_helps_most_is_named_with_what_it_leaves() -> None:
@@ -39,7 +39,7 @@ def replace_records(coarser: Coarser, records: int) -> Coarser:
 
 def test_where_no_column_alone_helps_nothing_is_promised() -> None:
     found = BelowK(k=5, records=1, of=1000, coarser=(replace_records(AGE, 1),))
-    (advice,) = on_classes(found)
+    (advice,) = advise_on_classes(found)
     assert advice.in_words() == (
         "1 record is in classes of fewer than k = 5. Suppress it, or make several columns coarser at once: no column "
         "alone is enough."
@@ -55,27 +55,27 @@ def test_a_k_that_is_larger_than_the_release_is_told_as_such() -> None:
 
 
 def test_a_required_model_that_does_not_hold_and_a_value_that_a_class_gives_away() -> None:
-    assert [advice.in_words() for advice in on_models((K_2, L_3), ())] == [
+    assert [advice.in_words() for advice in advise_on_models((K_2, L_3), ())] == [
         "distinct l-diversity of illness is required with 3, and 2 is achieved. Do not publish this release. Make it "
         "again with this model among those that are required."
     ]
-    uniform = Measured(name="distinct l-diversity", attribute="illness", parameter="l", achieved=1)
-    assert [advice.in_words() for advice in on_models((K_2,), (uniform,))] == [
+    uniform = MeasuredParameter(name="distinct l-diversity", attribute="illness", parameter="l", achieved=1)
+    assert [advice.in_words() for advice in advise_on_models((K_2,), (uniform,))] == [
         "A class has one value of illness in all of its records. Require l-diversity of illness, such as "
         "distinct l-diversity with l = 2. Every class then has at least two values of it."
     ]
-    assert list(on_models((L_3,), (uniform,)))[1:] == []
-    (nothing,) = on_models((replace(K_2, achieved=None, holds=False),), ())
+    assert list(advise_on_models((L_3,), (uniform,)))[1:] == []
+    (nothing,) = advise_on_models((replace(K_2, achieved=None, holds=False),), ())
     assert nothing.finding == "k-anonymity is required with 2, and no value of it holds."
 
 
 def test_people_whose_value_is_certain_by_their_class() -> None:
-    (advice,) = on_certain((CertainValues("illness", 2), CertainValues("income", 0)))
+    (advice,) = advise_on_certain((CertainValues("illness", 2), CertainValues("income", 0)))
     assert advice.finding == "illness is certain of 2 people, whose class has one value of it."
 
 
 def test_people_whom_few_records_fit() -> None:
-    (advice,) = on_consistency(RISK.consistency)
+    (advice,) = advise_on_consistency(RISK.consistency)
     assert advice.in_words() == (
         "1 of 5 people has fewer than k = 3 released records that could be theirs. Use a method that makes classes of k "
         "records: Mondrian, Datafly and LocalRecoding do. Everybody then fits at least k of them."
@@ -85,6 +85,11 @@ def test_people_whom_few_records_fit() -> None:
 def test_where_nothing_is_found_nothing_is_advised() -> None:
     assert RISK.consistency is not None
     safe = replace(RISK.consistency, below_k=0)
-    varied = Measured(name="distinct l-diversity", attribute="illness", parameter="l", achieved=2)
-    found = (*on_classes(None), *on_models((K_2,), (varied,)), *on_consistency(safe), *on_consistency(None))
-    assert (*found, *on_certain((CertainValues("illness", 0),))) == ()
+    varied = MeasuredParameter(name="distinct l-diversity", attribute="illness", parameter="l", achieved=2)
+    found = (
+        *advise_on_classes(None),
+        *advise_on_models((K_2,), (varied,)),
+        *advise_on_consistency(safe),
+        *advise_on_consistency(None),
+    )
+    assert (*found, *advise_on_certain((CertainValues("illness", 0),))) == ()

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from toolbox import UsageError, anonymize
-from toolbox.report.columns import column_notes, listed
+from toolbox.report.columns import format_columns, list_column_notes
 from toolbox.risks.unmodified_columns import Evidence, PassedColumn
 
 PEOPLE = pd.DataFrame(
@@ -59,14 +59,14 @@ def test_a_table_whose_columns_are_all_declared_has_no_note() -> None:
 def test_a_sensitive_column_that_leads_to_people_is_to_be_dropped() -> None:
     account = Evidence(kind="bank accounts (IBAN)", count=9, looked_at=10, is_sample=True)
     alike = Evidence(kind="values that nearly all differ", count=1234, looked_at=1300, is_estimate=True)
-    assert column_notes([PassedColumn(name="a", is_declared=True, evidence=(account, alike))], ()) == [
+    assert list_column_notes([PassedColumn(name="a", is_declared=True, evidence=(account, alike))], ()) == [
         "a is declared sensitive, and has a different value for nearly each record (about 1,234 of 1,300 values): "
         "somebody who knows the value of a person finds the record by it, although the privacy models hold. If it names "
         "people, as their numbers do, declare it as an identifier, which is dropped.",
         "a looks as if it should not be released unchanged: bank accounts (IBAN) (9 of 10 values in a sample). Declare "
         "it as an identifier instead, which is dropped.",
     ]
-    assert "for each record (12 of 12" in column_notes(
+    assert "for each record (12 of 12" in list_column_notes(
         [PassedColumn(name="a", is_declared=True, evidence=(replace(alike, count=12, looked_at=12, is_estimate=False),))],
         (),
     )[0]  # fmt: skip
@@ -75,7 +75,7 @@ def test_a_sensitive_column_that_leads_to_people_is_to_be_dropped() -> None:
 def test_of_many_columns_the_first_are_named() -> None:
     account = Evidence(kind="free text", count=9, looked_at=10)
     many = [PassedColumn(name=f"c{number}", is_declared=False, evidence=(account,)) for number in range(13)]
-    notes = column_notes(many, ())
+    notes = list_column_notes(many, ())
     assert notes[0].startswith("Nobody declared c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 3 more: they are released")
     each = "; ".join(f"c{number} (free text: 9 of 10 values)" for number in range(10))
     assert notes[1:] == [
@@ -85,4 +85,4 @@ def test_of_many_columns_the_first_are_named() -> None:
 
 
 def test_hostile_names_are_quoted() -> None:
-    assert listed(["a b", "", " ", "a\nb"]) == "a b, '', ' ', 'a\\nb'"
+    assert format_columns(["a b", "", " ", "a\nb"]) == "a b, '', ' ', 'a\\nb'"

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from toolbox import anonymize
-from toolbox.report.columns import Information, emptiness_notes
+from toolbox.report.columns import Information, list_emptiness_notes
 
 PEOPLE = pd.DataFrame({"age": [21, 22, 23, 24, 61, 62, 63, 64], "town": list("aabbccdd")})
 TOWNS = [(name, name.upper(), "*") for name in "abcd"]
@@ -57,7 +57,7 @@ def test_a_release_that_tells_enough_is_not_called_so() -> None:
 def test_what_is_said_depends_on_what_is_kept(
     share: float, at_root: list, whole_columns: bool, said: str | None
 ) -> None:
-    notes = emptiness_notes(Information(4.0, 4.0 * share), at_root, 4, whole_columns=whole_columns)
+    notes = list_emptiness_notes(Information(4.0, 4.0 * share), at_root, 4, whole_columns=whole_columns)
     assert bool(notes) == (said is not None)
     assert said is None or notes[0].startswith(said)
 

@@ -6,15 +6,15 @@ import pytest
 
 import toolbox
 from toolbox import DistinctLDiversity, KAnonymity, TCloseness
-from toolbox.methods.anonymizer import find_method, installed_methods
-from toolbox.report.advice import Minimality, minimality_of, on_minimality
+from toolbox.methods.anonymizer import find_method, list_installed_methods
+from toolbox.report.advice import Minimality, advise_on_minimality, find_minimality
 
 L = DistinctLDiversity(l=2, attribute="illness")
 BOTH = (KAnonymity(k=2), L, TCloseness(t=0.3, attribute="pay"))
 
 
 def test_methods_that_stop_as_soon_as_they_may_are_known() -> None:
-    assert {method.name for method in installed_methods().values() if not method.stops_at_first} == {
+    assert {method.name for method in list_installed_methods().values() if not method.stops_at_first} == {
         "Anatomy",
         "Singletons",
     }
@@ -22,10 +22,10 @@ def test_methods_that_stop_as_soon_as_they_may_are_known() -> None:
 
 def test_only_models_of_sensitive_values_give_something_away() -> None:
     mondrian = find_method("Mondrian")
-    assert minimality_of(mondrian, BOTH[:1]) is None
-    assert minimality_of(find_method("Anatomy"), [L]) is None
+    assert find_minimality(mondrian, BOTH[:1]) is None
+    assert find_minimality(find_method("Anatomy"), [L]) is None
     models = ("distinct l-diversity (l=2) of illness", "t-closeness (t=0.3) of pay")
-    found = minimality_of(mondrian, BOTH)
+    found = find_minimality(mondrian, BOTH)
     assert found == Minimality(method="Mondrian", models=models)
     assert found.document() == {"method": "Mondrian", "models": list(models)}
     assert f"{models[0]} and {models[1]} ask for it" in found.finding()
@@ -48,9 +48,9 @@ def test_a_run_and_the_risk_of_its_release_say_the_same(config: toolbox.Config) 
     summary = toolbox.anonymize(config).summary
     assert config.output.path is not None
     report = toolbox.risk(config.output.path, config=config)
-    assert summary.minimality == report.minimality == minimality_of(find_method("Mondrian"), [L])
+    assert summary.minimality == report.minimality == find_minimality(find_method("Mondrian"), [L])
     assert report.minimality is not None
-    (advice,) = on_minimality(report.minimality)
+    (advice,) = advise_on_minimality(report.minimality)
     assert advice.in_words() in summary.notes
     assert advice.in_words() in report.notes
     assert summary.document()["minimality"] == report.document()["minimality"] == report.minimality.document()

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from helpers.small_tables import load, shared_store
 
-from toolbox.methods.full_domain import at_node
+from toolbox.methods.full_domain import generalise_to_node
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.models.k_anonymity import KAnonymity
-from toolbox.report.columns import QuasiIdentifierResult, quasi_identifier_results
+from toolbox.report.columns import QuasiIdentifierResult, measure_quasi_identifiers
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
@@ -32,8 +32,8 @@ def initial(store: Store, hierarchies: dict[str, str]) -> Tables:
 
 def test_of_whole_columns_the_level_is_told_and_suppressed_records_are_left_out(shared_store: Store) -> None:
     """The man of 34 and the woman of 35 are alone at these levels: only the twenties are released, only women."""
-    finished = at_node(initial(shared_store, HIERARCHIES), (1, 0), (KAnonymity(k=2),))
-    assert quasi_identifier_results(finished) == (
+    finished = generalise_to_node(initial(shared_store, HIERARCHIES), (1, 0), (KAnonymity(k=2),))
+    assert measure_quasi_identifiers(finished) == (
         result("age", 1, 2, (4, 1), "twenties"),
         result("sex", 0, 1, (2, 1), None),
     )
@@ -41,7 +41,7 @@ def test_of_whole_columns_the_level_is_told_and_suppressed_records_are_left_out(
 
 def test_of_classes_the_range_is_told_from_the_lowest_to_the_highest(shared_store: Store) -> None:
     finished = Mondrian(models=(KAnonymity(k=2),)).run(initial(shared_store, {})).tables
-    assert quasi_identifier_results(finished) == (
+    assert measure_quasi_identifiers(finished) == (
         result("age", None, None, (4, 2), "[21:22] .. [34:35]"),
         result("sex", None, None, (2, 2), None),
     )
@@ -49,7 +49,7 @@ def test_of_classes_the_range_is_told_from_the_lowest_to_the_highest(shared_stor
 
 def test_groups_of_anatomy_show_values_as_they_were(shared_store: Store) -> None:
     grouped = replace(initial(shared_store, HIERARCHIES), by_number=True)
-    assert quasi_identifier_results(grouped) == (
+    assert measure_quasi_identifiers(grouped) == (
         result("age", None, None, (4, 4), None),
         result("sex", None, None, (2, 2), None),
     )

@@ -7,11 +7,11 @@ from helpers.small_reports import K_2, L_3
 from rich.console import Console
 
 from toolbox.privacy.results import ModelResult
-from toolbox.report.console import judged_table, plain_table, print_notes
+from toolbox.report.console import make_judged_table, make_table, print_notes
 
 
 def test_numbers_stand_right_and_words_left() -> None:
-    table = plain_table("people", "name", "age", numbers=frozenset({1}))
+    table = make_table("people", "name", "age", numbers=frozenset({1}))
     table.add_row("Ada", "5")
     table.add_row("B", "100")
     with (console := Console(width=40, color_system=None)).capture() as capture:
@@ -21,7 +21,7 @@ def test_numbers_stand_right_and_words_left() -> None:
 
 
 def test_brackets_in_names_are_no_markup() -> None:
-    table = plain_table("of [red]", "sex [m/f]", "age [bold]")
+    table = make_table("of [red]", "sex [m/f]", "age [bold]")
     table.add_row("1", "2")
     assert printed(Console.print, table) == ["of [red]", "sex [m/f] age [bold]", "1 2"]
 
@@ -35,7 +35,7 @@ def test_required_models_hold_or_fail_with_what_they_achieve() -> None:
         achieved=None,
         holds=True,
     )
-    assert printed(Console.print, judged_table("required", [K_2, L_3, nothing_left])) == [
+    assert printed(Console.print, make_judged_table("required", [K_2, L_3, nothing_left])) == [
         "required",
         "model required achieved",
         "k-anonymity 2 2 holds",
@@ -50,7 +50,7 @@ def test_each_note_is_a_line_in_which_brackets_are_text() -> None:
 
 
 def test_no_number_is_broken_however_narrow_the_console_is() -> None:
-    table = plain_table("losses", "method", "discernibility", "records at risk", numbers=frozenset({1, 2}))
+    table = make_table("losses", "method", "discernibility", "records at risk", numbers=frozenset({1, 2}))
     table.add_row("prosecutor: knows who is in it", "1.54e+06", "37,018")
     broken = [
         "losses",

@@ -7,22 +7,28 @@ from dataclasses import replace
 from helpers.learned_values import ILLNESS
 from helpers.solved_statistics import FOUND, TOWN
 
-from toolbox.report.advice import Minimality, on_beliefs, on_disclosed, on_minimality, on_sensitive
+from toolbox.report.advice import (
+    Minimality,
+    advise_on_beliefs,
+    advise_on_disclosed,
+    advise_on_minimality,
+    advise_on_sensitive,
+)
 from toolbox.risks.sensitive import SensitiveRisk, Similarity
 from toolbox.risks.statistics.figures import StatisticsRisk
 
 
 def said(*found: SensitiveRisk) -> list[str]:
-    return [advice.in_words() for advice in on_sensitive(found)]
+    return [advice.in_words() for advice in advise_on_sensitive(found)]
 
 
 def test_cells_that_are_given_back() -> None:
-    (advice,) = on_disclosed(FOUND)
+    (advice,) = advise_on_disclosed(FOUND)
     assert advice.in_words() == (
         "Statistics give back 10 cells (25.0%) of age: only one multiset of values fits the class. "
         "statistics='rounded' leaves several, and outputFormat='genVals' releases none."
     )
-    (advice,) = on_disclosed(FOUND, in_python=True)
+    (advice,) = advise_on_disclosed(FOUND, in_python=True)
     assert "output_format='genVals' releases" in advice.remedy
 
 
@@ -40,7 +46,7 @@ def test_values_that_are_certain_believed_or_alike() -> None:
         "One value of illness is believed more strongly than 0.9 of 1 more person. Entropy l-diversity and t-closeness "
         "limit that."
     )
-    assert [advice.in_words() for advice in on_beliefs([replace(ILLNESS, certain=1, similarity=one)])] == [
+    assert [advice.in_words() for advice in advise_on_beliefs([replace(ILLNESS, certain=1, similarity=one)])] == [
         believed,
         alike,
     ]
@@ -53,7 +59,7 @@ def test_values_that_are_certain_believed_or_alike() -> None:
 
 
 def test_a_method_that_stops_is_told_with_what_its_models_ask() -> None:
-    (advice,) = on_minimality(Minimality(method="OLA", models=("distinct l-diversity (l=2) of illness",)))
+    (advice,) = advise_on_minimality(Minimality(method="OLA", models=("distinct l-diversity (l=2) of illness",)))
     assert advice.finding.startswith("OLA generalises only as much as the models require")
     assert advice.remedy == "Stricter parameters leave room for that."
 
@@ -63,4 +69,8 @@ def test_where_nothing_is_found_nothing_is_advised() -> None:
     levels = [((), ((0.05, 0), (0.1, 2))), (((0, 2), (1, 2)), ()), (((0, 2),), ())]
     alike = [None, *(Similarity(levels=level, narrow=narrow) for level, narrow in levels)]
     assert [said(replace(nothing, similarity=similarity)) for similarity in alike] == [[]] * 4
-    assert [*on_disclosed(None), *on_disclosed(StatisticsRisk(columns=(TOWN,))), *on_minimality(None)] == []
+    assert [
+        *advise_on_disclosed(None),
+        *advise_on_disclosed(StatisticsRisk(columns=(TOWN,))),
+        *advise_on_minimality(None),
+    ] == []

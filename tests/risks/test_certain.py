@@ -3,8 +3,8 @@
 from helpers.questions import question
 from helpers.small_tables import arrow
 
-from toolbox.flows.judge.tables import JudgedTables, judging_store
-from toolbox.risks.attackers import CertainValues, certain_values
+from toolbox.flows.judge.tables import JudgedTables, open_judging_store
+from toolbox.risks.attackers import CertainValues, count_certain_values
 
 RELEASE = """
 age   illness income
@@ -23,8 +23,8 @@ age   illness income
 def test_records_of_classes_with_one_value_are_counted_by_attribute_and_suppressed_ones_are_not() -> None:
     asked = question("age", sensitive=["illness", "income"])
     table = arrow(RELEASE)
-    with judging_store(asked, table) as store:
-        found = certain_values(JudgedTables(asked, store, table).release)
+    with open_judging_store(asked, table) as store:
+        found = count_certain_values(JudgedTables(asked, store, table).release)
     assert found == (CertainValues("illness", 5), CertainValues("income", 5))
 
 
@@ -32,5 +32,5 @@ def test_a_value_that_is_missing_is_not_certain() -> None:
     asked, table = question("age", sensitive=["illness"]), arrow(RELEASE)
     ills = ["flu", None, None, None, "gout", "gout", "gout", None, None]
     table = table.set_column(1, "illness", [ills])
-    with judging_store(asked, table) as store:
-        assert certain_values(JudgedTables(asked, store, table).release) == (CertainValues("illness", 3),)
+    with open_judging_store(asked, table) as store:
+        assert count_certain_values(JudgedTables(asked, store, table).release) == (CertainValues("illness", 3),)

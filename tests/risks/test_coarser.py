@@ -5,7 +5,7 @@ from __future__ import annotations
 from helpers.comparisons import unpaired, with_hierarchy
 
 from toolbox.config.model import Column, QuasiIdentifier
-from toolbox.risks.coarser import BelowK, Coarser, below_k
+from toolbox.risks.coarser import BelowK, Coarser, count_below_k
 from toolbox.store.engine.store import Store
 
 TOWN = with_hierarchy(
@@ -39,7 +39,7 @@ def test_each_column_is_raised_by_one_level_or_left_out_and_the_small_classes_ar
     linz      m
     """
     beside = unpaired(store, PEOPLE, released, [TOWN, SEX])
-    found = below_k(beside.release, 2, beside)
+    found = count_below_k(beside.release, 2, beside)
     assert found == BelowK(k=2, records=2, of=6, coarser=(Coarser("town", False, 1), Coarser("sex", True, 0)))
     assert found.best == Coarser("town", False, 1)
 
@@ -47,7 +47,7 @@ def test_each_column_is_raised_by_one_level_or_left_out_and_the_small_classes_ar
 def test_a_column_at_its_root_can_rise_no_further(store: Store) -> None:
     released = "\n".join(f"* {sex}" for sex in "fffmmm")
     beside = unpaired(store, PEOPLE, released, [TOWN, SEX])
-    found = below_k(beside.release, 4, beside)
+    found = count_below_k(beside.release, 4, beside)
     assert found == BelowK(k=4, records=6, of=6, coarser=(Coarser("town", False, 6), Coarser("sex", True, 0)))
     assert found.best == Coarser("sex", True, 0)
 
@@ -63,7 +63,7 @@ def test_sets_and_values_rise_to_the_narrowest_node_that_holds_more(store: Store
     *              *
     """
     beside = unpaired(store, PEOPLE, released, [TOWN, SEX])
-    found = below_k(beside.release, 3, beside)
+    found = count_below_k(beside.release, 3, beside)
     # villach skips carinthia, which is no wider, and joins the set at south; leoben becomes styria, linz the root.
     assert found == BelowK(k=3, records=5, of=6, coarser=(Coarser("town", False, 2), Coarser("sex", True, 5)))
     assert found.best == Coarser("town", False, 2)
@@ -72,11 +72,11 @@ def test_sets_and_values_rise_to_the_narrowest_node_that_holds_more(store: Store
 def test_without_people_there_are_no_levels_and_a_column_can_be_left_out_alone(store: Store) -> None:
     released = "styria f\nstyria m\nlinz m\nlinz m"
     release = unpaired(store, PEOPLE, released, [TOWN, SEX]).release
-    found = below_k(release, 2)
+    found = count_below_k(release, 2)
     assert found == BelowK(k=2, records=2, of=4, coarser=(Coarser("town", True, 1), Coarser("sex", True, 0)))
 
 
 def test_where_all_classes_are_large_enough_nothing_is_counted(store: Store) -> None:
     release = unpaired(store, PEOPLE, "* *\nlinz m\nlinz m", [TOWN, SEX]).release
-    assert below_k(release, 2) is None
-    assert below_k(release, 3) is not None
+    assert count_below_k(release, 2) is None
+    assert count_below_k(release, 3) is not None

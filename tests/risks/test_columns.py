@@ -7,11 +7,11 @@ from helpers.small_tables import declared
 
 from toolbox import anonymize
 from toolbox.config.model import Attribute, Column
-from toolbox.release.returned import for_engine
+from toolbox.release.returned import prepare_for_engine
 from toolbox.risks import unmodified_columns as sampling
-from toolbox.risks.unmodified_columns import PassedColumn, passed_columns
+from toolbox.risks.unmodified_columns import PassedColumn, list_unmodified_columns
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.loading import Loader
 
 COUNT = 60
@@ -63,10 +63,10 @@ def looked_at(table: dict[str, list], sensitive: str = "", *, is_callers: bool =
     given = pa.table(table)
     attributes = [Attribute(column=Column(index=None, name=name), kind="category") for name in sensitive.split()]
     config = declared("age postcode", sensitive=attributes)
-    shown = for_engine(given, config.column_names) if is_callers else given
+    shown = prepare_for_engine(given, config.column_names) if is_callers else given
     with Store() as store:
-        loaded = Loader(config, arrow_source(store, shown, added=int(is_callers)), store).load()
-        return passed_columns(loaded.tables, loaded.layout, given if is_callers else None)
+        loaded = Loader(config, open_arrow_source(store, shown, added=int(is_callers)), store).load()
+        return list_unmodified_columns(loaded.tables, loaded.layout, given if is_callers else None)
 
 
 @pytest.mark.parametrize("is_callers", [False, True])

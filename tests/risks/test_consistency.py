@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from toolbox.config.model import Column, Limits, QuasiIdentifier
-from toolbox.hierarchy.from_file import hierarchy_from_rows
+from toolbox.hierarchy.from_file import read_hierarchy_rows
 from toolbox.published.tables import Comparison
-from toolbox.risks.risk import Matches, released_records
+from toolbox.risks.risk import Matches, count_consistent_records
 from toolbox.store.engine.store import Store
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sample_rows(2)
 
 TREE = [
     ("graz", "styria", "south", "*"),
@@ -38,7 +38,7 @@ def category(name: str) -> QuasiIdentifier:
 
 
 def town() -> QuasiIdentifier:
-    found = hierarchy_from_rows(TREE, "the hierarchy of 'town'")
+    found = read_hierarchy_rows(TREE, "the hierarchy of 'town'")
     return QuasiIdentifier(
         column=Column(index=None, name="town"),
         kind="category",
@@ -49,7 +49,7 @@ def town() -> QuasiIdentifier:
 
 def counted(beside: Comparison) -> dict[Row, int]:
     """Return the number of consistent released records of each combination, by its texts."""
-    people, found = beside.people, released_records(beside)
+    people, found = beside.people, count_consistent_records(beside)
     combination = people.combinations
     rows = select(found.c.consistent, *(combination.c[name] for name in people.value_names)).join_from(
         found, combination, combination.c.combination_id == found.c.combination_id

@@ -5,7 +5,7 @@ from sqlalchemy import select
 
 from toolbox.queries.dialect import list_of
 from toolbox.queries.query import Table
-from toolbox.risks.unmodified_columns import Evidence, Look, Sample, evidence_on
+from toolbox.risks.unmodified_columns import CheckedColumn, Evidence, Sample, list_evidence
 from toolbox.store.engine.store import Store
 
 
@@ -21,7 +21,7 @@ def reasons(
     columns = {"interval_1": (int, codes or [0] * len(values)), "c3": (str, values)}
     table = store.create_constant("sample", columns)
     sample = Sample(store, _with_texts(store, table), (3,), len(values), len(values), table)
-    (found,) = evidence_on(sample, [Look(3, name, declared)], ["age"])
+    (found,) = list_evidence(sample, [CheckedColumn(3, name, declared)], ["age"])
     assert not any(one.is_sample or one.is_estimate for one in found)
     return {one.kind: (one.count, one.looked_at) for one in found}
 
@@ -99,5 +99,5 @@ def test_a_quasi_identifier_that_nearly_everybody_has_is_given_away_by_nothing(s
 def test_evidence_of_a_part_of_the_table_says_so(store: Store) -> None:
     table = store.create_constant("sample", {"interval_1": (int, [0] * 9), "c3": (str, ["ada@example.org"] * 9)})
     sample = Sample(store, _with_texts(store, table), (3,), 1000, 9, table)
-    ((found,),) = evidence_on(sample, [Look(3, "mail", is_declared=False)], ["age"])
+    ((found,),) = list_evidence(sample, [CheckedColumn(3, "mail", is_declared=False)], ["age"])
     assert found == Evidence(kind="e-mail addresses", count=9, looked_at=9, is_sample=True)

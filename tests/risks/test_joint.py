@@ -11,9 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolbox.config.model import Column, Limits, QuasiIdentifier
-from toolbox.published.comparing import linked_by_order
+from toolbox.published.comparing import link_rows_by_order
 from toolbox.published.tables import Comparison
-from toolbox.risks.joint import JointValues, joint_classes, joint_consistency, linked_values, unlinked_values
+from toolbox.risks.joint import (
+    JointValues,
+    compare_linked_values,
+    compare_unlinked_values,
+    count_joint_classes,
+    measure_joint_consistency,
+)
 from toolbox.store.engine.store import Store
 
 AGE = QuasiIdentifier(column=Column(index=None, name="age"), kind="number")
@@ -55,11 +61,11 @@ def test_rows_that_agree_or_fit_in_both_releases_are_counted(drawn: tuple[list[i
     with Store(limits=Limits(threads=1)) as store:
         later, earlier = beside(store, ages, now), beside(store, ages, before)
         read, read_before = (records(store, [row[:1] for row in written(rows)]) for rows in (now, before))
-        linked = linked_by_order(later.release, read, earlier.release, read_before)
-        classes = joint_classes(later.release, linked, K)
-        people = joint_consistency(later, earlier, linked, K)
-        values = linked_values(later.release, earlier.release, linked)
-        unlinked = unlinked_values(later, earlier, K)
+        linked = link_rows_by_order(later.release, read, earlier.release, read_before)
+        classes = count_joint_classes(later.release, linked, K)
+        people = measure_joint_consistency(later, earlier, linked, K)
+        values = compare_linked_values(later.release, earlier.release, linked)
+        unlinked = compare_unlinked_values(later, earlier, K)
     pairs = list(zip(now, before, strict=True))
     agreeing = Counter((first[:2], second[:2]) for first, second in pairs)
     sizes = [agreeing[first[:2], second[:2]] for first, second in pairs]

@@ -11,7 +11,7 @@ from helpers.small_tables import arrow
 from pytest import approx
 
 from toolbox.flows.judge.risk import assess_sensitive
-from toolbox.flows.judge.tables import JudgedTables, judging_store
+from toolbox.flows.judge.tables import JudgedTables, open_judging_store
 from toolbox.risks.sensitive import SensitiveRisk, Similarity, Skewness
 
 ILLNESSES = {"any": {"lungs": ["flu", "cold"], "joints": ["gout", "sprain"]}}
@@ -34,7 +34,7 @@ age   illness
 def assessed(text: str, sensitive: str, hierarchies: object = None) -> SensitiveRisk:
     asked = question("age", sensitive=[sensitive], hierarchies=hierarchies or {})
     table = arrow(text)
-    with judging_store(asked, table) as store:
+    with open_judging_store(asked, table) as store:
         (found,) = assess_sensitive(asked, store, JudgedTables(asked, store, table).release)
     return found
 
@@ -81,11 +81,11 @@ def test_numbers_written_in_two_ways_are_one_value() -> None:
 
 def test_a_release_without_classes_tells_nothing() -> None:
     asked, table = question("age", sensitive=["illness"]), arrow("age illness\n* flu\n* cold")
-    with judging_store(asked, table) as store:
+    with open_judging_store(asked, table) as store:
         assert assess_sensitive(asked, store, JudgedTables(asked, store, table).release) == ()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sample_rows(3)
 @pytest.mark.parametrize("seed", range(30))
 def test_all_figures_are_those_of_a_count_by_hand(seed: int) -> None:
     random = Random(seed)

@@ -6,7 +6,7 @@ from helpers.small_tables import declared, load
 from sqlalchemy import select
 
 from toolbox.queries.query import Query, Table
-from toolbox.release.returned import for_engine
+from toolbox.release.returned import prepare_for_engine
 from toolbox.risks import unmodified_columns as sampling
 from toolbox.risks.unmodified_columns import sample_of
 from toolbox.store.engine.store import Store
@@ -93,7 +93,7 @@ def test_of_many_records_those_with_some_values_are_counted_all_of_each(
 
 def test_columns_that_went_around_the_engine_are_the_caller_s_own(store: Store) -> None:
     caller = table(10)
-    loaded = load(store, for_engine(caller, ["age"]), declared("age"))
+    loaded = load(store, prepare_for_engine(caller, ["age"]), declared("age"))
     sample = sample_of(loaded.tables, [1], caller)
     rows = store.rows(select(sample.table.c.texts, sample.table.c.interval_1))
     values = {text: code for (text,), code in rows}

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from toolbox.config.model import Input, Portion
 from toolbox.errors import InputError
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import Place
+from toolbox.store.input.source import RecordPlace
 from toolbox.store.input.text import DelimitedSource
 
 # Lines that are rejected
@@ -20,7 +20,7 @@ from toolbox.store.input.text import DelimitedSource
 def test_lines_that_do_not_fit_the_first_are_kept_aside_with_their_numbers(reader: Reader) -> None:
     rows, rejects = reader.read("a,b\n1,2\n3\n4,5\n6,7,8\n", header=True)
     assert rows == [("1", "2"), ("4", "5")]
-    assert rejects == [(Place(3), "3"), (Place(5), "6,7,8")]
+    assert rejects == [(RecordPlace(3), "3"), (RecordPlace(5), "6,7,8")]
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_the_line_is_that_of_the_file(reader: Reader, content: str, lines: list[
 
 def test_numbers_of_lines_are_right_in_packed_files_too(reader: Reader) -> None:
     packed = gzip.compress(b'1,"x\ny"\n2\n3,4\n')
-    assert reader.rejects(packed) == [(Place(3), "2")]
+    assert reader.rejects(packed) == [(RecordPlace(3), "2")]
 
 
 def test_numbers_of_lines_are_right_beyond_the_first_million_of_bytes(reader: Reader) -> None:

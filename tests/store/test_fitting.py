@@ -7,7 +7,7 @@ from itertools import product
 from sqlalchemy import select
 
 from toolbox.store.engine.store import Store
-from toolbox.store.prefix_join import fitting, side
+from toolbox.store.prefix_join import build_side, pair_fitting_rows
 
 
 def test_rows_fit_where_every_cell_covers_its_value(store: Store) -> None:
@@ -20,13 +20,13 @@ def test_rows_fit_where_every_cell_covers_its_value(store: Store) -> None:
         own = {name: (int, [row[place] for row in rows]) for place, name in enumerate(("a", "b"))}
         return store.create_constant("rows", {**columns, **own})
 
-    people, classes = (side(store, table(rows), "id", ["a", "b"]) for rows in (values, cells))
+    people, classes = (build_side(store, table(rows), "id", ["a", "b"]) for rows in (values, cells))
     listed = [(cell, *span) for cell, ranges in spans.items() for span in ranges]
     covered = store.create_constant(
         "spans",
         {name: (int, [row[place] for row in listed]) for place, name in enumerate(("cell_id", "first", "last"))},
     )
-    pairs = fitting(store, people, classes, [covered, covered])
+    pairs = pair_fitting_rows(store, people, classes, [covered, covered])
     person, shown = people.table, classes.table
     joined = select(person.c.code_1, person.c.code_2, shown.c.code_1, shown.c.code_2).join_from(
         pairs, person, person.c.prefix_2 == pairs.c.value

@@ -9,10 +9,10 @@ from helpers.profiled import WHOLE, column
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.hierarchy.builders.words import builder_of
-from toolbox.suggestions.plan import generalisation_of, widths
+from toolbox.hierarchy.builders.words import make_builder
+from toolbox.suggestions.plan import choose_generalisation, choose_widths
 from toolbox.suggestions.profile import Numbers, Profile
-from toolbox.suggestions.texts import Dates
+from toolbox.suggestions.texts import DateFormats
 
 AGES = Numbers(17, 90, 20, 75, is_whole=True)
 
@@ -25,12 +25,12 @@ AGES = Numbers(17, 90, 20, 75, is_whole=True)
         (column("c1", numbers=WHOLE), {"type": "number"}, "intervals:5,10,20"),
         (column("lat", numbers=Numbers(46.1, 49, 47, 48, False)), {"type": "number"}, "intervals:0.1,0.5,1"),
         (
-            column("born", kind="date", dates=Dates(("%d.%m.%Y",), False)),
+            column("born", kind="date", dates=DateFormats(("%d.%m.%Y",), False)),
             {"type": "date", "format": "%d.%m.%Y", "hierarchy": "month,year,decade"},
             "dates:month,year,decade",
         ),
         (
-            column("admitted", kind="date", dates=Dates((), False)),
+            column("admitted", kind="date", dates=DateFormats((), False)),
             {"type": "date", "hierarchy": "month,quarter,year"},
             "dates:month,quarter,year",
         ),
@@ -51,15 +51,15 @@ AGES = Numbers(17, 90, 20, 75, is_whole=True)
     ],
 )
 def test_each_kind_of_column_has_its_builder(profile: Profile, attributes: dict[str, str], words: str) -> None:
-    found = generalisation_of(profile)
+    found = choose_generalisation(profile)
     assert (found.attributes, found.words) == (attributes, words)
 
 
 def test_a_person_is_told_where_the_guess_may_mislead() -> None:
-    unclear = column("seen", kind="date", dates=Dates(("%d/%m/%Y", "%m/%d/%Y"), False))
-    assert "day and month may change places" in generalisation_of(unclear).remark
-    assert "write one that means something" in generalisation_of(column("town", different=80)).remark
-    assert generalisation_of(column("sex", different=2)).remark == ""
+    unclear = column("seen", kind="date", dates=DateFormats(("%d/%m/%Y", "%m/%d/%Y"), False))
+    assert "day and month may change places" in choose_generalisation(unclear).remark
+    assert "write one that means something" in choose_generalisation(column("town", different=80)).remark
+    assert choose_generalisation(column("sex", different=2)).remark == ""
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_person_is_told_where_the_guess_may_mislead() -> None:
     ],
 )
 def test_widths_are_round(numbers: Numbers, expected: list[str]) -> None:
-    assert widths(numbers) == expected
+    assert choose_widths(numbers) == expected
 
 
 @pytest.mark.parametrize(
@@ -85,15 +85,15 @@ def test_widths_are_round(numbers: Numbers, expected: list[str]) -> None:
     ],
 )
 def test_numbers_that_are_no_such_thing_have_intervals_all_the_same(name: str, numbers: Numbers, words: str) -> None:
-    assert generalisation_of(column(name, numbers=numbers)).words == words
+    assert choose_generalisation(column(name, numbers=numbers)).words == words
 
 
 @given(st.lists(st.floats(-1e299, 1e299) | st.integers(0, 9).map(float), min_size=1, max_size=9))
 def test_all_numbers_have_a_place_in_the_intervals_that_are_suggested(values: list[float]) -> None:
     numbers = sorted(values)
     usual = numbers[len(numbers) // 4], numbers[-1 - len(numbers) // 4]
-    made = generalisation_of(column("c1", numbers=Numbers(numbers[0], numbers[-1], *usual, False)))
-    builder = builder_of(made.hierarchy)
+    made = choose_generalisation(column("c1", numbers=Numbers(numbers[0], numbers[-1], *usual, False)))
+    builder = make_builder(made.hierarchy)
     assert len(builder.rows(values)) == len({value + 0.0 for value in values})
 
 
@@ -103,6 +103,6 @@ def test_each_width_is_a_multiple_of_the_one_before_and_whole_numbers_have_whole
 ) -> None:
     from decimal import Decimal
 
-    found = [Decimal(width) for width in widths(Numbers(low, low + span, low, low + span, is_whole))]
+    found = [Decimal(width) for width in choose_widths(Numbers(low, low + span, low, low + span, is_whole))]
     assert all(wide % narrow == 0 and wide > narrow for narrow, wide in pairwise(found))
     assert not is_whole or all(width == int(width) for width in found)

@@ -8,7 +8,7 @@ from helpers.profiled import drawn_of
 
 from toolbox.errors import InputError
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.suggestions import texts as drawing
 from toolbox.suggestions.texts import Drawn
 
@@ -73,5 +73,5 @@ def test_a_table_without_records_is_refused(store: Store) -> None:
 
 
 def test_a_column_that_is_not_the_callers_is_not_looked_at(store: Store) -> None:
-    source = arrow_source(store, pa.table({"a": ["x"], "row": [1]}), added=1)
+    source = open_arrow_source(store, pa.table({"a": ["x"], "row": [1]}), added=1)
     assert Drawn(store, source).width == 1

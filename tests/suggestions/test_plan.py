@@ -6,7 +6,7 @@ import pytest
 from helpers.profiled import planned
 
 from toolbox.store.engine.store import Store
-from toolbox.suggestions.plan import BY_PERSON, Plan, percent
+from toolbox.suggestions.plan import BY_PERSON, RolePlan, percent
 
 ROWS = 100
 
@@ -63,7 +63,7 @@ def test_missing_values_are_kept_or_few_records_are_left_out(
     assert (plan.keeps_missing, plan.leaves_out, plan.left_out) == (keeps, leaves_out, left_out)
     (age,) = (column for column in plan.columns if column.name == "age")
     becomes_words = keeps and ages > 0
-    assert plan.generalisation_of(age).words == ("auto:3" if becomes_words else "intervals:5,10,20")
+    assert plan.describe_generalisation(age).words == ("auto:3" if becomes_words else "intervals:5,10,20")
 
 
 def test_what_is_dropped_may_lack_as_many_values_as_it_likes(store: Store) -> None:
@@ -73,7 +73,7 @@ def test_what_is_dropped_may_lack_as_many_values_as_it_likes(store: Store) -> No
     assert not plan.leaves_out
 
 
-def changed(plan: Plan) -> Plan:
+def changed(plan: RolePlan) -> RolePlan:
     return plan.with_roles({0: "identifier", 2: "quasi-identifier"})
 
 

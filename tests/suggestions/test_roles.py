@@ -6,7 +6,7 @@ import pytest
 from helpers.profiled import WHOLE, column
 
 from toolbox.suggestions.profile import Numbers, Profile
-from toolbox.suggestions.roles import ROLES, guessed_role
+from toolbox.suggestions.roles import ROLES, guess_role
 
 AGES = Numbers(17, 90, 20, 75, is_whole=True)
 SHARES = Numbers(0.3, 3.1, 0.4, 2.8, is_whole=False)
@@ -68,7 +68,7 @@ EXAMPLES: list[tuple[str, str, str, Profile]] = [
 
 @pytest.mark.parametrize(("what", "role", "sureness", "profile"), EXAMPLES, ids=[example[0] for example in EXAMPLES])
 def test_the_first_rule_that_holds_decides(what: str, role: str, sureness: str, profile: Profile) -> None:
-    guess = guessed_role(profile)
+    guess = guess_role(profile)
     assert (guess.role, guess.sureness) == (role, sureness), guess.why
     assert "{" not in guess.why
 
@@ -79,11 +79,11 @@ def test_each_role_is_given_to_some_column() -> None:
 
 def test_of_few_records_diagnoses_that_differ_are_facts_all_the_same() -> None:
     few = column("diagnosis", records=12, there=12, different=11, alone=10)
-    assert guessed_role(few).role == "sensitive"
+    assert guess_role(few).role == "sensitive"
 
 
 def test_of_few_records_unknown_words_that_differ_are_not_released() -> None:
-    assert guessed_role(column("c1", records=6, there=6, different=6, alone=6)).role == "identifier"
+    assert guess_role(column("c1", records=6, there=6, different=6, alone=6)).role == "identifier"
 
 
 @pytest.mark.parametrize("share", [0.3, 0.5, 0.89, 0.9, 0.95, 1.0])
@@ -91,5 +91,5 @@ def test_of_few_records_unknown_words_that_differ_are_not_released() -> None:
 def test_no_column_by_which_many_stand_alone_is_released_as_it_is(name: str, share: float) -> None:
     count = round(1000 * share)
     for facts in ({"numbers": WHOLE}, {"numbers": SHARES}, {}):
-        guess = guessed_role(column(name, different=count, alone=count, alike=40, **facts))
+        guess = guess_role(column(name, different=count, alone=count, alike=40, **facts))
         assert guess.role in ("identifier", "quasi-identifier")

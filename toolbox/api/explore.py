@@ -8,25 +8,25 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from toolbox.config.model import Config, Limits, OnMissing
-from toolbox.config.overrides import limits_of
+from toolbox.config.overrides import parse_limits
 from toolbox.errors import SettingError
-from toolbox.experiments.plan.given_tables import plan_of
+from toolbox.experiments.plan.given_tables import open_plan
 from toolbox.experiments.results.report import ExperimentReport
 from toolbox.experiments.study import run_study
 from toolbox.flows.arguments.anonymize import AnonymizeArguments
-from toolbox.flows.arguments.checks import listed, several
+from toolbox.flows.arguments.checks import as_tuple, require_list
 from toolbox.flows.arguments.columns import ColumnArguments
 from toolbox.flows.arguments.reading import Reading
 from toolbox.flows.explore.compare import ComparedQuestion, ComparedRequirements, compare_methods
-from toolbox.flows.explore.detect import DEFAULT_MOST_COLUMNS, Wanted, detect_columns
+from toolbox.flows.explore.detect import DEFAULT_MOST_COLUMNS, ChosenColumns, detect_columns
 from toolbox.flows.explore.sniff import sniff_table
 from toolbox.flows.explore.suggest import suggest_roles
-from toolbox.flows.judge.tables import table_or_path
+from toolbox.flows.judge.tables import convert_table
 from toolbox.flows.session.run import Cancel, Cancelling
 from toolbox.flows.session.session import Session
 from toolbox.flows.session.workbench import require_whole
 from toolbox.loss.metric import LossMetric
-from toolbox.messages import asked_in_python
+from toolbox.messages import name_python_arguments
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.report.explore.detect import DetectionReport
@@ -151,8 +151,8 @@ def compare(
     opened = AnonymizeArguments.of_nothing(
         columns, "compare", on_missing=on_missing, limits=limits, population=population
     )
-    with asked_in_python():
-        requirements = ComparedRequirements(k=several(k), l=several(l), t=several(t), models=models)
+    with name_python_arguments():
+        requirements = ComparedRequirements(k=as_tuple(k), l=as_tuple(l), t=as_tuple(t), models=models)
         asked: dict[str, Any] = {"suppression_threshold": suppression_threshold, "seed": seed, "threshold": threshold}
         question = ComparedQuestion(requirements=requirements, methods=methods, metrics=metrics, by=by, **asked)
         return compare_methods(
@@ -246,10 +246,12 @@ def detect(
     >>> found.best[0].columns, found.best[0].singletons
     (('born', 'sex'), 3)
     """
-    with asked_in_python():
-        wanted = Wanted(listed("columns", columns, "of columns"), listed("exclude", exclude, "of columns"), everything)
+    with name_python_arguments():
+        wanted = ChosenColumns(
+            require_list("columns", columns, "of columns"), require_list("exclude", exclude, "of columns"), everything
+        )
         return detect_columns(
-            table_or_path(data),
+            convert_table(data),
             wanted,
             max_columns=max_columns,
             missing_is_a_value=missing_is_a_value,
@@ -324,7 +326,7 @@ def experiment(
     >>> summary.loc["normalised certainty penalty", ["required", "value"]].round(2).to_numpy().tolist()
     [['k=2', 0.21], ['k=3', 0.21]]
     """
-    with asked_in_python():
+    with name_python_arguments():
         processes = require_whole("jobs", jobs, 1)
         if not isinstance(output, (str, Path, type(None))):
             raise SettingError("output", output, "the path of a folder, or None")
@@ -333,8 +335,8 @@ def experiment(
             raise SettingError("watcher", type(watcher).__name__, "an object of a class that extends Watcher, or None")
         if not isinstance(allow_code, bool):
             raise SettingError("allow_code", allow_code, "True or False")
-        known = limits_of(limits) or Limits()
-        with plan_of(plan, known, allow_code=allow_code) as read:
+        known = parse_limits(limits) or Limits()
+        with open_plan(plan, known, allow_code=allow_code) as read:
             return run_study(read, folder, jobs=processes, limits=known, watcher=watcher)
 
 
@@ -471,7 +473,7 @@ def sniff(
     >>> found.separator, found.header, found.rows[0], found.unreadable[0].reason
     (';', True, ('Ada', '23'), 'It has 3 values, and the table has 2 columns.')
     """
-    with asked_in_python():
+    with name_python_arguments():
         return sniff_table(
             path, separator=separator, encoding=encoding, header=header, table=table, rows=rows, limits=limits
         )
@@ -537,9 +539,9 @@ def suggest(
     >>> {column.name: column.role for column in suggest(people).columns}
     {'Nachname': 'identifier', 'PLZ': 'quasi-identifier', 'Diagnose': 'sensitive'}
     """
-    with asked_in_python():
+    with name_python_arguments():
         return suggest_roles(
-            table_or_path(data),
+            convert_table(data),
             reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
             limits=limits,
         )

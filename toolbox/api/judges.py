@@ -9,17 +9,23 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from toolbox.config.model import Config, Limits
-from toolbox.flows.arguments.checks import by_column, require_whole_number
+from toolbox.flows.arguments.checks import require_column_dict, require_whole_number
 from toolbox.flows.arguments.reading import Reading
 from toolbox.flows.explore.singletons import Scopes, compare_variants
-from toolbox.flows.judge.attackers import attack_of
+from toolbox.flows.judge.attackers import make_attack
 from toolbox.flows.judge.check import check_release
 from toolbox.flows.judge.measure import measure_release
-from toolbox.flows.judge.question import TableDescription, question_of_call
+from toolbox.flows.judge.question import TableDescription, make_question
 from toolbox.flows.judge.risk import assess_risk
-from toolbox.flows.judge.tables import Hierarchies, TableArgument, judged_table, optional_table, table_or_path
+from toolbox.flows.judge.tables import (
+    Hierarchies,
+    TableArgument,
+    check_judged_table,
+    check_optional_table,
+    convert_table,
+)
 from toolbox.loss.metric import LossMetric
-from toolbox.messages import asked_in_python
+from toolbox.messages import name_python_arguments
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.report.explore.singletons import SingletonsReport
@@ -121,7 +127,7 @@ def check(
     >>> report.achieved("k-anonymity"), report.achieved("distinct l-diversity", "illness")
     (2, 1)
     """
-    with asked_in_python():
+    with name_python_arguments():
         description = TableDescription(
             quasi_identifiers=quasi_identifiers,
             sensitive=sensitive,
@@ -132,13 +138,13 @@ def check(
             reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
         )
         require_whole_number("k", k, 1)
-        question = question_of_call("check()", config, description, limits)
+        question = make_question("check()", config, description, limits)
         if k is not None:
             question = replace(question, models=tuple(dict.fromkeys((KAnonymity(k=k), *question.models))))
         return check_release(
             question,
-            judged_table(release, question),
-            population=optional_table(population, question),
+            check_judged_table(release, question),
+            population=check_optional_table(population, question),
             harmonised=harmonised,
         )
 
@@ -211,7 +217,7 @@ def measure(
     >>> round(report.value("normalised certainty penalty"), 4)  # ((28 - 21) + (39 - 33)) / 2 of 39 - 21
     0.3611
     """
-    with asked_in_python():
+    with name_python_arguments():
         description = TableDescription(
             quasi_identifiers=quasi_identifiers,
             sensitive=sensitive,
@@ -220,8 +226,8 @@ def measure(
             weights=weights,
             reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
         )
-        question = question_of_call("measure()", config, description, limits)
-        before, after = (judged_table(table, question, label) for table in (original, release))
+        question = make_question("measure()", config, description, limits)
+        before, after = (check_judged_table(table, question, label) for table in (original, release))
         return measure_release(question, before, after, label=label, k=k, metrics=metrics)
 
 
@@ -316,7 +322,7 @@ def risk(
     >>> report.risk.prosecutor.records_at_risk, report.risk.consistency.below_k, report.risk.consistency.lowest
     (3, 2, 2)
     """
-    with asked_in_python():
+    with name_python_arguments():
         description = TableDescription(
             quasi_identifiers=quasi_identifiers,
             sensitive=sensitive,
@@ -325,16 +331,16 @@ def risk(
             kinds=kinds,
             reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
         )
-        question = question_of_call("risk()", config, description, limits)
+        question = make_question("risk()", config, description, limits)
         return assess_risk(
             question,
-            judged_table(release, question),
-            original=optional_table(original, question),
-            population=optional_table(population, question),
+            check_judged_table(release, question),
+            original=check_optional_table(original, question),
+            population=check_optional_table(population, question),
             threshold=threshold,
             k=k,
-            attack=attack_of(matching, known, insiders),
-            earlier=optional_table(earlier, question),
+            attack=make_attack(matching, known, insiders),
+            earlier=check_optional_table(earlier, question),
             link=key,
             above=above,
         )
@@ -418,12 +424,14 @@ def singletons(
     >>> report.best.name, report.best.below_k, report.best.modified
     ('town any (local)', 0, 2)
     """
-    with asked_in_python():
+    with name_python_arguments():
         description = TableDescription(
             quasi_identifiers=quasi_identifiers,
             hierarchies=hierarchies,
             kinds=kinds,
             reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
         )
-        question = question_of_call("singletons()", config, description, limits)
-        return compare_variants(question, table_or_path(data), k=k, scope=scope, rules=by_column("rules", rules))
+        question = make_question("singletons()", config, description, limits)
+        return compare_variants(
+            question, convert_table(data), k=k, scope=scope, rules=require_column_dict("rules", rules)
+        )

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolbox.config.model import Config, FormatName, Limits, OnMissing, Order, Statistics, Suppressed, Undeclared
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, Index
-from toolbox.flows.arguments.checks import one_path
+from toolbox.flows.arguments.checks import check_path
 from toolbox.flows.arguments.columns import ColumnArguments
-from toolbox.flows.arguments.configuration import named_overrides, read_configuration
+from toolbox.flows.arguments.configuration import make_overrides, read_configuration
 from toolbox.flows.arguments.reading import Reading
 from toolbox.flows.release.counted import Generalisation, generalise_counts
-from toolbox.flows.release.python import Result, callers_release
+from toolbox.flows.release.python import Result, make_callers_release
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
 
@@ -190,15 +190,17 @@ def anonymize(
         method,
         *(k, l, c, t),
         *(models, suppression_threshold, suppressed),
-        **_said(on_missing, undeclared, rows_are_people, output_format, order, statistics, seed, index, limits),
+        **_name_arguments_in_order(
+            on_missing, undeclared, rows_are_people, output_format, order, statistics, seed, index, limits
+        ),
         population=population,
         settings=settings,
     )
     reading = Reading(separator, header, encoding, decimal, thousands, missing, table)
-    return callers_release(source, arguments, reading)
+    return make_callers_release(source, arguments, reading)
 
 
-def _said(*values: Any) -> dict[str, Any]:
+def _name_arguments_in_order(*values: Any) -> dict[str, Any]:
     """Name the arguments that stand in this order in the signature."""
     names = "on_missing undeclared rows_are_people output_format order statistics seed index limits"
     return dict(zip(names.split(), values, strict=True))
@@ -339,4 +341,4 @@ def load_config(path: str | Path, **overrides: Any) -> Config:
     ConfigurationError
         With every fault of the file.
     """
-    return read_configuration(one_path("path", path), named_overrides(overrides))
+    return read_configuration(check_path("path", path), make_overrides(overrides))

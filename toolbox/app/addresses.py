@@ -8,7 +8,7 @@ from urllib.parse import SplitResult, urlencode, urlsplit
 from starlette.requests import Request
 
 
-def whole(request: Request, name: str, usual: int, least: int, most: int | None = None) -> int:
+def parse_whole_number(request: Request, name: str, usual: int, least: int, most: int | None = None) -> int:
     """Return a whole number of the address; one that is too small or too large is the nearest that is not."""
     text = request.query_params.get(name, "").strip()
     try:
@@ -18,7 +18,7 @@ def whole(request: Request, name: str, usual: int, least: int, most: int | None 
     return max(least, number if most is None else min(number, most))
 
 
-def small(text: str) -> int | None:
+def parse_small_number(text: str) -> int | None:
     """Return the number that a text of digits is; None if it is anything else, or has more digits than any of ours.
 
     Examples
@@ -29,19 +29,19 @@ def small(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
 
 
-def word(request: Request, name: str, words: Sequence[str]) -> str:
+def choose_word(request: Request, name: str, words: Sequence[str]) -> str:
     """Return one of some words, the first if the address says none of them."""
     said = request.query_params.get(name, "")
     return said if said in words else words[0]
 
 
-def words(request: Request, name: str, known: Sequence[str]) -> list[str]:
+def choose_words(request: Request, name: str, known: Sequence[str]) -> list[str]:
     """Return those of some words that the address says, in their order; all if it says none."""
     said = set(request.query_params.getlist(name))
     return [one for one in known if one in said] or list(known)
 
 
-def address(path: str, **parameters: object) -> str:
+def build_address(path: str, **parameters: object) -> str:
     """Return the address of a page; parameters without a value are left out.
 
     Examples
@@ -53,7 +53,7 @@ def address(path: str, **parameters: object) -> str:
     return f"{path}?{urlencode(said, doseq=True)}" if said else path
 
 
-def parts_of(said: str) -> SplitResult:
+def parse_address(said: str) -> SplitResult:
     """Return the parts of an address that a browser has sent; of one that is none, empty ones.
 
     Examples

@@ -41,7 +41,7 @@ _REFUSAL: Final = (
 )
 
 
-class Connection(H11Protocol):
+class LimitedConnection(H11Protocol):
     """A connection that is given up if it is too slow, if there are too many, or if it is another user's."""
 
     is_foreign = False
@@ -57,10 +57,10 @@ class Connection(H11Protocol):
         """Take it in; if there are too many, the oldest that nobody let in goes."""
         super().connection_made(transport)
         self.since = self._from = time.monotonic()
-        owner = _owner_of(transport.get_extra_info("socket"))
+        owner = _find_connection_owner(transport.get_extra_info("socket"))
         self.is_foreign = owner is not None and owner not in (os.getuid(), 0)
         self.source = owner if self.is_foreign else self.client and self.client[0]
-        found: list[Connection] = [one for one in self.connections if isinstance(one, Connection)]
+        found: list[LimitedConnection] = [one for one in self.connections if isinstance(one, LimitedConnection)]
         of_one = [one for one in found if one.source == self.source]
         full = of_one if len(of_one) > MOST_OF_ONE else found if len(found) > MOST else []
         if full:
@@ -91,7 +91,7 @@ class Connection(H11Protocol):
         self.transport.abort()
 
 
-def _owner_of(connected: socket.socket) -> int | None:
+def _find_connection_owner(connected: socket.socket) -> int | None:
     """Return the user at the other end of a connection within this machine, as the kernel says; None: it does not.
 
     A socket that was closed already would look like one of root, and is nobody's.

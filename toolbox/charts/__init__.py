@@ -1,31 +1,37 @@
 """Inline SVG from plain data, and the same as tables: strings for a page that has the style sheet of `style`."""
 
-from toolbox.charts.bar_charts import bars, histogram
-from toolbox.charts.canvas import percent, written
-from toolbox.charts.markup import escaped, style
-from toolbox.charts.pictures import before_after, class_sizes, safe_at_risk, size_bars, sizes_figure
-from toolbox.charts.points import Line, Point, Spot, lines, risk_loss
-from toolbox.charts.rows import figure, in_bins, table, with_others
+from toolbox.charts.bar_charts import draw_bars, draw_histogram
+from toolbox.charts.canvas import format_number, format_percent
+from toolbox.charts.markup import escape_text, read_style
+from toolbox.charts.pictures import (
+    draw_before_after,
+    draw_class_sizes,
+    draw_safe_at_risk,
+    group_class_sizes,
+    render_sizes_figure,
+)
+from toolbox.charts.points import Line, Point, Spot, draw_lines, draw_risk_loss
+from toolbox.charts.rows import group_into_bins, group_small_rows, render_figure, render_table
 
 __all__ = [
     "Line",
     "Point",
     "Spot",
-    "bars",
-    "before_after",
-    "class_sizes",
-    "escaped",
-    "figure",
-    "histogram",
-    "in_bins",
-    "lines",
-    "percent",
-    "risk_loss",
-    "safe_at_risk",
-    "size_bars",
-    "sizes_figure",
-    "style",
-    "table",
-    "with_others",
-    "written",
+    "draw_bars",
+    "draw_before_after",
+    "draw_class_sizes",
+    "draw_histogram",
+    "draw_lines",
+    "draw_risk_loss",
+    "draw_safe_at_risk",
+    "escape_text",
+    "format_number",
+    "format_percent",
+    "group_class_sizes",
+    "group_into_bins",
+    "group_small_rows",
+    "read_style",
+    "render_figure",
+    "render_sizes_figure",
+    "render_table",
 ]

@@ -5,9 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from toolbox.charts.canvas import LINE, Canvas, Scale, box, fitting, label, line, text_width, written
-from toolbox.charts.markup import Markup, shortened
-from toolbox.charts.rows import Row, described, figure_of, named, split_words
+from toolbox.charts.canvas import (
+    LINE,
+    Canvas,
+    LinearScale,
+    draw_box,
+    draw_line,
+    fit_text,
+    format_number,
+    label,
+    measure_text_width,
+)
+from toolbox.charts.markup import Markup, shorten_text
+from toolbox.charts.rows import Row, describe_chart, format_row_figure, name_row, split_words
 
 # Bars that lie, one below the other, for categories with their names.
 
@@ -18,7 +28,7 @@ _NAMES = 0.38
 """Most of the width that names take."""
 
 
-def bars(
+def draw_bars(
     rows: Iterable[Row],
     *,
     key: str,
@@ -59,47 +69,47 @@ def bars(
         return canvas.empty()
     highest = max(sum(row[1:]) for row in shown) if scale_to is None else scale_to
     is_split = any(len(row) > 2 for row in shown)
-    gutter, figures = _NAMES * width, [figure_of(row) for row in shown]
-    longest = text_width(written(highest))
+    gutter, figures = _NAMES * width, [format_row_figure(row) for row in shown]
+    longest = measure_text_width(format_number(highest))
     if scale_to is None:
         # Beside another chart a record must be as long here as there, whatever the names and the figures.
-        gutter = min(gutter, max(text_width(shortened(named(row[0]))) for row in shown))
-        longest = max(map(text_width, figures))
-    room = width - gutter - max(longest, text_width(unit)) - 3 * _GAP
-    scale = Scale.within(highest, room, ticks=max(2, int(room / 90)))
+        gutter = min(gutter, max(measure_text_width(shorten_text(name_row(row[0]))) for row in shown))
+        longest = max(map(measure_text_width, figures))
+    room = width - gutter - max(longest, measure_text_width(unit)) - 3 * _GAP
+    scale = LinearScale.within(highest, room, ticks=max(2, int(room / 90)))
     top = LINE * (1.8 if is_split else 0) + (LINE if focusable else 0)
     bottom = top + _PITCH * len(shown)
     left = gutter + _GAP
-    parts = _axis(scale, left, top, bottom, unit)
+    parts = _draw_axis(scale, left, top, bottom, unit)
     if is_split:
         parts.append(split_words(canvas, shown, top - LINE))
     for index, (row, figure) in enumerate(zip(shown, figures, strict=True)):
-        parts.append(_bar(canvas, scale, row, figure, (left, top + index * _PITCH), unit))
-    return canvas.drawn(parts, bottom + 1.3 * LINE, described(shown, unit))
+        parts.append(_draw_bar(canvas, scale, row, figure, (left, top + index * _PITCH), unit))
+    return canvas.drawn(parts, bottom + 1.3 * LINE, describe_chart(shown, unit))
 
 
-def _axis(scale: Scale, left: float, top: float, bottom: float, unit: str) -> list[Markup]:
+def _draw_axis(scale: LinearScale, left: float, top: float, bottom: float, unit: str) -> list[Markup]:
     parts = []
     for tick in scale.ticks:
-        x, text = left + scale.length(tick), written(tick)
-        parts.append(line(x, top, x, bottom))
+        x, text = left + scale.length(tick), format_number(tick)
+        parts.append(draw_line(x, top, x, bottom))
         if tick == scale.ticks[-1]:
             # It begins where the bare number would, so that the number stays below its line.
-            parts.append(label(f"{text} {unit}", x - text_width(text) / 2, bottom + LINE, class_="c-soft"))
+            parts.append(label(f"{text} {unit}", x - measure_text_width(text) / 2, bottom + LINE, class_="c-soft"))
         else:
             parts.append(label(text, x, bottom + LINE, anchor="middle", class_="c-soft"))
     return parts
 
 
-def _bar(canvas: Canvas, scale: Scale, row: Row, figure: str, at: tuple[float, float], unit: str) -> Markup:
+def _draw_bar(canvas: Canvas, scale: LinearScale, row: Row, figure: str, at: tuple[float, float], unit: str) -> Markup:
     left, top = at
-    says = f"{shortened(named(row[0]))}: {figure} {unit}{' at risk' if len(row) > 2 else ''}"
-    parts = [label(fitting(named(row[0]), left - _GAP), left - _GAP, top + 17, anchor="end")]
+    says = f"{shorten_text(name_row(row[0]))}: {figure} {unit}{' at risk' if len(row) > 2 else ''}"
+    parts = [label(fit_text(name_row(row[0]), left - _GAP), left - _GAP, top + 17, anchor="end")]
     end = left
     for amount, look in zip(row[1:], (canvas.safe(), canvas.at_risk()), strict=False):
         if amount:
             long = max(1.0, scale.length(amount))
-            parts.append(box(end, top + (_PITCH - _BAR) / 2, long, _BAR, **look))
+            parts.append(draw_box(end, top + (_PITCH - _BAR) / 2, long, _BAR, **look))
             end += long
     parts.append(label(figure, end + 5, top + 17, class_="c-soft"))
     return canvas.mark(says, *parts)
@@ -118,7 +128,7 @@ _ALIKE = 2
 """Names are about as long as each other where the longest has fewer than so many times the width of the shortest."""
 
 
-def histogram(
+def draw_histogram(
     rows: Iterable[Row],
     *,
     key: str,
@@ -142,44 +152,49 @@ def histogram(
         return canvas.empty()
     highest = max(sum(row[1:]) for row in shown) if scale_to is None else scale_to
     is_split = any(len(row) > 2 for row in shown)
-    scale = Scale.up_to(highest, _HEIGHT, ticks=4)
-    left = max(map(text_width, map(written, scale.ticks))) + _BAR_GAP
+    scale = LinearScale.up_to(highest, _HEIGHT, ticks=4)
+    left = max(map(measure_text_width, map(format_number, scale.ticks))) + _BAR_GAP
     top = LINE * (3 if is_split else 1.6) + (LINE if focusable else 0)
     bottom = top + _HEIGHT
-    longest = max(text_width(shortened(named(row[0]), _NAME)) for row in shown)
+    longest = max(measure_text_width(shorten_text(name_row(row[0]), _NAME)) for row in shown)
     slot = min((width - left) / len(shown), max(_WIDEST / 0.85, longest + _BAR_GAP))
     parts = [label(unit, 0, top - 0.7 * LINE, class_="c-soft")]
     if is_split:
         parts.append(split_words(canvas, shown, top - 2 * LINE))
     for tick in scale.ticks:
         y = bottom - scale.length(tick)
-        parts += [line(left, y, width, y), label(written(tick), left - _BAR_GAP, y + 4, anchor="end", class_="c-soft")]
-    parts += [_column(canvas, scale, row, (left + slot * place, bottom, slot), unit) for place, row in enumerate(shown)]
-    names, lines = _names(shown, left, slot, bottom + LINE, width)
-    return canvas.drawn([*parts, *names], bottom + (0.4 + lines) * LINE, described(shown, unit))
+        parts += [
+            draw_line(left, y, width, y),
+            label(format_number(tick), left - _BAR_GAP, y + 4, anchor="end", class_="c-soft"),
+        ]
+    parts += [
+        _draw_column(canvas, scale, row, (left + slot * place, bottom, slot), unit) for place, row in enumerate(shown)
+    ]
+    names, lines = _draw_names(shown, left, slot, bottom + LINE, width)
+    return canvas.drawn([*parts, *names], bottom + (0.4 + lines) * LINE, describe_chart(shown, unit))
 
 
-def _column(canvas: Canvas, scale: Scale, row: Row, at: tuple[float, float, float], unit: str) -> Markup:
+def _draw_column(canvas: Canvas, scale: LinearScale, row: Row, at: tuple[float, float, float], unit: str) -> Markup:
     left, bottom, slot = at
     wide = min(slot * 0.85, _WIDEST)
-    words = f"{figure_of(row)} {unit}{' at risk' if len(row) > 2 else ''}"
+    words = f"{format_row_figure(row)} {unit}{' at risk' if len(row) > 2 else ''}"
     # The whole slot answers to the pointer, also above a low bar.
-    parts = [box(left, bottom - scale.pixels, slot, scale.pixels, class_="c-catch")] if canvas.focusable else []
+    parts = [draw_box(left, bottom - scale.pixels, slot, scale.pixels, class_="c-catch")] if canvas.focusable else []
     for amount, look in zip(row[1:], (canvas.safe(), canvas.at_risk()), strict=False):
         if amount:
             high = max(1.0, scale.length(amount))
             bottom -= high
-            parts.append(box(left + (slot - wide) / 2, bottom, wide, high, **look))
-    return canvas.mark(f"{shortened(named(row[0]))}: {words}", *parts)
+            parts.append(draw_box(left + (slot - wide) / 2, bottom, wide, high, **look))
+    return canvas.mark(f"{shorten_text(name_row(row[0]))}: {words}", *parts)
 
 
-def _names(rows: Sequence[Row], left: float, slot: float, y: float, width: float) -> tuple[list[Markup], int]:
+def _draw_names(rows: Sequence[Row], left: float, slot: float, y: float, width: float) -> tuple[list[Markup], int]:
     """Name the bars: of names that are about as long every second, third, ..; others in the lines that they need.
 
     Returns the names, and the number of lines.
     """
-    names = [shortened(named(row[0]), _NAME) for row in rows]
-    wide = [text_width(name) for name in names]
+    names = [shorten_text(name_row(row[0]), _NAME) for row in rows]
+    wide = [measure_text_width(name) for name in names]
     are_alike = max(wide) < _ALIKE * min(wide)
     every = max(1, math.ceil((max(wide) + _BAR_GAP) / slot)) if are_alike else 1
     parts: list[Markup] = []

@@ -6,7 +6,7 @@ import math
 import unicodedata
 from dataclasses import dataclass
 
-from toolbox.charts.markup import Markup, element, joined, shortened
+from toolbox.charts.markup import Markup, element, join_markup, shorten_text
 
 # What all charts share: the frame with its words for screen readers, texts, patterns, and a bar with its value.
 
@@ -16,7 +16,7 @@ LINE = 16
 """Height of a line of text in pixels."""
 
 
-def text_width(text: str) -> float:
+def measure_text_width(text: str) -> float:
     """Return about how many pixels a text takes; letters of East Asia take two places, combining ones none.
 
     Examples
@@ -24,16 +24,16 @@ def text_width(text: str) -> float:
     >>> text_width("abc") < text_width("東京都")
     True
     """
-    return LETTER * sum(_places(letter) for letter in text)
+    return LETTER * sum(_count_places(letter) for letter in text)
 
 
-def _places(letter: str) -> int:
+def _count_places(letter: str) -> int:
     if unicodedata.combining(letter):
         return 0
     return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
 
 
-def fitting(text: str, pixels: float) -> str:
+def fit_text(text: str, pixels: float) -> str:
     """Return a text, or as much of its beginning as there is room for.
 
     Examples
@@ -41,11 +41,11 @@ def fitting(text: str, pixels: float) -> str:
     >>> fitting("Secondary education", 80)
     'Secondar…'
     """
-    text = shortened(text)
-    if text_width(text) <= pixels:
+    text = shorten_text(text)
+    if measure_text_width(text) <= pixels:
         return text
-    cuts = (shortened(text, most) for most in range(len(text) - 1, 0, -1))
-    return next((cut for cut in cuts if text_width(cut) <= pixels), "")
+    cuts = (shorten_text(text, most) for most in range(len(text) - 1, 0, -1))
+    return next((cut for cut in cuts if measure_text_width(cut) <= pixels), "")
 
 
 def label(text: str, x: float, y: float, *, anchor: str = "start", class_: str | None = None) -> Markup:
@@ -53,12 +53,12 @@ def label(text: str, x: float, y: float, *, anchor: str = "start", class_: str |
     return element("text", text, x=x, y=y, text_anchor=None if anchor == "start" else anchor, class_=class_)
 
 
-def line(x1: float, y1: float, x2: float, y2: float, class_: str = "c-grid") -> Markup:
+def draw_line(x1: float, y1: float, x2: float, y2: float, class_: str = "c-grid") -> Markup:
     """Return a line."""
     return element("line", class_=class_, x1=x1, y1=y1, x2=x2, y2=y2)
 
 
-def box(x: float, y: float, width: float, height: float, **look: str | None) -> Markup:
+def draw_box(x: float, y: float, width: float, height: float, **look: str | None) -> Markup:
     """Return a rectangle."""
     return element("rect", x=x, y=y, width=width, height=height, **look)
 
@@ -94,9 +94,9 @@ class Canvas:
         """
         return element(
             "svg",
-            element("title", shortened(self.title), id=f"{self.key}-title"),
+            element("title", shorten_text(self.title), id=f"{self.key}-title"),
             element("desc", description, id=f"{self.key}-desc"),
-            self._patterns(),
+            self._draw_patterns(),
             *parts,
             class_="c-chart",
             viewBox=f"0 0 {self.width:g} {height:g}",
@@ -128,7 +128,7 @@ class Canvas:
         """Return the look of what is safe."""
         return {"class_": "c-safe"}
 
-    def _patterns(self) -> Markup:
+    def _draw_patterns(self) -> Markup:
         hatch = element(
             "pattern",
             element("rect", width=6, height=6, class_="c-risk-ground"),
@@ -141,14 +141,14 @@ class Canvas:
         return element("defs", hatch)
 
 
-def swatches(canvas: Canvas, safe: str, at_risk: str, y: float) -> Markup:
+def draw_swatches(canvas: Canvas, safe: str, at_risk: str, y: float) -> Markup:
     """Return two words with the looks that they stand for."""
-    second = 22 + text_width(safe) + 24
-    return joined(
+    second = 22 + measure_text_width(safe) + 24
+    return join_markup(
         [
-            box(0, y - 11, 14, 12, **canvas.safe()),
+            draw_box(0, y - 11, 14, 12, **canvas.safe()),
             label(safe, 20, y),
-            box(second, y - 11, 14, 12, **canvas.at_risk()),
+            draw_box(second, y - 11, 14, 12, **canvas.at_risk()),
             label(at_risk, second + 20, y),
         ]
     )
@@ -173,7 +173,7 @@ def round_step(rough: float) -> float:
 
 
 @dataclass(frozen=True)
-class Scale:
+class LinearScale:
     """Places numbers between 0 and a highest one on a line of pixels.
 
     Examples
@@ -191,7 +191,7 @@ class Scale:
     pixels: float
 
     @classmethod
-    def up_to(cls, highest: float, pixels: float, *, ticks: int = 5, whole: bool = True) -> Scale:
+    def up_to(cls, highest: float, pixels: float, *, ticks: int = 5, whole: bool = True) -> LinearScale:
         """Return a scale with about this number of round ticks; the last is not below the highest number.
 
         Parameters
@@ -206,7 +206,7 @@ class Scale:
         return cls(numbers, numbers[-1], pixels)
 
     @classmethod
-    def within(cls, highest: float, pixels: float, *, ticks: int = 5) -> Scale:
+    def within(cls, highest: float, pixels: float, *, ticks: int = 5) -> LinearScale:
         """Return a scale of counts that ends at the highest one, with round ticks up to there."""
         while not (inside := [tick for tick in cls.up_to(highest, pixels, ticks=ticks).ticks if tick <= highest])[1:]:
             if highest < 1:
@@ -219,7 +219,7 @@ class Scale:
         return number / self.highest * self.pixels
 
 
-def written(number: float) -> str:
+def format_number(number: float) -> str:
     """Write a number for people, with its thousands apart.
 
     Examples
@@ -233,7 +233,7 @@ def written(number: float) -> str:
     return f"{number:,.{digits}f}".rstrip("0").rstrip(".")
 
 
-def percent(share: float) -> str:
+def format_percent(share: float) -> str:
     """Write a share in percent with one decimal; only an exact 0 reads as 0, and only an exact 1 as 100.
 
     Examples

@@ -23,7 +23,7 @@ class Markup(str):
         return self
 
 
-def escaped(text: str) -> Markup:
+def escape_text(text: str) -> Markup:
     """Return a text as markup that shows it, whatever it holds.
 
     Characters that a page may not hold, and those that would turn the text around them, are shown as `�`.
@@ -36,18 +36,18 @@ def escaped(text: str) -> Markup:
     if isinstance(text, Markup):
         return text
     if not (text.isascii() and text.isprintable()):
-        text = "".join(map(_visible, text))
+        text = "".join(map(_replace_invisible, text))
     return Markup(escape(text))
 
 
-def _visible(letter: str) -> str:
+def _replace_invisible(letter: str) -> str:
     """Replace what no page may hold: controls, halves of characters, and orders to write to the left."""
     if letter in "\n\t":
         return " "
     return "�" if unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp") else letter
 
 
-def shortened(text: str, most: int = _LONGEST) -> str:
+def shorten_text(text: str, most: int = _LONGEST) -> str:
     """Return a text, or the beginning of a long one.
 
     Examples
@@ -67,20 +67,20 @@ def element(name: str, *children: str, **attributes: str | float | None) -> Mark
     '<text class="c-soft" text-anchor="end" x="1.5">a &lt; b</text>'
     """
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escaped(_attribute(value))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{escape_text(_format_attribute(value))}"'
         for key, value in attributes.items()
         if value is not None
     )
     if name in _VOID:
         return Markup(f"<{name}{written}>")
-    return Markup(f"<{name}{written}>{''.join(map(escaped, children))}</{name}>")
+    return Markup(f"<{name}{written}>{''.join(map(escape_text, children))}</{name}>")
 
 
-def _attribute(value: str | float) -> str:
+def _format_attribute(value: str | float) -> str:
     return value if isinstance(value, str) else f"{round(value, 2):g}"
 
 
-def joined(parts: list[Markup]) -> Markup:
+def join_markup(parts: list[Markup]) -> Markup:
     """Put markup together."""
     return Markup("".join(parts))
 
@@ -89,6 +89,6 @@ def joined(parts: list[Markup]) -> Markup:
 
 
 @cache
-def style() -> str:
+def read_style() -> str:
     """Return the style sheet, in light and dark; charts carry no styles of their own."""
     return files("toolbox.charts").joinpath("charts.css").read_text(encoding="utf-8")

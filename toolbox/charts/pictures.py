@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from toolbox.charts.bar_charts import bars, histogram
+from toolbox.charts.bar_charts import draw_bars, draw_histogram
 from toolbox.charts.markup import Markup, element
-from toolbox.charts.rows import Row, binned, figure, table
+from toolbox.charts.rows import Row, count_in_bins, render_figure, render_table
 
 # The charts of this toolbox: classes by their size, records safe and at risk, a column before and after.
 
 _HALF = 352
 
 
-def safe_at_risk(
+def draw_safe_at_risk(
     rows: Iterable[tuple[str | float | None, int, int]],
     *,
     key: str,
@@ -27,7 +27,7 @@ def safe_at_risk(
     Parameters
     ----------
     rows : iterable of (value, safe, at risk)
-        As `with_others` and `in_bins` return them; `AtRisk.values` are such rows.
+        As `group_small_rows` and `group_into_bins` return them; `AtRisk.values` are such rows.
     upright : bool
         Whether bars stand, as for numbers.
 
@@ -37,11 +37,11 @@ def safe_at_risk(
     >>> "Graz: 2 of 12 records at risk" in chart, "at risk 2" in chart
     (True, True)
     """
-    draw = histogram if upright else bars
+    draw = draw_histogram if upright else draw_bars
     return draw(rows, key=key, title=title, focusable=focusable)
 
 
-def class_sizes(
+def draw_class_sizes(
     rows: Iterable[tuple[str, int, int]], *, key: str, title: str, unit: str = "records", focusable: bool = False
 ) -> str:
     """Draw how many records are in classes of each size, those in too small ones hatched.
@@ -61,11 +61,13 @@ def class_sizes(
     """
     shown = list(rows)
     if any(at_risk for *_, at_risk in shown):
-        return histogram(shown, key=key, title=title, unit=unit, focusable=focusable)
-    return histogram([(name, safe) for name, safe, _ in shown], key=key, title=title, unit=unit, focusable=focusable)
+        return draw_histogram(shown, key=key, title=title, unit=unit, focusable=focusable)
+    return draw_histogram(
+        [(name, safe) for name, safe, _ in shown], key=key, title=title, unit=unit, focusable=focusable
+    )
 
 
-def before_after(
+def draw_before_after(
     before: Iterable[Row],
     after: Iterable[Row],
     *,
@@ -91,7 +93,7 @@ def before_after(
     """
     sides = {"before": list(before), "after": list(after)}
     highest = max((sum(row[1:]) for rows in sides.values() for row in rows), default=0)
-    draw = histogram if upright else bars
+    draw = draw_histogram if upright else draw_bars
     drawn = [
         element(
             "div",
@@ -142,7 +144,7 @@ class SizeBar(NamedTuple):
         return self.name, self.safe, self.at_risk
 
 
-def size_bars(sizes: Iterable[Sequence[int]], k: int) -> list[SizeBar]:
+def group_class_sizes(sizes: Iterable[Sequence[int]], k: int) -> list[SizeBar]:
     """Group classes by size into bars, the smallest first; leave out bars without a class.
 
     Parameters
@@ -158,15 +160,17 @@ def size_bars(sizes: Iterable[Sequence[int]], k: int) -> list[SizeBar]:
     [(2, '2', 1, 0, 2), (6, '6 to 9', 3, 24, 0)]
     """
     counted = [(size, classes, size * classes) for size, classes in sizes]
-    small = {row.first: row.amount for row in binned((size, records) for size, _, records in counted if size < k)}
-    classes = {row.first: row.amount for row in binned((size, classes) for size, classes, _ in counted)}
+    small = {
+        row.first: row.amount for row in count_in_bins((size, records) for size, _, records in counted if size < k)
+    }
+    classes = {row.first: row.amount for row in count_in_bins((size, classes) for size, classes, _ in counted)}
     return [
         SizeBar(row.first, row.name, classes[row.first], row.amount - small.get(row.first, 0), small.get(row.first, 0))
-        for row in binned((size, records) for size, _, records in counted)
+        for row in count_in_bins((size, records) for size, _, records in counted)
     ]
 
 
-def aligned(before: Iterable[SizeBar], after: Iterable[SizeBar]) -> list[tuple[SizeBar, SizeBar]]:
+def pair_bars(before: Iterable[SizeBar], after: Iterable[SizeBar]) -> list[tuple[SizeBar, SizeBar]]:
     """Pair the bars of both, so that they can stand on one scale; where one has no such classes, its bar is empty."""
     sides = [{bar.first: bar for bar in side} for side in (before, after)]
     names = {bar.first: bar.name for side in sides for bar in side.values()}
@@ -174,7 +178,7 @@ def aligned(before: Iterable[SizeBar], after: Iterable[SizeBar]) -> list[tuple[S
     return [(old, new) for old, new in pairs]
 
 
-def sizes_figure(before: Iterable[SizeBar], after: Iterable[SizeBar], *, key: str, caption: str) -> str:
+def render_sizes_figure(before: Iterable[SizeBar], after: Iterable[SizeBar], *, key: str, caption: str) -> str:
     """Draw the classes before and after on one scale, with the same as a table below.
 
     Parameters
@@ -182,10 +186,10 @@ def sizes_figure(before: Iterable[SizeBar], after: Iterable[SizeBar], *, key: st
     key : str
         A word that no other chart of the page has.
     """
-    pairs = aligned(before, after)
-    drawn = before_after(
+    pairs = pair_bars(before, after)
+    drawn = draw_before_after(
         [old.drawn for old, _ in pairs], [new.drawn for _, new in pairs], key=key, title=SIZES, upright=True
     )
     figures = [(old.name, old.records, new.records) for old, new in pairs]
-    shown = table(["records in the class", "records before", "records after"], figures)
-    return figure(drawn, shown, caption=caption, label=SIZES)
+    shown = render_table(["records in the class", "records before", "records after"], figures)
+    return render_figure(drawn, shown, caption=caption, label=SIZES)

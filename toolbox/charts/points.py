@@ -7,9 +7,19 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from toolbox.charts.canvas import LINE, Canvas, Scale, label, line, percent, round_step, text_width, written
-from toolbox.charts.markup import Markup, element, shortened
-from toolbox.messages import counted
+from toolbox.charts.canvas import (
+    LINE,
+    Canvas,
+    LinearScale,
+    draw_line,
+    format_number,
+    format_percent,
+    label,
+    measure_text_width,
+    round_step,
+)
+from toolbox.charts.markup import Markup, element, shorten_text
+from toolbox.messages import format_count
 
 # Lines through points between two measures: one for each method, told apart by marks and dashes as well.
 
@@ -43,7 +53,7 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Axis:
+class RoundAxis:
     """Places numbers between two round ones on a line of pixels.
 
     Examples
@@ -57,7 +67,7 @@ class Axis:
     pixels: float
 
     @classmethod
-    def over(cls, numbers: Iterable[float], pixels: float, *, ticks: int = 5) -> Axis:
+    def over(cls, numbers: Iterable[float], pixels: float, *, ticks: int = 5) -> RoundAxis:
         """Return an axis from a round number below all numbers to one above them."""
         known = [*numbers]
         low, high = min(known), max(known)
@@ -77,8 +87,8 @@ class Axis:
 
 @dataclass(frozen=True, kw_only=True)
 class _Plane:
-    across: Axis
-    upward: Axis
+    across: RoundAxis
+    upward: RoundAxis
     top: float
     left: float
     names: tuple[str, str] = field(default=("", ""))
@@ -94,15 +104,21 @@ class _Plane:
         parts = [label(self.names[1], 0, self.top - LINE * 0.8, class_="c-soft")]
         for tick in self.upward.ticks:
             y = self.bottom - self.upward.length(tick)
-            parts += [line(self.left, y, width - _RIGHT, y), label(_figure(tick), self.left - 8, y + 4, anchor="end")]
+            parts += [
+                draw_line(self.left, y, width - _RIGHT, y),
+                label(_format_figure(tick), self.left - 8, y + 4, anchor="end"),
+            ]
         for tick in self.across.ticks:
             x = self.left + self.across.length(tick)
-            parts += [line(x, self.top, x, self.bottom), label(_figure(tick), x, self.bottom + LINE, anchor="middle")]
+            parts += [
+                draw_line(x, self.top, x, self.bottom),
+                label(_format_figure(tick), x, self.bottom + LINE, anchor="middle"),
+            ]
         parts.append(label(f"{self.names[0]} →", width, self.bottom + 2.3 * LINE, anchor="end", class_="c-soft"))
         return parts
 
 
-def lines(
+def draw_lines(
     drawn: Iterable[Line],
     *,
     key: str,
@@ -137,10 +153,10 @@ def lines(
     spots = [spot for each in shown for spot in each.spots]
     if not spots:
         return canvas.empty()
-    upward = Axis.over([spot.y for spot in spots], _HEIGHT)
-    left = max([_LEFT, *(text_width(_figure(tick)) + 8 for tick in upward.ticks)])
+    upward = RoundAxis.over([spot.y for spot in spots], _HEIGHT)
+    left = max([_LEFT, *(measure_text_width(_format_figure(tick)) + 8 for tick in upward.ticks)])
     plane = _Plane(
-        across=Axis.over([spot.x for spot in spots], width - left - _RIGHT),
+        across=RoundAxis.over([spot.x for spot in spots], width - left - _RIGHT),
         upward=upward,
         left=left,
         top=LINE * 1.8,
@@ -148,23 +164,23 @@ def lines(
     )
     parts = plane.axes(width)
     if front:
-        parts.append(_path([plane.place(Spot(*point)) for point in sorted(front)], "c-front"))
+        parts.append(_draw_path([plane.place(Spot(*point)) for point in sorted(front)], "c-front"))
     for number, each in enumerate(shown):
-        parts += _line(canvas, plane, each, number % LOOKS)
-    legend, rows = _legend(shown, plane.bottom + 3.8 * LINE, width)
-    groups = counted(len(shown), "line" if any(map(_has_line, shown)) else "group")
-    says = f"{groups} with {counted(len(spots), 'point')}; the table has their figures."
+        parts += _draw_line_of_points(canvas, plane, each, number % LOOKS)
+    legend, rows = _draw_legend(shown, plane.bottom + 3.8 * LINE, width)
+    groups = format_count(len(shown), "line" if any(map(_has_line, shown)) else "group")
+    says = f"{groups} with {format_count(len(spots), 'point')}; the table has their figures."
     return canvas.drawn([*parts, *legend], plane.bottom + (3.4 + 1.4 * rows) * LINE, says)
 
 
-def _line(canvas: Canvas, plane: _Plane, shown: Line, look: int) -> list[Markup]:
+def _draw_line_of_points(canvas: Canvas, plane: _Plane, shown: Line, look: int) -> list[Markup]:
     places = [plane.place(spot) for spot in shown.spots]
-    joined = [_path(places, f"c-line c-line-{look} c-look-{look}")] if _has_line(shown) else []
+    joined = [_draw_path(places, f"c-line c-line-{look} c-look-{look}")] if _has_line(shown) else []
     marks = []
     for spot, place in zip(shown.spots, places, strict=True):
-        figures = f"{plane.names[0]} {_figure(spot.x)}, {plane.names[1]} {_figure(spot.y)}"
+        figures = f"{plane.names[0]} {_format_figure(spot.x)}, {plane.names[1]} {_format_figure(spot.y)}"
         name = ", ".join(part for part in (shown.name, spot.name) if part)
-        marks.append(canvas.mark(f"{shortened(name)}: {figures}", _mark(*place, look)))
+        marks.append(canvas.mark(f"{shorten_text(name)}: {figures}", _mark(*place, look)))
     return [*joined, *marks]
 
 
@@ -172,7 +188,7 @@ def _has_line(shown: Line) -> bool:
     return shown.is_joined and len(shown.spots) > 1
 
 
-def _path(places: Sequence[tuple[float, float]], class_: str) -> Markup:
+def _draw_path(places: Sequence[tuple[float, float]], class_: str) -> Markup:
     return element("polyline", points=" ".join(f"{x:.4g},{y:.4g}" for x, y in places), class_=class_)
 
 
@@ -189,25 +205,25 @@ def _mark(x: float, y: float, look: int) -> Markup:
             return element("polygon", points=" ".join(f"{a:.4g},{b:.4g}" for a, b in corners), class_=class_)
 
 
-def _legend(shown: Sequence[Line], y: float, width: float) -> tuple[list[Markup], int]:
+def _draw_legend(shown: Sequence[Line], y: float, width: float) -> tuple[list[Markup], int]:
     """Return the names of the lines behind their marks, with a piece of each line, in as many rows as they need."""
     parts: list[Markup] = []
     x, row = 8.0, 0
     for number, each in enumerate(shown):
-        name, look = shortened(each.name, 40), number % LOOKS
-        room = _KEY + 8 + text_width(name) + 16
+        name, look = shorten_text(each.name, 40), number % LOOKS
+        room = _KEY + 8 + measure_text_width(name) + 16
         if x > 8 and x + room > width:
             x, row = 8.0, row + 1
         here = y + row * 1.4 * LINE
         if _has_line(each):
-            parts.append(line(x, here - 4, x + _KEY, here - 4, f"c-line c-line-{look} c-look-{look}"))
+            parts.append(draw_line(x, here - 4, x + _KEY, here - 4, f"c-line c-line-{look} c-look-{look}"))
         parts += [_mark(x + _KEY / 2, here - 4, look), label(name, x + _KEY + 8, here)]
         x += room
     return parts, row + 1
 
 
-def _figure(number: float) -> str:
-    return f"{number:.3g}" if abs(number) >= _LARGE else written(float(f"{number:.4g}"))
+def _format_figure(number: float) -> str:
+    return f"{number:.3g}" if abs(number) >= _LARGE else format_number(float(f"{number:.4g}"))
 
 
 # Points between two measures, each with its name beside it where there is room.
@@ -230,7 +246,7 @@ class Point(NamedTuple):
     is_chosen: bool = False
 
 
-def risk_loss(
+def draw_risk_loss(
     points: Iterable[Point],
     *,
     key: str,
@@ -264,39 +280,42 @@ def risk_loss(
     canvas = Canvas(key, title, width, focusable)
     if not shown:
         return canvas.empty()
-    across = Scale.up_to(max(p.loss for p in shown), width - _SCATTER_LEFT - 40, whole=False)
-    upward = Scale.up_to(max(p.risk for p in shown), _SCATTER_HEIGHT, ticks=4, whole=False)
+    across = LinearScale.up_to(max(p.loss for p in shown), width - _SCATTER_LEFT - 40, whole=False)
+    upward = LinearScale.up_to(max(p.risk for p in shown), _SCATTER_HEIGHT, ticks=4, whole=False)
     top = LINE * 1.6 + (LINE if focusable else 0)
     bottom = top + _SCATTER_HEIGHT
-    parts = [label(risk_name, 0, top - LINE * 0.8, class_="c-soft"), *_axes(across, upward, bottom)]
+    parts = [label(risk_name, 0, top - LINE * 0.8, class_="c-soft"), *_draw_axes(across, upward, bottom)]
     parts.append(label(f"{loss_name} →", width, bottom + 2.3 * LINE, anchor="end", class_="c-soft"))
     places = [(_SCATTER_LEFT + across.length(p.loss), bottom - upward.length(p.risk)) for p in shown]
-    heading = _Area(0, top - 2 * LINE, text_width(risk_name), top - LINE * 0.6)
-    names = _names(shown, places, width, heading)
+    heading = _Area(0, top - 2 * LINE, measure_text_width(risk_name), top - LINE * 0.6)
+    names = _draw_names(shown, places, width, heading)
     for point, (x, y), name in zip(shown, places, names, strict=True):
-        says = f"{shortened(point.name)}: {percent(point.loss)} {loss_name}, {percent(point.risk)} {risk_name}"
+        says = f"{shorten_text(point.name)}: {format_percent(point.loss)} {loss_name}, {format_percent(point.risk)} {risk_name}"
         look = "c-safe" if point.is_chosen else "c-point"
         parts.append(canvas.mark(says, element("circle", cx=x, cy=y, r=_RADIUS, class_=look), *name))
     figures = f"{len(shown):,} points; further to the left less is lost, further down the risk is lower."
     return canvas.drawn(parts, bottom + 2.7 * LINE, figures)
 
 
-def _axes(across: Scale, upward: Scale, bottom: float) -> list[Markup]:
+def _draw_axes(across: LinearScale, upward: LinearScale, bottom: float) -> list[Markup]:
     parts = []
     for tick in upward.ticks:
         y = bottom - upward.length(tick)
         parts += [
-            line(_SCATTER_LEFT, y, _SCATTER_LEFT + across.pixels, y),
-            label(_share(tick), _SCATTER_LEFT - 8, y + 4, anchor="end"),
+            draw_line(_SCATTER_LEFT, y, _SCATTER_LEFT + across.pixels, y),
+            label(_format_share(tick), _SCATTER_LEFT - 8, y + 4, anchor="end"),
         ]
     for tick in across.ticks:
         x = _SCATTER_LEFT + across.length(tick)
-        parts += [line(x, bottom - upward.pixels, x, bottom), label(_share(tick), x, bottom + LINE, anchor="middle")]
+        parts += [
+            draw_line(x, bottom - upward.pixels, x, bottom),
+            label(_format_share(tick), x, bottom + LINE, anchor="middle"),
+        ]
     return parts
 
 
-def _share(tick: float) -> str:
-    return f"{written(round(100 * tick, 6))}%"
+def _format_share(tick: float) -> str:
+    return f"{format_number(round(100 * tick, 6))}%"
 
 
 class _Area(NamedTuple):
@@ -305,23 +324,27 @@ class _Area(NamedTuple):
     right: float
     bottom: float
 
-    def meets(self, other: _Area) -> bool:
+    def is_overlapping(self, other: _Area) -> bool:
         is_beside = self.right <= other.left or other.right <= self.left
         return not (is_beside or self.bottom <= other.top or other.bottom <= self.top)
 
 
-def _names(
+def _draw_names(
     points: Sequence[Point], places: Sequence[tuple[float, float]], width: float, heading: _Area
 ) -> list[list[Markup]]:
     """Name each point where its name covers no other, as long as there is such a place."""
     taken = [heading, *(_Area(x - _RADIUS, y - _RADIUS, x + _RADIUS, y + _RADIUS) for x, y in places)]
     found: list[list[Markup]] = []
     for point, (x, y) in zip(points, places, strict=True):
-        name = shortened(point.name, 32)
+        name = shorten_text(point.name, 32)
         parts = []
         for right, down, anchor in _PLACES:
-            area = _area(x + right, y + down, text_width(name), anchor)
-            if area.left >= _SCATTER_LEFT and area.right <= width and not any(area.meets(other) for other in taken):
+            area = _make_area(x + right, y + down, measure_text_width(name), anchor)
+            if (
+                area.left >= _SCATTER_LEFT
+                and area.right <= width
+                and not any(area.is_overlapping(other) for other in taken)
+            ):
                 taken.append(area)
                 parts.append(label(name, x + right, y + down, anchor=anchor))
                 break
@@ -329,6 +352,6 @@ def _names(
     return found
 
 
-def _area(x: float, y: float, wide: float, anchor: str) -> _Area:
+def _make_area(x: float, y: float, wide: float, anchor: str) -> _Area:
     left = {"start": x, "end": x - wide, "middle": x - wide / 2}[anchor]
     return _Area(left, y - 12, left + wide, y + 3)

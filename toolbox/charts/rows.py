@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
-from toolbox.charts.canvas import Canvas, round_step, swatches, written
-from toolbox.charts.markup import Markup, element, joined, shortened
+from toolbox.charts.canvas import Canvas, draw_swatches, format_number, round_step
+from toolbox.charts.markup import Markup, element, join_markup, shorten_text
 
 # The rows of a chart: a name and its amounts; a long tail goes together, and many numbers go into bins.
 
@@ -19,7 +19,7 @@ _MOST_NUMBERS = 60
 _BINS = 20
 
 
-def named(name: str | float | None) -> str:
+def name_row(name: str | float | None) -> str:
     """Return what a chart calls a row.
 
     Examples
@@ -29,10 +29,10 @@ def named(name: str | float | None) -> str:
     """
     if name is None:
         return "missing"
-    return name if isinstance(name, str) else written(name)
+    return name if isinstance(name, str) else format_number(name)
 
 
-def with_others(rows: Iterable[Row], most: int = 12) -> list[Row]:
+def group_small_rows(rows: Iterable[Row], most: int = 12) -> list[Row]:
     """Return the largest rows, the largest first, and the sum of all others as the last.
 
     Examples
@@ -46,7 +46,7 @@ def with_others(rows: Iterable[Row], most: int = 12) -> list[Row]:
     return [*ordered[: most - 1], _sum(f"others ({len(ordered) - most + 1:,})", ordered[most - 1 :])]
 
 
-def in_bins(rows: Iterable[Row], most: int = _MOST_NUMBERS, bins: int = _BINS) -> list[Row]:
+def group_into_bins(rows: Iterable[Row], most: int = _MOST_NUMBERS, bins: int = _BINS) -> list[Row]:
     """Return rows named by numbers in their order, or in bins of round width if there are many.
 
     Names that are no numbers, such as that of a missing value, stay rows of their own behind them.
@@ -67,18 +67,18 @@ def in_bins(rows: Iterable[Row], most: int = _MOST_NUMBERS, bins: int = _BINS) -
     if len(numbers) <= most:
         return [row for _, row in numbers] + others
     whole = all(number.is_integer() for number, _ in numbers)
-    edges = bin_edges(numbers[0][0], numbers[-1][0], whole=whole, bins=bins)
+    edges = find_bin_edges(numbers[0][0], numbers[-1][0], whole=whole, bins=bins)
     held: list[list[Row]] = [[] for _ in edges[1:]]
     for number, row in numbers:
         held[min(int((number - edges[0]) / (edges[1] - edges[0]) + 1e-9), len(held) - 1)].append(row)
     nothing: list[float] = [0] * (len(numbers[0][1]) - 1)
     filled: list[Row] = []
-    for name, part in zip(bin_names(edges, whole=whole), held, strict=True):
+    for name, part in zip(name_bins(edges, whole=whole), held, strict=True):
         filled.append(_sum(name, part) if part else (name, *nothing))
     return filled + others
 
 
-def bin_edges(low: float, high: float, *, whole: bool, bins: int = _BINS) -> list[float]:
+def find_bin_edges(low: float, high: float, *, whole: bool, bins: int = _BINS) -> list[float]:
     """Return the edges of bins of round width that hold all numbers from low to high; the last edge is above high.
 
     Examples
@@ -92,7 +92,7 @@ def bin_edges(low: float, high: float, *, whole: bool, bins: int = _BINS) -> lis
     return [float(f"{number * step:.12g}") for number in range(first, last + 1)]
 
 
-def bin_names(edges: Sequence[float], *, whole: bool) -> list[str]:
+def name_bins(edges: Sequence[float], *, whole: bool) -> list[str]:
     """Name the bins: whole numbers by the first and the last they hold, others by where they end.
 
     Examples
@@ -101,7 +101,7 @@ def bin_names(edges: Sequence[float], *, whole: bool) -> list[str]:
     (['10 to 19', '20 to 29'], ['0 to below 0.5', '0.5 to below 1'])
     """
     if not whole:
-        return [f"{written(low)} to below {written(high)}" for low, high in pairwise(edges)]
+        return [f"{format_number(low)} to below {format_number(high)}" for low, high in pairwise(edges)]
     return [f"{low:.0f}" if high - low == 1 else f"{low:.0f} to {high - 1:.0f}" for low, high in pairwise(edges)]
 
 
@@ -137,7 +137,7 @@ class Bin(NamedTuple):
     """How many there are with its numbers."""
 
 
-def binned(counts: Iterable[tuple[int, int]]) -> list[Bin]:
+def count_in_bins(counts: Iterable[tuple[int, int]]) -> list[Bin]:
     """Return the counts in bins, the smallest numbers first; empty bins are left out.
 
     Parameters
@@ -153,15 +153,15 @@ def binned(counts: Iterable[tuple[int, int]]) -> list[Bin]:
     for size, amount in counts:
         row = max(first for first in _FIRST if first <= size)
         amounts[row] = amounts.get(row, 0) + amount
-    return [Bin(row, _last(row), _name(row), amounts[row]) for row in sorted(amounts)]
+    return [Bin(row, _find_last_number(row), _name(row), amounts[row]) for row in sorted(amounts)]
 
 
-def _last(first: int) -> float:
+def _find_last_number(first: int) -> float:
     return math.inf if first == _FIRST[-1] else _FIRST[_FIRST.index(first) + 1] - 1
 
 
 def _name(first: int) -> str:
-    last = _last(first)
+    last = _find_last_number(first)
     if last == math.inf:
         return f"{first:,} or more"
     return f"{first}" if first == last else f"{first} to {last:,}"
@@ -170,23 +170,23 @@ def _name(first: int) -> str:
 # What charts of bars say in words: the figure of each bar, the sums of what is stacked, and a sentence on them all.
 
 
-def figure_of(row: Row) -> str:
+def format_row_figure(row: Row) -> str:
     """Return the figure of a row: its amount, or how many are at risk of how many."""
     first, *more = row[1:]
-    return f"{written(more[0])} of {written(first + more[0])}" if more else written(first)
+    return f"{format_number(more[0])} of {format_number(first + more[0])}" if more else format_number(first)
 
 
 def split_words(canvas: Canvas, rows: Sequence[Row], y: float) -> Markup:
     """Return the words for both amounts, each with its sum, in the place of a legend."""
     safe, at_risk = map(sum, zip(*(row[1:] for row in rows), strict=True))
-    return swatches(canvas, f"safe {written(safe)}", f"at risk {written(at_risk)}", y)
+    return draw_swatches(canvas, f"safe {format_number(safe)}", f"at risk {format_number(at_risk)}", y)
 
 
-def described(rows: Sequence[Row], unit: str) -> str:
+def describe_chart(rows: Sequence[Row], unit: str) -> str:
     """Return a sentence that says what a chart shows."""
     largest = max(rows, key=lambda row: sum(row[1:]))
-    most = f"the largest is {shortened(named(largest[0]), 60)} with {written(sum(largest[1:]))} {unit}"
-    return f"{len(rows):,} bars, {written(sum(sum(row[1:]) for row in rows))} {unit}; {most}."
+    most = f"the largest is {shorten_text(name_row(largest[0]), 60)} with {format_number(sum(largest[1:]))} {unit}"
+    return f"{len(rows):,} bars, {format_number(sum(sum(row[1:]) for row in rows))} {unit}; {most}."
 
 
 # The same as a table: what a chart shows, for those who read rather than look.
@@ -195,7 +195,7 @@ _FEW = 3
 """Columns of a table that a narrow screen has room for; wider ones scroll sideways."""
 
 
-def table(
+def render_table(
     heads: Sequence[str],
     rows: Iterable[Row | Sequence[str | float | None]],
     *,
@@ -220,8 +220,8 @@ def table(
     body = [
         element(
             "tr",
-            element("th", shortened(named(row[0])), scope="row"),
-            *(_cell(cell, place in right) for place, cell in enumerate(row[1:], start=1)),
+            element("th", shorten_text(name_row(row[0])), scope="row"),
+            *(_render_cell(cell, place in right) for place, cell in enumerate(row[1:], start=1)),
         )
         for row in shown
     ]
@@ -234,7 +234,7 @@ def table(
         "table",
         title,
         element("thead", element("tr", *head)),
-        element("tbody", joined(body)),
+        element("tbody", join_markup(body)),
         class_="c-table c-wide" if len(heads) > _FEW else "c-table",
     )
 
@@ -243,13 +243,13 @@ def _is_number(cell: str | float | None) -> bool:
     return cell is not None and not isinstance(cell, str)
 
 
-def _cell(cell: str | float | None, is_right: bool) -> Markup:
+def _render_cell(cell: str | float | None, is_right: bool) -> Markup:
     if cell is None or isinstance(cell, str):
-        return element("td", "" if cell is None else shortened(cell), class_="c-number" if is_right else None)
-    return element("td", written(cell), class_="c-number")
+        return element("td", "" if cell is None else shorten_text(cell), class_="c-number" if is_right else None)
+    return element("td", format_number(cell), class_="c-number")
 
 
-def figure(chart: str, table: str, *, caption: str, label: str | None = None) -> str:
+def render_figure(chart: str, table: str, *, caption: str, label: str | None = None) -> str:
     """Return a chart with a caption, and the same as a table below it, which opens on demand and in print.
 
     Parameters

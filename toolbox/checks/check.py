@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from toolbox import Anonymizer, PrivacyModel, Result
 from toolbox import anonymize as public_anonymize
 from toolbox.checks.models import Models, supported_models
-from toolbox.checks.reader import Released
+from toolbox.checks.reader import TestedRelease
 from toolbox.checks.tables import IDENTIFIER, ILLNESS, TABLES, SmallTable
 from toolbox.config.model import FORMATS
 
@@ -51,18 +51,18 @@ class Trial:
         """The columns that the models protect; one of them where they protect none."""
         return sorted({model.attribute for model in self.models if model.attribute}) or [ILLNESS]
 
-    def release(self, table: SmallTable | None = None, /, **options: Any) -> Released:
+    def release(self, table: SmallTable | None = None, /, **options: Any) -> TestedRelease:
         """Anonymise the table, or another; equal calls give the release of the first."""
-        return _released(self, table or self.table, tuple(sorted(options.items())))
+        return release_table(self, table or self.table, tuple(sorted(options.items())))
 
-    def release_of_classes(self, **options: Any) -> Released:
+    def release_of_classes(self, **options: Any) -> TestedRelease:
         """Anonymise without suppressed records, which a reader cannot tell from a class at the root."""
         usual = self.release(**options)
         return self.release(suppressed="drop", **options) if usual.summary.proof.records_suppressed else usual
 
-    def released_anew(self, table: SmallTable | None = None, /, **options: Any) -> Released:
+    def anonymise_again(self, table: SmallTable | None = None, /, **options: Any) -> TestedRelease:
         """Anonymise without looking at earlier calls."""
-        return _released.__wrapped__(self, table or self.table, tuple(sorted(options.items())))
+        return release_table.__wrapped__(self, table or self.table, tuple(sorted(options.items())))
 
     def hierarchies(self, table: SmallTable) -> Mapping[str, Sequence[Sequence[object]]]:
         """Return the hierarchies that the method is given."""
@@ -70,7 +70,7 @@ class Trial:
 
 
 @lru_cache(maxsize=1024)
-def _released(trial: Trial, table: SmallTable, options: tuple[tuple[str, Any], ...]) -> Released:
+def release_table(trial: Trial, table: SmallTable, options: tuple[tuple[str, Any], ...]) -> TestedRelease:
     frame = table.frame()
     defaults = {"seed": 1, "output_format": trial.formats[0], "order": "input"}
     with warnings.catch_warnings():
@@ -87,7 +87,7 @@ def _released(trial: Trial, table: SmallTable, options: tuple[tuple[str, Any], .
             on_missing=table.on_missing,
             **defaults | dict(options),
         )
-    return Released(table, frame, result.parts, result.summary)
+    return TestedRelease(table, frame, result.parts, result.summary)
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class Check:
         CheckFailed
             If the promise is broken.
         """
-        for trial in self._trials(method, models, anonymize):
+        for trial in self._list_trials(method, models, anonymize):
             try:
                 self.try_on(trial)
             except AssertionError as error:
@@ -146,7 +146,7 @@ class Check:
             except Exception as error:
                 raise CheckFailed(self.promise, str(trial), f"{type(error).__name__}: {error}") from error
 
-    def _trials(
+    def _list_trials(
         self, method: type[Anonymizer], models: Sequence[PrivacyModel] | None, anonymize: Anonymize
     ) -> list[Trial]:
         """List what a method is tried on: all tables with the first models, some tables with each of the others."""

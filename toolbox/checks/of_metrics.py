@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from toolbox import LossMetric
 from toolbox.checks.check import CheckFailed, require
-from toolbox.flows.judge.question import TableDescription, question_of_call
-from toolbox.flows.judge.tables import JudgedTables, judged_table, judging_store
+from toolbox.flows.judge.question import TableDescription, make_question
+from toolbox.flows.judge.tables import JudgedTables, check_judged_table, open_judging_store
 from toolbox.loss.measuring import measure_all
 from toolbox.loss.metric import Measure
 
@@ -36,29 +36,30 @@ _ORIGINAL: Final[Rows] = tuple(
 _TOLERANCE = 1e-9
 
 
-def _at(ages: int, regions: int, rows: Rows = _ORIGINAL) -> Rows:
+def _generalise_rows(ages: int, regions: int, rows: Rows = _ORIGINAL) -> Rows:
     """Return records with their values at some levels."""
     trees = [{row[0]: row for row in _HIERARCHIES[name]} for name in _NAMES[:2]]
     return tuple((trees[0][age][ages], trees[1][region][regions], ill) for age, region, ill in rows)
 
 
-def _some_suppressed(rows: Rows, count: int) -> Rows:
+def _suppress_some_rows(rows: Rows, count: int) -> Rows:
     return tuple(
         ("*", "*", ill) if place < count else (age, region, ill) for place, (age, region, ill) in enumerate(rows)
     )
 
 
 RELEASES: Final[dict[str, Rows]] = {
-    "the original": _at(0, 0),
-    "regions at level 1": _at(0, 1),
-    "both at level 1": _at(1, 1),
-    "ages at level 2, regions at 1": _at(2, 1),
-    "ages at level 2, regions at the root": _at(2, 2),
-    "all at the root": _at(3, 2),
+    "the original": _generalise_rows(0, 0),
+    "regions at level 1": _generalise_rows(0, 1),
+    "both at level 1": _generalise_rows(1, 1),
+    "ages at level 2, regions at 1": _generalise_rows(2, 1),
+    "ages at level 2, regions at the root": _generalise_rows(2, 2),
+    "all at the root": _generalise_rows(3, 2),
 }
 """Each generalises the one before it further."""
 _SUPPRESSED: Final[dict[str, Rows]] = {
-    f"ages at level 2, regions at 1, {count} suppressed": _some_suppressed(_at(2, 1), count) for count in (0, 4, 12)
+    f"ages at level 2, regions at 1, {count} suppressed": _suppress_some_rows(_generalise_rows(2, 1), count)
+    for count in (0, 4, 12)
 }
 
 
@@ -70,7 +71,7 @@ class MetricTrial:
 
     def of(self, release: Rows, original: Rows = _ORIGINAL) -> tuple[Measure, ...]:
         """Measure a release."""
-        return _measured(self.metric, release, original)
+        return _measure_release(self.metric, release, original)
 
     def whole(self, release: Rows, original: Rows = _ORIGINAL) -> float | None:
         """Return the value for the whole table; None if it is left out."""
@@ -84,22 +85,22 @@ class MetricTrial:
 
 
 @cache
-def _measured(metric: LossMetric, release: Rows, original: Rows) -> tuple[Measure, ...]:
-    return _measured_anew(metric, release, original)
+def _measure_release(metric: LossMetric, release: Rows, original: Rows) -> tuple[Measure, ...]:
+    return _measure_again(metric, release, original)
 
 
-def _measured_anew(metric: LossMetric, release: Rows, original: Rows) -> tuple[Measure, ...]:
+def _measure_again(metric: LossMetric, release: Rows, original: Rows) -> tuple[Measure, ...]:
     description = TableDescription(
         quasi_identifiers=_NAMES[:2], sensitive=_NAMES[2:], hierarchies=dict(_HIERARCHIES), kinds={"age": "number"}
     )
-    question = question_of_call("check_metric()", None, description, None)
-    before, after = (judged_table(_table(rows), question) for rows in (original, release))
-    with judging_store(question, after, before) as store:
-        comparison = JudgedTables(question, store, after, before).beside_original(pairs=True)
+    question = make_question("check_metric()", None, description, None)
+    before, after = (check_judged_table(_make_table(rows), question) for rows in (original, release))
+    with open_judging_store(question, after, before) as store:
+        comparison = JudgedTables(question, store, after, before).compare_with_original(pairs=True)
         return measure_all(comparison, (metric,), _NAMES[2]).measures
 
 
-def _table(rows: Rows) -> Any:
+def _make_table(rows: Rows) -> Any:
     import pyarrow as pa
 
     return pa.table(dict(zip(_NAMES, (list(column) for column in zip(*rows, strict=True)), strict=True)))
@@ -126,13 +127,13 @@ class MetricCheck:
         """
         called = str(getattr(metric, "__name__", type(metric).__name__))
         try:
-            self.try_on(MetricTrial(metric if isinstance(metric, LossMetric) else _made(metric)))
+            self.try_on(MetricTrial(metric if isinstance(metric, LossMetric) else _make_metric(metric)))
         except Exception as error:
             seen = str(error) if isinstance(error, AssertionError) else f"{type(error).__name__}: {error}"
             raise CheckFailed(self.promise, called, seen, "loss metric") from error
 
 
-def _made(metric: type[Any]) -> LossMetric:
+def _make_metric(metric: type[Any]) -> LossMetric:
     """Make a metric as `toolbox.measure` does: with its defaults, and the k of the release."""
     settings: dict[str, int] = {"k": 2} if any(each.name == "k" for each in fields(metric)) else {}
     made: LossMetric = metric(**settings)
@@ -170,10 +171,10 @@ def the_same_release_has_the_same_value(trial: MetricTrial) -> None:
     order = random.Random(5).sample(range(len(_ORIGINAL)), len(_ORIGINAL))
     for called, release in list({**RELEASES, **_SUPPRESSED}.items())[2::3]:
         usual = trial.of(release)
-        again = _measured_anew(trial.metric, release, _ORIGINAL)
-        require(_same(usual, again), f"two values of {called}")
+        again = _measure_again(trial.metric, release, _ORIGINAL)
+        require(_have_same_values(usual, again), f"two values of {called}")
         moved = trial.of(tuple(release[row] for row in order), tuple(_ORIGINAL[row] for row in order))
-        require(_same(usual, moved), f"other values of {called} after shuffling both tables")
+        require(_have_same_values(usual, moved), f"other values of {called} after shuffling both tables")
 
 
 @_check
@@ -193,7 +194,7 @@ def values_lie_in_its_range(trial: MetricTrial) -> None:
 @_check
 def the_original_is_best(trial: MetricTrial) -> None:
     """Find no release better than the original itself, by its direction."""
-    best = trial.whole(_at(0, 0))
+    best = trial.whole(_generalise_rows(0, 0))
     for called, release in {**RELEASES, **_SUPPRESSED}.items():
         value = trial.whole(release)
         if best is not None and value is not None:
@@ -233,7 +234,7 @@ def _end(text: str, default: float) -> float:
         return default
 
 
-def _same(first: Sequence[Measure], second: Sequence[Measure]) -> bool:
+def _have_same_values(first: Sequence[Measure], second: Sequence[Measure]) -> bool:
     if [one.attribute for one in first] != [one.attribute for one in second]:
         return False
     return all(

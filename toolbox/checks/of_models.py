@@ -18,7 +18,7 @@ from toolbox import PrivacyModel, SettingError
 from toolbox.checks.check import CheckFailed, fail, require
 from toolbox.config.model import Kind
 from toolbox.privacy.classes import Classes
-from toolbox.privacy.registry import installed_models
+from toolbox.privacy.registry import list_installed_models
 from toolbox.queries.query import Table
 from toolbox.store.engine.store import Store
 
@@ -29,14 +29,14 @@ _MOST_MODELS = 6
 _VALUES = 5
 
 
-class Answer(NamedTuple):
+class ClassAnswer(NamedTuple):
     """What a model says of one class."""
 
     achieved: Any
     holds: Any
 
 
-def _pool() -> tuple[Members, ...]:
+def _make_pool() -> tuple[Members, ...]:
     """Return classes: of one value, of each value once, and random ones of up to nine records."""
     draw = random.Random(7)
     alike = [(value,) * size for value in (0, _VALUES - 1) for size in (1, 2, 6)]
@@ -44,7 +44,7 @@ def _pool() -> tuple[Members, ...]:
     return (*alike, tuple(range(_VALUES)), tuple(range(_VALUES)) * 2, *mixed)
 
 
-POOL: Final = _pool()
+POOL: Final = _make_pool()
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class ModelTrial:
     def __str__(self) -> str:
         return f"{type(self.model).__name__}, {self.model}, on {self.kind} values"
 
-    def answers(self, classes: Sequence[Members], numbers: Sequence[int] | None = None) -> list[Answer]:
+    def answers(self, classes: Sequence[Members], numbers: Sequence[int] | None = None) -> list[ClassAnswer]:
         """Ask the model about classes of one table; each must be measured once.
 
         Parameters
@@ -74,16 +74,16 @@ class ModelTrial:
         found = Counter(row[0] for row in rows)
         require(set(found) == set(ids), f"{len(found)} classes are measured, of {len(ids)}")
         require(max(found.values(), default=1) == 1, "a class is measured more than once")
-        said = {number: Answer(achieved, holds) for number, achieved, holds in rows}
+        said = {number: ClassAnswer(achieved, holds) for number, achieved, holds in rows}
         return [said[number] for number in ids]
 
-    def worst(self, classes: Sequence[Members]) -> Answer:
+    def worst(self, classes: Sequence[Members]) -> ClassAnswer:
         """Return what all classes together achieve, and whether that is enough."""
         with self.store.scope():
             shown = self._shown(dict(enumerate(classes)))
             measured = self.model.achieved(shown).subquery()
             worst = select(self.model.worst(measured.c.achieved).label("worst")).subquery()
-            return Answer(*self.store.row(select(worst.c.worst, self.model.holds(worst.c.worst))))
+            return ClassAnswer(*self.store.row(select(worst.c.worst, self.model.holds(worst.c.worst))))
 
     def _shown(self, classes: dict[int, Members]) -> Classes:
         """Write classes; those of the pool are the whole table, whichever of them are asked about."""
@@ -151,7 +151,7 @@ class ModelCheck:
             If the promise is broken.
         """
         with Store() as store:
-            for tried in models_of(model):
+            for tried in list_models(model):
                 kinds: tuple[Kind, ...] = ("category", "number") if tried.needs_kind else ("category",)
                 for kind in kinds:
                     trial = ModelTrial(tried, kind, store)
@@ -162,7 +162,7 @@ class ModelCheck:
                         raise CheckFailed(self.promise, str(trial), seen, "privacy model") from error
 
 
-def models_of(model: type[PrivacyModel] | PrivacyModel) -> list[PrivacyModel]:
+def list_models(model: type[PrivacyModel] | PrivacyModel) -> list[PrivacyModel]:
     """Return what is tried: an object alone, a class with each of some parameters that it takes.
 
     Raises
@@ -172,7 +172,7 @@ def models_of(model: type[PrivacyModel] | PrivacyModel) -> list[PrivacyModel]:
     """
     if isinstance(model, PrivacyModel):
         return [model]
-    made = list(_made(model))
+    made = list(_make_models(model))
     made = made[:: max(1, -(-len(made) // _MOST_MODELS))]
     if not made:
         promise = "Take small numbers as parameters, or say in measured_with which are tried"
@@ -180,7 +180,7 @@ def models_of(model: type[PrivacyModel] | PrivacyModel) -> list[PrivacyModel]:
     return made
 
 
-def _made(model: type[PrivacyModel]) -> Iterator[PrivacyModel]:
+def _make_models(model: type[PrivacyModel]) -> Iterator[PrivacyModel]:
     own = [each for each in fields(model) if each.name != "attribute" and each.name not in model.measured_with]
     needed = [each for each in own if each.default is MISSING and each.default_factory is MISSING]
     tried = [_NUMBERS.get(str(getattr(each.type, "__name__", each.type)), ()) for each in needed]
@@ -213,10 +213,10 @@ def every_class_is_measured_once(trial: ModelTrial) -> None:
 def order_and_names_of_classes_do_not_matter(trial: ModelTrial) -> None:
     """Measure a class the same under any id, at any place, and whenever it is asked."""
     usual = trial.answers(POOL)
-    require(_same(usual, trial.answers(POOL)), "two answers to the same question")
+    require(_have_same_answers(usual, trial.answers(POOL)), "two answers to the same question")
     order = random.Random(3).sample(range(len(POOL)), len(POOL))
     moved = trial.answers([POOL[place] for place in order], [1000 - 7 * place for place in order])
-    require(_same([usual[place] for place in order], moved), "other answers for other ids")
+    require(_have_same_answers([usual[place] for place in order], moved), "other answers for other ids")
 
 
 @_check
@@ -227,7 +227,10 @@ def classes_are_judged_one_by_one(trial: ModelTrial) -> None:
     usual = trial.answers(POOL)
     for place in range(0, len(POOL), 5):
         alone = trial.answers([POOL[place]])
-        require(_same([usual[place]], alone), f"{POOL[place]} achieves {usual[place][0]}, and alone {alone[0][0]}")
+        require(
+            _have_same_answers([usual[place]], alone),
+            f"{POOL[place]} achieves {usual[place][0]}, and alone {alone[0][0]}",
+        )
 
 
 @_check
@@ -264,7 +267,7 @@ def there_is_one_bound(trial: ModelTrial) -> None:
 def its_claim_to_be_monotone_is_true(trial: ModelTrial) -> None:
     """Be satisfied by two classes together if each satisfies it, where it claims to be monotone."""
     if trial.model.monotone:
-        sound = _satisfying(trial)
+        sound = _find_satisfying_classes(trial)
         _require_satisfied(trial, [(first, second) for first, second in combinations(sound, 2)])
 
 
@@ -272,7 +275,7 @@ def its_claim_to_be_monotone_is_true(trial: ModelTrial) -> None:
 def its_claim_that_suppression_helps_is_true(trial: ModelTrial) -> None:
     """Be satisfied by a satisfying class with any other one, where it claims that suppression helps."""
     if trial.model.suppression_helps:
-        _require_satisfied(trial, list(product(_satisfying(trial), POOL)))
+        _require_satisfied(trial, list(product(_find_satisfying_classes(trial), POOL)))
 
 
 @_check
@@ -280,7 +283,7 @@ def no_smaller_class_satisfies_it(trial: ModelTrial) -> None:
     """Name in least_records a whole number, and be satisfied by no smaller class."""
     least = trial.model.least_records
     require(isinstance(least, int) and not isinstance(least, bool) and least >= 0, f"least_records is {least!r}")
-    smallest = min(map(len, _satisfying(trial)), default=least)
+    smallest = min(map(len, _find_satisfying_classes(trial)), default=least)
     require(smallest >= least, f"a class of {smallest} satisfies it, and least_records is {least}")
 
 
@@ -318,11 +321,13 @@ def it_is_described(trial: ModelTrial) -> None:
     require(told.strip() != "" and not told.startswith(f"{model.__name__}("), "no docstring")
     lacking = [name for name in trial.model.parameters() if f"{name} :" not in told]
     require(not lacking, f"no description of {', '.join(lacking)}")
-    others = [each.__name__ for each in installed_models() if each.name.lower() == model.name.lower() and each != model]
+    others = [
+        each.__name__ for each in list_installed_models() if each.name.lower() == model.name.lower() and each != model
+    ]
     require(not others, f"{', '.join(others)} under the name {model.name}")
 
 
-def _satisfying(trial: ModelTrial) -> list[Members]:
+def _find_satisfying_classes(trial: ModelTrial) -> list[Members]:
     return [members for members, answer in zip(POOL, trial.answers(POOL), strict=True) if answer.holds]
 
 
@@ -334,7 +339,7 @@ def _require_satisfied(trial: ModelTrial, pairs: list[tuple[Members, Members]]) 
         require(answer.holds is True, f"{pair[0]} satisfies it, and together with {pair[1]} does not")
 
 
-def _same(first: Sequence[Answer], second: Sequence[Answer]) -> bool:
+def _have_same_answers(first: Sequence[ClassAnswer], second: Sequence[ClassAnswer]) -> bool:
     pairs = zip(first, second, strict=True)
     return all(_close(one.achieved, other.achieved) and one.holds == other.holds for one, other in pairs)
 

@@ -10,10 +10,10 @@ from itertools import pairwise
 from toolbox import PrivacyModel, SettingError, UnsatisfiableError
 from toolbox.checks.check import Check, Trial, fail, require
 from toolbox.checks.models import satisfies
-from toolbox.checks.reader import Released, rows, stands_for, values
+from toolbox.checks.reader import TestedRelease, read_rows, read_values, stands_for
 from toolbox.checks.tables import IDENTIFIER, ILLNESS, ONE_CLASS, TABLES, SmallTable
 from toolbox.config.model import ANATOMY, GEN_VALS, GEN_VALS_DIST
-from toolbox.methods.anonymizer import find_method, installed_methods
+from toolbox.methods.anonymizer import find_method, list_installed_methods
 
 _CHECKS: list[Check] = []
 
@@ -33,7 +33,7 @@ def every_record_is_present_once(trial: Trial) -> None:
     require(len(shown) == len(expected), f"{len(shown)} records instead of {len(expected)}")
     if not released.is_anatomy:
         wrong = [index for index, pair in enumerate(zip(shown, expected, strict=True)) if pair[0] != pair[1]]
-        require(not wrong, f"rows {_some(wrong)} are not those of the input")
+        require(not wrong, f"rows {_format_places(wrong)} are not those of the input")
     require(Counter(shown) == Counter(expected), "other records than those of the input")
 
 
@@ -60,7 +60,7 @@ def classes_satisfy_the_models(trial: Trial) -> None:
     require_satisfied(trial, released)
 
 
-def require_satisfied(trial: Trial, released: Released) -> None:
+def require_satisfied(trial: Trial, released: TestedRelease) -> None:
     """Judge every class of a release by every model."""
     for model in trial.models:
         column = model.attribute or ILLNESS
@@ -78,7 +78,7 @@ def generalised_values_cover_the_originals(trial: Trial) -> None:
     shown = released.quasi_identifiers()
     require(len(shown) == len(originals), f"{len(shown)} records instead of {len(originals)}")
     if released.is_anatomy:
-        texts = (Counter(tuple(map(_text, row)) for row in table) for table in (shown, originals))
+        texts = (Counter(tuple(map(_normalise_value, row)) for row in table) for table in (shown, originals))
         require(
             len({frozenset(counter.items()) for counter in texts}) == 1,
             "other quasi-identifiers than those of the input",
@@ -95,7 +95,7 @@ def input_is_untouched(trial: Trial) -> None:
     """Leave untouched what the caller gives."""
     released, before = trial.release(), trial.table.frame()
     require(list(released.given) == list(before), f"the columns {list(released.given)} instead of {list(before)}")
-    changed = [name for name in before if values(released.given, name) != values(before, name)]
+    changed = [name for name in before if read_values(released.given, name) != read_values(before, name)]
     require(
         not changed and len(released.given) == len(before), f"changed columns: {', '.join(map(str, changed)) or 'rows'}"
     )
@@ -104,15 +104,15 @@ def input_is_untouched(trial: Trial) -> None:
 @partial(_check, any_model=True)
 def same_seed_same_result(trial: Trial) -> None:
     """Give the same release for the same seed."""
-    once, again = trial.release(), trial.released_anew()
+    once, again = trial.release(), trial.anonymise_again()
     for first, second in zip(once.parts, again.parts, strict=True):
-        require(rows(first, list(first)) == rows(second, list(second)), "two different releases")
+        require(read_rows(first, list(first)) == read_rows(second, list(second)), "two different releases")
 
 
 @_check
 def order_of_rows_does_not_matter(trial: Trial) -> None:
     """Release the same rows in whatever order they are given."""
-    usual, shuffled = trial.release(), trial.release(trial.table.shuffled(seed=1))
+    usual, shuffled = trial.release(), trial.release(trial.table.shuffle_rows(seed=1))
     require(
         Counter(usual.passed_through()) == Counter(shuffled.passed_through()), "other records after shuffling the input"
     )
@@ -126,7 +126,7 @@ def order_of_rows_does_not_matter(trial: Trial) -> None:
         require(before == after, f"groups of {before} records before shuffling the input, of {after} after")
         require_satisfied(trial, shuffled)
     else:
-        plain, mixed = (Counter(rows(release.parts[0], list(release.parts[0]))) for release in (usual, shuffled))
+        plain, mixed = (Counter(read_rows(release.parts[0], list(release.parts[0]))) for release in (usual, shuffled))
         require(plain == mixed, "other rows after shuffling the input")
 
 
@@ -137,12 +137,15 @@ def formats_agree(trial: Trial) -> None:
     releases = {name: trial.release_of_classes(output_format=name) for name in trial.formats}
     sizes = {name: sorted(map(len, one.classes(ILLNESS).values())) for name, one in releases.items()}
     anatomy = releases[ANATOMY.name]
-    sizes["the quasi-identifiers of anatomy"] = sorted(Counter(values(anatomy.parts[0], "group")).values())
+    sizes["the quasi-identifiers of anatomy"] = sorted(Counter(read_values(anatomy.parts[0], "group")).values())
     for (one, its), (other, others) in pairwise(sizes.items()):
         require(its == others, f"classes of {its} records in {one}, of {others} in {other}")
     if GEN_VALS.name in releases:
         plain, padded = releases[GEN_VALS.name].parts[0], releases[GEN_VALS_DIST.name].parts[0]
-        require(rows(plain, list(plain)) == rows(padded, list(plain)), "genValsDist shows other values than genVals")
+        require(
+            read_rows(plain, list(plain)) == read_rows(padded, list(plain)),
+            "genValsDist shows other values than genVals",
+        )
 
 
 @_check
@@ -171,19 +174,19 @@ def the_summary_counts_what_is_released(trial: Trial) -> None:
 def a_hopeless_table_is_refused(trial: Trial) -> None:
     """Refuse a table that cannot satisfy the models, with UnsatisfiableError."""
     for model in trial.models:
-        for table, why in _hopeless_tables(trial, model):
+        for table, why in _make_hopeless_tables(trial, model):
             try:
-                trial.released_anew(table)
+                trial.anonymise_again(table)
             except UnsatisfiableError:
                 continue
             fail(f"a release of a table with {why}, which cannot satisfy {model}")
 
 
-def _hopeless_tables(trial: Trial, model: PrivacyModel) -> Iterator[tuple[SmallTable, str]]:
+def _make_hopeless_tables(trial: Trial, model: PrivacyModel) -> Iterator[tuple[SmallTable, str]]:
     if model.least_records > 1:
-        yield trial.table.taking(trial.table.kept()[: model.least_records - 1]), "too few records"
+        yield trial.table.select_rows(trial.table.kept()[: model.least_records - 1]), "too few records"
     if model.attribute:
-        alike = trial.table.with_constant(model.attribute, trial.table.columns[model.attribute][0])
+        alike = trial.table.set_constant(model.attribute, trial.table.columns[model.attribute][0])
         members = alike.columns[model.attribute]
         if satisfies(model, members, members) is False:
             yield alike, f"one {model.attribute} for all"
@@ -193,8 +196,8 @@ def _hopeless_tables(trial: Trial, model: PrivacyModel) -> Iterator[tuple[SmallT
 def a_column_with_one_value_keeps_it(trial: Trial) -> None:
     """Keep the value of a column that has only one: generalising it would protect nobody."""
     released = trial.release()
-    expected = {tuple(map(_text, row)) for row in trial.table.rows(trial.table.quasi_identifiers)}
-    shown = {tuple(map(_text, row)) for row in released.quasi_identifiers()}
+    expected = {tuple(map(_normalise_value, row)) for row in trial.table.rows(trial.table.quasi_identifiers)}
+    shown = {tuple(map(_normalise_value, row)) for row in released.quasi_identifiers()}
     require(shown == expected, f"the values {sorted(shown)} instead of {sorted(expected)}")
 
 
@@ -212,7 +215,7 @@ def settings_without_meaning_are_refused(trial: Trial) -> None:
 def _require_refusal(trial: Trial, name: str) -> None:
     nonsense = "no word of any method"
     try:
-        trial.released_anew(**{name: nonsense})
+        trial.anonymise_again(**{name: nonsense})
     except SettingError:
         return
     fail(f"a release with {name}={nonsense!r}")
@@ -222,18 +225,18 @@ def _require_refusal(trial: Trial, name: str) -> None:
 def found_by_its_name_in_any_case(trial: Trial) -> None:
     """Answer, if installed, to its own names in any case."""
     for name in (trial.method.name, *trial.method.aliases):
-        if name.lower() in installed_methods():
+        if name.lower() in list_installed_methods():
             methods = {find_method(spelled) for spelled in (name, name.upper(), name.lower())}
             require(
                 methods == {trial.method}, f"{', '.join(method.__name__ for method in methods)} under the name {name}"
             )
 
 
-def _some(places: list[int]) -> str:
+def _format_places(places: list[int]) -> str:
     return ", ".join(map(str, places[:3])) + (", ..." if len(places) > 3 else "")
 
 
-def _text(value: object) -> object:
+def _normalise_value(value: object) -> object:
     """Write numbers in one way, and missing values as a release does."""
     try:
         return float(value)  # type: ignore[arg-type]

@@ -24,7 +24,7 @@ _MEMBER = re.compile(r'"((?:[^"]|"")*)"|([^,]+)')
 
 
 @dataclass(frozen=True)
-class Released:
+class TestedRelease:
     """One release, and the table from which it was made."""
 
     table: SmallTable
@@ -41,31 +41,31 @@ class Released:
 
     def quasi_identifiers(self) -> list[tuple[object, ...]]:
         """Return the released quasi-identifiers of each record."""
-        return rows(self.parts[0], self.table.quasi_identifiers)
+        return read_rows(self.parts[0], self.table.quasi_identifiers)
 
     def passed_through(self) -> list[tuple[object, ...]]:
         """Return the values of each record in the columns that are released as they are."""
-        return rows(self.parts[-1], self.table.passed_through)
+        return read_rows(self.parts[-1], self.table.passed_through)
 
     def classes(self, column: str) -> dict[object, list[object]]:
         """Return the values of a column that passes through, by released quasi-identifiers or by group."""
         frame = self.parts[-1]
-        keys: Sequence[object] = values(frame, GROUP) if self.is_anatomy else self.quasi_identifiers()
+        keys: Sequence[object] = read_values(frame, GROUP) if self.is_anatomy else self.quasi_identifiers()
         members: dict[object, list[object]] = defaultdict(list)
-        for key, value in zip(keys, values(frame, column), strict=True):
+        for key, value in zip(keys, read_values(frame, column), strict=True):
             members[key].append(value)
         return members
 
 
-def values(frame: pd.DataFrame, name: Hashable) -> list[object]:
+def read_values(frame: pd.DataFrame, name: Hashable) -> list[object]:
     """Return a column as plain values; None for every kind of missing value."""
     # Only a value that is missing differs from itself, or cannot tell.
     return [value if _is_itself(value) else None for value in frame[name].tolist()]
 
 
-def rows(frame: pd.DataFrame, names: Sequence[Hashable]) -> list[tuple[object, ...]]:
+def read_rows(frame: pd.DataFrame, names: Sequence[Hashable]) -> list[tuple[object, ...]]:
     """Return some columns as one tuple of plain values per row."""
-    return list(zip(*(values(frame, name) for name in names), strict=True))
+    return list(zip(*(read_values(frame, name) for name in names), strict=True))
 
 
 def _is_itself(value: Any) -> bool:
@@ -83,7 +83,7 @@ def stands_for(shown: object, original: object, table: SmallTable, name: str) ->
     if name in table.numbers:
         assert isinstance(value, (int, float))
         return _number_stands_for(text, value)
-    return text == value or value in _members(text)
+    return text == value or value in _parse_members(text)
 
 
 def _number_stands_for(text: str, value: float) -> bool:
@@ -95,7 +95,7 @@ def _number_stands_for(text: str, value: float) -> bool:
     return above and (value <= high if match[4] == "]" else value < high)
 
 
-def _members(text: str) -> list[str]:
+def _parse_members(text: str) -> list[str]:
     """Cut ``{a,"b,c"}`` into its members."""
     if not (text.startswith("{") and text.endswith("}")):
         return []

@@ -74,21 +74,21 @@ class SmallTable:
 
         return pd.DataFrame({name: list(values) for name, values in self.columns.items()})
 
-    def taking(self, rows: Sequence[int]) -> SmallTable:
+    def select_rows(self, rows: Sequence[int]) -> SmallTable:
         """Return the table with some of its rows, in the order given."""
         columns = {name: tuple(values[row] for row in rows) for name, values in self.columns.items()}
         return replace(self, columns=MappingProxyType(columns))
 
-    def shuffled(self, seed: int) -> SmallTable:
+    def shuffle_rows(self, seed: int) -> SmallTable:
         """Return the table with its rows in another order."""
-        return self.taking(random.Random(seed).sample(range(self.size), self.size))
+        return self.select_rows(random.Random(seed).sample(range(self.size), self.size))
 
-    def with_constant(self, column: str, value: object) -> SmallTable:
+    def set_constant(self, column: str, value: object) -> SmallTable:
         """Return the table with one value for all records in a column."""
         return replace(self, columns=MappingProxyType({**self.columns, column: (value,) * self.size}))
 
 
-def _people(quasi_identifiers: Mapping[str, Sequence[object]]) -> Mapping[str, tuple[object, ...]]:
+def _make_people(quasi_identifiers: Mapping[str, Sequence[object]]) -> Mapping[str, tuple[object, ...]]:
     """Make a table: a name, the quasi-identifiers, two sensitive attributes, and a note that lacks some values."""
     count = len(next(iter(quasi_identifiers.values())))
     illnesses = ("flu", "cold", "asthma", "flu", "gout", "cold", "flu", "asthma", "cold", "flu", "gout")
@@ -106,7 +106,7 @@ def _people(quasi_identifiers: Mapping[str, Sequence[object]]) -> Mapping[str, t
     )
 
 
-def _by_halves(values: Sequence[object], narrow: str, wide: str, root: str) -> Hierarchy:
+def _make_halves(values: Sequence[object], narrow: str, wide: str, root: str) -> Hierarchy:
     """Generalise ordered values: to one of two labels, then to the root."""
     distinct = list(dict.fromkeys(values))
     half = (len(distinct) + 1) // 2
@@ -131,50 +131,50 @@ _DEGREES = (-20.5, -3.25, -1e-3, 0.5, 7.0, 12.125, 30.0, 1500000.25)
 _AWKWARD = ("a,b", 'say "x"', "na\u00efve \u2603", "{x}", "[1:2]", " blank ", "two\nlines", "semi;colon", "'")
 
 
-def _mixed() -> SmallTable:
-    columns = _people({"age": _AGES, "region": (*_REGIONS, "south"), "sex": _SEXES})
+def _make_mixed_table() -> SmallTable:
+    columns = _make_people({"age": _AGES, "region": (*_REGIONS, "south"), "sex": _SEXES})
     hierarchies = {"age": _DECADES, "region": _CLIMATES, "sex": _SEX}
     return SmallTable("numbers and categories", columns, hierarchies, numbers=frozenset({"age"}), for_every_model=True)
 
 
-def _numbers() -> SmallTable:
+def _make_number_table() -> SmallTable:
     degrees = [_DEGREES[row * 3 % 8] for row in range(20)]
-    columns = _people({"degrees": degrees, "age": [30 + row * 7 % 20 for row in range(20)]})
-    hierarchies = {"degrees": _by_halves(_DEGREES, "cold", "hot", "*"), "age": _DECADES}
+    columns = _make_people({"degrees": degrees, "age": [30 + row * 7 % 20 for row in range(20)]})
+    hierarchies = {"degrees": _make_halves(_DEGREES, "cold", "hot", "*"), "age": _DECADES}
     numbers = frozenset({"degrees", "age"})
     return SmallTable("negative and decimal numbers", columns, hierarchies, False, numbers)
 
 
-def _texts() -> SmallTable:
+def _make_text_table() -> SmallTable:
     where, what = 'where, "roughly"', "what"
-    columns = _people(
+    columns = _make_people(
         {
             where: [_AWKWARD[row * 5 % 9] for row in range(18)],
             what: [_AWKWARD[row * row % 9] for row in range(18)],
         }
     )
-    known = _by_halves(_AWKWARD, "these, those", '"others"', "*")
+    known = _make_halves(_AWKWARD, "these, those", '"others"', "*")
     return SmallTable("commas, quotes, line ends and unicode", columns, {where: known, what: known}, False)
 
 
-def _missing_left_out() -> SmallTable:
+def _make_incomplete_table() -> SmallTable:
     ages: list[object] = [None if row % 6 == 2 else 20 + row * 11 % 30 for row in range(24)]
     regions: list[object] = [None if row % 7 == 3 else _REGIONS[row % 12] for row in range(24)]
-    columns = _people({"age": ages, "region": regions})
+    columns = _make_people({"age": ages, "region": regions})
     return SmallTable(
         "records with missing values", columns, {"age": _DECADES, "region": _CLIMATES}, numbers=frozenset({"age"})
     )
 
 
-def _missing_kept() -> SmallTable:
+def _make_missing_table() -> SmallTable:
     regions: list[object] = [None if row % 5 == 3 else _REGIONS[row % 12] for row in range(20)]
-    columns = _people({"region": regions, "sex": [_SEXES[row % 13] for row in range(20)]})
+    columns = _make_people({"region": regions, "sex": [_SEXES[row % 13] for row in range(20)]})
     hierarchies = {"region": (*_CLIMATES, ("?", "unknown", "anywhere")), "sex": _SEX}
     return SmallTable("missing values as a category", columns, hierarchies, on_missing="keep")
 
 
-def _duplicates() -> SmallTable:
-    columns = _people(
+def _make_duplicate_table() -> SmallTable:
+    columns = _make_people(
         {"age": [_AGES[row % 4] for row in range(22)], "region": [_REGIONS[row % 4] for row in range(22)]}
     )
     return SmallTable(
@@ -182,33 +182,33 @@ def _duplicates() -> SmallTable:
     )
 
 
-def _one_class() -> SmallTable:
-    columns = _people({"age": [40] * 9, "region": ["north"] * 9})
+def _make_uniform_table() -> SmallTable:
+    columns = _make_people({"age": [40] * 9, "region": ["north"] * 9})
     return SmallTable("one class", columns, {"age": _DECADES, "region": _CLIMATES}, numbers=frozenset({"age"}))
 
 
-def _many_classes() -> SmallTable:
-    columns = _people(
+def _make_diverse_table() -> SmallTable:
+    columns = _make_people(
         {
             "age": [20 + row * 37 % 80 for row in range(60)],
             "region": [_REGIONS[row * 5 % 12] for row in range(60)],
             "degrees": [_DEGREES[row * 5 % 8] for row in range(60)],
         }
     )
-    degrees = _by_halves(_DEGREES, "cold", "hot", "*")
+    degrees = _make_halves(_DEGREES, "cold", "hot", "*")
     hierarchies = {"age": _DECADES, "region": _CLIMATES, "degrees": degrees}
     return SmallTable("many classes", columns, hierarchies, numbers=frozenset({"age", "degrees"}))
 
 
-ONE_CLASS: Final = _one_class()
+ONE_CLASS: Final = _make_uniform_table()
 """People who share all their quasi-identifiers."""
 TABLES: Final = (
-    _mixed(),
-    _numbers(),
-    _texts(),
-    _missing_left_out(),
-    _missing_kept(),
-    _duplicates(),
+    _make_mixed_table(),
+    _make_number_table(),
+    _make_text_table(),
+    _make_incomplete_table(),
+    _make_missing_table(),
+    _make_duplicate_table(),
     ONE_CLASS,
-    _many_classes(),
+    _make_diverse_table(),
 )

@@ -30,7 +30,7 @@ class Interrupts:
         self._count = 0
         self._numbers: list[int] = []
 
-    def heard(self) -> bool:
+    def has_arrived(self) -> bool:
         """Return whether an interrupt has arrived in time, even if it was lost on its way."""
         return self._count > 0 and not self.too_late
 
@@ -42,9 +42,9 @@ class Interrupts:
             if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
                 signal.signal(number, self)
                 self._numbers.append(number)
-        sys.unraisablehook = self.unheard
+        sys.unraisablehook = self.repeat_swallowed
 
-    def unheard(self, unraisable: UnraisableHookArgs) -> None:
+    def repeat_swallowed(self, unraisable: UnraisableHookArgs) -> None:
         """Repeat an interrupt that Python has swallowed, because it arrived in the callback of a dying object."""
         if not isinstance(unraisable.exc_value, KeyboardInterrupt):
             sys.__unraisablehook__(unraisable)

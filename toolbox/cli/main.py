@@ -12,11 +12,11 @@ from types import ModuleType
 
 from toolbox.cli.interrupts import INTERRUPTED
 from toolbox.cli.options.commands import COMMANDS, DEFAULT_CONFIG, SHORT_HELP
-from toolbox.cli.options.parser import key_of, normalised
+from toolbox.cli.options.parser import find_option_key, normalise_options
 from toolbox.cli.output.failures import Failures
 from toolbox.cli.output.streams import flush_out, open_closed_streams, print_out
 from toolbox.errors import EngineError, ToolboxError, UsageError, did_you_mean
-from toolbox.messages import asked_by_options, tell, without_password
+from toolbox.messages import hide_passwords, name_command_options, print_note
 
 # The command line as somebody writes it to have the same once more.
 
@@ -32,7 +32,7 @@ _HOMES = {
 """The modules of commands that share one; all others have one of their own."""
 
 
-def repeated(words: Sequence[str]) -> str:
+def format_command_line(words: Sequence[str]) -> str:
     """Write a command line without what only programs ask for, with short names of the files below this folder.
 
     Parameters
@@ -45,12 +45,12 @@ def repeated(words: Sequence[str]) -> str:
     >>> repeated(["-config", "c.xml", "--progress-json", "--json"])
     'toolbox -config c.xml'
     """
-    here = _here()
-    asked = [word for word in words if not (word.startswith("-") and key_of(word) in _HOW_IT_IS_TOLD)]
-    return without_password(shlex.join(["toolbox", *(_short(word, here) for word in asked)]))
+    here = _find_folder_prefix()
+    asked = [word for word in words if not (word.startswith("-") and find_option_key(word) in _HOW_IT_IS_TOLD)]
+    return hide_passwords(shlex.join(["toolbox", *(_shorten_path(word, here) for word in asked)]))
 
 
-def _here() -> str:
+def _find_folder_prefix() -> str:
     """Return how the files below this folder begin; nothing begins so where the folder is gone."""
     try:
         return f"{Path.cwd()}/"
@@ -58,7 +58,7 @@ def _here() -> str:
         return "\0"
 
 
-def _short(word: str, here: str) -> str:
+def _shorten_path(word: str, here: str) -> str:
     option, equals, value = word.partition("=") if word.startswith("-") else ("", "", word)
     return option + equals + value.removeprefix(here) if value != here else word
 
@@ -95,12 +95,12 @@ def main(
     except BaseException as error:
         if release.is_placed and isinstance(error, (KeyboardInterrupt, OSError, ToolboxError)):
             reason = "an interrupt" if _is_interrupt(error) else str(error) or type(error).__name__
-            tell(f"the release is complete, but what follows it was cut off: {reason}")
+            print_note(f"the release is complete, but what follows it was cut off: {reason}")
             return 0
         # A library may wrap the interrupt that it met in an error of its own, or raise another in its place.
         is_ours = isinstance(error, ToolboxError) and not isinstance(error, EngineError)
         if not is_ours and (_is_interrupt(error) or interrupted()):
-            tell(f"interrupted; {_left_of(words)}")
+            print_note(f"interrupted; {_describe_leftovers(words)}")
             return INTERRUPTED
         if not isinstance(error, Exception):
             raise
@@ -125,7 +125,7 @@ class _Release:
         self._placed()
 
 
-def _left_of(words: Sequence[str]) -> str:
+def _describe_leftovers(words: Sequence[str]) -> str:
     """Return what an interrupted command leaves."""
     if words and words[0].lower() == "experiment":
         return "what was measured so far is kept, and the same command goes on from there."
@@ -168,7 +168,7 @@ def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
     from toolbox.cli.options.parser import build_parser, parse
 
     spelled: dict[str, str] = {}
-    options = parse(command, normalised(words, COMMANDS[command].options, command, spelled))
+    options = parse(command, normalise_options(words, COMMANDS[command].options, command, spelled))
     options.typed = spelled
     if options.help:
         print_out(build_parser(command).format_help().rstrip())
@@ -178,7 +178,7 @@ def _dispatch(words: list[str], placed: Callable[[], None]) -> int:
 
         print_out(f"toolbox {version('anonymisation-toolbox')}")
         return 0
-    options.command_line = repeated(typed)
+    options.command_line = format_command_line(typed)
     return _run(command, options, placed)
 
 
@@ -189,16 +189,16 @@ def _run(command: str, options: argparse.Namespace, placed: Callable[[], None]) 
             from toolbox.cli.commands.anonymize import anonymize
 
             return anonymize(options, placed)
-        run: Callable[[argparse.Namespace], int] = getattr(_module_of(command), command)
+        run: Callable[[argparse.Namespace], int] = getattr(_import_command(command), command)
         # Where nothing names a configuration, messages name options; a comparison finds out what its source is.
-        with asked_by_options(command != "compare" and getattr(options, "config", None) is None):
+        with name_command_options(command != "compare" and getattr(options, "config", None) is None):
             return run(options)
     finally:
         if not options.quiet and command != "methods":
             _tell_broken_plug_ins()
 
 
-def _module_of(command: str) -> ModuleType:
+def _import_command(command: str) -> ModuleType:
     """Import the module of a command."""
     home = next((home for home, names in _HOMES.items() if command in names), f"commands.{command}")
     return import_module(f"toolbox.cli.{home}")
@@ -207,7 +207,7 @@ def _module_of(command: str) -> ModuleType:
 def _tell_broken_plug_ins() -> None:
     """Name the plug-ins that were left out, in one line."""
     # Who has loaded none has not imported this either.
-    broken = extensions.broken_plug_ins() if (extensions := sys.modules.get("toolbox.extensions")) else ()
+    broken = extensions.list_broken_plug_ins() if (extensions := sys.modules.get("toolbox.extensions")) else ()
     if broken:
         named = ", ".join(each.called for each in broken[:3]) + (", .." if len(broken) > 3 else "")
-        tell(f"left out, since it cannot be used: the {named}. `toolbox methods` says why.")
+        print_note(f"left out, since it cannot be used: the {named}. `toolbox methods` says why.")

@@ -20,7 +20,7 @@ def start() -> int:
             gc.set_threshold(_NEW_OBJECTS, 20, 20)
             from toolbox.cli.main import main
 
-            return main(placed=interrupts.placed, interrupted=interrupts.heard)
+            return main(placed=interrupts.placed, interrupted=interrupts.has_arrived)
         except KeyboardInterrupt:
             _say_interrupted()
             return INTERRUPTED

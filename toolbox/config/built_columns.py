@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 from toolbox.config.model import Attribute, Kind
 from toolbox.hierarchy.builders.builder import Builder
 from toolbox.hierarchy.builders.texts import TextBuilder
-from toolbox.hierarchy.hierarchy import CodeBook, Hierarchy, Interval, Node, category_set_label
+from toolbox.hierarchy.hierarchy import CodeBook, Hierarchy, Interval, Node, format_category_set
 
 # Columns with builders: what these make of the values, once they are known, becomes the declared hierarchy.
 
@@ -27,13 +27,13 @@ _KINDS: Final[Mapping[str, tuple[Kind, ...]]] = MappingProxyType(
 """The kinds of columns for what a builder takes."""
 
 
-def unfit_kind(builder: Builder, kind: Kind | None) -> str | None:
+def find_unfit_kind(builder: Builder, kind: Kind | None) -> str | None:
     """Return how to declare the kind that a builder needs, if the column has another one; otherwise None."""
     fitting = _KINDS[builder.takes]
     return None if kind is None or kind in fitting else f"type={fitting[0]!r}"
 
 
-def with_builder(attribute: _Attribute, builder: Builder) -> _Attribute:
+def declare_builder(attribute: _Attribute, builder: Builder) -> _Attribute:
     """Declare what makes the hierarchy of a column; it also says what the column holds, unless these are dates."""
     kind = attribute.kind
     if kind is None and builder.takes in ("numbers", "texts"):
@@ -41,7 +41,7 @@ def with_builder(attribute: _Attribute, builder: Builder) -> _Attribute:
     return replace(attribute, builder=builder, other=builder.other, kind=kind)
 
 
-def with_texts(attribute: _Attribute, counts: Mapping[str, int], missing: str | None = None) -> _Attribute:
+def assign_category_codes(attribute: _Attribute, counts: Mapping[str, int], missing: str | None = None) -> _Attribute:
     """Assign codes to the categories of a column by its hierarchy, which is made of them if it has a builder.
 
     Parameters
@@ -69,10 +69,12 @@ def with_texts(attribute: _Attribute, counts: Mapping[str, int], missing: str | 
         )
     if attribute.other == "error" or attribute.categories is None:
         return attribute
-    return _with_others(attribute, [text for text in counts if text not in attribute.categories and text != missing])
+    return _add_other_categories(
+        attribute, [text for text in counts if text not in attribute.categories and text != missing]
+    )
 
 
-def _with_others(attribute: _Attribute, texts: Collection[str]) -> _Attribute:
+def _add_other_categories(attribute: _Attribute, texts: Collection[str]) -> _Attribute:
     """Add categories that no node but the root takes in."""
     categories = attribute.categories
     if not texts or categories is None or attribute.hierarchy is None:
@@ -85,25 +87,25 @@ def _with_others(attribute: _Attribute, texts: Collection[str]) -> _Attribute:
     return replace(
         attribute,
         categories=MappingProxyType({**categories, **codes}),
-        hierarchy=Hierarchy(_below(widened, float(first))),
+        hierarchy=Hierarchy(_cut_nodes_below(widened, float(first))),
         ordered=False,
     )
 
 
-def _below(root: Node, first: float) -> Node:
+def _cut_nodes_below(root: Node, first: float) -> Node:
     """Cut the nodes below a root before its other categories: written intervals may reach beyond."""
-    children = tuple(_ending_before(first, child) for child in root.children)
+    children = tuple(_end_node_before(first, child) for child in root.children)
     return replace(root, children=children)
 
 
-def _ending_before(first: float, node: Node) -> Node:
+def _end_node_before(first: float, node: Node) -> Node:
     interval = node.interval
     if interval.high >= first:
         interval = replace(interval, high=first, high_closed=False)
-    return replace(node, interval=interval, children=tuple(_ending_before(first, child) for child in node.children))
+    return replace(node, interval=interval, children=tuple(_end_node_before(first, child) for child in node.children))
 
 
-def with_outsiders(attribute: _Attribute, low: float, high: float) -> _Attribute:
+def extend_root(attribute: _Attribute, low: float, high: float) -> _Attribute:
     """Extend the root of numbers to all values that occur, if outside values go to the root."""
     tree = attribute.hierarchy
     if attribute.other == "error" or tree is None or attribute.builder is not None:
@@ -121,7 +123,7 @@ def with_outsiders(attribute: _Attribute, low: float, high: float) -> _Attribute
 # The category of missing values that are kept: its code is behind all declared ones, and only the root is above it.
 
 
-def with_missing(attribute: _Attribute, name: str, *, occurs: bool = True) -> _Attribute:
+def add_missing_category(attribute: _Attribute, name: str, *, occurs: bool = True) -> _Attribute:
     """Add a category for missing values to the declared categories of a column.
 
     The nodes of a hierarchy written as intervals may reach beyond the last declared code. They end there, so that the
@@ -154,8 +156,8 @@ def with_missing(attribute: _Attribute, name: str, *, occurs: bool = True) -> _A
     code = int(max(last + 1, math.nextafter(last, math.inf)))
     tree = attribute.hierarchy
     if tree is not None:
-        label = _root_label(tree.root, CodeBook.of(categories), name) if occurs else tree.root.label
-        children = tuple(_ending_at(last, child) for child in tree.root.children)
+        label = _build_root_label(tree.root, CodeBook.of(categories), name) if occurs else tree.root.label
+        children = tuple(_end_node_at(last, child) for child in tree.root.children)
         widened = Interval(tree.root.interval.low, float(code), tree.root.interval.low_closed)
         tree = Hierarchy(replace(tree.root, interval=widened, label=label, children=children))
     # Missing is neither less nor more than another category, so that ends say nothing of what is between them.
@@ -167,14 +169,14 @@ def with_missing(attribute: _Attribute, name: str, *, occurs: bool = True) -> _A
     )
 
 
-def _root_label(root: Node, book: CodeBook, name: str) -> str:
+def _build_root_label(root: Node, book: CodeBook, name: str) -> str:
     """Add a category to the label of a root that lists them all; another label is the author's own, and stays."""
     listed = book.names(book.within(root.interval))
-    return category_set_label([*listed, name]) if root.label == category_set_label(listed) else root.label
+    return format_category_set([*listed, name]) if root.label == format_category_set(listed) else root.label
 
 
-def _ending_at(last: float, node: Node) -> Node:
+def _end_node_at(last: float, node: Node) -> Node:
     interval = node.interval
     if interval.high > last:
         interval = replace(interval, high=last, high_closed=True)
-    return replace(node, interval=interval, children=tuple(_ending_at(last, child) for child in node.children))
+    return replace(node, interval=interval, children=tuple(_end_node_at(last, child) for child in node.children))

@@ -50,7 +50,7 @@ KINDS: Final = (PARQUET, WORKBOOK, STATISTICS, JSON_LINES, DATABASE)
 WRITTEN: Final = tuple(extension for kind in KINDS for extension in kind.written)
 
 
-def kind_of(path: Path) -> FileKind:
+def find_file_kind(path: Path) -> FileKind:
     """Return what a file is by its extension, in any case.
 
     Examples
@@ -70,12 +70,12 @@ def kind_of(path: Path) -> FileKind:
 
 def has_types(path: Path) -> bool:
     """Return whether a file names its columns and says what they hold, as all but delimited text do."""
-    return kind_of(path) is not TEXT
+    return find_file_kind(path) is not TEXT
 
 
 def is_parquet(path: Path) -> bool:
     """Return whether a file is Parquet, by its extension, in any case."""
-    return kind_of(path) is PARQUET
+    return find_file_kind(path) is PARQUET
 
 
 # Which files an input is: a file, a folder, a pattern, or several of these, in the order of their records.
@@ -85,7 +85,7 @@ _NOT_DATA = (".", "_")
 """How the names begin of what other programs put beside their data: ``.crc``, ``_SUCCESS``, ``_metadata``."""
 
 
-def input_files(source: Input) -> list[Path]:
+def list_input_files(source: Input) -> list[Path]:
     """List the files of an input, in the order of their records.
 
     The order is that of the names. A folder or a pattern stands for its files in natural order, which puts ``part-2``
@@ -96,7 +96,7 @@ def input_files(source: Input) -> list[Path]:
     InputError
         If a pattern or a folder has no file, a file comes twice, or some files are of another kind than others.
     """
-    files = [path for name in source.names for path in _files_of(name)]
+    files = [path for name in source.names for path in _list_named_files(name)]
     if len(files) > 1:
         _require_distinct(files)
         _require_one_kind(files)
@@ -114,25 +114,25 @@ def is_folder(path: Path) -> bool:
 def is_table_with_names(source: Input) -> bool:
     """Return whether an input names its columns. An input that cannot be listed is judged by its own name."""
     try:
-        first = input_files(source)[0]
+        first = list_input_files(source)[0]
     except InputError:
         first = source.path
     return source.header or has_types(first)
 
 
-def _files_of(name: Path) -> list[Path]:
+def _list_named_files(name: Path) -> list[Path]:
     if is_folder(name):
-        return _of_folder(name)
+        return _list_folder_files(name)
     root, pattern = _split(name)
     # A file may be called like a pattern, and what has no wildcard is a file, even if it is not there.
     if os.path.lexists(name) or not _WILDCARDS & set(pattern):
         return [name]
     # Not Path.glob, which finds hidden files.
     paths = [root / match for match in glob.glob(pattern, root_dir=root, recursive=True)]  # noqa: PTH207
-    files = {file for path in paths for file in (_of_folder(path) if is_folder(path) else [path])}
+    files = {file for path in paths for file in (_list_folder_files(path) if is_folder(path) else [path])}
     if not files:
         raise InputError(f"{name}: no file has a name of this pattern. Is the folder right?")
-    return sorted(files, key=_natural)
+    return sorted(files, key=_make_natural_key)
 
 
 def _split(name: Path) -> tuple[Path, str]:
@@ -143,14 +143,14 @@ def _split(name: Path) -> tuple[Path, str]:
     return known, str(name.relative_to(known))
 
 
-def _of_folder(folder: Path) -> list[Path]:
-    files = sorted(_below(folder, frozenset()), key=_natural)
+def _list_folder_files(folder: Path) -> list[Path]:
+    files = sorted(_walk_folder(folder, frozenset()), key=_make_natural_key)
     if not files:
         raise InputError(f"{folder} is a folder without files that could be read. Name another one, or a file.")
     return files
 
 
-def _below(folder: Path, above: frozenset[str]) -> Iterator[Path]:
+def _walk_folder(folder: Path, above: frozenset[str]) -> Iterator[Path]:
     """Yield the files of a folder and its folders. Links to folders are followed, but no folder twice in one path."""
     real = os.path.realpath(folder)
     if real in above:
@@ -162,10 +162,10 @@ def _below(folder: Path, above: frozenset[str]) -> Iterator[Path]:
     for name in names:
         if not name.startswith(_NOT_DATA):
             path = folder / name
-            yield from _below(path, above | {real}) if is_folder(path) else [path]
+            yield from _walk_folder(path, above | {real}) if is_folder(path) else [path]
 
 
-def _natural(path: Path) -> tuple[Sequence[Sequence[str | int]], str]:
+def _make_natural_key(path: Path) -> tuple[Sequence[Sequence[str | int]], str]:
     """Return a sort key that orders names as people do, with numbers as numbers."""
     parts = [re.split(r"([0-9]+)", part) for part in path.parts]
     # Texts and numbers take turns, so that like is compared with like.
@@ -187,17 +187,17 @@ def _require_distinct(files: Iterable[Path]) -> None:
 
 
 def _require_one_kind(files: Sequence[Path]) -> None:
-    first, kind = files[0], kind_of(files[0])
-    other = next((path for path in files if kind_of(path) is not kind), None)
+    first, kind = files[0], find_file_kind(files[0])
+    other = next((path for path in files if find_file_kind(path) is not kind), None)
     if other is None:
         return
-    if PARQUET in (kind, kind_of(other)):
+    if PARQUET in (kind, find_file_kind(other)):
         parquet, rest = (first, other) if kind is PARQUET else (other, first)
-        raise InputError(f"{parquet} is Parquet, and {rest} is not. {_remedy(rest)}")
-    raise InputError(f"{first} is {kind.name}, and {other} is {kind_of(other).name}. {_remedy(other)}")
+        raise InputError(f"{parquet} is Parquet, and {rest} is not. {_format_remedy(rest)}")
+    raise InputError(f"{first} is {kind.name}, and {other} is {find_file_kind(other).name}. {_format_remedy(other)}")
 
 
-def _remedy(path: Path) -> str:
+def _format_remedy(path: Path) -> str:
     return (
         f"A table has files of one kind; name the files that belong to it, such as {path.parent / f'*{path.suffix}'}."
     )
@@ -219,12 +219,12 @@ _NO_TABLES: Final = (
 """What text would be called wrongly, so that the programs of these files could not open it."""
 
 
-def compression_of(path: Path) -> str | None:
+def find_compression(path: Path) -> str | None:
     """Return how a file of delimited text is compressed, by its extension: gzip, zstd or, None, not at all."""
     return _COMPRESSIONS.get(path.suffix.lower())
 
 
-def extension(path: Path) -> str:
+def find_extension(path: Path) -> str:
     """Return the extension of a file name: that of ``release.csv.gz`` is ``.csv.gz``.
 
     Examples
@@ -232,10 +232,10 @@ def extension(path: Path) -> str:
     >>> extension(Path("a.csv")), extension(Path("a.b.csv.gz")), extension(Path("a.zst")), extension(Path("a"))
     ('.csv', '.csv.gz', '.zst', '')
     """
-    return (Path(path.stem).suffix if compression_of(path) else "") + path.suffix
+    return (Path(path.stem).suffix if find_compression(path) else "") + path.suffix
 
 
-def with_suffix_to_stem(path: Path, suffix: str) -> Path:
+def add_suffix_to_stem(path: Path, suffix: str) -> Path:
     """Insert a suffix before the extension of a file name.
 
     Examples
@@ -243,18 +243,18 @@ def with_suffix_to_stem(path: Path, suffix: str) -> Path:
     >>> with_suffix_to_stem(Path("release.csv.gz"), "_QIT").name
     'release_QIT.csv.gz'
     """
-    ending = extension(path)
+    ending = find_extension(path)
     return path.with_name(f"{path.name.removesuffix(ending)}{suffix}{ending}")
 
 
-def piece_path(path: Path, index: int) -> Path:
+def build_piece_path(path: Path, index: int) -> Path:
     """Return the path of one of the files into which a table is split, numbered from 1."""
-    return with_suffix_to_stem(path, f"-{index:05}")
+    return add_suffix_to_stem(path, f"-{index:05}")
 
 
-def existing_pieces(path: Path) -> list[Path]:
+def list_existing_pieces(path: Path) -> list[Path]:
     """List the files that are named like a piece of a table."""
-    name = _piece_name(path)
+    name = _build_piece_pattern(path)
     try:
         return sorted(piece for piece in path.parent.iterdir() if name.fullmatch(piece.name))
     except OSError:
@@ -264,11 +264,11 @@ def existing_pieces(path: Path) -> list[Path]:
 def may_be_piece(other: Path, path: Path) -> bool:
     """Return whether a path has the name of a piece of a table; the file need not exist."""
     is_beside = os.path.realpath(other.parent) == os.path.realpath(path.parent)
-    return is_beside and _piece_name(path).fullmatch(other.name) is not None
+    return is_beside and _build_piece_pattern(path).fullmatch(other.name) is not None
 
 
-def _piece_name(path: Path) -> re.Pattern[str]:
-    ending = extension(path)
+def _build_piece_pattern(path: Path) -> re.Pattern[str]:
+    ending = find_extension(path)
     return re.compile(rf"{re.escape(path.name.removesuffix(ending))}-[0-9]{{5}}{re.escape(ending)}", re.DOTALL)
 
 
@@ -292,7 +292,7 @@ Content = Literal[
 """What is in a file that the toolbox writes."""
 
 
-def mode_of(content: Content) -> int:
+def choose_file_mode(content: Content) -> int:
     """Return the mode with which a file is made: what tells more than the release is for its owner alone.
 
     What is published keeps what the user allows (the umask).
@@ -307,11 +307,11 @@ def mode_of(content: Content) -> int:
 
 def keep_for_owner(path: Path, content: Content) -> None:
     """Give a finished file its mode, if it is not for everybody."""
-    if (mode := mode_of(content)) == 0o600:
+    if (mode := choose_file_mode(content)) == 0o600:
         path.chmod(mode)
 
 
-def obstacle(path: Path) -> str | None:
+def find_obstacle(path: Path) -> str | None:
     """Return what stands at a path where a file is to be written; None if nothing does, or a file that may be replaced.
 
     A link is not followed: in a folder that others write to, it may lead anywhere. Nor is it replaced: whoever made it
@@ -329,10 +329,10 @@ def obstacle(path: Path) -> str | None:
 
 def is_compressed_parquet(path: Path) -> bool:
     """Return whether a name asks for Parquet within a compressed file, which nobody reads."""
-    return compression_of(path) is not None and is_parquet(Path(path.stem))
+    return find_compression(path) is not None and is_parquet(Path(path.stem))
 
 
-def unwritable_kind(path: Path) -> FileKind | None:
+def find_unwritable_kind(path: Path) -> FileKind | None:
     """Return the kind of file that a name asks for, if no release is written as one; None if one is.
 
     Examples
@@ -340,8 +340,8 @@ def unwritable_kind(path: Path) -> FileKind | None:
     >>> [unwritable_kind(Path(name)) is None for name in ("a.xlsx", "a.csv.gz", "a.ods", "a.xlsx.gz", "a.jsonl")]
     [True, True, False, False, False]
     """
-    inner = path if compression_of(path) is None else Path(path.stem)
-    kind = kind_of(inner)
+    inner = path if find_compression(path) is None else Path(path.stem)
+    kind = find_file_kind(inner)
     if kind is TEXT:
         ending = inner.suffix.lower()
         return next((other for other in _NO_TABLES if ending in other.extensions), None)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
-from toolbox.errors import Fault, first_of_each_kind, quote
+from toolbox.errors import Fault, choose_first_by_kind, quote
 
 Place: TypeAlias = tuple[str | int, ...]
 """The way to a word in the plan of a study, such as ``("data", 0, "hierarchies", "age")``."""
@@ -55,7 +55,7 @@ class Findings:
     def warnings(self) -> tuple[str, ...]:
         """Return the warnings in the order of their lines; of many of a kind the first."""
         lines = [f"line {line}: {text}" if line else text for line, text in sorted(self._warnings)]
-        return tuple(part for line, more in first_of_each_kind(lines, str) for part in (line, more) if part)
+        return tuple(part for line, more in choose_first_by_kind(lines, str) for part in (line, more) if part)
 
     def read(self, setting: Given | None, parse: Callable[[str], T], default: D) -> T | D:
         """Return the value of a text; the default if it is absent, or wrong, which is noted as a fault."""

@@ -310,7 +310,7 @@ class Input:
         """Return how many of the lines may be rejected."""
         return max(_REJECTS_ALLOWED, lines // 100) if self.max_rejects is None else self.max_rejects.of(lines)
 
-    def of_another_table(self, path: Path) -> Self:
+    def copy_for_table(self, path: Path) -> Self:
         """Return how a table of the same kind of records is read, whose separator may be another one."""
         return replace(self, path=path, more=(), remote=None, table=None, guesses_separator=True)
 
@@ -493,7 +493,7 @@ class ModelFacts:
 # The levels between which a release must keep a quasi-identifier.
 
 
-def levels_fault(attribute: QuasiIdentifier, height: int | None = None) -> tuple[str, str] | None:
+def find_levels_fault(attribute: QuasiIdentifier, height: int | None = None) -> tuple[str, str] | None:
     """Return what is wrong with the levels of a column, and what to do; None if nothing is.
 
     Parameters

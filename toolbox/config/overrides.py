@@ -9,7 +9,7 @@ from typing import Final
 
 from toolbox.config.given import BadValueError, Given
 from toolbox.config.model import Limits
-from toolbox.config.values import memory
+from toolbox.config.values import parse_memory
 from toolbox.errors import SettingError, UsageError
 
 # What the command line says besides the XML file: every option as raw text, checked by the reader.
@@ -136,12 +136,12 @@ class Overrides:
         text: str | None = getattr(self, name)
         return None if text is None else Given(self.called(name), text)
 
-    def given_inputs(self) -> list[Given]:
+    def list_given_inputs(self) -> list[Given]:
         """Return the options that name inputs, in their order."""
         names = [self.input] if isinstance(self.input, str) else self.input or ()
         return [Given(self.called("input"), text) for text in names]
 
-    def given_settings(self) -> dict[str, Given]:
+    def list_given_settings(self) -> dict[str, Given]:
         """Return the method's settings by their names."""
         return {name: Given(self.called(name), text) for name, text in self.settings.items()}
 
@@ -163,7 +163,7 @@ class NamedOverrides(Overrides):
 # The limits of memory and threads in a Python call.
 
 
-def limits_of(declared: Limits | str | None) -> Limits | None:
+def parse_limits(declared: Limits | str | None) -> Limits | None:
     """Read the limits of a call, where an amount of memory stands for the limit of memory.
 
     Raises
@@ -186,6 +186,6 @@ def limits_of(declared: Limits | str | None) -> Limits | None:
     if limits.memory is None:
         return limits
     try:
-        return replace(limits, memory=memory(str(limits.memory)))
+        return replace(limits, memory=parse_memory(str(limits.memory)))
     except BadValueError as error:
         raise UsageError(f"limits is {limits.memory!r}, which {error.args[0]}. {error.args[1]}") from None

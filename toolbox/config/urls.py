@@ -44,7 +44,7 @@ def is_postgresql(url: str) -> bool:
     return url.partition(":")[0].partition("+")[0].lower() in _POSTGRESQL
 
 
-def same_database(url: str, other: str) -> bool:
+def is_same_database(url: str, other: str) -> bool:
     """Return whether two URLs name one database in the same words, whatever driver they name."""
     return _place(url) == _place(other)
 
@@ -54,31 +54,31 @@ def _place(url: str) -> tuple[bool | str, str]:
     return is_postgresql(url) or scheme, place
 
 
-def database_url(text: str) -> str:
+def parse_database_url(text: str) -> str:
     """Read the URL of a database; one that holds a password is refused, and not repeated."""
     stripped = text.strip()
     if not is_database(stripped):
         raise SecretValueError("is no URL of a database", "Write postgresql://HOST/DATABASE, say.")
     # Before it is taken apart, which other programs do at other places.
-    if _LOGIN.match(stripped) or _names_secret(stripped):
+    if _LOGIN.match(stripped) or _is_secret_name(stripped):
         raise SecretValueError(_HOLDS, _LOOKED_FOR)
     _require_url(stripped, "postgresql://HOST:5432/DATABASE")
     scheme, colon, place = stripped.partition(":")
     return f"{scheme.lower()}{colon}{place}"
 
 
-def postgresql_url(text: str) -> str:
+def parse_postgresql_url(text: str) -> str:
     """Read the URL of a PostgreSQL database."""
-    url = database_url(text)
+    url = parse_database_url(text)
     if not is_postgresql(url):
         raise BadValueError("is no URL of PostgreSQL", "Write postgresql://HOST/DATABASE, or leave out the engine.")
     return url
 
 
-def cluster_url(text: str) -> str:
+def parse_cluster_url(text: str) -> str:
     """Read the address of a cluster, such as ``local[4]``, ``yarn``, ``spark://HOST:7077`` or ``sc://HOST:15002``."""
     stripped = text.strip()
-    if is_url(stripped) and (_has_password(stripped) or _names_secret(stripped)):
+    if is_url(stripped) and (_has_password(stripped) or _is_secret_name(stripped)):
         remedy = "Remove it; spark-defaults.conf or the environment of the client of the cluster can hold it."
         raise SecretValueError(_HOLDS, remedy)
     if not _ADDRESS.fullmatch(stripped):
@@ -88,14 +88,14 @@ def cluster_url(text: str) -> str:
     return stripped
 
 
-def cluster_place(text: str, folder: Path) -> str:
+def parse_cluster_place(text: str, folder: Path) -> str:
     """Read the folder of a table as a cluster names it; a path without a scheme is one of this machine."""
     if not text.strip() or "\0" in text:
         raise BadValueError("names no folder", "Write the path of a folder, or its URI.")
     if not is_url(text):
         return str((folder / text).absolute())
     stripped = text.strip()
-    if _has_password(stripped) or _names_secret(stripped):
+    if _has_password(stripped) or _is_secret_name(stripped):
         remedy = "Remove it; a credential provider of Hadoop, or spark-defaults.conf, can hold it."
         raise SecretValueError(_HOLDS, remedy)
     _require_url(stripped, "s3a://BUCKET/FOLDER/")
@@ -107,7 +107,7 @@ def is_secret_setting(name: str) -> bool:
     return _SECRET_SETTING.search(name.strip()) is not None
 
 
-def _names_secret(url: str) -> bool:
+def _is_secret_name(url: str) -> bool:
     """Return whether a parameter of a URL is called like a password, however that is written."""
     _, mark, parameters = url.replace(";", "?").partition("?")
     return bool(mark) and _SECRET.search(unquote(parameters)) is not None

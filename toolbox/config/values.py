@@ -14,7 +14,7 @@ from typing import Final, cast, get_args
 from toolbox.config.given import BadValueError
 from toolbox.config.model import Kind, Portion
 from toolbox.errors import did_you_mean
-from toolbox.hierarchy.date_formats import PERIODS, Period, disorder, is_complete, unknown_directive
+from toolbox.hierarchy.date_formats import PERIODS, Period, find_period_disorder, find_unknown_directive, is_complete
 
 LARGEST_INTEGER: Final = 2**63 - 1
 MOST_THREADS: Final = 512
@@ -49,7 +49,7 @@ _BLANK_OR_COLON = re.compile("[ :]")
 _AMOUNT = re.compile(r"([0-9]{1,30}(?:\.[0-9]{1,30})?)\s*([KMGT])(i?)B", re.IGNORECASE)
 
 
-def integer(text: str, *, minimum: int, maximum: int = LARGEST_INTEGER) -> int:
+def parse_integer(text: str, *, minimum: int, maximum: int = LARGEST_INTEGER) -> int:
     """Read a whole number between two bounds."""
     remedy = f"Write a whole number of at least {minimum}."
     stripped = text.strip()
@@ -71,14 +71,14 @@ def integer(text: str, *, minimum: int, maximum: int = LARGEST_INTEGER) -> int:
     return value
 
 
-def whole(text: str) -> int:
+def parse_whole_number(text: str) -> int:
     """Read any whole number; the caller gives the bounds."""
     if not _INTEGER.fullmatch(text.strip()):
         raise BadValueError("is not a whole number", "Write a whole number, such as 5.")
-    return integer(text, minimum=-LARGEST_INTEGER)
+    return parse_integer(text, minimum=-LARGEST_INTEGER)
 
 
-def real(text: str) -> float:
+def parse_real(text: str) -> float:
     """Read a finite number."""
     stripped = text.strip()
     if not _REAL.fullmatch(stripped):
@@ -89,7 +89,7 @@ def real(text: str) -> float:
     return value
 
 
-def share(text: str, *, with_zero: bool = False, with_one: bool = False) -> float:
+def parse_share(text: str, *, with_zero: bool = False, with_one: bool = False) -> float:
     """Read a share between 0 and 1, as a number or as a percentage; both ends are excluded unless they are allowed."""
     remedy = "Write a number below 1 such as 0.05, or a percentage such as 5%."
     stripped = text.strip()
@@ -104,37 +104,37 @@ def share(text: str, *, with_zero: bool = False, with_one: bool = False) -> floa
     return value
 
 
-def positive_real(text: str) -> float:
+def parse_positive_real(text: str) -> float:
     """Read a finite number above 0."""
-    value = real(text)
+    value = parse_real(text)
     if value <= 0:
         raise BadValueError("is not positive", "Write a number above 0.")
     return value
 
 
-def seconds(text: str) -> float:
+def parse_seconds(text: str) -> float:
     """Read a time to wait: 0 and more, at most a year."""
-    value = real(text)
+    value = parse_real(text)
     if not 0 <= value <= _YEAR:
         raise BadValueError("is no time to wait", "Write seconds, such as 30; 0 for not waiting.")
     return value
 
 
-def positive_or_unset(text: str) -> float | None:
+def parse_positive_or_unset(text: str) -> float | None:
     """Read ``c``: 0 and less stand for none, as they always did."""
-    value = real(text)
+    value = parse_real(text)
     return value if value > 0 else None
 
 
-def proper_fraction(text: str) -> float:
+def parse_proper_fraction(text: str) -> float:
     """Read a number between 0 and 1, both excluded."""
-    value = real(text)
+    value = parse_real(text)
     if not 0 < value < 1:
         raise BadValueError("is not between 0 and 1", "Write a number above 0 and below 1, such as 0.2.")
     return value
 
 
-def word(text: str, known: Sequence[str]) -> str:
+def parse_word(text: str, known: Sequence[str]) -> str:
     """Read one of a few words in any case, and return it as it is listed."""
     for candidate in known:
         if candidate.lower() == text.strip().lower():
@@ -142,7 +142,7 @@ def word(text: str, known: Sequence[str]) -> str:
     raise BadValueError("is unknown", f"{did_you_mean(text.strip(), known)} Write one of: {', '.join(known)}.".strip())
 
 
-def boolean(text: str) -> bool:
+def parse_boolean(text: str) -> bool:
     """Read yes or no, in the three ways in which people write them."""
     match text.strip().lower():
         case "true" | "yes" | "1":
@@ -152,7 +152,7 @@ def boolean(text: str) -> bool:
     raise BadValueError("is neither true nor false", "Write true or false, or yes or no.")
 
 
-def separator(text: str) -> str:
+def parse_separator(text: str) -> str:
     r"""Read the characters between two fields; a backslash and a ``t`` mean a tab."""
     characters = text.replace("\\t", "\t")
     if not characters:
@@ -162,55 +162,55 @@ def separator(text: str) -> str:
     return characters
 
 
-def decimal(text: str) -> str:
+def parse_decimal(text: str) -> str:
     """Read the decimal separator of a number."""
     if text not in (".", ","):
         raise BadValueError("is neither a point nor a comma", "Write . or ,.")
     return text
 
 
-def thousands(text: str) -> str:
+def parse_thousands(text: str) -> str:
     """Read the character between the thousands of a number; an empty text for none."""
     if len(text) > 1 or text.isalnum() or text in tuple('+-"\r\n\0'):
         raise BadValueError("does not set thousands apart", "Write one character, such as a point, a blank or '.")
     return text
 
 
-def date_format(text: str, *, with_time: bool) -> str:
+def parse_date_format(text: str, *, with_time: bool) -> str:
     """Read the format of dates or timestamps."""
     remedy = "Write %Y, %m and %d for year, month and day, %H, %M and %S for the time, such as %d.%m.%Y."
-    if (unknown := unknown_directive(text)) is not None:
+    if (unknown := find_unknown_directive(text)) is not None:
         raise BadValueError(f"holds {unknown!r}, which stands for nothing", remedy)
     if not is_complete(text, with_time=with_time):
         raise BadValueError(f"says no {'time of the day' if with_time else 'day'}", remedy)
     return text
 
 
-def kind(text: str) -> str:
+def parse_kind(text: str) -> str:
     """Read the kind of a column: one word; for dates, a blank or a colon and their format may follow."""
     first, *form = _BLANK_OR_COLON.split(text.strip(), maxsplit=1)
-    known = word(first, get_args(Kind))
+    known = parse_word(first, get_args(Kind))
     if not form:
         return known
     if known not in ("date", "timestamp"):
         raise BadValueError("has more than one word", f"Write {known}.")
-    return f"{known} {date_format(form[0].strip(), with_time=known == 'timestamp')}"
+    return f"{known} {parse_date_format(form[0].strip(), with_time=known == 'timestamp')}"
 
 
-def periods(text: str) -> tuple[Period, ...]:
+def parse_periods(text: str) -> tuple[Period, ...]:
     """Read the periods to which dates are generalised, the shortest first."""
-    return ordered_periods(text.split(","))
+    return parse_ordered_periods(text.split(","))
 
 
-def ordered_periods(names: Iterable[str]) -> tuple[Period, ...]:
+def parse_ordered_periods(names: Iterable[str]) -> tuple[Period, ...]:
     """Read the names of periods, each of which lies within the next."""
-    listed = [cast("Period", word(name, PERIODS)) for name in names]
-    if (wrong := disorder(listed)) is not None:
+    listed = [cast("Period", parse_word(name, PERIODS)) for name in names]
+    if (wrong := find_period_disorder(listed)) is not None:
         raise BadValueError(*wrong)
     return tuple(listed)
 
 
-def encoding(text: str) -> str:
+def parse_encoding(text: str) -> str:
     """Read the name of a character encoding, and return the one under which Python lists it."""
     try:
         "".encode(text)  # refuses what is no encoding of text, such as base64; lookup alone would not
@@ -220,10 +220,10 @@ def encoding(text: str) -> str:
         raise BadValueError("is an unknown encoding", remedy.strip()) from None
 
 
-def memory(text: str) -> str:
+def parse_memory(text: str) -> str:
     """Read an amount of memory, and return it as DuckDB writes it: ``512MB``, ``2GiB``."""
     remedy = "Write a number and a unit, such as 512MB, 2GB or 2GiB."
-    size = _bytes(text)
+    size = _parse_bytes(text)
     if not size:
         raise BadValueError("is not an amount of memory", remedy)
     if size > _MOST_MEMORY:
@@ -233,15 +233,15 @@ def memory(text: str) -> str:
     return f"{match[1]}{match[2].upper()}{match[3].lower()}B"
 
 
-def file_size(text: str) -> int:
+def parse_file_size(text: str) -> int:
     """Read the size of a file in bytes: MB are millions, MiB powers of two."""
-    size = amount(text)
+    size = parse_amount(text)
     if size < 1:
         raise BadValueError("is not the size of a file", "Write a number and a unit, such as 500MB or 2GiB.")
     return size
 
 
-def amount(text: str) -> int:
+def parse_amount(text: str) -> int:
     """Return the bytes that a number with a unit stands for; 0 if the text is no such number.
 
     Examples
@@ -249,10 +249,10 @@ def amount(text: str) -> int:
     >>> amount("2GB"), amount("1.5MiB"), amount("much")
     (2000000000, 1572864, 0)
     """
-    return int(min(_bytes(text), Decimal(LARGEST_INTEGER)))
+    return int(min(_parse_bytes(text), Decimal(LARGEST_INTEGER)))
 
 
-def _bytes(text: str) -> Decimal:
+def _parse_bytes(text: str) -> Decimal:
     """Read an amount in bytes; 0 if the text is none."""
     match = _AMOUNT.fullmatch(text.strip())
     if match is None:
@@ -261,7 +261,7 @@ def _bytes(text: str) -> Decimal:
     return Decimal(match[1]) * unit
 
 
-def portion(text: str) -> Portion:
+def parse_portion(text: str) -> Portion:
     """Read a number of lines, or a percentage of all."""
     match = _PORTION.fullmatch(text.strip())
     if match is None or (match[2] is not None and Decimal(match[1]) > 100) or (match[2] is None and "." in match[1]):
@@ -269,25 +269,25 @@ def portion(text: str) -> Portion:
     return Portion(Decimal(match[1]), is_percentage=match[2] is not None)
 
 
-def threshold(text: str) -> int | Portion:
+def parse_threshold(text: str) -> int | Portion:
     """Read a whole number of records, or a percentage of all."""
     if not text.strip().endswith("%"):
-        return integer(text, minimum=0)
+        return parse_integer(text, minimum=0)
     if not _PORTION.fullmatch(text.strip()) or Decimal(text.strip()[:-1]) > 100:
         raise BadValueError("is no percentage from 0% to 100%", "Write a number such as 20, or a share such as 2%.")
-    return portion(text)
+    return parse_portion(text)
 
 
-def filled(text: str) -> str:
+def parse_filled_text(text: str) -> str:
     """Read a text that is not blank."""
     if not text.strip() or "\0" in text:
         raise BadValueError("is empty", "Write a name, or leave it out.")
     return text.strip()
 
 
-def lattice_path(text: str) -> Path:
+def parse_lattice_path(text: str) -> Path:
     """Read the name of a file of all nodes of a lattice: a list or a picture, in the working directory."""
-    found = path(text, Path())
+    found = parse_path(text, Path())
     if found.suffix.lower() not in (".json", ".svg"):
         raise BadValueError(
             "is neither a list nor a picture", "End its name with .json for a list, .svg for a picture."
@@ -295,7 +295,7 @@ def lattice_path(text: str) -> Path:
     return found
 
 
-def path(text: str, folder: Path) -> Path:
+def parse_path(text: str, folder: Path) -> Path:
     """Read the name of a file, relative to a folder."""
     if not text.strip() or "\0" in text:
         raise BadValueError("names no file", "Write the path of a file.")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 
-from toolbox.detection.search import CodedTable, Sizes, Subset, SubsetSearch
+from toolbox.detection.search import CodedTable, Subset, SubsetSearch, SubsetSizes
 from toolbox.errors import InputError
-from toolbox.messages import either
+from toolbox.messages import choose_setting_name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,13 +114,15 @@ def detect_identifying(
     """
     complete = table.coded if missing_is_a_value else table.complete()
     if not complete.records:
-        raise InputError(_all_incomplete(table, names))
+        raise InputError(_explain_incomplete_records(table, names))
     search = SubsetSearch(table.coded, complete, most_columns, report)
     search.run()
     identifiers = search.identifiers
     sizes = {subset: groups for subset, groups in search.sizes.items() if subset}
     order = sorted(sizes, key=lambda subset: (-sizes[subset].singletons, len(subset), subset))
-    subsets = tuple(_figures(sizes[subset], complete.records, [names[column] for column in subset]) for subset in order)
+    subsets = tuple(
+        _make_subset_figures(sizes[subset], complete.records, [names[column] for column in subset]) for subset in order
+    )
     best = [subset for subset in order if _rank(subset, sizes) == _rank(order[0], sizes)]
     return Detection(
         records=table.coded.records,
@@ -129,26 +131,26 @@ def detect_identifying(
         identifiers=tuple(tuple(names[column] for column in subset) for subset in identifiers),
         best=subsets[: len(best)],
         subsets=subsets,
-        columns=_columns(table, names, search, best[0] if best else (), min(most_columns, len(names))),
+        columns=_make_column_figures(table, names, search, best[0] if best else (), min(most_columns, len(names))),
         subsets_counted=search.counted,
     )
 
 
-def _rank(subset: Subset, sizes: Mapping[Subset, Sizes]) -> tuple[int, int]:
+def _rank(subset: Subset, sizes: Mapping[Subset, SubsetSizes]) -> tuple[int, int]:
     return -sizes[subset].singletons, len(subset)
 
 
-def _all_incomplete(table: CodedTable, names: Sequence[str]) -> str:
-    lacking = sorted(range(len(names)), key=lambda column: -table.records_without(column))
-    shown = ", ".join(f"{names[column]} ({table.records_without(column):,})" for column in lacking[:3])
+def _explain_incomplete_records(table: CodedTable, names: Sequence[str]) -> str:
+    lacking = sorted(range(len(names)), key=lambda column: -table.count_incomplete_records(column))
+    shown = ", ".join(f"{names[column]} ({table.count_incomplete_records(column):,})" for column in lacking[:3])
     return (
         f"Every one of the {table.coded.records:,} records lacks a value, most often of {shown}. "
         "Exclude such columns, or let a missing value count as a value "
-        f"({either('--missing value', python='missing_is_a_value=True')})."
+        f"({choose_setting_name('--missing value', python='missing_is_a_value=True')})."
     )
 
 
-def _figures(sizes: Sizes, records: int, names: Sequence[str]) -> SubsetFigures:
+def _make_subset_figures(sizes: SubsetSizes, records: int, names: Sequence[str]) -> SubsetFigures:
     pairs = records * (records - 1)
     assert sizes.smallest is not None
     return SubsetFigures(
@@ -163,7 +165,7 @@ def _figures(sizes: Sizes, records: int, names: Sequence[str]) -> SubsetFigures:
     )
 
 
-def _columns(
+def _make_column_figures(
     table: CodedTable, names: Sequence[str], search: SubsetSearch, best: Subset, most: int
 ) -> tuple[ColumnFigures, ...]:
     alone = {subset[0] for subset in search.identifiers if len(subset) == 1}
@@ -171,13 +173,13 @@ def _columns(
     sizes = search.sizes
     records = sizes[()].largest
     singletons = {subset: groups.singletons for subset, groups in sizes.items()}
-    adds = _added(rest, singletons, records, min(most, len(rest)))
+    adds = _average_added_singletons(rest, singletons, records, min(most, len(rest)))
     without = {column: singletons[tuple(other for other in best if other != column)] for column in best}
     return tuple(
         ColumnFigures(
             name=name,
             values=table.coded.values[column],
-            missing=table.records_without(column),
+            missing=table.count_incomplete_records(column),
             is_identifier=column in alone,
             singletons=singletons.get((column,)),
             adds=adds.get(column),
@@ -187,7 +189,9 @@ def _columns(
     )
 
 
-def _added(columns: Sequence[int], singletons: Mapping[Subset, int], records: int, most: int) -> dict[int, float]:
+def _average_added_singletons(
+    columns: Sequence[int], singletons: Mapping[Subset, int], records: int, most: int
+) -> dict[int, float]:
     """Average what each column adds. In a subset that contains an identifier all records are singletons."""
     totals = {column: [0] * most for column in columns}
     for size in range(1, most + 1):

@@ -70,7 +70,7 @@ class CodedTable:
     missing: tuple[Flags | None, ...]
     """For each column the rows that lack a value; None where there are none."""
 
-    def records_without(self, column: int) -> int:
+    def count_incomplete_records(self, column: int) -> int:
         """Count the records that lack a value of a column."""
         flags, weights = self.missing[column], self.coded.weights
         if flags is None:
@@ -125,7 +125,7 @@ _DENSE = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Sizes:
+class SubsetSizes:
     """The sizes of some groups of records, summed up."""
 
     distinct: int = 0
@@ -139,7 +139,7 @@ class Sizes:
     largest: int = 0
 
     @classmethod
-    def of(cls, sizes: NDArray[Any]) -> Sizes:
+    def of(cls, sizes: NDArray[Any]) -> SubsetSizes:
         """Sum up the sizes of groups."""
         if not len(sizes):
             return cls()
@@ -149,14 +149,14 @@ class Sizes:
         return cls(len(counted), singletons, squares, int(counted.min()), int(counted.max()))
 
     @classmethod
-    def singles(cls, records: int) -> Sizes:
+    def make_single_sizes(cls, records: int) -> SubsetSizes:
         """Return the sizes of records that are all alone."""
         return cls(records, records, records, 1, 1) if records else cls()
 
-    def __add__(self, other: Sizes) -> Sizes:
+    def __add__(self, other: SubsetSizes) -> SubsetSizes:
         """Sum up the groups of both."""
         known = [sizes.smallest for sizes in (self, other) if sizes.smallest is not None]
-        return Sizes(
+        return SubsetSizes(
             self.distinct + other.distinct,
             self.singletons + other.singletons,
             self.squares + other.squares,
@@ -189,7 +189,7 @@ class Partition:
     approximate dependencies. doi:10.1093/comjnl/42.2.100
     """
 
-    def __init__(self, coded: Coded, rows: Whole, group: Whole, groups: int, settled: Sizes) -> None:
+    def __init__(self, coded: Coded, rows: Whole, group: Whole, groups: int, settled: SubsetSizes) -> None:
         self._coded = coded
         self._rows = rows
         self._group = group
@@ -199,18 +199,18 @@ class Partition:
     @classmethod
     def whole(cls, coded: Coded) -> Partition:
         """Make one group of all records, before any column tells them apart."""
-        return cls(coded, np.arange(coded.rows), np.zeros(coded.rows, np.int32), 1, Sizes())
+        return cls(coded, np.arange(coded.rows), np.zeros(coded.rows, np.int32), 1, SubsetSizes())
 
-    def count(self, column: int) -> Sizes:
+    def count(self, column: int) -> SubsetSizes:
         """Measure the groups that one more column makes."""
         keys, most = self._keys(column)
-        return self._settled + Sizes.of(self._sizes(keys, most))
+        return self._settled + SubsetSizes.of(self._sizes(keys, most))
 
-    def refined(self, column: int) -> Partition:
+    def refine_by_column(self, column: int) -> Partition:
         """Cut the groups by one more column."""
         keys, most = self._keys(column)
-        rows, alone, group, groups = _dense(keys) if most <= _DENSE * len(keys) else _sparse(keys)
-        settled = self._settled + self._singles(self._rows[alone])
+        rows, alone, group, groups = _group_dense_keys(keys) if most <= _DENSE * len(keys) else _group_sparse_keys(keys)
+        settled = self._settled + self._measure_single_rows(self._rows[alone])
         return Partition(self._coded, self._rows[rows], group, groups, settled)
 
     @cached_property
@@ -233,23 +233,23 @@ class Partition:
             counts = np.bincount(keys, weights)
             return counts[counts > 0]
         if weights is None:
-            return np.diff(_starts(np.sort(keys)), append=len(keys))
+            return np.diff(_find_run_starts(np.sort(keys)), append=len(keys))
         order = np.argsort(keys)
-        return np.add.reduceat(weights[order], _starts(keys[order])) if len(keys) else weights
+        return np.add.reduceat(weights[order], _find_run_starts(keys[order])) if len(keys) else weights
 
-    def _singles(self, rows: Whole) -> Sizes:
+    def _measure_single_rows(self, rows: Whole) -> SubsetSizes:
         """Measure groups of one row each."""
         weights = self._coded.weights
-        return Sizes.singles(len(rows)) if weights is None else Sizes.of(weights[rows])
+        return SubsetSizes.make_single_sizes(len(rows)) if weights is None else SubsetSizes.of(weights[rows])
 
 
-def _starts(ordered: Whole) -> NDArray[np.int64]:
+def _find_run_starts(ordered: Whole) -> NDArray[np.int64]:
     """Return where each run of equal keys starts."""
     changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
     return np.concatenate(([0], changes)) if len(ordered) else changes
 
 
-def _dense(keys: Whole) -> tuple[NDArray[Any], NDArray[Any], Whole, int]:
+def _group_dense_keys(keys: Whole) -> tuple[NDArray[Any], NDArray[Any], Whole, int]:
     """Return the rows that share their key, the other rows, the group of each shared row, and the number of groups."""
     shared = np.bincount(keys) > 1
     kept = shared[keys]
@@ -257,10 +257,10 @@ def _dense(keys: Whole) -> tuple[NDArray[Any], NDArray[Any], Whole, int]:
     return np.flatnonzero(kept), np.flatnonzero(~kept), group_of[keys[kept]], int(np.count_nonzero(shared))
 
 
-def _sparse(keys: Whole) -> tuple[NDArray[Any], NDArray[Any], Whole, int]:
+def _group_sparse_keys(keys: Whole) -> tuple[NDArray[Any], NDArray[Any], Whole, int]:
     """Return the same by sorting, where there may be far more keys than rows."""
     order = np.argsort(keys)
-    lengths = np.diff(_starts(keys[order]), append=len(keys))
+    lengths = np.diff(_find_run_starts(keys[order]), append=len(keys))
     shared = lengths > 1
     kept = np.repeat(shared, lengths)
     groups = int(np.count_nonzero(shared))
@@ -300,7 +300,9 @@ class _Prefix:
     def longer(self, column: int) -> _Prefix:
         """Add a column."""
         return _Prefix(
-            (*self.columns, column), lambda: self.partition.refined(column), lambda: self.every.refined(column)
+            (*self.columns, column),
+            lambda: self.partition.refine_by_column(column),
+            lambda: self.every.refine_by_column(column),
         )
 
 
@@ -332,8 +334,8 @@ class SubsetSearch:
         self._every, self._complete = every.of(order), complete.of(order)
         self._most = most
         self._report = report
-        self._sizes: dict[Subset, Sizes] = {(): _one_group(self._complete.records)}
-        self._in_every: dict[Subset, Sizes] = {(): _one_group(self._every.records)}
+        self._sizes: dict[Subset, SubsetSizes] = {(): _make_group_sizes(self._complete.records)}
+        self._in_every: dict[Subset, SubsetSizes] = {(): _make_group_sizes(self._every.records)}
         self._identifiers: list[Subset] = []
         self.counted = 0
         """How often the groups of a subset were counted, in the complete records or in all; all else followed."""
@@ -342,7 +344,7 @@ class SubsetSearch:
         """Measure the subsets."""
         root = _Prefix((), lambda: Partition.whole(self._complete), lambda: Partition.whole(self._every))
         for size in range(1, min(self._most, len(self._order)) + 1):
-            for subset, prefix in self._candidates(root, size):
+            for subset, prefix in self._list_candidates(root, size):
                 self._look_at(subset, prefix)
 
     @property
@@ -351,7 +353,7 @@ class SubsetSearch:
         return sorted(map(self._named, self._identifiers), key=lambda subset: (len(subset), subset))
 
     @property
-    def sizes(self) -> dict[Subset, Sizes]:
+    def sizes(self) -> dict[Subset, SubsetSizes]:
         """The groups of every subset that contains no identifier, by ascending size; of no column, one group."""
         named = {self._named(subset): sizes for subset, sizes in self._sizes.items()}
         return dict(sorted(named.items(), key=lambda item: (len(item[0]), item[0])))
@@ -359,7 +361,7 @@ class SubsetSearch:
     def _named(self, subset: Subset) -> Subset:
         return tuple(sorted(self._order[column] for column in subset))
 
-    def _candidates(self, prefix: _Prefix, more: int) -> Iterator[tuple[Subset, _Prefix]]:
+    def _list_candidates(self, prefix: _Prefix, more: int) -> Iterator[tuple[Subset, _Prefix]]:
         """Yield each subset that adds `more` columns, with the prefix of all except its last one; depth first."""
         first = prefix.columns[-1] + 1 if prefix.columns else 0
         for column in range(first, len(self._order) - more + 1):
@@ -368,13 +370,13 @@ class SubsetSearch:
             elif (*prefix.columns, column) in self._sizes:
                 if more == 2 or not prefix.columns:
                     self._report(f"subsets of {len(prefix.columns) + more} columns, {self.counted:,} counted")
-                yield from self._candidates(prefix.longer(column), more - 1)
+                yield from self._list_candidates(prefix.longer(column), more - 1)
 
     def _look_at(self, subset: Subset, prefix: _Prefix) -> None:
         parts = [subset[:position] + subset[position + 1 :] for position in range(len(subset))]
         if any(part not in self._sizes for part in parts):
             return
-        sizes = _implied(subset, parts, self._sizes, self._complete.records)
+        sizes = _infer_sizes(subset, parts, self._sizes, self._complete.records)
         if sizes is None:
             sizes = prefix.partition.count(subset[-1])
             self.counted += 1
@@ -388,7 +390,7 @@ class SubsetSearch:
         records = self._every.records
         if self._complete.records == records:
             return True
-        sizes = _implied(subset, parts, self._in_every, records)
+        sizes = _infer_sizes(subset, parts, self._in_every, records)
         if sizes is None:
             sizes = prefix.every.count(subset[-1])
             self.counted += 1
@@ -396,11 +398,13 @@ class SubsetSearch:
         return sizes.distinct == records
 
 
-def _one_group(records: int) -> Sizes:
-    return Sizes(1, int(records == 1), records**2, records, records)
+def _make_group_sizes(records: int) -> SubsetSizes:
+    return SubsetSizes(1, int(records == 1), records**2, records, records)
 
 
-def _implied(subset: Subset, parts: list[Subset], known: Mapping[Subset, Sizes], records: int) -> Sizes | None:
+def _infer_sizes(
+    subset: Subset, parts: list[Subset], known: Mapping[Subset, SubsetSizes], records: int
+) -> SubsetSizes | None:
     """Return the sizes that follow from known smaller subsets; None if they do not follow."""
     for position, part in enumerate(parts):
         if part not in known:

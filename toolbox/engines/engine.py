@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 from toolbox.errors import UnsatisfiableError, UsageError, quote
-from toolbox.messages import counted
+from toolbox.messages import format_count
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -53,7 +53,7 @@ class CountRequest:
     """Combinations beyond which nothing is fetched."""
 
 
-class Counted(NamedTuple):
+class CountedRecords(NamedTuple):
     """The records of a table, counted."""
 
     combinations: pa.Table
@@ -126,7 +126,7 @@ class Engine(Protocol):
             If the output cannot be written, or exists and must not be replaced.
         """
 
-    def count(self, request: CountRequest) -> Counted:
+    def count(self, request: CountRequest) -> CountedRecords:
         """Count the records of the input.
 
         Raises
@@ -140,7 +140,7 @@ class Engine(Protocol):
     def write(self, recoding: Recoding) -> Staged:
         """Write the release under a name that no reader looks at, in an order that is not that of the input."""
 
-    def recount(self, staged: Staged, request: CountRequest) -> Counted:
+    def recount(self, staged: Staged, request: CountRequest) -> CountedRecords:
         """Read back what was written, and count it; the mapping has no part in it."""
 
     def publish(self, staged: Staged) -> None:
@@ -150,7 +150,7 @@ class Engine(Protocol):
         """Remove a release that is not to be published."""
 
 
-def too_many_combinations(name: str, found: int, most: int, values: Mapping[str, int]) -> UnsatisfiableError:
+def make_combinations_error(name: str, found: int, most: int, values: Mapping[str, int]) -> UnsatisfiableError:
     """Return the error that the combinations of an input are too many to be fetched.
 
     Parameters
@@ -159,7 +159,7 @@ def too_many_combinations(name: str, found: int, most: int, values: Mapping[str,
         How many different values each quasi-identifier has, or about as many.
     """
     largest = sorted(values.items(), key=lambda item: -item[1])[:3]
-    named = ", ".join(f"{column} ({counted(count, 'value')})" for column, count in largest)
+    named = ", ".join(f"{column} ({format_count(count, 'value')})" for column, count in largest)
     return UnsatisfiableError(
         f"{name}: the quasi-identifiers have {found:,} combinations, more than the {most:,} that are fetched. "
         f"Most values have {named}. Replace the values of such a column by ranges, or by level 1 of a hierarchy, "
@@ -187,11 +187,11 @@ class TableName:
     schema: str | None = None
 
     def __str__(self) -> str:
-        """Write the name so that `table_name` reads it again, whether or not plain names are folded."""
-        return ".".join(_written(part) for part in (self.schema, self.table) if part is not None)
+        """Write the name so that `parse_table_name` reads it again, whether or not plain names are folded."""
+        return ".".join(_format_name_part(part) for part in (self.schema, self.table) if part is not None)
 
 
-def table_name(text: str, *, folded: bool) -> TableName:
+def parse_table_name(text: str, *, folded: bool) -> TableName:
     """Read the name of a table.
 
     Parameters
@@ -233,5 +233,5 @@ def _read(part: str, *, folded: bool) -> str:
     return part.translate(_SMALL) if folded else part
 
 
-def _written(part: str) -> str:
+def _format_name_part(part: str) -> str:
     return part if _UNQUOTED.fullmatch(part) else '"' + part.replace('"', '""') + '"'

@@ -11,14 +11,14 @@ from typing import Any
 
 from toolbox.config.model import Limits
 from toolbox.errors import InputError, ToolboxError
-from toolbox.experiments.cells.cells import Cell, Task, cells_of, digest_of
-from toolbox.experiments.cells.data_set import digest_of_data
-from toolbox.experiments.cells.lanes import limits_of_each, run_here, run_in_lanes
+from toolbox.experiments.cells.cells import Cell, Task, compute_digest, list_cells
+from toolbox.experiments.cells.data_set import compute_data_digest
+from toolbox.experiments.cells.lanes import divide_limits, run_here, run_in_lanes
 from toolbox.experiments.cells.rows import Journal
 from toolbox.experiments.plan.plan import DataSet, Plan
 from toolbox.experiments.results.page import write_results
 from toolbox.experiments.results.report import ExperimentReport
-from toolbox.messages import counted
+from toolbox.messages import format_count
 from toolbox.steps import Steps, Watcher
 
 _PROGRAMS: Mapping[str, str] = MappingProxyType(
@@ -44,12 +44,12 @@ def run_study(
         If the results cannot be kept.
     """
     steps = Steps(watcher)
-    programs = versions_of(plan)
+    programs = list_versions(plan)
     with steps.step("look"):
-        records = {data.name: _digest(data) for data in plan.data}
-        cells = list(cells_of(plan))
+        records = {data.name: _compute_data_digest(data) for data in plan.data}
+        cells = list(list_cells(plan))
         digests = {
-            (cell, task): digest_of(plan, cell, task, records[cell.data.name], programs)
+            (cell, task): compute_digest(plan, cell, task, records[cell.data.name], programs)
             for cell in cells
             for task in cell.tasks
         }
@@ -79,16 +79,16 @@ def run_study(
     return report
 
 
-def _digest(data: DataSet) -> str:
+def _compute_data_digest(data: DataSet) -> str:
     try:
-        return digest_of_data(data)
+        return compute_data_digest(data)
     except ToolboxError as error:
         if not data.expanded:
             raise
         raise InputError(data.as_written(str(error))) from None
 
 
-def versions_of(plan: Plan) -> dict[str, str]:
+def list_versions(plan: Plan) -> dict[str, str]:
     """Return the versions of the programs whose results these are."""
     found = {"python": python_version()}
     for name, package in _PROGRAMS.items():
@@ -111,10 +111,10 @@ def _run(
     steps: Steps,
 ) -> None:
     lanes = max(1, min(jobs, len(todo)))
-    limits = limits_of_each(lanes, limits)
+    limits = divide_limits(lanes, limits)
     # What others have written may end its process: it gets one, unless the caller wants none beside his own.
     is_here = jobs == 1 or (lanes == 1 and not plan.has_own_code)
     running = run_here(plan, todo, limits) if is_here else run_in_lanes(plan, todo, lanes, limits)
     for done, ((cell, _), results) in enumerate(running, start=1):
         journal.add({digests[cell, task]: rows for task, rows in results.items()})
-        steps.say(f"{done:,} of {counted(len(todo), 'cell')}, last {cell}")
+        steps.say(f"{done:,} of {format_count(len(todo), 'cell')}, last {cell}")

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from toolbox.errors import Fault, quote, shortened
+from toolbox.errors import Fault, quote, shorten_text
 from toolbox.hierarchy.hierarchy import Interval, format_number
 from toolbox.hierarchy.outline import Outline
-from toolbox.messages import counted
+from toolbox.messages import format_count
 
 # What a check of a hierarchy finds, as data.
 
@@ -51,25 +51,25 @@ class Finding:
         return f"line {self.line}: {self.text}" if self.line else self.text
 
 
-def fault(kind: FindingKind, line: int, text: str) -> Finding:
+def make_fault(kind: FindingKind, line: int, text: str) -> Finding:
     """Make a finding that is a fault."""
     return Finding(kind, line, text, is_fault=True)
 
 
-def remark(kind: FindingKind, line: int, text: str) -> Finding:
+def make_remark(kind: FindingKind, line: int, text: str) -> Finding:
     """Make a finding that is worth knowing."""
     return Finding(kind, line, text, is_fault=False)
 
 
-def faults_as(kind: FindingKind, faults: Iterable[Fault]) -> list[Finding]:
+def convert_faults(kind: FindingKind, faults: Iterable[Fault]) -> list[Finding]:
     """Turn the faults of a reader into findings of one kind."""
-    return [fault(kind, found.line, f"{found.found} {found.remedy}".rstrip()) for found in faults]
+    return [make_fault(kind, found.line, f"{found.found} {found.remedy}".rstrip()) for found in faults]
 
 
 # The check of a hierarchy that can be read: labels, levels and depths that are not what their author meant.
 
 
-def outline_findings(
+def list_outline_findings(
     outline: Outline,
     full_domain: Sequence[str] = (),
     *,
@@ -97,14 +97,14 @@ def outline_findings(
     level Level 1 joins nothing: each of its 2 labels stands for one value.
     """
     return [
-        *_depths(outline, full_domain),
-        *_levels(outline),
-        *_two_meanings(outline, quotes_values=quotes_values),
-        *_blanks(outline),
+        *_find_uneven_depths(outline, full_domain),
+        *_find_idle_levels(outline),
+        *_find_double_meanings(outline, quotes_values=quotes_values),
+        *_find_blanks(outline),
     ]
 
 
-def _depths(outline: Outline, full_domain: Sequence[str]) -> Iterator[Finding]:
+def _find_uneven_depths(outline: Outline, full_domain: Sequence[str]) -> Iterator[Finding]:
     height = outline.height
     shallow = [node for node, depth in outline.walk() if not node.children and depth + 1 < height]
     if shallow:
@@ -115,15 +115,15 @@ def _depths(outline: Outline, full_domain: Sequence[str]) -> Iterator[Finding]:
         text = (
             f"{labels} {'have' if len(shallow) > 1 else 'has'} values directly below, others have labels there.{refuse}"
         )
-        yield remark("depth", shallow[0].line, text)
+        yield make_remark("depth", shallow[0].line, text)
 
 
-def _levels(outline: Outline) -> Iterator[Finding]:
+def _find_idle_levels(outline: Outline) -> Iterator[Finding]:
     """Yield a remark for each level that joins no two labels of the level below."""
     if not outline.is_uniform:
         return
     if not outline.children:
-        yield remark(
+        yield make_remark(
             "root", 0, f"There is no level below the root {quote(outline.label)}: values stay, or are suppressed."
         )
         return
@@ -134,53 +134,53 @@ def _levels(outline: Outline) -> Iterator[Finding]:
         names = [node.values[0] if node.values else node.children[0].label for node in nodes]
         what = "value" if number == 1 else f"label of level {number - 1}"
         if names == [node.label for node in nodes]:
-            yield remark("level", 0, f"Level {number} changes nothing: it is as level {number - 1}. Leave it out.")
+            yield make_remark("level", 0, f"Level {number} changes nothing: it is as level {number - 1}. Leave it out.")
         elif len(nodes) == 1:
-            yield remark("level", 0, f"Level {number} has one label, as level {number - 1} has. Leave one out.")
+            yield make_remark("level", 0, f"Level {number} has one label, as level {number - 1} has. Leave one out.")
         else:
-            yield remark(
+            yield make_remark(
                 "level", 0, f"Level {number} joins nothing: each of its {len(nodes):,} labels stands for one {what}."
             )
 
 
-def _two_meanings(outline: Outline, *, quotes_values: bool) -> Iterator[Finding]:
+def _find_double_meanings(outline: Outline, *, quotes_values: bool) -> Iterator[Finding]:
     """Yield a remark for each text that is a label of different sets of values, or a value and a label of more."""
     first: dict[str, Outline] = {}
     told: set[str] = set()
     for node, _ in outline.walk():
         same = first.setdefault(node.label, node)
-        if node.label not in told and _bottom(same) is not _bottom(node):
+        if node.label not in told and _find_bottom(same) is not _find_bottom(node):
             told.add(node.label)
             text = f"The label {quote(node.label)} stands for different values on two levels. Give one another name."
-            yield remark("label", node.line, text)
+            yield make_remark("label", node.line, text)
     for node, _ in outline.walk() if quotes_values else ():
         for value in node.values:
             wider = first.get(value)
             if wider is None or value in told or (not wider.children and wider.values == (value,)):
                 continue
-            bottom = _bottom(wider)
+            bottom = _find_bottom(wider)
             if bottom.children or bottom.values != (value,):
                 told.add(value)
                 text = f"{quote(value)} is a value, and a label of others: a release does not tell which it shows."
-                yield remark("label", wider.line, f"{text} Give the label another name.")
+                yield make_remark("label", wider.line, f"{text} Give the label another name.")
 
 
-def _bottom(node: Outline) -> Outline:
+def _find_bottom(node: Outline) -> Outline:
     """Return the lowest node that covers the same as a node."""
     while len(node.children) == 1 and not node.values:
         node = node.children[0]
     return node
 
 
-def _blanks(outline: Outline) -> Iterator[Finding]:
-    count = sum(value != value.strip() for value in outline.all_values())
+def _find_blanks(outline: Outline) -> Iterator[Finding]:
+    count = sum(value != value.strip() for value in outline.list_all_values())
     if count:
-        begins = counted(count, "value begins or ends", "values begin or end")
-        yield remark(
+        begins = format_count(count, "value begins or ends", "values begin or end")
+        yield make_remark(
             "blank", 0, f"{begins} with a blank, and {'is' if count == 1 else 'are'} another value without it."
         )
     for label in dict.fromkeys(node.label for node, _ in outline.walk() if node.label != node.label.strip()):
-        yield remark("blank", 0, f"The label {quote(label)} begins or ends with a blank.")
+        yield make_remark("blank", 0, f"The label {quote(label)} begins or ends with a blank.")
 
 
 # Which values of a table a hierarchy covers, and how many records each of its values has.
@@ -213,20 +213,20 @@ class Coverage:
         """
         found = []
         if self.uncovered:
-            values = counted(len(self.uncovered), "value", "values")
-            text = f"The hierarchy lacks {values} of {counted(sum(self.uncovered.values()), 'record')}."
+            values = format_count(len(self.uncovered), "value", "values")
+            text = f"The hierarchy lacks {values} of {format_count(sum(self.uncovered.values()), 'record')}."
             if self.nearly:
                 text += f" It has {self.nearly:,} of them in another case or without blanks at the ends."
             text += " They go to its root, as other='root' says." if go_to_root else ""
-            text += _shown(list(self.uncovered)) if shows_values else ""
-            found.append(remark("uncovered", 0, text) if go_to_root else fault("uncovered", 0, text))
+            text += _format_shown_values(list(self.uncovered)) if shows_values else ""
+            found.append(make_remark("uncovered", 0, text) if go_to_root else make_fault("uncovered", 0, text))
         if self.unused:
-            text = f"{counted(self.unused, 'value', 'values')} of the hierarchy {'does' if self.unused == 1 else 'do'}"
-            found.append(remark("unused", 0, f"{text} not occur in the data."))
+            text = f"{format_count(self.unused, 'value', 'values')} of the hierarchy {'does' if self.unused == 1 else 'do'}"
+            found.append(make_remark("unused", 0, f"{text} not occur in the data."))
         return found
 
 
-def coverage(
+def compare_coverage(
     values: Sequence[str],
     kind: Literal["number", "category"],
     counts: Mapping[str, int],
@@ -281,7 +281,7 @@ def number_of(text: str, decimal: str = ".", thousands: str = "") -> float | Non
     return None
 
 
-def _shown(values: Sequence[str]) -> str:
+def _format_shown_values(values: Sequence[str]) -> str:
     more = len(values) - _MOST_SHOWN
     shown = ", ".join(map(quote, sorted(values)[:_MOST_SHOWN]))
     return f" {'It is' if len(values) == 1 else 'They are'} {shown}{f' and {more:,} more' if more > 0 else ''}."
@@ -314,28 +314,32 @@ def number_findings(outline: Outline, reading: Reading, *, quotes_values: bool =
     The labels '[0:20]' and '[20:99]' both say [20]. Let each begin after the one before, as 15-19 and 20-24 do.
     """
     said = {label: reading(label) for label in {node.label for node, _ in outline.walk()}}
-    found = sorted(_untrue(outline, said, quotes_values=quotes_values), key=lambda finding: finding.line)
-    return [*found, *_overlaps(outline, said), *(_gaps(outline) if quotes_values else ())]
+    found = sorted(_find_untrue_labels(outline, said, quotes_values=quotes_values), key=lambda finding: finding.line)
+    return [*found, *_find_overlaps(outline, said), *(_find_gaps(outline) if quotes_values else ())]
 
 
-def _untrue(outline: Outline, said: dict[str, Interval | None], *, quotes_values: bool) -> Iterator[Finding]:
+def _find_untrue_labels(
+    outline: Outline, said: dict[str, Interval | None], *, quotes_values: bool
+) -> Iterator[Finding]:
     """Yield a fault for each label that says an interval and covers a value beyond it."""
     for node, _ in outline.walk():
         interval = said[node.label]
         if interval is None:
             continue
         outside = [
-            value for value in node.all_values() if (number := number_of(value)) is not None and number not in interval
+            value
+            for value in node.list_all_values()
+            if (number := number_of(value)) is not None and number not in interval
         ]
         if outside:
             more = len(outside) - 1
-            others = f" and {counted(more, 'more value')}" if more else ""
-            covered = f"{shortened(outside[0])}{others}" if quotes_values else counted(len(outside), "value")
+            others = f" and {format_count(more, 'more value')}" if more else ""
+            covered = f"{shorten_text(outside[0])}{others}" if quotes_values else format_count(len(outside), "value")
             text = f"The label {quote(node.label)} covers {covered} beyond its bounds. Correct it, or move the value."
-            yield fault("label", node.line, text)
+            yield make_fault("label", node.line, text)
 
 
-def _overlaps(outline: Outline, said: dict[str, Interval | None]) -> Iterator[Finding]:
+def _find_overlaps(outline: Outline, said: dict[str, Interval | None]) -> Iterator[Finding]:
     """Yield a remark for each two neighbours of one level whose labels say the same numbers."""
     for nodes in outline.levels():
         intervals = {node.label: (interval, node.line) for node in nodes if (interval := said[node.label]) is not None}
@@ -344,12 +348,12 @@ def _overlaps(outline: Outline, said: dict[str, Interval | None]) -> Iterator[Fi
             common = Interval(above.low, min(below.high, above.high), above.low_closed, below.high_closed)
             if not common.is_empty:
                 text = f"The labels {quote(first)} and {quote(second)} both say {common}."
-                yield remark("label", line, f"{text} Let each begin after the one before, as 15-19 and 20-24 do.")
+                yield make_remark("label", line, f"{text} Let each begin after the one before, as 15-19 and 20-24 do.")
 
 
-def _gaps(outline: Outline) -> Iterator[Finding]:
+def _find_gaps(outline: Outline) -> Iterator[Finding]:
     """Yield a remark where some whole numbers between others have no row; where most have none, nobody expects them."""
-    numbers = sorted({number for value in outline.all_values() if (number := number_of(value)) is not None})
+    numbers = sorted({number for value in outline.list_all_values() if (number := number_of(value)) is not None})
     if not all(number.is_integer() for number in numbers):
         return
     gaps = [(low + 1, high - 1) for low, high in pairwise(numbers) if high - low > 1]
@@ -357,5 +361,7 @@ def _gaps(outline: Outline) -> Iterator[Finding]:
     if gaps and missing < len(numbers):
         low, high = gaps[0]
         first = format_number(low) if low == high else f"{format_number(low)} to {format_number(high)}"
-        what = counted(missing, "whole number has", "whole numbers have")
-        yield remark("gap", 0, f"{what} no row between others that have one: {first}{', ..' if len(gaps) > 1 else ''}")
+        what = format_count(missing, "whole number has", "whole numbers have")
+        yield make_remark(
+            "gap", 0, f"{what} no row between others that have one: {first}{', ..' if len(gaps) > 1 else ''}"
+        )

@@ -49,7 +49,7 @@ _DAYS: Final = (
 _TIMES: Final = ("%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%I:%M %p", "%I:%M:%S %p", "%I:%M%p")
 
 
-def offset_of(zone: str) -> timedelta | None:
+def find_zone_offset(zone: str) -> timedelta | None:
     """Return how far a zone is ahead of UTC that is named by just that, ``+05:30``; None for any other name.
 
     Examples
@@ -64,15 +64,15 @@ def offset_of(zone: str) -> timedelta | None:
     return -ahead if fixed[1] == "-" else ahead
 
 
-def clock_of(zone: str) -> tzinfo:
+def find_zone_clock(zone: str) -> tzinfo:
     """Return the clock of a zone: UTC, one that is named by its offset, or one that has a name."""
     if zone == "UTC":
         return UTC
-    offset = offset_of(zone)
+    offset = find_zone_offset(zone)
     return ZoneInfo(zone) if offset is None else timezone(offset)
 
 
-def disorder(periods: Sequence[Period]) -> tuple[str, str] | None:
+def find_period_disorder(periods: Sequence[Period]) -> tuple[str, str] | None:
     """Return why periods do not lie one within the next, and what to write instead; None if they do.
 
     Examples
@@ -88,7 +88,7 @@ def disorder(periods: Sequence[Period]) -> tuple[str, str] | None:
     return None
 
 
-def unknown_directive(written: str) -> str | None:
+def find_unknown_directive(written: str) -> str | None:
     """Return the first directive of a format that is not understood; None if all are."""
     return next(
         (directive[0] for directive in _DIRECTIVE.finditer(written) if directive[1] not in _SHAPES or not directive[1]),
@@ -103,7 +103,7 @@ def is_complete(written: str, *, with_time: bool) -> bool:
     return has_day and (not with_time or "H" in known or {"I", "p"} <= known)
 
 
-def shape_of(written: str) -> str:
+def build_format_shape(written: str) -> str:
     """Describe the texts that fit a format by a regular expression.
 
     Examples
@@ -115,7 +115,7 @@ def shape_of(written: str) -> str:
     return "".join(_SHAPES[part] if index % 2 else re.escape(part) for index, part in enumerate(parts))
 
 
-def usual_formats(*, with_time: bool) -> Iterator[str]:
+def list_usual_formats(*, with_time: bool) -> Iterator[str]:
     """List the formats that are tried where none is declared, in addition to ISO 8601."""
     if not with_time:
         yield from _DAYS
@@ -123,12 +123,12 @@ def usual_formats(*, with_time: bool) -> Iterator[str]:
     yield from (f"{day} {time}" for day, time in product(_DAYS, _TIMES))
 
 
-def fitting(texts: Sequence[str], formats: Iterable[str]) -> list[str]:
+def find_fitting_formats(texts: Sequence[str], formats: Iterable[str]) -> list[str]:
     """Return the formats in which at least one of a few texts is written."""
-    return [form for form in formats if any(_fits(text, form) for text in texts)]
+    return [form for form in formats if any(_has_format(text, form) for text in texts)]
 
 
-def are_dates(texts: Sequence[str], *, with_time: bool) -> bool:
+def has_only_dates(texts: Sequence[str], *, with_time: bool) -> bool:
     """Return whether all of a few texts are dates, or timestamps, in the same format.
 
     Examples
@@ -142,12 +142,12 @@ def are_dates(texts: Sequence[str], *, with_time: bool) -> bool:
     if any(all(re.fullmatch(shape, text) for text in texts) for shape in shapes):
         return True
     # Digits alone are numbers.
-    spaced = (form for form in usual_formats(with_time=with_time) if form != "%Y%m%d")
-    return any(all(_fits(text, form) for text in texts) for form in spaced)
+    spaced = (form for form in list_usual_formats(with_time=with_time) if form != "%Y%m%d")
+    return any(all(_has_format(text, form) for text in texts) for form in spaced)
 
 
-def _fits(text: str, form: str) -> bool:
-    if re.fullmatch(shape_of(form), text.strip()) is None:
+def _has_format(text: str, form: str) -> bool:
+    if re.fullmatch(build_format_shape(form), text.strip()) is None:
         return False
     try:
         datetime.strptime(text.strip(), form)

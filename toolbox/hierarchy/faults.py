@@ -15,17 +15,19 @@ _APART: Final = "Let each begin where the one before it ends, as in [0:25) and [
 _Edge = tuple[float, int]
 
 
-def root_faults(root: Node, book: CodeBook) -> list[Fault]:
+def find_root_faults(root: Node, book: CodeBook) -> list[Fault]:
     """Return a fault that names the categories which the root leaves out, if there are any."""
     covered = book.within(root.interval)
     missing = book.categories[: covered.start] + book.categories[covered.stop :]
     if not missing:
         return []
     whole = Interval(float(book.codes[0]), float(book.codes[-1]))
-    return [Fault(root.line, f"{_show(root)} leaves out {_names(missing)} of the map.", f"Write {whole}, say.")]
+    return [
+        Fault(root.line, f"{_show(root)} leaves out {_format_categories(missing)} of the map.", f"Write {whole}, say.")
+    ]
 
 
-def family_faults(parent: Node, book: CodeBook | None = None) -> list[Fault]:
+def find_family_faults(parent: Node, book: CodeBook | None = None) -> list[Fault]:
     """Return what is wrong with the children of one node.
 
     Parameters
@@ -36,19 +38,19 @@ def family_faults(parent: Node, book: CodeBook | None = None) -> list[Fault]:
     """
     if not parent.children:
         return []
-    faults = list(_strangers(parent))
-    faults += _number_gaps(parent) if book is None else _category_gaps(parent, book)
-    for first, second, common in _overlaps(parent, book):
+    faults = list(_find_outside_children(parent))
+    faults += _number_gaps(parent) if book is None else _find_category_gaps(parent, book)
+    for first, second, common in _find_overlaps(parent, book):
         if not _is_shared_point(first, second, common):
             problem = f"{_show(first)} and {_show(second)}, both below {_show(parent)}, overlap in {common}."
             faults.append(Fault(max(first.line, second.line), problem, _APART))
     return faults
 
 
-def shared_points(parent: Node, book: CodeBook | None = None) -> list[tuple[int, str]]:
+def find_shared_points(parent: Node, book: CodeBook | None = None) -> list[tuple[int, str]]:
     """Return each boundary that belongs to two children, as a line and a sentence. Such a boundary does no harm."""
     faults = []
-    for first, second, common in _overlaps(parent, book):
+    for first, second, common in _find_overlaps(parent, book):
         if _is_shared_point(first, second, common):
             winner, loser = sorted((first, second), key=parent.children.index)
             line = max(first.line, second.line)
@@ -58,7 +60,7 @@ def shared_points(parent: Node, book: CodeBook | None = None) -> list[tuple[int,
     return faults
 
 
-def depth_faults(hierarchy: Hierarchy, method: str) -> list[Fault]:
+def find_depth_faults(hierarchy: Hierarchy, method: str) -> list[Fault]:
     """Return a fault for each leaf that is less deep than the deepest one."""
     levels = hierarchy.height
     remedy = f"Add nodes below it: {method} generalises whole columns, level by level. Mondrian does not need that."
@@ -73,7 +75,7 @@ def depth_faults(hierarchy: Hierarchy, method: str) -> list[Fault]:
     ]
 
 
-def _strangers(parent: Node) -> Iterator[Fault]:
+def _find_outside_children(parent: Node) -> Iterator[Fault]:
     for child in parent.children:
         if not parent.interval.covers(child.interval):
             problem = f"{_show(child)} does not lie within {_show(parent)}, its parent."
@@ -83,17 +85,17 @@ def _strangers(parent: Node) -> Iterator[Fault]:
 def _number_gaps(parent: Node) -> Iterator[Fault]:
     reached = _start(parent.interval)
     remedy = f"The children of a node cover it without gaps. {_APART}"
-    for child in _in_order(parent):
+    for child in _sort_children(parent):
         if _start(child.interval) > reached:
-            gap = _between(reached, _start(child.interval))
+            gap = _make_interval_between(reached, _start(child.interval))
             yield Fault(child.line, f"{gap} lies in {_show(parent)}, but in no child of it.", remedy)
         reached = max(reached, _end(child.interval))
     if reached < _end(parent.interval):
-        gap = _between(reached, _end(parent.interval))
+        gap = _make_interval_between(reached, _end(parent.interval))
         yield Fault(parent.line, f"{gap} lies in {_show(parent)}, but in no child of it.", remedy)
 
 
-def _category_gaps(parent: Node, book: CodeBook) -> Iterator[Fault]:
+def _find_category_gaps(parent: Node, book: CodeBook) -> Iterator[Fault]:
     covered: set[int] = set()
     for child in parent.children:
         positions = book.within(child.interval)
@@ -102,20 +104,18 @@ def _category_gaps(parent: Node, book: CodeBook) -> Iterator[Fault]:
             yield Fault(child.line, f"{_show(child)} holds no code of the map.", "Remove it, or correct its bounds.")
     missing = [book.categories[position] for position in book.within(parent.interval) if position not in covered]
     if missing:
-        problem = (
-            f"{_names(missing)} {'lies' if len(missing) == 1 else 'lie'} in {_show(parent)}, but in no child of it."
-        )
+        problem = f"{_format_categories(missing)} {'lies' if len(missing) == 1 else 'lie'} in {_show(parent)}, but in no child of it."
         yield Fault(parent.line, problem, "Add a child, or widen one.")
 
 
-def _overlaps(parent: Node, book: CodeBook | None) -> Iterator[tuple[Node, Node, Interval]]:
+def _find_overlaps(parent: Node, book: CodeBook | None) -> Iterator[tuple[Node, Node, Interval]]:
     """Yield each child that overlaps an earlier child, with that child and what they have in common."""
     furthest: Node | None = None
-    for child in _in_order(parent):
+    for child in _sort_children(parent):
         if furthest is not None:
             start, end = _start(child.interval), min(_end(child.interval), _end(furthest.interval))
-            if start < end and (book is None or book.within(_between(start, end))):
-                yield furthest, child, _between(start, end)
+            if start < end and (book is None or book.within(_make_interval_between(start, end))):
+                yield furthest, child, _make_interval_between(start, end)
         if furthest is None or _end(child.interval) > _end(furthest.interval):
             furthest = child
 
@@ -124,7 +124,7 @@ def _is_shared_point(first: Node, second: Node, common: Interval) -> bool:
     return common.low == common.high and first.interval != second.interval
 
 
-def _in_order(parent: Node) -> list[Node]:
+def _sort_children(parent: Node) -> list[Node]:
     return sorted(parent.children, key=lambda child: (_start(child.interval), _end(child.interval)))
 
 
@@ -136,7 +136,7 @@ def _end(interval: Interval) -> _Edge:
     return interval.high, 1 if interval.high_closed else 0
 
 
-def _between(start: _Edge, end: _Edge) -> Interval:
+def _make_interval_between(start: _Edge, end: _Edge) -> Interval:
     return Interval(start[0], end[0], low_closed=start[1] == 0, high_closed=end[1] == 1)
 
 
@@ -144,7 +144,7 @@ def _show(node: Node) -> str:
     return node.text.strip() or str(node.interval)
 
 
-def _names(categories: Sequence[str]) -> str:
+def _format_categories(categories: Sequence[str]) -> str:
     shown = ", ".join(repr(name) for name in categories[:_MOST_NAMES])
     more = len(categories) - _MOST_NAMES
     noun = "the category" if len(categories) == 1 else "the categories"

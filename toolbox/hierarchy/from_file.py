@@ -12,9 +12,9 @@ from typing import Any, Final, Literal
 
 from toolbox.errors import Fault, UsageError, quote
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
-from toolbox.hierarchy.outline import Branch, grow, label_paths, tree_faults
-from toolbox.hierarchy.rows import Row, checked, is_header, raise_faults, read_rows
-from toolbox.messages import either
+from toolbox.hierarchy.outline import Branch, build_branch_tree, find_tree_faults, label_paths
+from toolbox.hierarchy.rows import Row, is_header, raise_faults, read_rows, require_table
+from toolbox.messages import choose_setting_name
 
 # Hierarchies from a file as ARX writes them: a row per value, with its generalisation on each level.
 
@@ -74,13 +74,13 @@ def read_hierarchy_file(
     rows = read_rows(path)
     skips_first = is_header(rows, str(path), name) if header is None else header
     if not skips_first:
-        return hierarchy_of_rows(rows, str(path), kind)
-    values = checked(rows[1:], str(path))
+        return make_row_hierarchy(rows, str(path), kind)
+    values = require_table(rows[1:], str(path))
     note = f"{path}, line {rows[0].line} is taken for a header, and left out." if header is None else None
-    return replace(hierarchy_of_rows(values, str(path), kind), note=note)
+    return replace(make_row_hierarchy(values, str(path), kind), note=note)
 
 
-def hierarchy_from_rows(
+def read_hierarchy_rows(
     rows: Iterable[Sequence[object]], source: str, kind: Literal["number", "category"] | None = None
 ) -> FileHierarchy:
     """Read a hierarchy from rows in memory, as `read_hierarchy_file` reads them from a file.
@@ -109,10 +109,10 @@ def hierarchy_from_rows(
     ({'apple': 0, 'pear': 1, 'plum': 2}, 2)
     """
     texts = [Row(line, tuple(str(value) for value in row)) for line, row in enumerate(rows, start=1)]
-    return hierarchy_of_rows(checked(texts, source), source, kind)
+    return make_row_hierarchy(require_table(texts, source), source, kind)
 
 
-def hierarchy_of_rows(rows: Sequence[Row], source: str, kind: Literal["number", "category"] | None) -> FileHierarchy:
+def make_row_hierarchy(rows: Sequence[Row], source: str, kind: Literal["number", "category"] | None) -> FileHierarchy:
     """Make a hierarchy of rows that are checked, as `read_hierarchy_file` does.
 
     Raises
@@ -120,19 +120,19 @@ def hierarchy_of_rows(rows: Sequence[Row], source: str, kind: Literal["number", 
     ConfigurationError
         With all faults of the rows.
     """
-    raise_faults(source, tree_faults(rows))
-    tree = grow(label_paths(rows))
+    raise_faults(source, find_tree_faults(rows))
+    tree = build_branch_tree(label_paths(rows))
     if kind == "category":
-        return _of_categories(tree, rows)
-    faults = _not_numbers(rows, tree)
+        return _make_category_hierarchy(tree, rows)
+    faults = _explain_not_numbers(rows, tree)
     if kind == "number":
         raise_faults(source, faults)
     if faults or (kind is None and any(_LEADING_ZERO.match(row.fields[0].strip()) for row in rows)):
-        return _of_categories(tree, rows)
-    return _of_numbers(tree, [float(row.fields[0]) for row in rows])
+        return _make_category_hierarchy(tree, rows)
+    return _make_number_hierarchy(tree, [float(row.fields[0]) for row in rows])
 
 
-def why_categories(rows: Sequence[Row]) -> list[Fault]:
+def explain_categories(rows: Sequence[Row]) -> list[Fault]:
     """Return why values that all look like numbers are taken as categories; empty if they are not.
 
     Parameters
@@ -144,15 +144,15 @@ def why_categories(rows: Sequence[Row]) -> list[Fault]:
         return []
     if coded := [row for row in rows if _LEADING_ZERO.match(row.fields[0].strip())]:
         return [Fault(coded[0].line, "The value begins with a zero, as codes do.", "")]
-    return _not_numbers(rows, grow(label_paths(rows)))
+    return _explain_not_numbers(rows, build_branch_tree(label_paths(rows)))
 
 
-def _not_numbers(rows: Sequence[Row], tree: Branch) -> list[Fault]:
+def _explain_not_numbers(rows: Sequence[Row], tree: Branch) -> list[Fault]:
     """Return why the values cannot be taken as numbers; empty if they can."""
     faults = []
     for row in rows:
         if not _NUMBER.fullmatch(row.fields[0].strip()) or not math.isfinite(float(row.fields[0])):
-            remedy = f"Correct it, or write {_as_category()}."
+            remedy = f"Correct it, or write {_format_category_setting()}."
             faults.append(Fault(row.line, f"The value {row.fields[0]!r} is not a number.", remedy))
     if faults:
         return faults
@@ -163,41 +163,45 @@ def _not_numbers(rows: Sequence[Row], tree: Branch) -> list[Fault]:
             faults.append(
                 Fault(row.line, f"The value is the same number as that of line {first.line}.", "Keep one row.")
             )
-    return faults or _scattered(rows, tree)
+    return faults or _find_scattered_rows(rows, tree)
 
 
-def _as_category() -> str:
-    return either("type='category'", python="'category' in kinds=", options="--kind NAME=category")
+def _format_category_setting() -> str:
+    return choose_setting_name("type='category'", python="'category' in kinds=", options="--kind NAME=category")
 
 
-def _scattered(rows: Sequence[Row], tree: Branch) -> list[Fault]:
+def _find_scattered_rows(rows: Sequence[Row], tree: Branch) -> list[Fault]:
     order = sorted(range(len(rows)), key=lambda position: float(rows[position].fields[0]))
     rank = {position: index for index, position in enumerate(order)}
     faults = []
     for branch in tree.walk():
-        places = [rank[position] for position in branch.all_values()]
+        places = [rank[position] for position in branch.list_all_values()]
         if max(places) - min(places) + 1 > len(places):
-            line = min(rows[position].line for position in branch.all_values())
+            line = min(rows[position].line for position in branch.list_all_values())
             problem = f"The label {branch.label!r} covers numbers between which others lie."
             faults.append(
-                Fault(line, problem, f"Let each label cover neighbouring numbers, or write {_as_category()}.")
+                Fault(
+                    line, problem, f"Let each label cover neighbouring numbers, or write {_format_category_setting()}."
+                )
             )
     return faults
 
 
-def _of_numbers(tree: Branch, numbers: Sequence[float]) -> FileHierarchy:
-    return FileHierarchy(hierarchy=Hierarchy(_node(tree, numbers)), listed=tuple(sorted(numbers)))
+def _make_number_hierarchy(tree: Branch, numbers: Sequence[float]) -> FileHierarchy:
+    return FileHierarchy(hierarchy=Hierarchy(_make_node(tree, numbers)), listed=tuple(sorted(numbers)))
 
 
-def _of_categories(tree: Branch, rows: Sequence[Row]) -> FileHierarchy:
-    codes = {position: code for code, position in enumerate(tree.all_values())}
+def _make_category_hierarchy(tree: Branch, rows: Sequence[Row]) -> FileHierarchy:
+    codes = {position: code for code, position in enumerate(tree.list_all_values())}
     categories = {rows[position].fields[0]: code for position, code in codes.items()}
-    return FileHierarchy(hierarchy=Hierarchy(_node(tree, codes)), categories=MappingProxyType(categories))
+    return FileHierarchy(hierarchy=Hierarchy(_make_node(tree, codes)), categories=MappingProxyType(categories))
 
 
-def _node(branch: Branch, ground: Sequence[float] | Mapping[int, int]) -> Node:
+def _make_node(branch: Branch, ground: Sequence[float] | Mapping[int, int]) -> Node:
     """Make the node of a branch, with its interval; ``ground`` holds the number or code of each row."""
-    children = sorted((_node(child, ground) for child in branch.children.values()), key=lambda node: node.interval.low)
+    children = sorted(
+        (_make_node(child, ground) for child in branch.children.values()), key=lambda node: node.interval.low
+    )
     lows = [ground[position] for position in branch.values] + [child.interval.low for child in children]
     highs = [ground[position] for position in branch.values] + [child.interval.high for child in children]
     return Node(Interval(float(min(lows)), float(max(highs))), branch.label, tuple(children))
@@ -211,7 +215,7 @@ _FORMS = (
 )
 
 
-def rows_of(mapping: Mapping[Any, Any], name: str) -> list[tuple[object, ...]]:
+def convert_to_rows(mapping: Mapping[Any, Any], name: str) -> list[tuple[object, ...]]:
     """Turn a dict into rows of a value and its generalisations, the narrowest first.
 
     Parameters
@@ -237,17 +241,17 @@ def rows_of(mapping: Mapping[Any, Any], name: str) -> list[tuple[object, ...]]:
     [('Graz', 'Styria', 'Austria'), ('Leoben', 'Styria', 'Austria'), ('Wien', 'Vienna', 'Austria')]
     """
     if any(isinstance(value, Mapping) for value in mapping.values()):
-        return list(_leaves(mapping, (), name))
+        return list(_walk_leaves(mapping, (), name))
     lists = [_is_list(value) for value in mapping.values()]
     if any(lists) and not all(lists):
         raise UsageError(f"The hierarchy of {quote(name)} mixes texts and lists. {_FORMS}")
     return [(value, *above) if _is_list(above) else (value, above) for value, above in mapping.items()]
 
 
-def _leaves(tree: Any, above: tuple[object, ...], name: str) -> Iterator[tuple[object, ...]]:
+def _walk_leaves(tree: Any, above: tuple[object, ...], name: str) -> Iterator[tuple[object, ...]]:
     if isinstance(tree, Mapping):
         for label, below in tree.items():
-            yield from _leaves(below, (label, *above), name)
+            yield from _walk_leaves(below, (label, *above), name)
     elif _is_list(tree):
         yield from ((value, *above) for value in tree)
     else:

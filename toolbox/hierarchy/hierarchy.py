@@ -164,7 +164,7 @@ MEMBER_NEEDS_QUOTES = rf'[,{{}}"\r\n]|^[{_BLANKS}]|[{_BLANKS}]$'
 _NEEDS_QUOTES = re.compile(MEMBER_NEEDS_QUOTES)
 
 
-def category_set_label(names: Sequence[str]) -> str:
+def format_category_set(names: Sequence[str]) -> str:
     """Write a set of categories: one as it is, several in braces, quoted where a name would be ambiguous.
 
     Parameters
@@ -179,10 +179,10 @@ def category_set_label(names: Sequence[str]) -> str:
     """
     if len(names) == 1:
         return names[0]
-    return f"{{{','.join(_quoted(name) for name in names)}}}"
+    return f"{{{','.join(_quote_name(name) for name in names)}}}"
 
 
-def interval_label(text: str) -> str:
+def format_interval(text: str) -> str:
     """Write an interval as its author did, without blanks; the digits of its bounds are kept.
 
     Examples
@@ -193,7 +193,7 @@ def interval_label(text: str) -> str:
     return re.sub(r"\s+", "", text)
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"' if _NEEDS_QUOTES.search(name) else name
 
 

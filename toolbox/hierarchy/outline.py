@@ -32,7 +32,7 @@ class Branch:
         for child in self.children.values():
             yield from child.walk()
 
-    def all_values(self) -> list[int]:
+    def list_all_values(self) -> list[int]:
         """Return the positions of all rows below, in the order of the tree."""
         return [value for branch in self.walk() for value in branch.values]
 
@@ -44,13 +44,13 @@ def label_paths(rows: Sequence[Row]) -> list[tuple[str, ...]]:
     return [(*top, *reversed(row.fields[1:])) for row in rows]
 
 
-def tree_faults(rows: Sequence[Row]) -> list[Fault]:
+def find_tree_faults(rows: Sequence[Row]) -> list[Fault]:
     """Return a fault for each value that occurs twice and each label that has two parents.
 
     Where most rows have such a label, these are the records of a table, which no message may quote: one fault stands
     for all labels.
     """
-    twice, parents = repeated_values(rows), second_parents(rows)
+    twice, parents = find_repeated_values(rows), find_second_parents(rows)
     contradictory = len({fault.line for fault in parents})
     if len(rows) < _FEWEST_RECORDS or 2 * contradictory < len(rows):
         return [*twice, *parents]
@@ -58,7 +58,7 @@ def tree_faults(rows: Sequence[Row]) -> list[Fault]:
     return [Fault(0, problem, "Write the path of a hierarchy file, which has one row for each value."), *twice]
 
 
-def repeated_values(rows: Sequence[Row]) -> list[Fault]:
+def find_repeated_values(rows: Sequence[Row]) -> list[Fault]:
     """Return a fault for each value that occurs twice."""
     faults = []
     first_rows: dict[str, Row] = {}
@@ -69,7 +69,7 @@ def repeated_values(rows: Sequence[Row]) -> list[Fault]:
     return faults
 
 
-def second_parents(rows: Sequence[Row]) -> list[Fault]:
+def find_second_parents(rows: Sequence[Row]) -> list[Fault]:
     """Return a fault for each label that has two parents."""
     faults = []
     first_rows: dict[tuple[int, str], Row] = {}
@@ -78,14 +78,14 @@ def second_parents(rows: Sequence[Row]) -> list[Fault]:
         labels = row.fields[1:]
         if labels in fine:  # most rows of a large file have the labels of the row before them
             continue
-        strays = _second_parents(row, first_rows)
+        strays = _find_row_parents(row, first_rows)
         faults += strays
         if not strays:
             fine.add(labels)
     return faults
 
 
-def _second_parents(row: Row, first_rows: dict[tuple[int, str], Row]) -> list[Fault]:
+def _find_row_parents(row: Row, first_rows: dict[tuple[int, str], Row]) -> list[Fault]:
     """Return a fault for each label of the row that has another parent in the first row with this label."""
     faults = []
     for column, text in enumerate(row.fields[1:], start=1):
@@ -99,19 +99,19 @@ def _second_parents(row: Row, first_rows: dict[tuple[int, str], Row]) -> list[Fa
     return faults
 
 
-def grow(paths: Sequence[tuple[str, ...]]) -> Branch:
+def build_branch_tree(paths: Sequence[tuple[str, ...]]) -> Branch:
     """Make the tree of consistent paths, which begin with the same label."""
     root = Branch(paths[0][0])
     leaves: dict[tuple[str, ...], Branch] = {}
     for position, path in enumerate(paths):
         leaf = leaves.get(path)
         if leaf is None:
-            leaf = leaves[path] = _leaf(root, path)
+            leaf = leaves[path] = _ensure_leaf(root, path)
         leaf.values.append(position)
     return root
 
 
-def _leaf(root: Branch, path: tuple[str, ...]) -> Branch:
+def _ensure_leaf(root: Branch, path: tuple[str, ...]) -> Branch:
     """Find the node at the end of a path, or make it."""
     branch = root
     for label in path[1:]:
@@ -145,7 +145,7 @@ class _Leaf(NamedTuple):
     level: int
 
 
-def steps(hierarchy: Hierarchy, values: Iterable[float | None]) -> Iterator[Step]:
+def list_hierarchy_steps(hierarchy: Hierarchy, values: Iterable[float | None]) -> Iterator[Step]:
     """List the steps of each value, a number or the code of a category, up to the root.
 
     Of leaves that share a boundary the first takes the value there. A value that lies in no leaf is directly below the
@@ -164,13 +164,13 @@ def steps(hierarchy: Hierarchy, values: Iterable[float | None]) -> Iterator[Step
     height = hierarchy.height
     leaves = _Leaves.of(hierarchy)
     for index, value in enumerate(values):
-        leaf = leaves.holding(value)
+        leaf = leaves.find_holding_leaf(value)
         yield Step(index, -1 - index, (height if leaf is None else leaf.level) / (2 * height), 0)
         for node, cost, level in leaf.path if leaf else ():
             yield Step(index, node, cost, level)
 
 
-def leaf_places(hierarchy: Hierarchy, values: Iterable[float]) -> Iterator[int | None]:
+def find_leaf_places(hierarchy: Hierarchy, values: Iterable[float]) -> Iterator[int | None]:
     """Yield, for each value, the place in `Hierarchy.nodes` of the leaf that takes it; None where no leaf does.
 
     Examples
@@ -181,7 +181,7 @@ def leaf_places(hierarchy: Hierarchy, values: Iterable[float]) -> Iterator[int |
     """
     leaves = _Leaves.of(hierarchy)
     for value in values:
-        leaf = leaves.holding(value)
+        leaf = leaves.find_holding_leaf(value)
         yield None if leaf is None else leaf.order
 
 
@@ -191,11 +191,11 @@ class _Leaves(NamedTuple):
 
     @classmethod
     def of(cls, hierarchy: Hierarchy) -> _Leaves:
-        found = _leaves(hierarchy.root, hierarchy.height)
+        found = _list_leaves(hierarchy.root, hierarchy.height)
         leaves = sorted(found, key=lambda leaf: (leaf.interval.low, leaf.interval.high))
         return cls(leaves, [leaf.interval.low for leaf in leaves])
 
-    def holding(self, value: float | None) -> _Leaf | None:
+    def find_holding_leaf(self, value: float | None) -> _Leaf | None:
         """Return the first leaf that holds a value; None where none does."""
         holding = []
         position = 0 if value is None else bisect_right(self.lows, value)
@@ -206,7 +206,7 @@ class _Leaves(NamedTuple):
         return min(holding, key=lambda candidate: candidate.order, default=None)
 
 
-def _leaves(root: Node, height: int) -> Iterator[_Leaf]:
+def _list_leaves(root: Node, height: int) -> Iterator[_Leaf]:
     """List the leaves with their steps to the root."""
     path: list[tuple[int, float, int]] = []
     for order, (node, depth) in enumerate(root.walk()):
@@ -256,7 +256,7 @@ class Outline:
         """Whether all leaves lie at one depth."""
         return len({depth for outline, depth in self.walk() if not outline.children}) == 1
 
-    def all_values(self) -> list[str]:
+    def list_all_values(self) -> list[str]:
         """Return the values below, in the order of the tree."""
         return [value for outline, _ in self.walk() for value in outline.values]
 
@@ -282,7 +282,7 @@ class Outline:
             yield from child._paths(labels, height)
 
 
-def outline_of_rows(rows: Sequence[Row]) -> Outline:
+def build_row_outline(rows: Sequence[Row]) -> Outline:
     """Make the outline of consistent rows, of a value and its labels, the narrowest first."""
 
     def outlined(branch: Branch) -> Outline:
@@ -292,10 +292,10 @@ def outline_of_rows(rows: Sequence[Row]) -> Outline:
             branch.label, children, tuple(rows[position].fields[0] for position in branch.values), min(lines)
         )
 
-    return outlined(grow(label_paths(rows)))
+    return outlined(build_branch_tree(label_paths(rows)))
 
 
-def outline_of_tree(hierarchy: Hierarchy, ground: Sequence[tuple[str, float]]) -> tuple[Outline, list[str]]:
+def build_tree_outline(hierarchy: Hierarchy, ground: Sequence[tuple[str, float]]) -> tuple[Outline, list[str]]:
     """Make the outline of a tree of intervals.
 
     Parameters
@@ -312,7 +312,7 @@ def outline_of_tree(hierarchy: Hierarchy, ground: Sequence[tuple[str, float]]) -
     """
     below: dict[int, list[str]] = {}
     outside = []
-    for (text, _), place in zip(ground, leaf_places(hierarchy, [number for _, number in ground]), strict=True):
+    for (text, _), place in zip(ground, find_leaf_places(hierarchy, [number for _, number in ground]), strict=True):
         if place is None:
             outside.append(text)
         else:

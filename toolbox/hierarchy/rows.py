@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Final
 
 from toolbox.errors import ConfigurationError, Fault
-from toolbox.messages import either
+from toolbox.messages import choose_setting_name
 
 # Texts that stand for files which are not written yet, such as hierarchies that somebody is still editing.
 
@@ -24,7 +24,7 @@ _HELD: ContextVar[Mapping[str, str]] = ContextVar("held_texts", default=MappingP
 
 
 @contextmanager
-def holding(texts: Mapping[Path, str]) -> Iterator[None]:
+def replace_file_texts(texts: Mapping[Path, str]) -> Iterator[None]:
     """Give readers of these files a text instead, while the block runs.
 
     Examples
@@ -35,20 +35,20 @@ def holding(texts: Mapping[Path, str]) -> Iterator[None]:
     >>> held_text(Path("towns.csv")) is None
     True
     """
-    token = _HELD.set({_key(path): text for path, text in texts.items()})
+    token = _HELD.set({_make_path_key(path): text for path, text in texts.items()})
     try:
         yield
     finally:
         _HELD.reset(token)
 
 
-def held_text(path: Path) -> str | None:
+def find_replaced_text(path: Path) -> str | None:
     """Return the text that stands for a file; None if the file itself is to be read."""
     held = _HELD.get()
-    return held.get(_key(path)) if held else None
+    return held.get(_make_path_key(path)) if held else None
 
 
-def _key(path: Path) -> str:
+def _make_path_key(path: Path) -> str:
     return os.path.abspath(path)  # noqa: PTH100 - a link to a file is a file of its own
 
 
@@ -75,10 +75,10 @@ def read_rows(path: Path) -> list[Row]:
     ConfigurationError
         If the file cannot be read, or its rows are no such table.
     """
-    return checked(raw_rows(path), str(path))
+    return require_table(read_raw_rows(path), str(path))
 
 
-def raw_rows(path: Path) -> list[Row]:
+def read_raw_rows(path: Path) -> list[Row]:
     """Read all rows, of any width.
 
     Raises
@@ -86,10 +86,10 @@ def raw_rows(path: Path) -> list[Row]:
     ConfigurationError
         If the file cannot be read.
     """
-    return rows_of(read_text(path), str(path))
+    return split_rows(read_text(path), str(path))
 
 
-def rows_of(text: str, source: str) -> list[Row]:
+def split_rows(text: str, source: str) -> list[Row]:
     """Cut the text of a file into rows of any width.
 
     Raises
@@ -98,12 +98,12 @@ def rows_of(text: str, source: str) -> list[Row]:
         If its quotes are wrong.
     """
     try:
-        return list(_rows(text, _guess_separator(text)))
+        return list(_parse_rows(text, _guess_separator(text)))
     except csv.Error as error:
-        raise _one_fault(source, 0, f"The file is not a table of values ({error}).", "Check its quotes.") from None
+        raise _make_error(source, 0, f"The file is not a table of values ({error}).", "Check its quotes.") from None
 
 
-def checked(rows: list[Row], source: str) -> list[Row]:
+def require_table(rows: list[Row], source: str) -> list[Row]:
     """Return the rows if they are a table, at least one row of full fields.
 
     Raises
@@ -112,13 +112,15 @@ def checked(rows: list[Row], source: str) -> list[Row]:
         Otherwise.
     """
     if not rows:
-        raise _one_fault(source, 0, "The hierarchy is empty.", "Write a row per value.")
-    raise_faults(source, [fault for row in rows if any("\0" in text for text in row.fields) for fault in _nul(row)])
+        raise _make_error(source, 0, "The hierarchy is empty.", "Write a row per value.")
+    raise_faults(
+        source, [fault for row in rows if any("\0" in text for text in row.fields) for fault in _find_nul(row)]
+    )
     width = len(rows[0].fields)
     if width > _MOST_COLUMNS:
-        raise _one_fault(source, rows[0].line, f"The row has {width} columns.", f"Write at most {_MOST_COLUMNS}.")
+        raise _make_error(source, rows[0].line, f"The row has {width} columns.", f"Write at most {_MOST_COLUMNS}.")
     faulty = (row for row in rows if len(row.fields) != width or "" in row.fields)
-    raise_faults(source, [fault for row in faulty for fault in _row_faults(row, rows[0])])
+    raise_faults(source, [fault for row in faulty for fault in _find_row_faults(row, rows[0])])
     return rows
 
 
@@ -136,21 +138,21 @@ def read_text(path: Path) -> str:
     ConfigurationError
         If it cannot be read.
     """
-    if (held := held_text(path)) is not None:
+    if (held := find_replaced_text(path)) is not None:
         return held.removeprefix("\ufeff")
     if path.exists() and not (path.is_file() or path.is_dir()):
         # A device may never end, and a pipe never begin.
-        raise _one_fault(path, 0, "The file is a device or a pipe.", "Write the path of a file.")
+        raise _make_error(path, 0, "The file is a device or a pipe.", "Write the path of a file.")
     try:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        raise _one_fault(path, line, "The file is not UTF-8.", "Save it in that encoding.") from None
+        raise _make_error(path, line, "The file is not UTF-8.", "Save it in that encoding.") from None
     except FileNotFoundError:
-        raise _one_fault(path, 0, "There is no such file.", "Write the path of a hierarchy file.") from None
+        raise _make_error(path, 0, "There is no such file.", "Write the path of a hierarchy file.") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise _one_fault(path, 0, f"The file cannot be read ({reason}).", "Write the path of a file.") from None
+        raise _make_error(path, 0, f"The file cannot be read ({reason}).", "Write the path of a file.") from None
 
 
 def _guess_separator(text: str) -> str:
@@ -158,7 +160,7 @@ def _guess_separator(text: str) -> str:
 
     def quality(separator: str) -> tuple[bool, bool, bool, bool]:
         try:
-            sample = list(islice(_rows(text, separator), _SAMPLE))
+            sample = list(islice(_parse_rows(text, separator), _SAMPLE))
         except csv.Error:
             # Rather this one than one that cuts nothing: reading it tells what is wrong with the quotes.
             return separator in text, False, False, False
@@ -171,7 +173,7 @@ def _guess_separator(text: str) -> str:
     return max(_SEPARATORS, key=quality)  # the first of equals
 
 
-def _rows(text: str, separator: str) -> Iterator[Row]:
+def _parse_rows(text: str, separator: str) -> Iterator[Row]:
     reader = csv.reader(StringIO(text, newline=""), delimiter=separator, strict=True)
     line = 1
     for fields in reader:
@@ -180,26 +182,28 @@ def _rows(text: str, separator: str) -> Iterator[Row]:
         line = reader.line_num + 1
 
 
-def _row_faults(row: Row, first: Row) -> Iterator[Fault]:
+def _find_row_faults(row: Row, first: Row) -> Iterator[Fault]:
     if len(row.fields) != len(first.fields):
-        problem = f"The row has {_columns(len(row.fields))}, that of line {first.line} has {len(first.fields)}."
+        problem = (
+            f"The row has {_format_column_count(len(row.fields))}, that of line {first.line} has {len(first.fields)}."
+        )
         yield Fault(row.line, problem, "Give every value a label on each level.")
     for index, text in enumerate(row.fields, start=1):
         if not text:
             yield Fault(row.line, f"Column {index} is empty.", "Write a label, or remove the row.")
 
 
-def _nul(row: Row) -> Iterator[Fault]:
+def _find_nul(row: Row) -> Iterator[Fault]:
     for index, text in enumerate(row.fields, start=1):
         if "\0" in text:
             yield Fault(row.line, f"Column {index} holds the control character U+0000.", "Remove it.")
 
 
-def _columns(count: int) -> str:
+def _format_column_count(count: int) -> str:
     return "1 column" if count == 1 else f"{count} columns"
 
 
-def _one_fault(source: str | Path, line: int, problem: str, remedy: str) -> ConfigurationError:
+def _make_error(source: str | Path, line: int, problem: str, remedy: str) -> ConfigurationError:
     return ConfigurationError(str(source), [Fault(line, problem, remedy)])
 
 
@@ -245,7 +249,7 @@ def is_header(rows: list[Row], source: str, name: str | None, told: str = "") ->
     if values_are_numbers or root == _ANYTHING:
         return True
     problem = f"The line may be a header: all others end in {root!r}, it ends in {first[-1]!r}."
-    remedy = either(
+    remedy = choose_setting_name(
         "Write header='true' or header='false' beside file= in <vgh>; or remove it, or move it down, if it is a value.",
         options="Write :header=yes or :header=no after the file; or remove it, or move it down, if it is a value.",
         python="Remove the line; or move it down, if it is a value.",

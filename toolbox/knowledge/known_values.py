@@ -176,7 +176,7 @@ FEWEST_WORDS: Final = 2
 """Different words of a vocabulary that must occur."""
 
 
-def plain(text: str) -> str:
+def normalise_text(text: str) -> str:
     """Write a text in small letters, without accents, and with one blank between its words.
 
     Examples
@@ -235,7 +235,7 @@ def is_card(text: str) -> bool:
     """Return whether a text is the number of a payment card: 13 to 19 digits with the check digit of Luhn."""
     if _CARD.fullmatch(text) is None:
         return False
-    digits = _digits(text)
+    digits = _list_digits(text)
     doubled = [digit * 2 - 9 * (digit > 4) for digit in digits[-2::-2]]
     return 13 <= len(digits) <= 19 and (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
 
@@ -244,7 +244,7 @@ def is_ahv(text: str) -> bool:
     """Return whether a text is a Swiss insurance number."""
     if _AHV.fullmatch(text) is None:
         return False
-    *front, check = _digits(text)
+    *front, check = _list_digits(text)
     return (sum(front[::2]) + 3 * sum(front[1::2]) + check) % 10 == 0
 
 
@@ -252,7 +252,7 @@ def is_svnr(text: str) -> bool:
     """Return whether a text is an Austrian insurance number; the last six digits are a birthday, or stand for one."""
     if _SVNR.fullmatch(text) is None:
         return False
-    digits = _digits(text)
+    digits = _list_digits(text)
     weighted = zip(digits, (3, 7, 9, 0, 5, 8, 4, 2, 1, 6), strict=True)
     day, month = 10 * digits[4] + digits[5], 10 * digits[6] + digits[7]
     return sum(digit * weight for digit, weight in weighted) % 11 == digits[3] and 1 <= day <= 31 and 1 <= month <= 15
@@ -262,7 +262,7 @@ def is_steuer_id(text: str) -> bool:
     """Return whether a text is a German tax number: of its first ten digits one occurs two or three times."""
     if _STEUER_ID.fullmatch(text) is None:
         return False
-    *front, check = _digits(text)
+    *front, check = _list_digits(text)
     rest = 10
     for digit in front:
         rest = ((digit + rest) % 10 or 10) * 2 % 11
@@ -299,7 +299,7 @@ def is_nhs(text: str) -> bool:
     """Return whether a text is a number of the British health service."""
     if _NHS.fullmatch(text) is None:
         return False
-    *front, check = _digits(text)
+    *front, check = _list_digits(text)
     expected = 11 - sum(digit * weight for digit, weight in zip(front, range(10, 1, -1), strict=True)) % 11
     return expected != 10 and expected % 11 == check and any(front)
 
@@ -317,5 +317,5 @@ def is_national(text: str) -> bool:
     return any(test(plain) for test in tests) or is_codice_fiscale(compact) or is_nir(compact)
 
 
-def _digits(text: str) -> list[int]:
+def _list_digits(text: str) -> list[int]:
     return [int(character) for character in text if "0" <= character <= "9"]

@@ -33,7 +33,7 @@ class _Found(NamedTuple):
     key: str
 
 
-def words_of(name: str) -> list[str]:
+def split_name(name: str) -> list[str]:
     """Cut a name into its words, in small letters and without accents.
 
     Examples
@@ -47,7 +47,7 @@ def words_of(name: str) -> list[str]:
     return [part.casefold() for part in _PARTS.findall(letters) if not part.isdigit()]
 
 
-def meaning_of_name(name: str) -> Meaning | None:
+def find_name_meaning(name: str) -> Meaning | None:
     """Return what the values of a column are, by its name; None if the name does not say.
 
     Examples
@@ -57,8 +57,8 @@ def meaning_of_name(name: str) -> Meaning | None:
     >>> meaning_of_name("q17") is None
     True
     """
-    words = [word for word in words_of(name) if word not in SMALL_WORDS]
-    found = sorted([*_phrases(words), *_phrases([_without_umlauts(word) for word in words])])
+    words = [word for word in split_name(name) if word not in SMALL_WORDS]
+    found = sorted([*_find_phrases(words), *_find_phrases([_restore_umlauts(word) for word in words])])
     if not found:
         return None
     best = found[-1]
@@ -68,28 +68,28 @@ def meaning_of_name(name: str) -> Meaning | None:
     return MEANINGS[best.key]
 
 
-def _phrases(words: list[str]) -> Iterator[_Found]:
+def _find_phrases(words: list[str]) -> Iterator[_Found]:
     """Yield each phrase that stands in a name, whether its words are apart or not."""
     whole, beginnings = _index()
     for first in range(len(words)):
         for count in range(1, min(_MOST_WORDS, len(words) - first) + 1):
             joined = "".join(words[first : first + count])
             if (key := whole.get(joined)) is not None:
-                yield _found(key, joined not in VAGUE, count, len(joined) + 1, first)
+                yield _make_found_phrase(key, joined not in VAGUE, count, len(joined) + 1, first)
             elif length := next((end for end in range(len(joined), 2, -1) if joined[:end] in beginnings), 0):
                 # The longest of several: "bildung" is no picture, which is "bild".
                 begin = joined[:length]
-                yield _found(beginnings[begin], begin not in VAGUE, count, length, first)
+                yield _make_found_phrase(beginnings[begin], begin not in VAGUE, count, length, first)
         for ending, key in _ENDINGS.items():
             if words[first].endswith(ending) and words[first] != ending:
-                yield _found(key, False, 1, len(ending), first)
+                yield _make_found_phrase(key, False, 1, len(ending), first)
 
 
-def _found(key: str, is_clear: bool, words: int, length: int, place: int) -> _Found:
+def _make_found_phrase(key: str, is_clear: bool, words: int, length: int, place: int) -> _Found:
     return _Found(is_clear, words, _RANKS.index(MEANINGS[key].consequence), length, place, key)
 
 
-def _without_umlauts(word: str) -> str:
+def _restore_umlauts(word: str) -> str:
     """Write a word as if its umlauts had not been spelt out."""
     return word.replace("ae", "a").replace("oe", "o").replace("ue", "u")
 

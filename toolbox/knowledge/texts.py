@@ -20,7 +20,7 @@ from toolbox.knowledge.known_values import (
     is_card,
     is_iban,
     is_national,
-    plain,
+    normalise_text,
 )
 from toolbox.knowledge.meanings import (
     EMAILS,
@@ -34,7 +34,7 @@ from toolbox.knowledge.meanings import (
     WORDS_OF_PROSE,
     Meaning,
 )
-from toolbox.queries.dialect import contains, first_match, has_match
+from toolbox.queries.dialect import contains, find_first_match, has_match
 
 # What texts look like: addresses, telephone numbers, dates, prose. Each kind is a test in SQL.
 
@@ -54,7 +54,7 @@ DATES: Final = (
 _IBAN: Final = r"^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$"
 
 
-class Look(NamedTuple):
+class TextKind(NamedTuple):
     """One kind of text."""
 
     name: str
@@ -64,15 +64,15 @@ class Look(NamedTuple):
     test: Callable[[ColumnElement[str]], ColumnElement[bool]]
 
 
-def _matches(pattern: str) -> Callable[[ColumnElement[str]], ColumnElement[bool]]:
+def _make_pattern_test(pattern: str) -> Callable[[ColumnElement[str]], ColumnElement[bool]]:
     return lambda text: has_match(text, pattern)
 
 
 CONTACTS: Final = (
     # Within prose, too: some addresses among many remarks are found.
-    Look(MEANINGS["email"].words, EMAILS, _matches(EMAIL)),
-    Look(MEANINGS["web"].words, WEB_ADDRESSES, _matches(WEB)),
-    Look(MEANINGS["telephone"].words, TELEPHONE_NUMBERS, _matches("|".join(TELEPHONES))),
+    TextKind(MEANINGS["email"].words, EMAILS, _make_pattern_test(EMAIL)),
+    TextKind(MEANINGS["web"].words, WEB_ADDRESSES, _make_pattern_test(WEB)),
+    TextKind(MEANINGS["telephone"].words, TELEPHONE_NUMBERS, _make_pattern_test("|".join(TELEPHONES))),
 )
 """What leads to a person, and is never a fact about them."""
 
@@ -84,10 +84,10 @@ def has_address(text: ColumnElement[str]) -> ColumnElement[bool]:
 
 def may_be_iban(text: ColumnElement[str]) -> ColumnElement[bool]:
     """Test for the shape of an IBAN; `toolbox.knowledge.known_values.is_iban` has the checksum."""
-    return has_match(compact(text), _IBAN)
+    return has_match(remove_blanks(text), _IBAN)
 
 
-def compact(text: ColumnElement[str]) -> ColumnElement[str]:
+def remove_blanks(text: ColumnElement[str]) -> ColumnElement[str]:
     """Write an account number without blanks."""
     return func.upper(func.replace(text, " ", ""))
 
@@ -97,9 +97,9 @@ def is_date(text: ColumnElement[str]) -> ColumnElement[bool]:
     return has_match(text, "|".join(DATES))
 
 
-def year_of(text: ColumnElement[str]) -> ColumnElement[int]:
+def extract_year(text: ColumnElement[str]) -> ColumnElement[int]:
     """Return the year of a date."""
-    return cast(first_match(text, "[0-9]{4}"), Integer)
+    return cast(find_first_match(text, "[0-9]{4}"), Integer)
 
 
 def is_prose(text: ColumnElement[str]) -> ColumnElement[bool]:
@@ -196,7 +196,7 @@ _LOOKS: Final = (
 )
 
 
-def content_of(texts: Mapping[str, int]) -> Content | None:
+def recognise_content(texts: Mapping[str, int]) -> Content | None:
     """Return what the texts of a column look like; None if they look like nothing that is known.
 
     Parameters
@@ -216,10 +216,10 @@ def content_of(texts: Mapping[str, int]) -> Content | None:
     if not records:
         return None
     for look in _LOOKS:
-        share = _share(texts, records, look.test)
+        share = _compute_share(texts, records, look.test)
         if share >= look.least and share > 0 and (look.key != "icd" or _are_of_several_kinds(texts, records)):
             return Content(MEANINGS[look.key], share)
-    return _words(texts) or _prose(texts, records)
+    return _find_vocabulary(texts) or _recognise_prose(texts, records)
 
 
 def _are_of_several_kinds(texts: Mapping[str, int], records: int) -> bool:
@@ -238,7 +238,7 @@ def may_be_names(texts: Mapping[str, int]) -> bool:
     >>> may_be_names({f"Xaver Zwettl{letter}": 2 for letter in "abcdefghijkl"}), may_be_names({"Blue Whale": 9})
     (True, False)
     """
-    return len(texts) >= _FEWEST_NAMES and _share(texts, sum(texts.values()), _may_be_name) >= _MOST_NAMES
+    return len(texts) >= _FEWEST_NAMES and _compute_share(texts, sum(texts.values()), _may_be_name) >= _MOST_NAMES
 
 
 def _may_be_name(text: str) -> bool:
@@ -251,13 +251,13 @@ def _may_be_name(text: str) -> bool:
     return 2 <= len(words) <= 4 and all(word[0].isupper() for word in words)
 
 
-def _share(texts: Mapping[str, int], records: int, test: Callable[[str], bool]) -> float:
+def _compute_share(texts: Mapping[str, int], records: int, test: Callable[[str], bool]) -> float:
     return sum(count for text, count in texts.items() if test(text)) / records
 
 
-def _words(texts: Mapping[str, int]) -> Content | None:
+def _find_vocabulary(texts: Mapping[str, int]) -> Content | None:
     """Find the vocabulary that most of the records take their words from."""
-    words = {text: plain(text) for text in texts}
+    words = {text: normalise_text(text) for text in texts}
     if 1 < len(texts) <= _MOST_SEXES and _are_sexes(sorted(set(words.values()))):
         return Content(MEANINGS["sex"], 1.0)
     answers = {text: word for text, word in words.items() if word not in NO_ANSWERS}
@@ -283,7 +283,7 @@ def _are_sexes(words: Sequence[str]) -> bool:
     return len(longer) > 1 or ("m" in letters and bool(letters & {"f", "w"})) or letters == {"h", "m"}
 
 
-def _prose(texts: Mapping[str, int], records: int) -> Content | None:
-    share = _share(texts, records, _is_prose)
+def _recognise_prose(texts: Mapping[str, int], records: int) -> Content | None:
+    share = _compute_share(texts, records, _is_prose)
     is_varied = len(texts) >= MOST_ARE * records
     return Content(MEANINGS["text"], share) if is_varied and share >= PROSE else None

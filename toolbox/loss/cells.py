@@ -11,11 +11,18 @@ from sqlalchemy import FromClause, case, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
-from toolbox.loss.covered import Ends, covered, ends, occurs, share_of_width, summed
+from toolbox.loss.covered import (
+    Ends,
+    count_if_present,
+    divide_cell_width,
+    find_number_ends,
+    sum_column_amount,
+    sum_covered_amounts,
+)
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
-from toolbox.loss.sizes import lacking
+from toolbox.loss.sizes import count_missing_records
 from toolbox.published.tables import Comparison, Domain
-from toolbox.queries.dialect import stable_sum
+from toolbox.queries.dialect import sum_stably
 from toolbox.queries.query import Query
 
 # Metrics that charge every cell of a release by itself.
@@ -40,7 +47,7 @@ class CellMetric(LossMetric):
         """
 
     @abstractmethod
-    def suppressed_cost(self, comparison: Comparison, index: int) -> float:
+    def compute_suppressed_cost(self, comparison: Comparison, index: int) -> float:
         """Return what a suppressed cell of a column costs."""
 
     def share(self, domain: Domain) -> float:
@@ -51,17 +58,17 @@ class CellMetric(LossMetric):
         """Return why a column cannot be measured; None if it can."""
         return None
 
-    def coefficients(self, comparison: Comparison) -> list[float]:
+    def compute_coefficients(self, comparison: Comparison) -> list[float]:
         """Return by how much the cost of all cells of each column counts in the cost of the table.
 
         A search for the release that costs least goes by it. Whoever overrides `values` overrides it, too.
         """
         shares = [self.share(domain) for domain in comparison.people.domains]
-        whole = sum(shares) * (comparison.release.records + lacking(comparison))
+        whole = sum(shares) * (comparison.release.records + count_missing_records(comparison))
         return [share / whole if whole else 0.0 for share in shares]
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        records = comparison.release.records + lacking(comparison)
+        records = comparison.release.records + count_missing_records(comparison)
         costs: list[tuple[float, float]] = []
         reasons: dict[str, str] = {}
         for index, domain in enumerate(comparison.people.domains):
@@ -70,28 +77,28 @@ class CellMetric(LossMetric):
                 continue
             cost = self.total(comparison, index) / records
             costs.append((cost, self.share(domain)))
-            yield self.measure(self._scored(cost), domain.name)
+            yield self.measure(self._convert_cost_to_score(cost), domain.name)
         yield from self.columns_left_out(reasons)
         if not reasons:
             shares = sum(share for _, share in costs)
             average = sum(cost * share for cost, share in costs) / shares if shares else 0.0
-            yield self.measure(self._scored(average))
+            yield self.measure(self._convert_cost_to_score(average))
 
     @final
     def total(self, comparison: Comparison, index: int) -> float:
         """Sum up the costs of all cells of a column."""
         costs, cells = self.costs(comparison, index).subquery(), comparison.release.cells[index]
         # A sum with a correction, so that the order of the cells does not matter.
-        total = select(stable_sum(costs.c.cost * cells.c.records)).join_from(
+        total = select(sum_stably(costs.c.cost * cells.c.records)).join_from(
             cells, costs, costs.c.cell_id == cells.c.cell_id
         )
-        missing = lacking(comparison)
+        missing = count_missing_records(comparison)
         return float(comparison.store.scalar(total)) + (
-            missing * self.suppressed_cost(comparison, index) if missing else 0.0
+            missing * self.compute_suppressed_cost(comparison, index) if missing else 0.0
         )
 
     @final
-    def of_classes(self, comparison: Comparison) -> Query:
+    def select_class_costs(self, comparison: Comparison) -> Query:
         """Charge each class the average of its cells: ``equivalence_id, cost``."""
         classes = comparison.release.classes
         joined: FromClause = classes
@@ -104,7 +111,7 @@ class CellMetric(LossMetric):
         cost = sum(terms[1:], start=terms[0]) / (sum(shares) or 1.0)
         return select(classes.c.equivalence_id, cost.label("cost")).select_from(joined)
 
-    def _scored(self, cost: float) -> float:
+    def _convert_cost_to_score(self, cost: float) -> float:
         return 1 - cost if self.direction == "higher" else cost
 
 
@@ -135,12 +142,12 @@ class IyengarLoss(CellMetric):
 
     def costs(self, comparison: Comparison, index: int) -> Query:
         domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
-        if not domain.has_hierarchy and (whole := ends(comparison, domain)):
-            return select(meanings.c.cell_id, share_of_width(meanings, whole).label("cost"))
+        if not domain.has_hierarchy and (whole := find_number_ends(comparison, domain)):
+            return select(meanings.c.cell_id, divide_cell_width(meanings, whole).label("cost"))
         beside = func.greatest(meanings.c["values"] - 1, 0) / float(max(domain.size - 1, 1))
         return select(meanings.c.cell_id, beside.label("cost"))
 
-    def suppressed_cost(self, comparison: Comparison, index: int) -> float:
+    def compute_suppressed_cost(self, comparison: Comparison, index: int) -> float:
         return 1.0 if comparison.people.domains[index].size > 1 else 0.0
 
 
@@ -208,14 +215,14 @@ class NormalisedCertaintyPenalty(CellMetric):
     def costs(self, comparison: Comparison, index: int) -> Query:
         domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
         if whole := self._ends(comparison, domain):
-            return select(meanings.c.cell_id, share_of_width(meanings, whole).label("cost"))
-        cells = covered(comparison, index, {"values": occurs})
-        share = cells.c["values"] / literal(summed(comparison, domain, occurs))
+            return select(meanings.c.cell_id, divide_cell_width(meanings, whole).label("cost"))
+        cells = sum_covered_amounts(comparison, index, {"values": count_if_present})
+        share = cells.c["values"] / literal(sum_column_amount(comparison, domain, count_if_present))
         return select(cells.c.cell_id, case((cells.c["values"] > 1, share), else_=0.0).label("cost"))
 
-    def suppressed_cost(self, comparison: Comparison, index: int) -> float:
+    def compute_suppressed_cost(self, comparison: Comparison, index: int) -> float:
         domain = comparison.people.domains[index]
-        return 1.0 if summed(comparison, domain, occurs) > 1 else 0.0
+        return 1.0 if sum_column_amount(comparison, domain, count_if_present) > 1 else 0.0
 
     def share(self, domain: Domain) -> float:
         return domain.weight
@@ -223,7 +230,7 @@ class NormalisedCertaintyPenalty(CellMetric):
     def _ends(self, comparison: Comparison, domain: Domain) -> Ends | None:
         """Return the ends of a column that is measured by its width; None if its values are counted."""
         by_width = self.numbers == "width" or (self.numbers == "auto" and not domain.has_hierarchy)
-        return ends(comparison, domain) if by_width else None
+        return find_number_ends(comparison, domain) if by_width else None
 
 
 # Precision: how far up its hierarchy each cell has been taken.
@@ -266,7 +273,7 @@ class Precision(CellMetric):
         joined = meanings.outerjoin(as_wide, as_wide.c.cell_id == meanings.c.cell_id)
         return select(meanings.c.cell_id, (level / float(domain.height)).label("cost")).select_from(joined)
 
-    def suppressed_cost(self, comparison: Comparison, index: int) -> float:
+    def compute_suppressed_cost(self, comparison: Comparison, index: int) -> float:
         return 1.0
 
     def unmeasured(self, comparison: Comparison, index: int) -> str | None:

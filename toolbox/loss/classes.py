@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from toolbox.loss.metric import Direction
-from toolbox.loss.sizes import OriginalSizes, SizeMetric, Sizes, require_k
+from toolbox.loss.sizes import ClassSizes, OriginalSizes, SizeMetric, require_k
 
 # How many classes and suppressed records a release has.
 
@@ -32,7 +32,7 @@ class NumberOfClasses(SizeMetric):
     direction: ClassVar[Direction] = "higher"
     reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S0218488502001648"
 
-    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
+    def score(self, sizes: ClassSizes, original: OriginalSizes) -> float | str:
         return sizes.classes
 
 
@@ -55,7 +55,7 @@ class NumberOfCombinations(SizeMetric):
     direction: ClassVar[Direction] = "higher"
     reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S0218488502001648"
 
-    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
+    def score(self, sizes: ClassSizes, original: OriginalSizes) -> float | str:
         return sizes.combinations
 
 
@@ -78,7 +78,7 @@ class SuppressedRecords(SizeMetric):
     direction: ClassVar[Direction] = "lower"
     reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S021848850200165X"
 
-    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
+    def score(self, sizes: ClassSizes, original: OriginalSizes) -> float | str:
         return sizes.suppressed
 
 
@@ -99,7 +99,7 @@ class SuppressedShare(SuppressedRecords):
     unit: ClassVar[str] = "share"
     range: ClassVar[str] = "0 .. 1"
 
-    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
+    def score(self, sizes: ClassSizes, original: OriginalSizes) -> float | str:
         return sizes.suppressed / sizes.total
 
 
@@ -122,7 +122,7 @@ class AverageClassSize(SizeMetric):
     direction: ClassVar[Direction] = "lower"
     reference: ClassVar[str] = "LeFevre et al. 2006, doi:10.1109/ICDE.2006.101"
 
-    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
+    def score(self, sizes: ClassSizes, original: OriginalSizes) -> float | str:
         return sizes.grouped / sizes.classes if sizes.classes else NO_CLASS
 
 
@@ -155,7 +155,7 @@ class NormalisedAverageClassSize(SizeMetric):
     def __post_init__(self) -> None:
         require_k(self.k)
 
-    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
+    def score(self, sizes: ClassSizes, original: OriginalSizes) -> float | str:
         if self.k is None:
             return "no k is given"
         return sizes.grouped / sizes.classes / self.k if sizes.classes else NO_CLASS
@@ -181,7 +181,7 @@ class ArxAverageClassSize(SizeMetric):
     direction: ClassVar[Direction] = "higher"
     reference: ClassVar[str] = "Prasser and Kohlmayer 2015, doi:10.1007/978-3-319-23633-9_6"
 
-    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
+    def score(self, sizes: ClassSizes, original: OriginalSizes) -> float | str:
         if not sizes.classes:
             return NO_CLASS
         best, worst = original.records / original.combinations, sizes.total
@@ -212,7 +212,7 @@ class Discernibility(SizeMetric):
     direction: ClassVar[Direction] = "lower"
     reference: ClassVar[str] = "LeFevre et al. 2006, doi:10.1109/ICDE.2006.101"
 
-    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
+    def score(self, sizes: ClassSizes, original: OriginalSizes) -> float | str:
         return sizes.squares + (sizes.suppressed - sizes.lacking) ** 2
 
 
@@ -249,7 +249,7 @@ class DiscernibilityWithSuppression(SizeMetric):
     def fewest(self) -> int | None:
         return self.k
 
-    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
+    def score(self, sizes: ClassSizes, original: OriginalSizes) -> float | str:
         hidden = sizes.suppressed + sizes.small
         return sizes.squares - sizes.small_squares + hidden * sizes.total
 
@@ -276,7 +276,7 @@ class ArxDiscernibility(SizeMetric):
     direction: ClassVar[Direction] = "higher"
     reference: ClassVar[str] = "Prasser and Kohlmayer 2015, doi:10.1007/978-3-319-23633-9_6"
 
-    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
+    def score(self, sizes: ClassSizes, original: OriginalSizes) -> float | str:
         cost = sizes.squares + sizes.suppressed * sizes.total
         best, worst = original.squares, sizes.total**2
         return 1.0 if worst == best else 1 - min(max((cost - best) / (worst - best), 0.0), 1.0)

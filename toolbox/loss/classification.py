@@ -9,7 +9,7 @@ from typing import ClassVar
 from sqlalchemy import func, select
 
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
-from toolbox.loss.sizes import lacking
+from toolbox.loss.sizes import count_missing_records
 from toolbox.published.tables import Comparison
 
 
@@ -63,7 +63,7 @@ class ClassificationMetric(LossMetric):
         records = release.records
         if self._charges_suppressed:
             total = total.where(~release.classes.c.suppressed)
-            records += lacking(comparison)
+            records += count_missing_records(comparison)
         return records - int(comparison.store.scalar(total)), records
 
 

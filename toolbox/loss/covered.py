@@ -17,17 +17,17 @@ Amount: TypeAlias = Callable[[Table], ColumnElement[Any]]
 Ends: TypeAlias = tuple[float, float]
 
 
-def occurs(values: Table) -> ColumnElement[int]:
+def count_if_present(values: Table) -> ColumnElement[int]:
     """Count 1 for a value that people have, and 0 for one that only the hierarchy lists."""
     return case((values.c.records > 0, 1), else_=0)
 
 
-def self_information(values: Table) -> ColumnElement[float]:
+def compute_self_information(values: Table) -> ColumnElement[float]:
     """Return r log2 r for a value of r people."""
     return case((values.c.records > 0, values.c.records * binary_logarithm(values.c.records)), else_=0.0)
 
 
-def covered(comparison: Comparison, index: int, amounts: Mapping[str, Amount]) -> Subquery:
+def sum_covered_amounts(comparison: Comparison, index: int, amounts: Mapping[str, Amount]) -> Subquery:
     """Sum amounts over the values that each cell covers: ``cell_id, <name> ..``.
 
     A sum over a range of values is the difference of two running sums.
@@ -52,12 +52,12 @@ def covered(comparison: Comparison, index: int, amounts: Mapping[str, Amount]) -
     )
 
 
-def summed(comparison: Comparison, domain: Domain, amount: Amount) -> float:
+def sum_column_amount(comparison: Comparison, domain: Domain, amount: Amount) -> float:
     """Sum an amount over all values of a column."""
     return float(comparison.store.scalar(select(func.sum(amount(domain.values)))))
 
 
-def ends(comparison: Comparison, domain: Domain) -> Ends | None:
+def find_number_ends(comparison: Comparison, domain: Domain) -> Ends | None:
     """Return the smallest and the largest number that somebody has; None for categories, and if they are one."""
     values = domain.values
     if domain.kind != "number":
@@ -67,7 +67,7 @@ def ends(comparison: Comparison, domain: Domain) -> Ends | None:
     return None if low == high else (low, high)
 
 
-def share_of_width(meanings: Table, whole: Ends) -> ColumnElement[Any]:
+def divide_cell_width(meanings: Table, whole: Ends) -> ColumnElement[Any]:
     """Divide the width of each cell, as far as it lies within two numbers, by theirs."""
     low, high = whole
     first, last = (func.greatest(low, func.least(high, meanings.c[name])) for name in ("low", "high"))

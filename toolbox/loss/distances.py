@@ -10,8 +10,8 @@ from typing import ClassVar
 from sqlalchemy import Subquery, and_, exists, func, or_, select
 
 from toolbox.loss.cells import NO_HIERARCHY
-from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, once
-from toolbox.loss.sizes import sizes_of
+from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, cache_by_comparison
+from toolbox.loss.sizes import summarise_class_sizes
 from toolbox.published.tables import Comparison, Domain
 
 
@@ -40,10 +40,10 @@ class LevelMetric(LossMetric):
         """
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        sizes, scores = sizes_of(comparison), []
+        sizes, scores = summarise_class_sizes(comparison), []
         reasons: dict[str, str] = {}
         for index, domain in enumerate(comparison.people.domains):
-            level = level_of(comparison, index)
+            level = find_common_level(comparison, index)
             if isinstance(level, str):
                 reasons[domain.name] = level
             else:
@@ -127,15 +127,15 @@ class FullDomainPrecision(LevelMetric):
         return 1 - (level / domain.height * (1 - suppressed) + suppressed)
 
 
-@once
-def level_of(comparison: Comparison, index: int) -> int | str:
+@cache_by_comparison
+def find_common_level(comparison: Comparison, index: int) -> int | str:
     """Find the one level of all cells of a column, or say why there is none.
 
     Every cell must stand for the same values as some node of the highest level among them; so a value may stand for
     itself where it is the only one below its node, or where it has none.
     """
     domain, store = comparison.people.domains[index], comparison.store
-    shown = _shown(comparison, index)
+    shown = _select_shown_cells(comparison, index)
     level = shown.c.level
     figures = func.min(level), func.max(level), func.count().filter(level.is_(None))
     lowest, highest, unplaced = store.row(select(*figures))
@@ -157,12 +157,12 @@ def level_of(comparison: Comparison, index: int) -> int | str:
     return int(highest)
 
 
-def _shown(comparison: Comparison, index: int) -> Subquery:
+def _select_shown_cells(comparison: Comparison, index: int) -> Subquery:
     """Select the cells of records that are not suppressed; all, if all are: ``cell_id, level``."""
     classes, meanings = comparison.release.classes, comparison.cells[index].meanings
     cell = classes.c[comparison.release.cell_names[index]]
     regular = select(cell).where(~classes.c.suppressed)
     rows = select(meanings.c.cell_id, meanings.c.level)
-    if sizes_of(comparison).classes:
+    if summarise_class_sizes(comparison).classes:
         rows = rows.where(meanings.c.cell_id.in_(regular))
     return rows.subquery()

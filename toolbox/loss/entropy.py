@@ -10,11 +10,11 @@ from typing import ClassVar
 from sqlalchemy import BigInteger, Subquery, and_, case, cast, func, select
 
 from toolbox.loss.cells import NO_HIERARCHY, CellMetric
-from toolbox.loss.covered import covered, occurs, self_information, summed
-from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, once
-from toolbox.loss.sizes import lacking
+from toolbox.loss.covered import compute_self_information, count_if_present, sum_column_amount, sum_covered_amounts
+from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, cache_by_comparison
+from toolbox.loss.sizes import count_missing_records
 from toolbox.published.tables import Comparison, Domain
-from toolbox.queries.dialect import binary_logarithm, stable_sum
+from toolbox.queries.dialect import binary_logarithm, sum_stably
 from toolbox.queries.query import Query, Table
 
 # Conditional entropy: how many bits it takes to tell the original values from the released ones.
@@ -45,7 +45,9 @@ class ConditionalEntropy(CellMetric):
 
     def costs(self, comparison: Comparison, index: int) -> Query:
         meanings = comparison.cells[index].meanings
-        cells = covered(comparison, index, {"values": occurs, "information": self_information})
+        cells = sum_covered_amounts(
+            comparison, index, {"values": count_if_present, "information": compute_self_information}
+        )
         people = meanings.c.people
         entropy = func.greatest(0.0, binary_logarithm(people) - cells.c.information / people)
         # One value alone leaves no doubt, whatever rounding says.
@@ -54,13 +56,13 @@ class ConditionalEntropy(CellMetric):
             meanings, cells, cells.c.cell_id == meanings.c.cell_id
         )
 
-    def suppressed_cost(self, comparison: Comparison, index: int) -> float:
+    def compute_suppressed_cost(self, comparison: Comparison, index: int) -> float:
         domain, people = comparison.people.domains[index], comparison.people.records
-        if summed(comparison, domain, occurs) <= 1:
+        if sum_column_amount(comparison, domain, count_if_present) <= 1:
             return 0.0
-        return max(0.0, math.log2(people) - summed(comparison, domain, self_information) / people)
+        return max(0.0, math.log2(people) - sum_column_amount(comparison, domain, compute_self_information) / people)
 
-    def coefficients(self, comparison: Comparison) -> list[float]:
+    def compute_coefficients(self, comparison: Comparison) -> list[float]:
         return [1.0 for _ in comparison.people.domains]
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
@@ -89,17 +91,17 @@ class NormalisedConditionalEntropy(ConditionalEntropy):
     unit: ClassVar[str] = "share"
     range: ClassVar[str] = "0 .. 1, seldom more"
 
-    def coefficients(self, comparison: Comparison) -> list[float]:
-        records = comparison.release.records + lacking(comparison)
+    def compute_coefficients(self, comparison: Comparison) -> list[float]:
+        records = comparison.release.records + count_missing_records(comparison)
         indexes = range(len(comparison.people.domains))
-        most = math.fsum(records * self.suppressed_cost(comparison, index) for index in indexes)
+        most = math.fsum(records * self.compute_suppressed_cost(comparison, index) for index in indexes)
         return [1 / most if most else 0.0 for _ in indexes]
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        records = comparison.release.records + lacking(comparison)
+        records = comparison.release.records + count_missing_records(comparison)
         indexes = range(len(comparison.people.domains))
         totals = [self.total(comparison, index) for index in indexes]
-        most = [records * self.suppressed_cost(comparison, index) for index in indexes]
+        most = [records * self.compute_suppressed_cost(comparison, index) for index in indexes]
         for domain, total, worst in zip(comparison.people.domains, totals, most, strict=True):
             yield self.measure(total / worst if worst else 0.0, domain.name)
         yield self.measure(math.fsum(totals) / math.fsum(most) if any(most) else 0.0)
@@ -139,14 +141,14 @@ class NonUniformEntropy(LossMetric):
         losses: list[tuple[float, float]] = []
         reasons: dict[str, str] = {}
         for index, domain in enumerate(comparison.people.domains):
-            if (reason := _unmeasured(comparison, index)) is not None:
+            if (reason := _explain_unmeasured(comparison, index)) is not None:
                 reasons[domain.name] = reason
                 continue
-            losses.append(_lost(comparison, index))
-            yield self.measure(_kept(*losses[-1]), domain.name)
+            losses.append(_compute_lost_bits(comparison, index))
+            yield self.measure(_compute_kept_share(*losses[-1]), domain.name)
         yield from self.columns_left_out(reasons)
         if not reasons:
-            yield self.measure(_kept(sum(lost for lost, _ in losses), sum(most for _, most in losses)))
+            yield self.measure(_compute_kept_share(sum(lost for lost, _ in losses), sum(most for _, most in losses)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,13 +184,13 @@ class WeightedNonUniformEntropy(LossMetric):
             yield self.measure(weighted / sum(weights))
 
 
-def _kept(lost: float, most: float) -> float:
+def _compute_kept_share(lost: float, most: float) -> float:
     """Return the share that is not lost; of nothing, nothing is lost."""
     return 1 - lost / most if most else 1.0
 
 
-@once
-def _unmeasured(comparison: Comparison, index: int) -> str | None:
+@cache_by_comparison
+def _explain_unmeasured(comparison: Comparison, index: int) -> str | None:
     """Return why a column cannot be measured; None if it can."""
     domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
     if not comparison.store.scalar(select(func.count()).where(meanings.c.level.is_(None))):
@@ -196,25 +198,27 @@ def _unmeasured(comparison: Comparison, index: int) -> str | None:
     return "some values are no nodes of the hierarchy" if domain.has_hierarchy else NO_HIERARCHY
 
 
-@once
-def _lost(comparison: Comparison, index: int) -> tuple[float, float]:
+@cache_by_comparison
+def _compute_lost_bits(comparison: Comparison, index: int) -> tuple[float, float]:
     """Return the bits that a column has lost, and those that it could lose."""
     store, domain = comparison.store, comparison.people.domains[index]
-    moved = _moved(comparison, index)
+    moved = _count_value_levels(comparison, index)
     levels = [level for (level,) in store.rows(select(moved.c.level).where(moved.c.level > 0).distinct())]
     lost, before = 0.0, 0
     for level in sorted(levels):
-        higher = _from(moved, level)
-        step = _information(comparison, domain, higher, level) - _information(comparison, domain, higher, before)
+        higher = _count_from_level(moved, level)
+        step = _sum_group_information(comparison, domain, higher, level) - _sum_group_information(
+            comparison, domain, higher, before
+        )
         lost, before = lost + max(0.0, step), level
-    everyone = _from(moved, 0)
+    everyone = _count_from_level(moved, 0)
     records = int(store.scalar(select(func.sum(everyone.c.records))))
-    most = records * math.log2(records) - _information(comparison, domain, everyone, 0)
+    most = records * math.log2(records) - _sum_group_information(comparison, domain, everyone, 0)
     store.drop(moved)
     return lost, max(0.0, most)
 
 
-def _moved(comparison: Comparison, index: int) -> Table:
+def _count_value_levels(comparison: Comparison, index: int) -> Table:
     """Count how many records with a value were taken to which level: ``value_id, level, records``."""
     changes, meanings = comparison.changes[index], comparison.cells[index].meanings
     records = cast(func.sum(changes.c.records), BigInteger).label("records")
@@ -223,13 +227,13 @@ def _moved(comparison: Comparison, index: int) -> Table:
     return comparison.store.create("moved", joined.group_by(changes.c.value_id, meanings.c.level))
 
 
-def _from(moved: Table, level: int) -> Subquery:
+def _count_from_level(moved: Table, level: int) -> Subquery:
     """Count the records of each value that were taken to a level or higher: ``value_id, records``."""
     records = cast(func.sum(moved.c.records), BigInteger).label("records")
     return select(moved.c.value_id, records).where(moved.c.level >= level).group_by(moved.c.value_id).subquery()
 
 
-def _information(comparison: Comparison, domain: Domain, counted: Subquery, level: int) -> float:
+def _sum_group_information(comparison: Comparison, domain: Domain, counted: Subquery, level: int) -> float:
     """Sum n log2 n over the groups of n records that have one value at a level."""
     records = func.sum(counted.c.records).label("records")
     if level == 0:
@@ -244,5 +248,5 @@ def _information(comparison: Comparison, domain: Domain, counted: Subquery, leve
         group = func.coalesce(placed.c.node_id, -1 - placed.c.value_id)
         groups = select(func.sum(placed.c.records).label("records")).group_by(group)
     sizes = groups.subquery()
-    total = stable_sum(sizes.c.records * binary_logarithm(sizes.c.records))
+    total = sum_stably(sizes.c.records * binary_logarithm(sizes.c.records))
     return float(comparison.store.scalar(select(total)))

@@ -36,20 +36,20 @@ def measure_all(comparison: Comparison, metrics: Iterable[LossMetric], label: st
     UnknownColumnError
         If no sensitive attribute has the name of the label.
     """
-    results = [result for metric in metrics for result in _values(_labelled(metric, label), comparison)]
+    results = [result for metric in metrics for result in _measure_values(_set_label(metric, label), comparison)]
     return Measured(
         measures=tuple(result for result in results if isinstance(result, Measure)),
         left_out=tuple(result for result in results if isinstance(result, LeftOut)),
     )
 
 
-def _labelled(metric: Any, label: str | None) -> LossMetric:
+def _set_label(metric: Any, label: str | None) -> LossMetric:
     needs_one: bool = metric.needs_label and metric.label is None
     labelled: LossMetric = replace(metric, label=label) if needs_one else metric
     return labelled
 
 
-def _values(metric: LossMetric, comparison: Comparison) -> Iterator[Measure | LeftOut]:
+def _measure_values(metric: LossMetric, comparison: Comparison) -> Iterator[Measure | LeftOut]:
     if metric.needs_pairs and comparison.pairs is None:
         why = comparison.unpaired or "the records of the release were not paired with the original ones"
         return iter([metric.left_out(why)])

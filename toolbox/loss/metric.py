@@ -87,7 +87,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def once(ask: Callable[Concatenate[Comparison, P], T]) -> Callable[Concatenate[Comparison, P], T]:
+def cache_by_comparison(ask: Callable[Concatenate[Comparison, P], T]) -> Callable[Concatenate[Comparison, P], T]:
     """Keep what a function has found out about a comparison, whose tables never change."""
 
     @wraps(ask)
@@ -106,7 +106,7 @@ def once(ask: Callable[Concatenate[Comparison, P], T]) -> Callable[Concatenate[C
 _APART = re.compile(r"[\s_-]+")
 
 
-def plain_name(name: str) -> str:
+def normalise_name(name: str) -> str:
     """Return a name in small letters, with one blank between its words.
 
     Examples
@@ -117,7 +117,7 @@ def plain_name(name: str) -> str:
     return _APART.sub(" ", name.strip()).lower()
 
 
-def short_name(name: str) -> str:
+def abbreviate_name(name: str) -> str:
     """Return the first letters of the words of a name; a single word as it is.
 
     Examples
@@ -134,17 +134,17 @@ def short_name(name: str) -> str:
 GROUP = "toolbox.loss_metrics"
 
 
-def known_metrics() -> Installed[LossMetric]:
+def load_known_metrics() -> Installed[LossMetric]:
     """Load every installed loss metric; what cannot be used is left out, and listed."""
-    return load_installed(GROUP, LossMetric, "loss metric", _names)  # type: ignore[type-abstract]
+    return load_installed(GROUP, LossMetric, "loss metric", _list_metric_names)  # type: ignore[type-abstract]
 
 
-def installed_metrics() -> list[type[LossMetric]]:
+def list_installed_metrics() -> list[type[LossMetric]]:
     """Return every loss metric that is installed and can be used, in the order of their names."""
-    return sorted(known_metrics().classes.values(), key=lambda metric: metric.name)
+    return sorted(load_known_metrics().classes.values(), key=lambda metric: metric.name)
 
 
-def metric_called(name: str, among: Iterable[str]) -> str | None:
+def find_metric_name(name: str, among: Iterable[str]) -> str | None:
     """Return which of some metrics is meant.
 
     A metric is called by its own name, in any case and with hyphens for blanks, by the name of its entry point, or by
@@ -161,10 +161,10 @@ def metric_called(name: str, among: Iterable[str]) -> str | None:
     >>> [metric_called(name, names) for name in ("NCP", "Suppressed-Share", "precision")]
     ['normalised certainty penalty', 'share of suppressed records', None]
     """
-    wanted, own, installed = plain_name(name), set(among), _installed_names()
+    wanted, own, installed = normalise_name(name), set(among), _list_installed_names()
     names = own | set(installed.values())
-    if (found := {plain_name(each): each for each in names}.get(wanted) or installed.get(wanted)) is None:
-        by_letters = [each for each in names if short_name(each).lower() == wanted]
+    if (found := {normalise_name(each): each for each in names}.get(wanted) or installed.get(wanted)) is None:
+        by_letters = [each for each in names if abbreviate_name(each).lower() == wanted]
         found = by_letters[0] if len(by_letters) == 1 else None
     return found if found in own else None
 
@@ -177,16 +177,16 @@ def name_in_short(name: str) -> str:
     >>> name_in_short("normalised certainty penalty"), name_in_short("average class size")
     ('NCP', 'average class size')
     """
-    short = short_name(name)
-    return short if metric_called(short, [name]) == name else name
+    short = abbreviate_name(name)
+    return short if find_metric_name(short, [name]) == name else name
 
 
-def _installed_names() -> dict[str, str]:
+def _list_installed_names() -> dict[str, str]:
     """Return the names of the installed metrics by those of their entry points."""
-    return {plain_name(entry): metric.name for entry, metric in known_metrics().entries.items()}
+    return {normalise_name(entry): metric.name for entry, metric in load_known_metrics().entries.items()}
 
 
-def standard_metrics(k: int | None = None) -> list[LossMetric]:
+def make_standard_metrics(k: int | None = None) -> list[LossMetric]:
     """Make one of every installed metric that needs no further parameter.
 
     Parameters
@@ -194,10 +194,10 @@ def standard_metrics(k: int | None = None) -> list[LossMetric]:
     k : int, optional
         What metrics with a parameter ``k`` take for it: the smallest class that the release was meant to have.
     """
-    return [_standard(metric, k) for metric in installed_metrics() if _is_ready(metric)]
+    return [_make_standard_metric(metric, k) for metric in list_installed_metrics() if _is_ready(metric)]
 
 
-def _standard(metric: type[LossMetric], k: int | None) -> LossMetric:
+def _make_standard_metric(metric: type[LossMetric], k: int | None) -> LossMetric:
     settings: dict[str, Any] = {"k": k} if any(field.name == "k" for field in fields(metric)) else {}
     return metric(**settings)
 
@@ -209,8 +209,8 @@ def _is_ready(metric: type[LossMetric]) -> bool:
     )
 
 
-def _names(metric: type[LossMetric]) -> tuple[str]:
+def _list_metric_names(metric: type[LossMetric]) -> tuple[str]:
     if _is_ready(metric):
         # As every measuring does, which a class that cannot be made would stop.
-        _standard(metric, None)
+        _make_standard_metric(metric, None)
     return (metric.name,)

@@ -10,11 +10,11 @@ from typing import NamedTuple
 from sqlalchemy import and_, func, select
 
 from toolbox.errors import SettingError
-from toolbox.loss.metric import LeftOut, LossMetric, Measure, once
+from toolbox.loss.metric import LeftOut, LossMetric, Measure, cache_by_comparison
 from toolbox.published.tables import Comparison
 
 
-class Sizes(NamedTuple):
+class ClassSizes(NamedTuple):
     """The sizes of the classes of a release, summed up."""
 
     total: int
@@ -48,13 +48,13 @@ class OriginalSizes(NamedTuple):
     squares: int
 
 
-def lacking(comparison: Comparison) -> int:
+def count_missing_records(comparison: Comparison) -> int:
     """Count the records that a release lacks; each counts as suppressed, as if it had been kept with nothing to see."""
     return max(0, comparison.people.records - comparison.release.records)
 
 
-@once
-def sizes_of(comparison: Comparison, k: int | None = None) -> Sizes:
+@cache_by_comparison
+def summarise_class_sizes(comparison: Comparison, k: int | None = None) -> ClassSizes:
     """Sum up the sizes of the classes.
 
     Parameters
@@ -76,12 +76,12 @@ def sizes_of(comparison: Comparison, k: int | None = None) -> Sizes:
     )
     every, *rest = map(int, comparison.store.row(select(func.count(), *sums).select_from(classes)))
     count, grouped_records, squares, small_records, small_squares = rest
-    records, missing = comparison.release.records + lacking(comparison), lacking(comparison)
-    return Sizes(records, missing, count, grouped_records, squares, small_records, small_squares, every)
+    records, missing = comparison.release.records + count_missing_records(comparison), count_missing_records(comparison)
+    return ClassSizes(records, missing, count, grouped_records, squares, small_records, small_squares, every)
 
 
-@once
-def original_sizes(comparison: Comparison) -> OriginalSizes:
+@cache_by_comparison
+def summarise_original_sizes(comparison: Comparison) -> OriginalSizes:
     """Sum up the sizes of the combinations of the people."""
     size = comparison.people.combinations.c.size
     combinations, squares = comparison.store.row(select(func.count(), func.sum(size * size)))
@@ -101,11 +101,11 @@ class SizeMetric(LossMetric):
         return None
 
     @abstractmethod
-    def score(self, sizes: Sizes, original: OriginalSizes) -> float | str:
+    def score(self, sizes: ClassSizes, original: OriginalSizes) -> float | str:
         """Measure the table; a text says why there is no value."""
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        score = self.score(sizes_of(comparison, self.fewest), original_sizes(comparison))
+        score = self.score(summarise_class_sizes(comparison, self.fewest), summarise_original_sizes(comparison))
         yield self.left_out(score) if isinstance(score, str) else self.measure(score)
 
 

@@ -13,9 +13,9 @@ from toolbox.errors import SettingError, UnsatisfiableError, UsageError
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
-from toolbox.queries.dialect import row_place, whole_numbers, whole_quotient
+from toolbox.queries.dialect import find_row_place, list_whole_numbers, whole_quotient
 from toolbox.queries.query import Query, Table
-from toolbox.queries.shuffle import shuffled
+from toolbox.queries.shuffle import shuffle_records
 from toolbox.store.tables import SensitiveTables, Tables
 
 
@@ -97,16 +97,16 @@ class Anatomy(Anonymizer):
         sensitive = tables.sensitive[self._model.attribute]
         self._require_eligible(tables, sensitive)
         store = tables.store
-        buckets = store.create("buckets", _buckets(sensitive, store.count(sensitive.overall)))
+        buckets = store.create("buckets", _rank_buckets(sensitive, store.count(sensitive.overall)))
         dealt = store.create_joined("dealt", self._in_turn(tables, sensitive, buckets), lasting=True)
         count = tables.record_count // self._l
-        records = store.create_view("grouped", _grouped(dealt, count))
+        records = store.create_view("grouped", _deal_records(dealt, count))
         store.drop(buckets)
         roots = [
             literal(attribute.root).label(name)
             for attribute, name in zip(tables.quasi_identifiers, tables.interval_names, strict=True)
         ]
-        groups = store.create("groups", select(*_groups(tables.record_count, count)), lasting=True)
+        groups = store.create("groups", select(*_select_groups(tables.record_count, count)), lasting=True)
         # What all groups have in common is not stored for each of millions.
         equivalence = store.create_view("equivalence", select(*groups.c, false().label("suppressed"), *roots))
         return replace(
@@ -140,17 +140,21 @@ class Anatomy(Anonymizer):
         kept = [column for column in record.c if column.name != "equivalence_id"]
         text = cast(record.c[f"c{sensitive.position}"], String)
         bucketed = record.join(buckets, buckets.c.text.is_not_distinct_from(text))
-        return select(*kept).select_from(bucketed).order_by(buckets.c.rank, shuffled(record, self.seed, "groups"))
+        return (
+            select(*kept).select_from(bucketed).order_by(buckets.c.rank, shuffle_records(record, self.seed, "groups"))
+        )
 
 
-def _grouped(dealt: Table, groups: int) -> Query:
+def _deal_records(dealt: Table, groups: int) -> Query:
     """Deal the records out: ``record_id, combination_id, equivalence_id, c<position> ..``."""
-    return select(cast(row_place(dealt) % literal(groups) + 1, _number_type(groups)).label("equivalence_id"), *dealt.c)
+    return select(
+        cast(find_row_place(dealt) % literal(groups) + 1, _number_type(groups)).label("equivalence_id"), *dealt.c
+    )
 
 
-def _groups(records: int, groups: int) -> tuple[ColumnElement[int], ColumnElement[int]]:
+def _select_groups(records: int, groups: int) -> tuple[ColumnElement[int], ColumnElement[int]]:
     """List the groups and their sizes: ``equivalence_id, size``. The first ones get the residual records."""
-    group = whole_numbers(1, groups + 1).c.number
+    group = list_whole_numbers(1, groups + 1).c.number
     size = whole_quotient(literal(records) - group, literal(groups)) + 1
     return cast(group, _number_type(groups)).label("equivalence_id"), cast(size, BigInteger).label("size")
 
@@ -160,7 +164,7 @@ def _number_type(groups: int) -> type[Integer]:
     return Integer if groups < 2**31 else BigInteger
 
 
-def _buckets(sensitive: SensitiveTables, count: int) -> Query:
+def _rank_buckets(sensitive: SensitiveTables, count: int) -> Query:
     """Return, for each text of the sensitive attribute, the rank of its bucket, the largest bucket first."""
     overall, codes = sensitive.overall, sensitive.codes
     rank = func.row_number().over(order_by=(overall.c.records.desc(), overall.c.value))

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self, final
 from sqlalchemy import select
 
 from toolbox.config.given import BadValueError
-from toolbox.config.model import Config, FormatName, MethodFacts, Parameter, Portion, levels_fault
+from toolbox.config.model import Config, FormatName, MethodFacts, Parameter, Portion, find_levels_fault
 from toolbox.errors import (
     EngineError,
     MethodError,
@@ -29,17 +29,17 @@ from toolbox.errors import (
 from toolbox.extensions import (
     Installed,
     KnownNames,
+    find_last_line,
     is_reference,
-    last_line,
     load_installed,
     load_reference,
     refuse_truth_values,
-    usable,
+    require_usable,
 )
-from toolbox.messages import counted, suppression_setting
-from toolbox.privacy.classes import whole_table
+from toolbox.messages import find_suppression_setting, format_count
+from toolbox.privacy.classes import make_single_class
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.proof.proof import Proof, prove, restored
+from toolbox.privacy.proof.proof import Proof, prove, restore_tables
 from toolbox.store.tables import Tables
 
 # The contract of a method: a subclass rewrites the tables, the base class checks, proves and counts.
@@ -170,7 +170,7 @@ class Anonymizer(ABC):
             if model.suppression_helps or not self.suppression_limit:
                 _require_hope(tables, model)
         self._require_levels(tables)
-        with self._errors_told():
+        with self._raise_named_errors():
             return self._counting(tables).anonymize(tables)
 
     def _require_levels(self, tables: Tables) -> None:
@@ -188,7 +188,7 @@ class Anonymizer(ABC):
                     "Leave it out, or choose Flash, OLA, MinGen, Incognito or Datafly."
                 )
             assert column.attribute is not None
-            if (fault := levels_fault(column.attribute, column.height)) is not None:
+            if (fault := find_levels_fault(column.attribute, column.height)) is not None:
                 raise UsageError(" ".join(fault))
 
     def _counting(self, tables: Tables) -> Self:
@@ -201,7 +201,7 @@ class Anonymizer(ABC):
 
     @classmethod
     @contextmanager
-    def _errors_told(cls) -> Iterator[None]:
+    def _raise_named_errors(cls) -> Iterator[None]:
         """Raise an error that names the line in which other people's method fails, instead of lines of our own.
 
         Raises
@@ -215,7 +215,7 @@ class Anonymizer(ABC):
             if is_told or cls.__module__.startswith("toolbox."):
                 raise
             kind = type(error.__cause__ if isinstance(error, EngineError) else error).__name__
-            raise MethodError(cls.name, kind, *last_line(error, cls.__module__)) from error
+            raise MethodError(cls.name, kind, *find_last_line(error, cls.__module__)) from error
 
     @final
     def prove(self, initial: Tables, finished: Tables, *, tells_classes_apart: bool = False) -> Anonymization:
@@ -234,7 +234,7 @@ class Anonymizer(ABC):
         if proof.records_suppressed > allowed:
             problem = f"{self.name} suppressed {proof.records_suppressed} records, more than the {allowed} allowed"
             raise ProofError(f"Proof failed: {problem}. Nothing was released; this is a fault of the method.")
-        return Anonymization(restored(initial, finished), proof)
+        return Anonymization(restore_tables(initial, finished), proof)
 
     @final
     def settings(self) -> dict[str, str]:
@@ -281,7 +281,7 @@ class Anonymizer(ABC):
                 raise UsageError(f"{cls.name} has no setting {name!r}.{did_you_mean(name, known)} {listed}")
         usual = cls.in_compatibility if config.compatibility.has_original_settings else {}
         chosen = {name: value for name, value in {**common, **usual, **declared}.items() if name in names}
-        with cls._errors_told():
+        with cls._raise_named_errors():
             method = cls(models=models, **chosen)
         if method.models != models:
             raise ProofError(f"{cls.name} has other privacy models than it was given. Nothing was released.")
@@ -319,21 +319,21 @@ def _require_answers(tables: Tables, model: PrivacyModel) -> None:
             value = getattr(model, name)
         if not isinstance(value, kind) or isinstance(value, bool):
             raise ModelError(model.name, f"{name} is {type(value).__name__}", f"Return {wanted}.")
-    _of_whole_table(tables, model)
+    _measure_whole_table(tables, model)
 
 
-def _of_whole_table(tables: Tables, model: PrivacyModel) -> tuple[float, bool]:
+def _measure_whole_table(tables: Tables, model: PrivacyModel) -> tuple[float, bool]:
     """Return what all records achieve as one class, and whether that is enough.
 
     Raises
     ------
     ModelError
     """
-    measured = model.measured(whole_table(tables, model.attribute))
+    measured = model.measured(make_single_class(tables, model.attribute))
     asked = select(measured.c.achieved, model.judged("holds", measured.c.achieved), measured.c.equivalence_id)
     with model.errors_told():
         rows = tables.store.rows(asked)
-    problem = "" if len(rows) == 1 else f"of one class it has {counted(len(rows), 'row')}"
+    problem = "" if len(rows) == 1 else f"of one class it has {format_count(len(rows), 'row')}"
     if not problem:
         (achieved, is_enough, named), *_ = rows
         if not isinstance(achieved, (Real, Decimal)) or isinstance(achieved, bool):
@@ -357,7 +357,7 @@ def _require_hope(tables: Tables, model: PrivacyModel) -> None:
     """
     if not model.monotone:
         return
-    achieved, is_enough = _of_whole_table(tables, model)
+    achieved, is_enough = _measure_whole_table(tables, model)
     if not is_enough:
         remedy = f" Choose another {' or '.join(model.parameters())}." if model.parameters() else ""
         raise UnsatisfiableError(
@@ -370,17 +370,17 @@ def _require_hope(tables: Tables, model: PrivacyModel) -> None:
 GROUP = "toolbox.methods"
 
 
-def known_methods() -> Installed[Anonymizer]:
+def load_known_methods() -> Installed[Anonymizer]:
     """Load every installed method; what cannot be used is left out, and listed."""
-    return load_installed(GROUP, Anonymizer, "method", _names)  # type: ignore[type-abstract]
+    return load_installed(GROUP, Anonymizer, "method", _list_method_names)  # type: ignore[type-abstract]
 
 
-def installed_methods() -> Mapping[str, type[Anonymizer]]:
+def list_installed_methods() -> Mapping[str, type[Anonymizer]]:
     """Return every method that is installed and can be used, by its name and aliases in lower case."""
-    return known_methods().classes
+    return load_known_methods().classes
 
 
-def _names(method: type[Anonymizer]) -> tuple[str, ...]:
+def _list_method_names(method: type[Anonymizer]) -> tuple[str, ...]:
     method.facts()
     names = method.name, *method.aliases
     for name in names:
@@ -402,12 +402,12 @@ def find_method(given: str | type[Anonymizer]) -> type[Anonymizer]:
         If there is none, or a plug-in of that name cannot be used.
     """
     if not isinstance(given, str):
-        return usable(given, Anonymizer, f"The method {getattr(given, '__name__', given)!r}")  # type: ignore[type-abstract]
+        return require_usable(given, Anonymizer, f"The method {getattr(given, '__name__', given)!r}")  # type: ignore[type-abstract]
     if is_reference(given):
         return load_reference(given, Anonymizer, "method")  # type: ignore[type-abstract]
-    methods, given = installed_methods(), given.strip()
+    methods, given = list_installed_methods(), given.strip()
     if given.lower() not in methods:
-        known_methods().require_sound(given)
+        load_known_methods().require_sound(given)
         known = sorted({method.name for method in methods.values()})
         raise UsageError(f"There is no method {given!r}.{did_you_mean(given, known)} Installed: {', '.join(known)}.")
     return methods[given.lower()]
@@ -423,7 +423,7 @@ def require_support(method: type[Anonymizer], models: Iterable[PrivacyModel]) ->
     """
     for model in models:
         if model.needs_population and not method.supports(model):
-            able = sorted({other.name for other in installed_methods().values() if other.supports(model)})
+            able = sorted({other.name for other in list_installed_methods().values() if other.supports(model)})
             raise UsageError(f"{method.name} cannot honour {model}. Those that can: {', '.join(able)}.")
 
 
@@ -436,9 +436,9 @@ class KnownMethods(KnownNames[MethodFacts]):
         return replace(find_method(name).facts(), name=name)
 
 
-def method_facts() -> KnownMethods:
+def collect_method_facts() -> KnownMethods:
     """Return the facts of every installed method, and of ``package.module:Class`` if it asks for one."""
-    installed = known_methods()
+    installed = load_known_methods()
     return KnownMethods({name: method.facts(name) for name, method in installed.classes.items()}, installed)
 
 
@@ -466,7 +466,7 @@ class SuppressingAnonymizer(Anonymizer):
         unhelped = [model.name for model in self.models if not model.suppression_helps]
         if self.suppression_threshold and unhelped:
             raise SettingError(
-                suppression_setting(), self.suppression_threshold, f"0: suppression does not help {unhelped[0]}"
+                find_suppression_setting(), self.suppression_threshold, f"0: suppression does not help {unhelped[0]}"
             )
 
 
@@ -479,4 +479,4 @@ def require_threshold(threshold: int | Portion) -> None:
     """
     amount = threshold.amount if isinstance(threshold, Portion) else threshold
     if amount < 0:
-        raise SettingError(suppression_setting(), threshold, "a whole number of records, 0 or more")
+        raise SettingError(find_suppression_setting(), threshold, "a whole number of records, 0 or more")

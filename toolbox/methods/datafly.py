@@ -9,12 +9,12 @@ from sqlalchemy import func, select
 
 from toolbox.config.model import Portion
 from toolbox.errors import UnsatisfiableError
-from toolbox.messages import suppression_setting
+from toolbox.messages import find_suppression_setting
 from toolbox.methods.anonymizer import SuppressingAnonymizer
-from toolbox.methods.full_domain import at_node, records_violating
+from toolbox.methods.full_domain import count_violating_records, generalise_to_node
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
-from toolbox.queries.classes import records_below, roll_up
+from toolbox.queries.classes import count_records_below, roll_up
 from toolbox.queries.query import Query, Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
@@ -74,19 +74,19 @@ class Datafly(SuppressingAnonymizer):
         return isinstance(model, KAnonymity) or model.needs_population
 
     def anonymize(self, tables: Tables) -> Tables:
-        return at_node(tables, self._search(tables), self.models)
+        return generalise_to_node(tables, self._search(tables), self.models)
 
     def _search(self, tables: Tables) -> list[int]:
         """Find the levels at which few enough records are in small classes."""
         store, names = tables.store, tables.interval_names
-        distinct = [_distinct_values(tables, quasi_identifier) for quasi_identifier in tables.quasi_identifiers]
+        distinct = [_count_distinct_values(tables, quasi_identifier) for quasi_identifier in tables.quasi_identifiers]
         ranges = [column.level_range for column in tables.quasi_identifiers]
         levels, frequencies = [low for low, _ in ranges], tables.combinations
         for column, name, low in zip(tables.quasi_identifiers, names, levels, strict=True):
             if low:
                 # From the values themselves to the lowest level that may be released.
                 step = select(column.level(0).label("lower"), column.level(low).label("upper")).distinct()
-                frequencies = self._coarser(tables, frequencies, name, step)
+                frequencies = self._roll_up_column(tables, frequencies, name, step)
         allowed = int(self.suppression_threshold)
         while self._refused(tables, frequencies, levels) > allowed:
             # At the roots all records are one class, which is large enough.
@@ -94,14 +94,14 @@ class Datafly(SuppressingAnonymizer):
             if not open_columns:
                 raise UnsatisfiableError(
                     "At the highest levels that may be released, too many records are in small classes. Raise the "
-                    f"levels or {suppression_setting()}, or lower k."
+                    f"levels or {find_suppression_setting()}, or lower k."
                 )
             chosen = max(open_columns, key=lambda index: (distinct[index][levels[index]], -index))
             column = tables.quasi_identifiers[chosen]
-            step = _step(column, levels[chosen])
+            step = _select_next_level(column, levels[chosen])
             levels[chosen] += 1
             tables.report(f"{column.name} to level {levels[chosen]}")
-            frequencies = self._coarser(tables, frequencies, names[chosen], step)
+            frequencies = self._roll_up_column(tables, frequencies, names[chosen], step)
         if frequencies is not tables.combinations:
             store.drop(frequencies)
         return levels
@@ -109,11 +109,11 @@ class Datafly(SuppressingAnonymizer):
     def _refused(self, tables: Tables, frequencies: Table, levels: list[int]) -> int:
         """Count the records in classes that cannot be released."""
         if all(isinstance(model, KAnonymity) for model in self.models):
-            return int(tables.store.scalar(records_below(frequencies, self.least_records)))
-        return records_violating(tables, levels, self.models)
+            return int(tables.store.scalar(count_records_below(frequencies, self.least_records)))
+        return count_violating_records(tables, levels, self.models)
 
     @staticmethod
-    def _coarser(tables: Tables, frequencies: Table, name: str, step: Query) -> Table:
+    def _roll_up_column(tables: Tables, frequencies: Table, name: str, step: Query) -> Table:
         """Roll up one column; drop what was rolled up."""
         rolled_up = roll_up(frequencies, tables.interval_names, {name: step.subquery()})
         coarser = tables.store.create("frequencies", rolled_up)
@@ -122,13 +122,13 @@ class Datafly(SuppressingAnonymizer):
         return coarser
 
 
-def _distinct_values(tables: Tables, column: QuasiIdentifierTables) -> list[int]:
+def _count_distinct_values(tables: Tables, column: QuasiIdentifierTables) -> list[int]:
     """Count the distinct values of a column at each of its levels."""
     counts = (func.count(column.level(level).distinct()) for level in range(column.height + 1))
     return list(tables.store.row(select(*counts)))
 
 
-def _step(column: QuasiIdentifierTables, level: int) -> Query:
+def _select_next_level(column: QuasiIdentifierTables, level: int) -> Query:
     """Return, for each value at a level, its generalisation one level up."""
     lower, upper = column.level(level), column.level(level + 1)
     return select(lower.label("lower"), upper.label("upper")).distinct()

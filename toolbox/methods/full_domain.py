@@ -8,7 +8,7 @@ from functools import partial
 
 from sqlalchemy import BigInteger, FromClause, and_, case, cast, func, literal, select, union
 
-from toolbox.privacy.classes import Classes, members_of
+from toolbox.privacy.classes import Classes, make_member_classes
 from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.query import Query, Table
 from toolbox.store.tables import Tables
@@ -16,14 +16,14 @@ from toolbox.store.tables import Tables
 # The classes that violate any of several privacy models, in one query.
 
 
-def violating(models: Sequence[PrivacyModel], shown: Callable[[str | None], Classes]) -> Query:
+def select_violating_classes(models: Sequence[PrivacyModel], shown: Callable[[str | None], Classes]) -> Query:
     """Return the classes that violate a model: ``equivalence_id``, each once.
 
     Parameters
     ----------
     models : sequence of PrivacyModel, length >= 1
     shown : callable
-        Shows the classes to a model, given its sensitive attribute or None; see `toolbox.privacy.classes.members_of`.
+        Shows the classes to a model, given its sensitive attribute or None; see `toolbox.privacy.classes.make_member_classes`.
     """
     violations = (model.violations(shown(model.attribute)).subquery() for model in models)
     return select(union(*(select(each.c.equivalence_id) for each in violations)).subquery())
@@ -32,7 +32,7 @@ def violating(models: Sequence[PrivacyModel], shown: Callable[[str | None], Clas
 # What methods of full-domain generalisation share: a table at a lattice node, its violating classes suppressed.
 
 
-def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel]) -> Tables:
+def generalise_to_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel]) -> Tables:
     """Generalise every record to the same levels; suppress the records in classes that violate a model.
 
     Parameters
@@ -48,7 +48,7 @@ def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel
     """
     store, names = tables.store, tables.interval_names
     generalised = store.create("generalised", tables.at(levels))
-    refused = _violating(tables, generalised, levels, models)
+    refused = _find_violating_classes(tables, generalised, levels, models)
     suppressed = refused.c.equivalence_id.is_not(None)
     intervals = [
         case((suppressed, literal(column.root)), else_=generalised.c[name]).label(name)
@@ -62,32 +62,34 @@ def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel
     return recoded
 
 
-def records_violating(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel]) -> int:
+def count_violating_records(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel]) -> int:
     """Count the records in classes that violate a model at a node."""
     store = tables.store
     generalised = store.create("generalised", tables.at(levels))
-    refused = _violating(tables, generalised, levels, models)
+    refused = _find_violating_classes(tables, generalised, levels, models)
     is_refused = generalised.c.equivalence_id.in_(select(refused.c.equivalence_id))
     count = int(store.scalar(select(func.coalesce(func.sum(generalised.c.size), 0)).where(is_refused)))
     store.drop(generalised, refused)
     return count
 
 
-def _violating(tables: Tables, generalised: Table, levels: Sequence[int], models: Sequence[PrivacyModel]) -> Table:
+def _find_violating_classes(
+    tables: Tables, generalised: Table, levels: Sequence[int], models: Sequence[PrivacyModel]
+) -> Table:
     """Find the classes at a node that violate a model: ``equivalence_id``."""
     store = tables.store
 
     def shown(attribute: str | None, people: FromClause | None = None) -> Classes:
-        return replace(members_of(tables, generalised, attribute), population=people)
+        return replace(make_member_classes(tables, generalised, attribute), population=people)
 
     if tables.population is None:
-        return store.create("violating", violating(models, shown))
-    covered = store.create("covered", _people_of(tables, generalised, levels))
+        return store.create("violating", select_violating_classes(models, shown))
+    covered = store.create("covered", _count_class_people(tables, generalised, levels))
     refused = store.create("violating", select(covered.c.equivalence_id).limit(0))
     while True:
         # Whom a suppressed class covers is covered by no other: at a node, classes cover different people.
-        people = _with_outside(covered, refused, tables.population.figures.people)
-        found = store.create("violating", violating(models, partial(shown, people=people)))
+        people = _add_uncovered_people(covered, refused, tables.population.figures.people)
+        found = store.create("violating", select_violating_classes(models, partial(shown, people=people)))
         is_final = store.count(found) == store.count(refused) or not any(model.counts_outside for model in models)
         store.drop(refused)
         refused = found
@@ -96,16 +98,16 @@ def _violating(tables: Tables, generalised: Table, levels: Sequence[int], models
             return refused
 
 
-def _people_of(tables: Tables, generalised: Table, levels: Sequence[int]) -> Query:
+def _count_class_people(tables: Tables, generalised: Table, levels: Sequence[int]) -> Query:
     """Count the people of each class at a node: ``equivalence_id, size``; no row stands for none."""
     names = tables.interval_names
-    people = tables.people_at(levels).subquery()
+    people = tables.count_people_at(levels).subquery()
     classes = select(generalised.c.equivalence_id, *(generalised.c[name] for name in names)).distinct().subquery()
     same = and_(*(classes.c[name] == people.c[name] for name in names))
     return select(classes.c.equivalence_id, people.c.size).join_from(classes, people, same)
 
 
-def _with_outside(covered: Table, refused: Table, everybody: int) -> FromClause:
+def _add_uncovered_people(covered: Table, refused: Table, everybody: int) -> FromClause:
     """Add to the people of each class those whom no released class covers: ``equivalence_id, size, outside``."""
     kept = covered.c.equivalence_id.not_in(select(refused.c.equivalence_id))
     inside = select(func.coalesce(func.sum(covered.c.size), 0)).where(kept).scalar_subquery()

@@ -12,14 +12,14 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Kind
 from toolbox.errors import UsageError
-from toolbox.queries.dialect import any_value
+from toolbox.queries.dialect import choose_any_value
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import PLAIN, Figures
 from toolbox.store.engine.store import Store
 from toolbox.store.load.sensitive import create_tree
 from toolbox.store.tables import SensitiveTables, Tables
-from toolbox.store.values.built import with_built_numbers, with_built_texts
-from toolbox.store.values.column_type import Clues, Nature, nature_of, own_scale
+from toolbox.store.values.built import build_number_hierarchy, build_text_hierarchy
+from toolbox.store.values.column_type import Clues, Nature, find_nature, find_own_scale
 
 # What a privacy model sees of equivalence classes: their sizes and their sensitive values.
 
@@ -73,7 +73,7 @@ class Classes:
         return self.population
 
 
-def described_by(sensitive: SensitiveTables | None, frequencies: FromClause) -> Classes:
+def describe_classes(sensitive: SensitiveTables | None, frequencies: FromClause) -> Classes:
     """Return classes described by a frequency set: their sizes, or their sensitive values.
 
     Parameters
@@ -90,7 +90,7 @@ def described_by(sensitive: SensitiveTables | None, frequencies: FromClause) -> 
     return Classes(sizes, frequencies, sensitive.overall, sensitive.kind, sensitive.tree)
 
 
-def members_of(tables: Tables, members: FromClause, attribute: str | None) -> Classes:
+def make_member_classes(tables: Tables, members: FromClause, attribute: str | None) -> Classes:
     """Return classes that consist of whole combinations.
 
     Parameters
@@ -112,7 +112,7 @@ def members_of(tables: Tables, members: FromClause, attribute: str | None) -> Cl
     return Classes(sizes, histogram, sensitive.overall, sensitive.kind, sensitive.tree)
 
 
-def whole_table(tables: Tables, attribute: str | None) -> Classes:
+def make_single_class(tables: Tables, attribute: str | None) -> Classes:
     """Return the whole table as one class, which covers the whole population."""
     combination = tables.combinations
     only = literal(0).label("equivalence_id")
@@ -121,7 +121,7 @@ def whole_table(tables: Tables, attribute: str | None) -> Classes:
     if tables.population is not None:
         people = cast(literal(tables.population.figures.people), BigInteger).label("size")
         everybody = select(only, people, cast(literal(0), BigInteger).label("outside")).subquery()
-    return replace(members_of(tables, rows, attribute), population=everybody)
+    return replace(make_member_classes(tables, rows, attribute), population=everybody)
 
 
 # The classes of a table as it is: a release, or any table with quasi-identifiers.
@@ -131,16 +131,16 @@ _HIDDEN = "hidden"
 _NO_ORDERS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
-def sizes_of(store: Store, relation: FromClause, quasi_identifiers: Sequence[str]) -> Classes:
+def form_class_sizes(store: Store, relation: FromClause, quasi_identifiers: Sequence[str]) -> Classes:
     """Form the classes of a table, for models without a sensitive attribute; see `classes_of`."""
-    columns = _distinct_names(quasi_identifiers)
-    counted = _counted(store, relation, columns)
-    classes = Classes(_numbered(store, counted, columns))
+    columns = _make_distinct_names(quasi_identifiers)
+    counted = _count_rows(store, relation, columns)
+    classes = Classes(_number_classes(store, counted, columns))
     store.drop(counted)
     return classes
 
 
-def classes_of(
+def form_classes(
     store: Store,
     relation: FromClause,
     quasi_identifiers: Sequence[str],
@@ -185,28 +185,28 @@ def classes_of(
         By the names of the sensitive attributes. Behind ``equivalence_id, size`` their sizes have the texts of the
         quasi-identifiers, ``text_1 ..``.
     """
-    columns = _distinct_names([*quasi_identifiers, *sensitive])
-    counted = _counted(store, relation, columns, records, hidden)
+    columns = _make_distinct_names([*quasi_identifiers, *sensitive])
+    counted = _count_rows(store, relation, columns, records, hidden)
     same = {name: columns[name] for name in quasi_identifiers}
-    shared = None if harmonised else _numbered(store, counted, same)
+    shared = None if harmonised else _number_classes(store, counted, same)
     classes = {}
     for name, attribute in sensitive.items():
         rest = {other: columns[other] for other in sensitive if harmonised and other != name}
         known = {**same, **rest}
-        numbered = _numbered(store, counted, known) if shared is None else shared
-        classes[str(attribute.column)] = _shown(
+        numbered = _number_classes(store, counted, known) if shared is None else shared
+        classes[str(attribute.column)] = _show_attribute(
             store, counted, numbered, known, columns[name], attribute, figures, orders.get(name)
         )
     store.drop(counted)
     return MappingProxyType(classes)
 
 
-def _distinct_names(names: Sequence[str]) -> dict[str, str]:
+def _make_distinct_names(names: Sequence[str]) -> dict[str, str]:
     """Return our own names for columns: theirs may collide with the names of counts."""
     return {name: f"text_{index}" for index, name in enumerate(dict.fromkeys(names), start=1)}
 
 
-def _counted(
+def _count_rows(
     store: Store,
     relation: FromClause,
     columns: Mapping[str, str],
@@ -222,7 +222,7 @@ def _counted(
     return store.create("counted", rows.group_by(*texts, is_hidden))
 
 
-def _numbered(store: Store, counted: Table, columns: Mapping[str, str]) -> Table:
+def _number_classes(store: Store, counted: Table, columns: Mapping[str, str]) -> Table:
     """Assign numbers from 1 to the classes: ``equivalence_id, size``, and their texts."""
     texts = [counted.c[label] for label in columns.values()]
     size = cast(func.sum(counted.c[_COUNT]), BigInteger).label("size")
@@ -231,7 +231,7 @@ def _numbered(store: Store, counted: Table, columns: Mapping[str, str]) -> Table
     return store.create("classes", select(equivalence_id, grouped))
 
 
-def _shown(
+def _show_attribute(
     store: Store,
     counted: Table,
     numbered: Table,
@@ -243,11 +243,11 @@ def _shown(
 ) -> Classes:
     """Show one sensitive attribute in the classes of some columns."""
     texts = select(counted.c[held].label("text")).distinct()
-    nature = nature_of(store, attribute, texts.subquery(), Clues(figures=figures))
+    nature = find_nature(store, attribute, texts.subquery(), Clues(figures=figures))
     weights = select(counted.c[held].label("text"), counted.c[_COUNT].label("records"))
     if nature.kind == "category":
-        attribute = with_built_texts(store, attribute, texts.subquery(), weights)
-    values = _values(store, counted.c[held], nature, attribute, figures, order)
+        attribute = build_text_hierarchy(store, attribute, texts.subquery(), weights)
+    values = _number_texts(store, counted.c[held], nature, attribute, figures, order)
     same = and_(*(counted.c[label].is_not_distinct_from(numbered.c[label]) for label in columns.values()))
     same_text = values.c.text.is_not_distinct_from(counted.c[held])
     joined = counted.join(numbered, and_(same, ~counted.c[_HIDDEN])).join(values, same_text)
@@ -258,17 +258,17 @@ def _shown(
     overall = store.create("overall", in_all)
     if nature.kind == "number":
         numbers = select(values.c.place.label("value")).distinct().subquery()
-        attribute, _ = with_built_numbers(store, attribute, numbers, nature.scale)
+        attribute, _ = build_number_hierarchy(store, attribute, numbers, nature.scale)
     tree = None
     if attribute.hierarchy is not None:
-        places = select(values.c.value, any_value(values.c.place)).group_by(values.c.value)
+        places = select(values.c.value, choose_any_value(values.c.place)).group_by(values.c.value)
         tree = create_tree(store, attribute.hierarchy, [(value, position) for value, position in store.rows(places)])
     store.drop(values)
     is_ordered = nature.kind == "category" and (order is not None or attribute.ordered)
     return Classes(numbered, histogram, overall, nature.kind, tree, is_ordered=is_ordered)
 
 
-def _values(
+def _number_texts(
     store: Store,
     text: ColumnElement[str],
     nature: Nature,
@@ -297,26 +297,26 @@ def _values(
         case((placed_texts.c.place.is_(None), placed_texts.c.text)).nulls_last(),
     ]
     if nature.kind == "category" and not attribute.ordered:
-        ranks = [*_own_order(store, placed_texts, attribute, figures, order), *ranks]
+        ranks = [*_choose_own_order(store, placed_texts, attribute, figures, order), *ranks]
     rank = cast(func.dense_rank().over(order_by=ranks), Double)
     return store.create("values", select(placed_texts.c.text, rank.label("value"), placed_texts.c.place))
 
 
-def _own_order(
+def _choose_own_order(
     store: Store, texts: FromClause, attribute: Attribute, figures: Figures, order: Sequence[str] | None
 ) -> list[ColumnElement[Any]]:
     """Return what categories are ordered by that are listed in an order, or are numbers or dates in a hierarchy."""
     if order is not None:
         listed = store.create_constant("listed", {"text": (str, order), "rank": (int, range(len(order)))})
         return [select(listed.c.rank).where(listed.c.text == texts.c.text).scalar_subquery().nulls_last()]
-    scale = own_scale(store, attribute, texts, Clues(figures=figures))
+    scale = find_own_scale(store, attribute, texts, Clues(figures=figures))
     return [] if scale is None else [scale.value(texts.c.text).nulls_last()]
 
 
 # How the share of a sensitive value in a class compares with its share in the whole table.
 
 
-def share_ratios(classes: Classes) -> Query:
+def select_share_ratios(classes: Classes) -> Query:
     """Divide the share of each value in its class, q, by that in the table, p.
 
     Returns

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.errors import ModelError, ProofError
-from toolbox.extensions import last_line
+from toolbox.extensions import find_last_line
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
-from toolbox.privacy.registry import installed_models
-from toolbox.privacy.results import worst_of
+from toolbox.privacy.registry import list_installed_models
+from toolbox.privacy.results import measure_worst_class
 from toolbox.store.engine.store import Store
 
 # Trials: privacy models with parameters, made to measure a table of which nothing is required.
@@ -45,20 +45,20 @@ def find_trial(model: type[PrivacyModel], parameters: Mapping[str, Any], smalles
     >>> str(find_trial(AlphaKAnonymity, {"attribute": "illness"}, smallest=3))
     '(alpha,k)-anonymity (alpha=0.5, k=3) of illness'
     """
-    return next(_trials(model, parameters, smallest), None)
+    return next(_list_trials(model, parameters, smallest), None)
 
 
-def _trials(model: type[PrivacyModel], parameters: Mapping[str, Any], smallest: int) -> Iterator[PrivacyModel]:
+def _list_trials(model: type[PrivacyModel], parameters: Mapping[str, Any], smallest: int) -> Iterator[PrivacyModel]:
     """Yield the model with each combination of values that it takes, the likely ones first."""
     needed = [each for each in fields(model) if each.default is MISSING and each.default_factory is MISSING]
     unknown = [each for each in needed if each.name not in parameters]
-    for values in islice(product(*(_tried(each, smallest) for each in unknown)), _MOST_TRIED):
+    for values in islice(product(*(_list_tried_values(each, smallest) for each in unknown)), _MOST_TRIED):
         tried: dict[str, Any] = {each.name: value for each, value in zip(unknown, values, strict=True)}
         with suppress(Exception):  # what a model by other people does not take
             yield model(**tried, **parameters)
 
 
-def _tried(parameter: Field[Any], smallest: int) -> tuple[float, ...]:
+def _list_tried_values(parameter: Field[Any], smallest: int) -> tuple[float, ...]:
     """Return the values to try: for k the size of the smallest class; none for a parameter that is no number."""
     # An annotation is a text where its module postpones them.
     kind = getattr(parameter.type, "__name__", str(parameter.type))
@@ -67,7 +67,7 @@ def _tried(parameter: Field[Any], smallest: int) -> tuple[float, ...]:
     return {"int": _WHOLE, "float": (*_SHARES, *_WHOLE)}.get(kind, ())
 
 
-def bounds_of(model: PrivacyModel) -> tuple[str, ...]:
+def list_bounds(model: PrivacyModel) -> tuple[str, ...]:
     """Return the parameters that classes are compared with, the measured one first; empty if there is none.
 
     If the model does not name them, it is the parameter that equals what is required; if several do, it is the one that
@@ -111,7 +111,7 @@ _FIRST = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measured:
+class MeasuredParameter:
     """The strictest parameter of one privacy model that a table satisfies."""
 
     name: str
@@ -136,7 +136,9 @@ class Unmeasured:
     reason: str
 
 
-def measure_all(store: Store, classes: Classes, attribute: str | None = None) -> tuple[Measured | Unmeasured, ...]:
+def measure_all(
+    store: Store, classes: Classes, attribute: str | None = None
+) -> tuple[MeasuredParameter | Unmeasured, ...]:
     """Measure the classes by every installed privacy model that can judge them.
 
     Parameters
@@ -158,14 +160,14 @@ def measure_all(store: Store, classes: Classes, attribute: str | None = None) ->
     ProofError
         If a model of ours does not measure every class once. One by other people is `Unmeasured` then.
     """
-    results: list[Measured | Unmeasured] = []
+    results: list[MeasuredParameter | Unmeasured] = []
     achieved: dict[str, float | None] = {}
-    for model in sorted(installed_models(), key=_place):
+    for model in sorted(list_installed_models(), key=_place):
         if not _can_be_shown(classes, model):
             continue
-        for result in _measurements(store, classes, model, attribute, achieved):
+        for result in _measure_variants(store, classes, model, attribute, achieved):
             results.append(result)
-            if isinstance(result, Measured):
+            if isinstance(result, MeasuredParameter):
                 achieved.setdefault(result.name, result.achieved)
     return tuple(results)
 
@@ -180,13 +182,13 @@ def _can_be_shown(classes: Classes, model: type[PrivacyModel]) -> bool:
     return not (lacks_histogram or lacks_population)
 
 
-def _measurements(
+def _measure_variants(
     store: Store,
     classes: Classes,
     model: type[PrivacyModel],
     attribute: str | None,
     achieved: Mapping[str, float | None],
-) -> Iterator[Measured | Unmeasured]:
+) -> Iterator[MeasuredParameter | Unmeasured]:
     """Measure the classes by each variant of one model."""
     smallest = max(int(achieved.get(KAnonymity.name) or 1), 1)
     own = {"attribute": attribute if model.needs_attribute else None}
@@ -196,19 +198,19 @@ def _measurements(
             reason = "it takes none of the parameters that were tried; its author can name some in measured_with"
             yield Unmeasured(name=model.name, reason=reason)
         elif classes.tree is not None or not trial.needs_hierarchy:
-            yield _measured(store, classes, trial)
+            yield _measure_trial(store, classes, trial)
 
 
-def _measured(store: Store, classes: Classes, trial: PrivacyModel) -> Measured | Unmeasured:
-    bounds = bounds_of(trial)
+def _measure_trial(store: Store, classes: Classes, trial: PrivacyModel) -> MeasuredParameter | Unmeasured:
+    bounds = list_bounds(trial)
     try:
-        achieved = worst_of(store, classes, trial)
+        achieved = measure_worst_class(store, classes, trial)
     except Exception as error:  # code by other people may raise anything
         module = type(trial).__module__
         if module.startswith("toolbox."):
             raise
-        return Unmeasured(name=trial.name, reason=_reason(error, module))
-    return Measured(
+        return Unmeasured(name=trial.name, reason=_explain_error(error, module))
+    return MeasuredParameter(
         name=trial.name,
         attribute=trial.attribute,
         parameter=next(iter(bounds), ""),
@@ -217,10 +219,10 @@ def _measured(store: Store, classes: Classes, trial: PrivacyModel) -> Measured |
     )
 
 
-def _reason(error: Exception, module: str) -> str:
+def _explain_error(error: Exception, module: str) -> str:
     if isinstance(error, ProofError):
         return "it did not measure every class once"
     if isinstance(error, ModelError):
         return f"it failed: {error.args[1]}"
-    file, line = last_line(error, module)
+    file, line = find_last_line(error, module)
     return f"it failed with {type(error.__cause__ or error).__name__} in {Path(file).name}, line {line}"

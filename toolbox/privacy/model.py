@@ -17,7 +17,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.sql.selectable import SelectBase
 
 from toolbox.errors import EngineError, ModelError, SettingError, ToolboxError
-from toolbox.extensions import last_line
+from toolbox.extensions import find_last_line
 from toolbox.privacy.classes import Classes
 from toolbox.queries.query import Query
 
@@ -169,7 +169,7 @@ class PrivacyModel(ABC):
             if is_told or module.partition(".")[0] == "toolbox":
                 raise
             cause = error.__cause__ if isinstance(error, EngineError) else error
-            file, line = last_line(error, module)
+            file, line = find_last_line(error, module)
             where = (
                 f" in {Path(file).name}, line {line}" if file == getattr(modules.get(module), "__file__", None) else ""
             )

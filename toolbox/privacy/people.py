@@ -16,7 +16,7 @@ from sqlalchemy import FromClause, Integer, and_, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.privacy.model import PrivacyModel
-from toolbox.queries.dialect import all_bits, hash_bit, hash_word, hashed, number_of_bits
+from toolbox.queries.dialect import collect_bits, hash_bit, hash_values, hash_word, number_of_bits
 from toolbox.queries.query import Table
 from toolbox.store.tables import Identified, Tables
 
@@ -42,13 +42,13 @@ class FewPeople:
     """Different values in it; a record without a value counts as one more."""
 
 
-def people_asked(models: Sequence[PrivacyModel]) -> int:
+def count_people_required(models: Sequence[PrivacyModel]) -> int:
     """Return how many people a class should have: its smallest size, two for other models of a class, or none."""
     largest = max((int(model.parameters()["k"]) for model in models if model.k_is_class_size), default=0)
     return largest or (2 if any(model.attribute is not None for model in models) else 0)
 
 
-def bits_of_people(identified: Identified | None, records: FromClause | None, k: int) -> list[ColumnElement[int]]:
+def gather_people_bits(identified: Identified | None, records: FromClause | None, k: int) -> list[ColumnElement[int]]:
     """Gather the bits of each identifier, for records that are grouped.
 
     Parameters
@@ -65,15 +65,15 @@ def bits_of_people(identified: Identified | None, records: FromClause | None, k:
         words *= 2
     gathered: list[ColumnElement[int]] = []
     for column in identified.columns:
-        person = _person(records, column)
+        person = _hash_person(records, column)
         for word in range(words):
-            bits = all_bits(hash_bit(person))
+            bits = collect_bits(hash_bit(person))
             own = bits if words == 1 else func.coalesce(bits.filter(hash_word(person, words) == word), 0)
             gathered.append(own.label(f"{PEOPLE}{column}_{word}"))
     return gathered
 
 
-def few_people(final: Tables, sizes: Table, seen: Table | None, k: int) -> tuple[FewPeople, ...]:
+def find_few_people(final: Tables, sizes: Table, seen: Table | None, k: int) -> tuple[FewPeople, ...]:
     """Find the classes of at least k records that have fewer than k different values of an identifier.
 
     If an identifier has another value in each record, then each record is a person, and there are none.
@@ -88,30 +88,31 @@ def few_people(final: Tables, sizes: Table, seen: Table | None, k: int) -> tuple
     identified = final.identified
     if identified is None or k < 2:
         return ()
-    suspects = {column: _suspected(sizes, column, k) for column in identified.columns}
+    suspects = {column: _test_suspected(sizes, column, k) for column in identified.columns}
     counts = final.store.row(
         select(*(func.count().filter(condition) for condition in suspects.values())).select_from(sizes)
     )
     counted = [
         found
         for (column, condition), count in zip(suspects.items(), counts, strict=True)
-        if count and (found := _counted(final, identified, sizes, seen, column, condition, k)) is not None
+        if count
+        and (found := _count_suspected_people(final, identified, sizes, seen, column, condition, k)) is not None
     ]
     return () if not counted or _is_any_unique(final, identified) else tuple(counted)
 
 
-def _person(records: FromClause, column: str) -> ColumnElement[int]:
+def _hash_person(records: FromClause, column: str) -> ColumnElement[int]:
     """Return the hash of an identifier; a record without a value may be anybody."""
-    return func.coalesce(records.c[column], hashed(records.c.record_id))
+    return func.coalesce(records.c[column], hash_values(records.c.record_id))
 
 
-def _suspected(sizes: Table, column: str, k: int) -> ColumnElement[bool]:
+def _test_suspected(sizes: Table, column: str, k: int) -> ColumnElement[bool]:
     """Test whether a class has k records, and its bits do not show k people."""
     words = [each for each in sizes.c if each.name.startswith(f"{PEOPLE}{column}_")]
     return and_(sizes.c.size >= k, reduce(add, map(number_of_bits, words)) < k)
 
 
-def _counted(
+def _count_suspected_people(
     final: Tables,
     identified: Identified,
     sizes: Table,
@@ -140,7 +141,7 @@ def _counted(
         members = of_keys.subquery()
         joined = records.join(members, members.c.key == records.c.key)
     class_id = suspected.c.class_id if final.keys is None else members.c.class_id
-    people = func.count(_person(records, column).distinct())
+    people = func.count(_hash_person(records, column).distinct())
     rows = select(cast(func.count(), Integer).label("size"), cast(people, Integer).label("people"))
     few = store.create("few", rows.select_from(joined).group_by(class_id).having(people < k))
     classes_found, in_them = store.row(select(func.count(), func.sum(few.c.size)))

@@ -10,10 +10,10 @@ from typing import Final
 from toolbox.config import values
 from toolbox.config.given import BadValueError
 from toolbox.config.model import Attribute, ModelFacts, Requirement
-from toolbox.config.reading.declarations import model_words
+from toolbox.config.reading.declarations import parse_model_words
 from toolbox.errors import UsageError, did_you_mean
 from toolbox.extensions import Installed, KnownNames, load_installed
-from toolbox.messages import either
+from toolbox.messages import choose_setting_name
 from toolbox.privacy.model import PrivacyModel
 
 # Which privacy models are installed: the entry points of the group ``toolbox.privacy_models``.
@@ -21,17 +21,17 @@ from toolbox.privacy.model import PrivacyModel
 GROUP = "toolbox.privacy_models"
 
 
-def known_models() -> Installed[PrivacyModel]:
+def load_known_models() -> Installed[PrivacyModel]:
     """Load every installed privacy model; what cannot be used is left out, and listed."""
-    return load_installed(GROUP, PrivacyModel, "privacy model", _names)  # type: ignore[type-abstract]
+    return load_installed(GROUP, PrivacyModel, "privacy model", _list_model_names)  # type: ignore[type-abstract]
 
 
-def installed_models() -> list[type[PrivacyModel]]:
+def list_installed_models() -> list[type[PrivacyModel]]:
     """Return every privacy model that is installed and can be used, in the order of their names."""
-    return sorted(known_models().classes.values(), key=lambda model: model.name)
+    return sorted(load_known_models().classes.values(), key=lambda model: model.name)
 
 
-def _names(model: type[PrivacyModel]) -> tuple[str]:
+def _list_model_names(model: type[PrivacyModel]) -> tuple[str]:
     fields(model)
     return (model.name,)
 
@@ -41,7 +41,7 @@ def _names(model: type[PrivacyModel]) -> tuple[str]:
 # An annotation is a text where its module postpones them.
 _TYPES: Final[dict[object, type[int] | type[float] | type[str]]] = {"int": int, "float": float, int: int, float: float}
 _READERS: Final[Mapping[type, Callable[[str], int | float | str]]] = MappingProxyType(
-    {int: values.whole, float: values.real, str: str.strip}
+    {int: values.parse_whole_number, float: values.parse_real, str: str.strip}
 )
 
 
@@ -53,17 +53,17 @@ def make_models(requirements: Iterable[Requirement]) -> tuple[PrivacyModel, ...]
     SettingError
         If a parameter is out of range.
     """
-    installed = {model.name: model for model in installed_models()}
+    installed = {model.name: model for model in list_installed_models()}
     return tuple(_make(installed[requirement.model], requirement) for requirement in requirements)
 
 
-def model_facts() -> KnownNames[ModelFacts]:
+def collect_model_facts() -> KnownNames[ModelFacts]:
     """Return what a configuration must know of every installed model, by its name in lower case."""
-    facts = {model.name.lower(): _facts(model) for model in installed_models()}
-    return KnownNames(facts, known_models())
+    facts = {model.name.lower(): _collect_facts(model) for model in list_installed_models()}
+    return KnownNames(facts, load_known_models())
 
 
-def worded_requirement(text: str) -> Requirement:
+def parse_requirement(text: str) -> Requirement:
     """Return the requirement that a text such as ``entropy l-diversity:l=3:attribute=illness`` states.
 
     Raises
@@ -71,9 +71,9 @@ def worded_requirement(text: str) -> Requirement:
     BadValueError
         If it is none; whether a parameter is in its range is found when the model is made.
     """
-    words = model_words(text)
+    words = parse_model_words(text)
     name = words.pop("name")
-    known = model_facts()
+    known = collect_model_facts()
     facts = known.get(name.lower())
     if facts is None:
         names = sorted(each.name for each in known.values())
@@ -107,7 +107,7 @@ def check_hierarchies(models: Iterable[PrivacyModel], sensitive: Iterable[Attrib
     known = {str(attribute.column) for attribute in sensitive if attribute.has_hierarchy}
     for model in models:
         if model.needs_hierarchy and model.attribute not in known:
-            remedy = either(
+            remedy = choose_setting_name(
                 "Write a <vgh> into its <att> in <sens>",
                 python="Name it in hierarchies=",
                 options=f"Write --hierarchy {model.attribute}=FILE",
@@ -119,7 +119,7 @@ def _make(model: type[PrivacyModel], requirement: Requirement) -> PrivacyModel:
     return model(attribute=requirement.attribute, **requirement.parameters)
 
 
-def _facts(model: type[PrivacyModel]) -> ModelFacts:
+def _collect_facts(model: type[PrivacyModel]) -> ModelFacts:
     own = [field for field in fields(model) if field.name != "attribute"]
     parameters = {field.name: _TYPES.get(field.type, str) for field in own}
     needed = tuple(field.name for field in own if field.default is MISSING and field.default_factory is MISSING)

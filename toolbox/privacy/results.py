@@ -26,7 +26,7 @@ class ModelResult:
     holds: bool
 
 
-def result_of(store: Store, classes: Classes, model: PrivacyModel) -> ModelResult:
+def judge_classes(store: Store, classes: Classes, model: PrivacyModel) -> ModelResult:
     """Judge classes by a model.
 
     Raises
@@ -34,7 +34,7 @@ def result_of(store: Store, classes: Classes, model: PrivacyModel) -> ModelResul
     ProofError
         If the model does not measure every class once.
     """
-    achieved, violations = _measured(store, classes, model)
+    achieved, violations = _measure_and_count(store, classes, model)
     return ModelResult(
         name=model.name,
         attribute=model.attribute,
@@ -58,7 +58,7 @@ def require_all(results: Sequence[ModelResult]) -> None:
         raise ProofError(f"The finished tables do not satisfy the declared model: {reasons}. Nothing was released.")
 
 
-def worst_of(store: Store, classes: Classes, model: PrivacyModel) -> float | None:
+def measure_worst_class(store: Store, classes: Classes, model: PrivacyModel) -> float | None:
     """Measure the worst class; None if there are none.
 
     Raises
@@ -66,10 +66,10 @@ def worst_of(store: Store, classes: Classes, model: PrivacyModel) -> float | Non
     ProofError
         If the model does not measure every class once.
     """
-    return _measured(store, classes, model)[0]
+    return _measure_and_count(store, classes, model)[0]
 
 
-def _measured(store: Store, classes: Classes, model: PrivacyModel) -> tuple[float | None, int]:
+def _measure_and_count(store: Store, classes: Classes, model: PrivacyModel) -> tuple[float | None, int]:
     """Measure the worst class and count those that violate the model, in one pass over all of them."""
     count = store.count(classes.sizes)
     achieved = model.measured(classes).c.achieved

@@ -11,15 +11,15 @@ from typing import Final, Literal, get_args
 
 from toolbox.config import values
 from toolbox.config.editing.edited import EditedColumn, HierarchySource
-from toolbox.config.file_names import has_types, input_files
+from toolbox.config.file_names import has_types, list_input_files
 from toolbox.config.given import Findings, Given
 from toolbox.config.model import Input, Limits
 from toolbox.config.xml.draft import can_be_a_name
 from toolbox.errors import InputError, SettingError
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.guessing import first_records
-from toolbox.store.input.text_file import check_readable, first_record
+from toolbox.store.input.guessing import split_first_records
+from toolbox.store.input.text_file import check_readable, read_first_record
 
 # The columns of the table that a project is about: read from its first records, and only when these change.
 
@@ -69,7 +69,7 @@ class TableReader:
         """
         if source is None or source.remote is not None:
             return NO_COLUMNS
-        first = input_files(source)[0]
+        first = list_input_files(source)[0]
         check_readable(first)
         try:
             status = first.stat()
@@ -88,12 +88,12 @@ def _read(source: Input, first: Path) -> TableColumns:
         with Store(None, Limits()) as store:
             opened = InputFiles(source).source(store)
             return TableColumns(opened.headers, tuple(opened.said_kinds[: opened.width - opened.added]), is_typed=True)
-    from toolbox.suggestions.texts import kinds_of_records
+    from toolbox.suggestions.texts import guess_kinds
 
     one = replace(source, path=first, more=())
-    header = first_record(one).values
-    records = first_records(one) if len(one.separator) == 1 else []
-    kinds = kinds_of_records(records[source.header :], len(header))
+    header = read_first_record(one).values
+    records = split_first_records(one) if len(one.separator) == 1 else []
+    kinds = guess_kinds(records[source.header :], len(header))
     return TableColumns(tuple(header) if source.header else None, kinds, is_typed=False)
 
 
@@ -151,15 +151,15 @@ def require_role(role: str) -> None:
         raise SettingError("role", role, f"one of {', '.join(get_args(ColumnRole))}")
 
 
-def paired(table: TableColumns, declared: Sequence[EditedColumn]) -> list[Paired]:
+def pair_columns(table: TableColumns, declared: Sequence[EditedColumn]) -> list[Paired]:
     """List the columns of a table with their declarations, then declared columns that the table lacks."""
     names = {position: name for name, position in table.positions.items()}
     by_position: dict[int, EditedColumn] = {}
     lost = []
     for one in declared:
-        position = _position(one, table)
+        position = _parse_position(one, table)
         if position is None or position >= table.width:
-            lost.append(Paired(_declared_column(one), one))
+            lost.append(Paired(_make_declared_column(one), one))
         else:
             by_position.setdefault(position, one)
     found = []
@@ -167,7 +167,7 @@ def paired(table: TableColumns, declared: Sequence[EditedColumn]) -> list[Paired
         header = None if table.headers is None else table.headers[position]
         att = by_position.get(position)
         if att is not None:
-            column = replace(_declared_column(att), header=header, position=position, looks=looks)
+            column = replace(_make_declared_column(att), header=header, position=position, looks=looks)
         else:
             name = names.get(position, f"column {position}")
             column = ProjectColumn(name=name, header=header, position=position, role="other", looks=looks)
@@ -175,19 +175,19 @@ def paired(table: TableColumns, declared: Sequence[EditedColumn]) -> list[Paired
     return found + lost
 
 
-def found_by(column: ProjectColumn) -> dict[str, str]:
+def find_column_key(column: ProjectColumn) -> dict[str, str]:
     """Return how a configuration finds a column of the table: by its name if that is its own, or by its position."""
     return {"name": column.name} if column.name == column.header else {"index": str(column.position)}
 
 
-def _position(att: EditedColumn, table: TableColumns) -> int | None:
+def _parse_position(att: EditedColumn, table: TableColumns) -> int | None:
     index, name = att.said("index"), att.said("name")
     if index is not None:
-        return Findings().read(Given("index", index), partial(values.integer, minimum=0), None)
+        return Findings().read(Given("index", index), partial(values.parse_integer, minimum=0), None)
     return None if name is None else table.positions.get(name)
 
 
-def _declared_column(att: EditedColumn) -> ProjectColumn:
+def _make_declared_column(att: EditedColumn) -> ProjectColumn:
     """Return what is declared of a column; a number that is none is told when the configuration is read."""
     read, name, form = Findings().read, att.said("name"), att.said("format")
     kind = "category" if att.has_map else att.said("type")
@@ -195,15 +195,15 @@ def _declared_column(att: EditedColumn) -> ProjectColumn:
         None if (text := att.said(setting)) is None else Given(setting, text)
         for setting in ("priority", "weight", "minLevel", "maxLevel")
     )
-    level = partial(values.integer, minimum=0)
+    level = partial(values.parse_integer, minimum=0)
     return ProjectColumn(
         name=name if name is not None and name.strip() else f"column {(att.said('index') or '').strip()}",
         header=None,
         position=None,
         role=_ROLE_OF_SECTION[att.section],
         kind=kind if kind is None or form is None else f"{kind} {form}",
-        priority=read(priority, partial(values.integer, minimum=1), None),
-        weight=read(weight, values.positive_real, None),
+        priority=read(priority, partial(values.parse_integer, minimum=1), None),
+        weight=read(weight, values.parse_positive_real, None),
         levels=(read(lowest, level, 0), read(highest, level, None)),
         hierarchy=att.hierarchy_source,
     )

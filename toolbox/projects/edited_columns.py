@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import inf
 from pathlib import Path
 
-from toolbox.config.editing.edited import EditedColumn, declare, declared_columns, move, withdraw
+from toolbox.config.editing.edited import EditedColumn, declare, list_declared_columns, move, remove_column
 from toolbox.errors import SettingError, UnknownColumnError, UsageError, quote
-from toolbox.messages import asked_in_python
+from toolbox.messages import name_python_arguments
 from toolbox.projects.columns import (
     SECTION_OF_ROLE,
     ColumnRole,
@@ -16,11 +16,11 @@ from toolbox.projects.columns import (
     ProjectColumn,
     TableColumns,
     TableReader,
-    found_by,
-    paired,
+    find_column_key,
+    pair_columns,
     require_role,
 )
-from toolbox.projects.settings import column_kind
+from toolbox.projects.settings import format_column_kind
 from toolbox.projects.state import ProjectState, Snapshot
 
 
@@ -39,7 +39,7 @@ class EditedColumns(ProjectState):
         InputError
             If the table cannot be read.
         """
-        return tuple(pair.column for pair in self._paired())
+        return tuple(pair.column for pair in self._pair_columns())
 
     def set_role(self, column: str, role: ColumnRole) -> None:
         """Say what a column is; see `set_roles`."""
@@ -58,7 +58,7 @@ class EditedColumns(ProjectState):
         for role in roles.values():
             require_role(role)
         table = self._columns()
-        pairs = {pair.column.name: pair for pair in paired(table, declared_columns(self._document))}
+        pairs = {pair.column.name: pair for pair in pair_columns(table, list_declared_columns(self._document))}
         for name in roles:
             if name not in pairs:
                 raise UnknownColumnError(name, "The project", list(pairs))
@@ -69,11 +69,11 @@ class EditedColumns(ProjectState):
     def _set_role(self, pair: Paired, role: ColumnRole, *, says_kind: bool) -> None:
         if role == "other":
             if pair.declared is not None:
-                withdraw(pair.declared)
+                remove_column(pair.declared)
             return
         section = SECTION_OF_ROLE[role]
         if (att := pair.declared) is None:
-            att = declare(self._document, section, found_by(pair.column))
+            att = declare(self._document, section, find_column_key(pair.column))
         else:
             move(self._document, att, section)
         is_open = pair.column.kind is None and pair.column.hierarchy == "none"
@@ -88,7 +88,7 @@ class EditedColumns(ProjectState):
         UsageError
             If there is no such column or kind, or the column has no role yet.
         """
-        known = None if kind is None else column_kind(kind)
+        known = None if kind is None else format_column_kind(kind)
         self._say_kind(self._declared(column), known)
 
     def set_priority(self, column: str, priority: int | None) -> None:
@@ -101,7 +101,7 @@ class EditedColumns(ProjectState):
         """
         if priority is not None and priority < 1:
             raise SettingError("priority", priority, "a whole number of at least 1")
-        self._quasi_identifier(column).say({"priority": None if priority is None else str(priority)})
+        self._require_quasi_identifier(column).say({"priority": None if priority is None else str(priority)})
 
     def set_weight(self, column: str, weight: float | None) -> None:
         """Say which share a quasi-identifier has in weighted information loss; None takes it back.
@@ -113,7 +113,7 @@ class EditedColumns(ProjectState):
         """
         if weight is not None and not 0 < weight < inf:
             raise SettingError("weight", weight, "a number above 0")
-        self._quasi_identifier(column).say({"weight": None if weight is None else f"{weight:g}"})
+        self._require_quasi_identifier(column).say({"weight": None if weight is None else f"{weight:g}"})
 
     def set_levels(self, column: str, lowest: int = 0, highest: int | None = None) -> None:
         """Say between which levels of its hierarchy a quasi-identifier is released; without them at any.
@@ -126,7 +126,7 @@ class EditedColumns(ProjectState):
         if lowest < 0 or (highest is not None and highest < lowest):
             raise SettingError("levels", (lowest, highest), "the lowest and the highest level, such as 1 and 3")
         said = {"minLevel": str(lowest) if lowest else None, "maxLevel": None if highest is None else str(highest)}
-        self._quasi_identifier(column).say(said)
+        self._require_quasi_identifier(column).say(said)
 
     @staticmethod
     def _say_kind(att: EditedColumn, kind: str | None) -> None:
@@ -134,28 +134,28 @@ class EditedColumns(ProjectState):
         att.say({"type": name or None, "format": form or None})
 
     def _columns(self) -> TableColumns:
-        with asked_in_python():
+        with name_python_arguments():
             return self._table.columns(self._document.input(self.path.parent))
 
-    def _paired(self) -> list[Paired]:
-        return paired(self._columns(), declared_columns(self._document))
+    def _pair_columns(self) -> list[Paired]:
+        return pair_columns(self._columns(), list_declared_columns(self._document))
 
-    def _found(self, column: str) -> Paired:
-        found = self._paired()
+    def _find_column(self, column: str) -> Paired:
+        found = self._pair_columns()
         for pair in found:
             if pair.column.name == column:
                 return pair
         raise UnknownColumnError(column, "The project", [pair.column.name for pair in found])
 
     def _declared(self, column: str) -> EditedColumn:
-        pair = self._found(column)
+        pair = self._find_column(column)
         if pair.declared is None:
             raise UsageError(f"{quote(column)} has no role yet. Give it one first.")
         if pair.column.role == "identifier":
             raise UsageError(f"{quote(column)} is an identifier, which is dropped. Give it another role first.")
         return pair.declared
 
-    def _quasi_identifier(self, column: str) -> EditedColumn:
+    def _require_quasi_identifier(self, column: str) -> EditedColumn:
         att = self._declared(column)
         if att.section != SECTION_OF_ROLE["quasi-identifier"]:
             raise UsageError(f"{quote(column)} is no quasi-identifier, and only these have a rank. Leave it out.")
@@ -177,11 +177,11 @@ class EditedColumns(ProjectState):
         UsageError
             If there is no such column, or its file is no table.
         """
-        att = self._found(column).declared
+        att = self._find_column(column).declared
         file = None if att is None else att.hierarchy_file
         if att is None or file is None:
             return None if att is None else att.hierarchy_words
-        with asked_in_python():
+        with name_python_arguments():
             return self._files.rows(file[0], file[1], column)
 
     def set_builder(self, column: str, words: str) -> None:
@@ -212,7 +212,7 @@ class EditedColumns(ProjectState):
         att = self._declared(column)
         old = None if att.hierarchy_file is None else att.hierarchy_file[0]
         others = [
-            other.hierarchy_file for other in declared_columns(self._document) if other.element is not att.element
+            other.hierarchy_file for other in list_declared_columns(self._document) if other.element is not att.element
         ]
         is_shared = any(file is not None and file[0] == old for file in others)
         att.set_file(self._files.put(rows, column, None if is_shared else old))

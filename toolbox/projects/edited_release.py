@@ -17,24 +17,24 @@ from toolbox.config.reading.requirements import (
     READERS,
     ROOT_ATTRIBUTES,
     OriginalParameters,
-    original_requirement,
+    choose_original_requirement,
 )
 from toolbox.errors import UsageError, did_you_mean, quote
-from toolbox.extensions import installed_names_only
-from toolbox.methods.anonymizer import find_method, method_facts
-from toolbox.privacy.registry import model_facts
-from toolbox.projects.settings import INPUT, OUTPUT, ROOT, relative, said_as
+from toolbox.extensions import refuse_references
+from toolbox.methods.anonymizer import collect_method_facts, find_method
+from toolbox.privacy.registry import collect_model_facts
+from toolbox.projects.settings import INPUT, OUTPUT, ROOT, make_relative_path, name_settings
 from toolbox.projects.state import ProjectState
 
 # What a project requires of every class, as people write it in Python.
 
 
-def models_of(document: EditedDocument, method: str) -> list[dict[str, Any]]:
+def list_models(document: EditedDocument, method: str) -> list[dict[str, Any]]:
     """Return the privacy models of a document; its parameters of 2010 mean those that go with the method."""
-    listed = edited_models.listed_models(document)
+    listed = edited_models.list_required_models(document)
     if listed is None:
-        return _original(document, method)
-    known = model_facts()
+        return _list_original_models(document, method)
+    known = collect_model_facts()
     found = []
     for attributes in listed:
         name = attributes.pop("name", "").strip()
@@ -43,7 +43,7 @@ def models_of(document: EditedDocument, method: str) -> list[dict[str, Any]]:
         found.append(
             {
                 "type": name if facts is None else facts.name,
-                **{key: _value(text, types.get(key, str)) for key, text in attributes.items()},
+                **{key: _parse_parameter(text, types.get(key, str)) for key, text in attributes.items()},
             }
         )
     return found
@@ -61,36 +61,38 @@ def set_models(document: EditedDocument, models: Sequence[Mapping[str, Any]], me
     for model in models:
         if not str(model.get("type") or "").strip():
             raise UsageError('A model has no type. Write {"type": "k-anonymity", "k": 5}.')
-        parameters = {key: _text(value) for key, value in model.items() if key != "type" and value is not None}
+        parameters = {
+            key: _format_parameter(value) for key, value in model.items() if key != "type" and value is not None
+        }
         written.append({"name": str(model["type"]), **parameters})
-    facts = _facts(method)
+    facts = _find_method_facts(method)
     edited_models.set_models(document, written, is_k_usual=facts is not None and facts.parameter == "k")
 
 
-def _original(document: EditedDocument, method: str) -> list[dict[str, Any]]:
-    facts, said, read = _facts(method), document.said(), Findings().read
+def _list_original_models(document: EditedDocument, method: str) -> list[dict[str, Any]]:
+    facts, said, read = _find_method_facts(method), document.said(), Findings().read
 
     def given(name: str) -> Given | None:
         return Given(name, said[name]) if name in said else None
 
     parameters = OriginalParameters(
-        k=read(given("k"), partial(values.integer, minimum=1), DEFAULT_K),
-        l=read(given("l"), values.positive_real, DEFAULT_L),
-        c=read(given("c"), values.positive_or_unset, None),
-        t=read(given("t"), values.proper_fraction, DEFAULT_T),
+        k=read(given("k"), partial(values.parse_integer, minimum=1), DEFAULT_K),
+        l=read(given("l"), values.parse_positive_real, DEFAULT_L),
+        c=read(given("c"), values.parse_positive_or_unset, None),
+        t=read(given("t"), values.parse_proper_fraction, DEFAULT_T),
     )
     if facts is None:
         return [{"type": "k-anonymity", "k": parameters.k}]
-    requirement = original_requirement(facts, parameters, None)
+    requirement = choose_original_requirement(facts, parameters, None)
     return [{"type": requirement.model, **requirement.parameters}]
 
 
-def _facts(method: str) -> MethodFacts | None:
-    facts: MethodFacts | None = method_facts().get(method.strip().lower())
+def _find_method_facts(method: str) -> MethodFacts | None:
+    facts: MethodFacts | None = collect_method_facts().get(method.strip().lower())
     return facts
 
 
-def _value(text: str, kind: type) -> Any:
+def _parse_parameter(text: str, kind: type) -> Any:
     """Return a parameter as what it is; a text that is none stays, and is told when the configuration is read."""
     try:
         return READERS[kind](text)
@@ -98,7 +100,7 @@ def _value(text: str, kind: type) -> Any:
         return text
 
 
-def _text(value: object) -> str:
+def _format_parameter(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
@@ -118,7 +120,7 @@ class EditedRelease(ProjectState):
     @property
     def input(self) -> Mapping[str, str]:
         """What the configuration says of how the records are read, by the names of `set_input`."""
-        return said_as(INPUT, self._document.said("input"))
+        return name_settings(INPUT, self._document.said("input"))
 
     def set_input(self, *, files: str | Path | Sequence[str | Path] | None = None, **settings: Any) -> None:
         """Say where the records are, and how they are read.
@@ -138,7 +140,7 @@ class EditedRelease(ProjectState):
         attributes = INPUT.written(settings)
         if files is not None:
             named = [files] if isinstance(files, (str, Path)) else files
-            self._document.set_files([relative(Path(file), self.path.parent) for file in named])
+            self._document.set_files([make_relative_path(Path(file), self.path.parent) for file in named])
         self._document.set("input", attributes)
 
     @property
@@ -156,7 +158,7 @@ class EditedRelease(ProjectState):
             self._document.remove("population")
         elif self.population is None or Path(file).absolute() != self.population.absolute():
             other = dict.fromkeys(self._document.said("population"))
-            self._document.set("population", {**other, "filename": relative(Path(file), self.path.parent)})
+            self._document.set("population", {**other, "filename": make_relative_path(Path(file), self.path.parent)})
 
     # The method, and what it must reach
 
@@ -185,7 +187,7 @@ class EditedRelease(ProjectState):
             If there is no such method or setting.
         """
         # What is written here is read by a run, which takes no other names from a file.
-        with installed_names_only("Write an installed name; a configuration has no others."):
+        with refuse_references("Write an installed name; a configuration has no others."):
             models, known = self.models, find_method(name).facts().settings
         for setting in settings:
             if setting not in known:
@@ -198,7 +200,7 @@ class EditedRelease(ProjectState):
     @property
     def models(self) -> list[dict[str, Any]]:
         """What every class must satisfy: of each privacy model its ``type`` and its parameters."""
-        return models_of(self._document, self.method)
+        return list_models(self._document, self.method)
 
     def set_models(self, models: Sequence[Mapping[str, Any]]) -> None:
         """Say what every class must satisfy.
@@ -226,7 +228,7 @@ class EditedRelease(ProjectState):
 
     def option(self, name: str) -> str | None:
         """Return what the configuration says: ``suppressed``, ``undeclared``, ``rows_are_people``, ``seed``, ..."""
-        return said_as(ROOT, self._document.said()).get(ROOT.known(name))
+        return name_settings(ROOT, self._document.said()).get(ROOT.known(name))
 
     def set_option(self, name: str, value: object) -> None:
         """Say what becomes of suppressed records or undeclared columns, or another of these; None takes it back."""
@@ -237,7 +239,7 @@ class EditedRelease(ProjectState):
     @property
     def output(self) -> Mapping[str, str]:
         """What the configuration says of the release, by the names of `set_output`."""
-        return said_as(OUTPUT, self._document.said("output"))
+        return name_settings(OUTPUT, self._document.said("output"))
 
     formats: ClassVar[tuple[str, ...]] = tuple(FORMATS)
     """All formats that a release can have."""
@@ -263,5 +265,5 @@ class EditedRelease(ProjectState):
         """
         attributes = OUTPUT.written(settings)
         if filename is not None:
-            attributes["filename"] = relative(Path(filename), self.path.parent)
+            attributes["filename"] = make_relative_path(Path(filename), self.path.parent)
         self._document.set("output", attributes)

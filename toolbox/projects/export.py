@@ -9,16 +9,16 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
-from toolbox.config.editing.edited import EditedColumn, EditedDocument, declared_columns, listed_models
-from toolbox.config.editing.saving import OF_INPUT, OF_OUTPUT, OF_ROOT, differences
+from toolbox.config.editing.edited import EditedColumn, EditedDocument, list_declared_columns, list_required_models
+from toolbox.config.editing.saving import OF_INPUT, OF_OUTPUT, OF_ROOT, list_differences
 from toolbox.config.model import Config
 from toolbox.config.overrides import Overrides
 from toolbox.config.reading.declarations import Declarations
 from toolbox.config.reading.reader import read_config
 from toolbox.config.reading.requirements import ROOT_ATTRIBUTES
 from toolbox.errors import ConfigurationError
-from toolbox.methods.anonymizer import method_facts
-from toolbox.privacy.registry import model_facts
+from toolbox.methods.anonymizer import collect_method_facts
+from toolbox.privacy.registry import collect_model_facts
 
 _PLAIN_NAME: Final = re.compile(r'[^,="]*')
 """A name that needs no quotes of its own in an option."""
@@ -28,7 +28,7 @@ _SWITCHES: Final = ("replace", "escape_formulas", "rows_are_people")
 _NAMED: Final = {"id": "--id", "qid": "--qi", "sens": "--sensitive"}
 
 
-def as_python(path: Path) -> str:
+def write_python_program(path: Path) -> str:
     """Return a program that runs a configuration, to be started in its folder."""
     return f"""import toolbox
 
@@ -38,7 +38,7 @@ print(result.summary)
 """
 
 
-def as_command(document: EditedDocument, path: Path, config: Config) -> str:
+def write_command_line(document: EditedDocument, path: Path, config: Config) -> str:
     """Return a command line that makes the same release, to be started in the folder of the configuration.
 
     Parameters
@@ -54,7 +54,7 @@ def as_command(document: EditedDocument, path: Path, config: Config) -> str:
     by_file = shlex.join(["toolbox", "-config", path.name])
     if config.engine or config.output.remote or config.input is None or config.input.remote:
         return by_file
-    columns = declared_columns(document)
+    columns = list_declared_columns(document)
     if not all(_can_be_said(column, config) for column in columns):
         return by_file
     if not _say_same(_Options(document, columns, path.parent.absolute()), config):
@@ -89,10 +89,10 @@ class _Options:
             quasi_identifiers=names["qid"],
             sensitive=names["sens"],
             hierarchies={name: words for name, one in known.items() if (words := self._hierarchy(one)) is not None},
-            kinds=_said_of(known, "type", "format"),
-            priorities=_said_of(known, "priority"),
-            weights=_said_of(known, "weight"),
-            models=[_model(attributes) for attributes in listed_models(self.document) or ()],
+            kinds=_join_column_attributes(known, "type", "format"),
+            priorities=_join_column_attributes(known, "priority"),
+            weights=_join_column_attributes(known, "weight"),
+            models=[_format_model(attributes) for attributes in list_required_models(self.document) or ()],
         )
 
     def overrides(self) -> Overrides:
@@ -146,18 +146,18 @@ def _name(column: EditedColumn) -> str:
     return str(column.said("name"))
 
 
-def _said_of(columns: Mapping[str, EditedColumn], *attributes: str) -> dict[str, str]:
+def _join_column_attributes(columns: Mapping[str, EditedColumn], *attributes: str) -> dict[str, str]:
     said = {name: [one.said(attribute) for attribute in attributes] for name, one in columns.items()}
     return {name: " ".join(text for text in texts if text) for name, texts in said.items() if texts[0]}
 
 
-def _model(attributes: Mapping[str, str]) -> str:
+def _format_model(attributes: Mapping[str, str]) -> str:
     """Return a model as ``--model`` says it."""
-    words = (f"{key}={_quoted(text)}" for key, text in attributes.items() if key != "name")
+    words = (f"{key}={_quote_text(text)}" for key, text in attributes.items() if key != "name")
     return ":".join([attributes.get("name", ""), *words])
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if ":" in text or '"' in text else text
 
 
@@ -168,9 +168,9 @@ def _say_same(options: _Options, config: Config) -> bool:
             None,
             overrides=options.overrides(),
             declarations=options.declarations(),
-            methods=method_facts(),
-            models=model_facts(),
+            methods=collect_method_facts(),
+            models=collect_model_facts(),
         )
     except ConfigurationError:
         return False
-    return not differences(read, config)
+    return not list_differences(read, config)

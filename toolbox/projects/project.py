@@ -9,20 +9,20 @@ from itertools import count
 from pathlib import Path
 from typing import Final, Self
 
-from toolbox.config.editing.edited import EditedDocument, declared_columns, read_text
-from toolbox.config.file_names import has_types, input_files, obstacle
+from toolbox.config.editing.edited import EditedDocument, list_declared_columns, read_text
+from toolbox.config.file_names import find_obstacle, has_types, list_input_files
 from toolbox.config.model import DEFAULT_MISSING
 from toolbox.errors import OutputError, UsageError, quote
-from toolbox.flows.arguments.reading import text_input
-from toolbox.flows.explore.sniff import first_notation
-from toolbox.flows.explore.suggest import guessed_reading
+from toolbox.flows.arguments.reading import make_text_input
+from toolbox.flows.explore.sniff import find_first_notation
+from toolbox.flows.explore.suggest import guess_reading
 from toolbox.flows.hierarchies.commands import write_whole
-from toolbox.hierarchy.rows import holding
-from toolbox.messages import asked_in_python
+from toolbox.hierarchy.rows import replace_file_texts
+from toolbox.messages import name_python_arguments
 from toolbox.projects.edited_columns import EditedColumns
 from toolbox.projects.edited_release import EditedRelease
-from toolbox.projects.export import as_command, as_python
-from toolbox.projects.settings import INPUT, relative
+from toolbox.projects.export import write_command_line, write_python_program
+from toolbox.projects.settings import INPUT, make_relative_path
 from toolbox.projects.state import HierarchyFiles, Snapshot
 from toolbox.report.explore.suggestion import release_beside
 
@@ -38,7 +38,7 @@ def free_path(folder: Path) -> Path:
     return next(path for path in names if not path.exists())
 
 
-def beginning(data: Path, folder: Path) -> str:
+def write_first_configuration(data: Path, folder: Path) -> str:
     """Return the text of a configuration that only names files.
 
     Raises
@@ -46,13 +46,13 @@ def beginning(data: Path, folder: Path) -> str:
     InputError
         If the table cannot be read.
     """
-    reading = guessed_reading(replace(text_input(None, None), path=data), is_encoded=False, has_header=None)
+    reading = guess_reading(replace(make_text_input(None, None), path=data), is_encoded=False, has_header=None)
     settings: dict[str, object] = {}
-    if not has_types(input_files(reading)[0]):
+    if not has_types(list_input_files(reading)[0]):
         settings = {"separator": reading.separator, "header": reading.header}
         if reading.encoding != "utf-8":
             settings["encoding"] = reading.encoding
-    notation = first_notation(reading)
+    notation = find_first_notation(reading)
     if notation.mark not in (None, DEFAULT_MISSING):
         settings["missing"] = notation.mark
     if notation.decimal != ".":
@@ -61,10 +61,10 @@ def beginning(data: Path, folder: Path) -> str:
         settings["thousands"] = notation.thousands
     document = EditedDocument("<config/>", str(data))
     document.set("", _METHOD)
-    document.set_files([relative(data, folder)])
+    document.set_files([make_relative_path(data, folder)])
     document.set("input", INPUT.written(settings))
     # A random order would be another one in each run; that of the table would tell who is who.
-    document.set("output", {"filename": relative(release_beside(data, folder), folder), "order": "sorted"})
+    document.set("output", {"filename": make_relative_path(release_beside(data, folder), folder), "order": "sorted"})
     return document.text()
 
 
@@ -86,9 +86,11 @@ def save(document: EditedDocument, files: HierarchyFiles, path: Path) -> Hierarc
     """
     folder = path.parent
     moved = folder.absolute() != files.folder.absolute()
-    used = files.used({file[0] for column in declared_columns(document) if (file := column.hierarchy_file)})
+    used = files.find_used_texts(
+        {file[0] for column in list_declared_columns(document) if (file := column.hierarchy_file)}
+    )
     for target in (path, *(folder / name for name in used)):
-        if (blocking := obstacle(target)) is not None:
+        if (blocking := find_obstacle(target)) is not None:
             raise UsageError(f"{quote(str(target))} is {blocking}. Name another file.")
         if moved and target != path and target.exists():
             raise UsageError(f"{quote(str(target))} is there already. Save the project into another folder.")
@@ -97,7 +99,7 @@ def save(document: EditedDocument, files: HierarchyFiles, path: Path) -> Hierarc
         if moved or name not in files.saved:
             write_whole(folder / name, text, "hierarchy", replaces=True)
     if moved:
-        document.rebase(files.folder, folder, kept=used)
+        document.rewrite_document_paths(files.folder, folder, kept=used)
     write_whole(path, document.text(), "configuration", replaces=True)
     if not moved:
         _remove(folder, files.saved - set(used))
@@ -194,8 +196,8 @@ class Project(EditedColumns, EditedRelease):
         OutputError
             If the folder cannot be made.
         """
-        with asked_in_python():
-            begun = Snapshot(beginning(Path(data), Path(folder)))
+        with name_python_arguments():
+            begun = Snapshot(write_first_configuration(Path(data), Path(folder)))
             make_folders([Path(folder)])
             return cls(free_path(Path(folder)), begun)
 
@@ -233,13 +235,13 @@ class Project(EditedColumns, EditedRelease):
             If something cannot be written; then the configuration is as it was.
         """
         target = self.path if path is None else Path(path)
-        with asked_in_python():
+        with name_python_arguments():
             self._files = save(self._document, self._files, target)
         self.path = target
 
     def as_python(self) -> str:
         """Return a program that makes the same release, to be started in the folder of the project."""
-        return as_python(self.path)
+        return write_python_program(self.path)
 
     def as_command(self) -> str:
         """Return a command line that makes the same release, to be started in the folder of the project.
@@ -252,5 +254,5 @@ class Project(EditedColumns, EditedRelease):
             With all faults of the configuration.
         """
         config = self.config()
-        with holding(self._files.held()):
-            return as_command(self._document, self.path, config)
+        with replace_file_texts(self._files.held()):
+            return write_command_line(self._document, self.path, config)

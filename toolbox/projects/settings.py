@@ -51,7 +51,7 @@ class Settings:
         >>> INPUT.written({"header": True, "separator": "\t", "on_missing": None})
         {'header': 'true', 'separator': '\\t', 'onMissing': None}
         """
-        return {self.attributes[self.known(name)]: _text(name, value) for name, value in settings.items()}
+        return {self.attributes[self.known(name)]: _format_setting(name, value) for name, value in settings.items()}
 
 
 INPUT: Final = Settings(
@@ -81,13 +81,13 @@ ROOT: Final = Settings(
 )
 
 
-def said_as(settings: Settings, attributes: Mapping[str, str]) -> dict[str, str]:
+def name_settings(settings: Settings, attributes: Mapping[str, str]) -> dict[str, str]:
     """Return what attributes say by the names of settings; an attribute in any case is the same one."""
     names = {attribute.lower(): name for name, attribute in settings.attributes.items()}
     return {names[name.lower()]: text for name, text in attributes.items() if name.lower() in names}
 
 
-def _text(name: str, value: object) -> str | None:
+def _format_setting(name: str, value: object) -> str | None:
     if value is None:
         return None
     if isinstance(value, bool):
@@ -98,7 +98,7 @@ def _text(name: str, value: object) -> str | None:
 # Texts of a configuration from what Python gives: kinds of columns, and paths.
 
 
-def column_kind(text: str) -> str:
+def format_column_kind(text: str) -> str:
     """Return the kind of a column as a configuration writes it.
 
     Raises
@@ -107,12 +107,12 @@ def column_kind(text: str) -> str:
         If there is no such kind.
     """
     try:
-        return values.kind(text)
+        return values.parse_kind(text)
     except BadValueError as error:
         raise UsageError(f"kind={quote(text)} {error.args[0]}. {error.args[1]}") from None
 
 
-def relative(path: Path, folder: Path) -> str:
+def make_relative_path(path: Path, folder: Path) -> str:
     """Return a path as a configuration in a folder writes it: relative to that."""
     try:
         return Path(os.path.relpath(path.absolute(), folder.absolute())).as_posix()

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from toolbox.config.editing.edited import EditedDocument, declared_columns, read_text
+from toolbox.config.editing.edited import EditedDocument, list_declared_columns, read_text
 from toolbox.config.model import Config
 from toolbox.config.reading.reader import read_config
 from toolbox.errors import ConfigurationError, UsageError, quote
-from toolbox.hierarchy.notations.pairs import joined
-from toolbox.hierarchy.rows import holding, is_header, read_rows
-from toolbox.methods.anonymizer import method_facts
-from toolbox.privacy.registry import model_facts
+from toolbox.hierarchy.notations.pairs import join_rows
+from toolbox.hierarchy.rows import is_header, read_rows, replace_file_texts
+from toolbox.methods.anonymizer import collect_method_facts
+from toolbox.privacy.registry import collect_model_facts
 
 # A state of a project, in texts: what undo goes back to, and what another process makes the same project of.
 
@@ -74,7 +74,7 @@ class HierarchyFiles:
         ConfigurationError
             If it is no table.
         """
-        with holding(self.held()):
+        with replace_file_texts(self.held()):
             rows = read_rows(self.folder / name)
         first = int(is_header(rows, name, column) if header is None else header)
         return [row.fields for row in rows[first:]]
@@ -92,7 +92,7 @@ class HierarchyFiles:
         UsageError
             If no file can hold a text.
         """
-        text = joined(rows)
+        text = join_rows(rows)
         try:
             text.encode()
         except UnicodeEncodeError as error:
@@ -102,13 +102,13 @@ class HierarchyFiles:
         self.texts[name] = text
         return name
 
-    def used(self, names: Collection[str]) -> dict[str, str]:
+    def find_used_texts(self, names: Collection[str]) -> dict[str, str]:
         """Return the texts of those files that a configuration names."""
         return {name: text for name, text in self.texts.items() if name in names}
 
     def are_saved(self, names: Collection[str]) -> bool:
         """Return whether the files that a configuration names hold the texts that were edited."""
-        return all(_holds(self.folder / name, text) for name, text in self.used(names).items())
+        return all(_holds(self.folder / name, text) for name, text in self.find_used_texts(names).items())
 
     def _free_name(self, column: str) -> str:
         stem = _NOT_IN_NAMES.sub("_", column)[:_LONGEST_NAME] or "column"
@@ -140,7 +140,7 @@ class ProjectState:
 
     def snapshot(self) -> Snapshot:
         """Return all that the project says now."""
-        return Snapshot(self.xml(), self._files.used(self._hierarchy_names()))
+        return Snapshot(self.xml(), self._files.find_used_texts(self._list_hierarchy_files()))
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to an earlier state."""
@@ -149,15 +149,15 @@ class ProjectState:
         # A text may differ from what was written under its name.
         self._files.saved -= set(snapshot.hierarchies)
 
-    def _hierarchy_names(self) -> set[str]:
-        return {file[0] for att in declared_columns(self._document) if (file := att.hierarchy_file) is not None}
+    def _list_hierarchy_files(self) -> set[str]:
+        return {file[0] for att in list_declared_columns(self._document) if (file := att.hierarchy_file) is not None}
 
-    def named_files(self) -> dict[str, list[str]]:
+    def find_named_files(self) -> dict[str, list[str]]:
         """Return every file that the configuration names, each with the files of a folder or a pattern; a URL as it is.
 
         The release is one of them; whether there are such files is not asked.
         """
-        return self._document.named_files(self.path.parent)
+        return self._document.find_named_files(self.path.parent)
 
     def xml(self) -> str:
         """Return the configuration."""
@@ -171,8 +171,10 @@ class ProjectState:
         ConfigurationError
             With all faults.
         """
-        with holding(self._files.held()):
-            return read_config(self.path, text=self.xml().encode(), methods=method_facts(), models=model_facts())
+        with replace_file_texts(self._files.held()):
+            return read_config(
+                self.path, text=self.xml().encode(), methods=collect_method_facts(), models=collect_model_facts()
+            )
 
     def faults(self) -> list[str]:
         """List what is wrong, each with what to write instead; empty: it can be run."""
@@ -186,6 +188,6 @@ class ProjectState:
     def is_saved(self) -> bool:
         """Whether the files say what the project says."""
         try:
-            return read_text(self.path) == self.xml() and self._files.are_saved(self._hierarchy_names())
+            return read_text(self.path) == self.xml() and self._files.are_saved(self._list_hierarchy_files())
         except ConfigurationError:
             return False

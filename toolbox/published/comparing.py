@@ -8,19 +8,19 @@ from dataclasses import replace
 from sqlalchemy import BigInteger, FromClause, and_, cast, func, select
 
 from toolbox.errors import InputError
-from toolbox.messages import counted as amount
-from toolbox.messages import either
-from toolbox.published.cells.meanings import understood
-from toolbox.published.people import valued
+from toolbox.messages import choose_setting_name
+from toolbox.messages import format_count as amount
+from toolbox.published.cells.meanings import find_cell_meanings
+from toolbox.published.people import join_values
 from toolbox.published.records import Records
 from toolbox.published.tables import Cells, Comparison, People, Release
-from toolbox.queries.dialect import row_place
+from toolbox.queries.dialect import find_row_place
 from toolbox.queries.query import Query, Table
 
 # A release beside the people whom it is about: the meanings of its cells, and which person became which record.
 
 
-def compared(release: Release, people: People, *, widely: bool = False) -> Comparison:
+def compare_release(release: Release, people: People, *, widely: bool = False) -> Comparison:
     """Find the meanings of the cells of a release, given the values that people can have.
 
     Parameters
@@ -34,14 +34,14 @@ def compared(release: Release, people: People, *, widely: bool = False) -> Compa
         If one stands for nothing that is known.
     """
     cells = tuple(
-        understood(release.store, column, domain, release.name, widely=widely)
+        find_cell_meanings(release.store, column, domain, release.name, widely=widely)
         for column, domain in zip(release.cells, people.domains, strict=True)
     )
-    meant = _suppressed_as_meant(release, cells)
+    meant = _mark_suppressed(release, cells)
     return Comparison(release=meant, people=people, cells=cells, pairs=None, read_widely=widely)
 
 
-def _suppressed_as_meant(release: Release, cells: Sequence[Cells]) -> Release:
+def _mark_suppressed(release: Release, cells: Sequence[Cells]) -> Release:
     """Mark the suppressed classes: only now is it known what an empty cell or a ``*`` stands for."""
     store, classes = release.store, release.classes
     roots = (select(column.meanings.c.cell_id).where(column.meanings.c.form == "root") for column in cells)
@@ -70,7 +70,7 @@ def as_shown(release: Release, *comparisons: Comparison | None) -> Release:
     return replace(release, classes=release.store.create("classes", select(*columns).select_from(joined)))
 
 
-def paired(comparison: Comparison, original: Records, released: Records) -> Comparison:
+def pair_records(comparison: Comparison, original: Records, released: Records) -> Comparison:
     """Pair the records of both tables, in their order, if every original one is covered by its released one.
 
     A release that lacks records, has them in another order or has changed values cannot be paired; then
@@ -78,18 +78,18 @@ def paired(comparison: Comparison, original: Records, released: Records) -> Comp
     """
     release, people, store = comparison.release, comparison.people, comparison.store
     if release.records != people.records:
-        why = f"{release.name} has {_records(release.records)}, {people.name} {people.records:,}"
+        why = f"{release.name} has {_format_record_count(release.records)}, {people.name} {people.records:,}"
         return replace(comparison, unpaired=why)
-    (before, counted), (after, shown) = original.keyed(), released.keyed()
-    facing = before.join(after, row_place(before) == row_place(after))
+    (before, counted), (after, shown) = original.find_record_keys(), released.find_record_keys()
+    facing = before.join(after, find_row_place(before) == find_row_place(after))
     keys = [before.c.key.label("before"), after.c.key.label("after")]
     same = store.create("same", select(*keys, func.count().label("records")).select_from(facing).group_by(*keys))
-    pairs = _pairs(comparison, counted, shown, select(same))
+    pairs = _create_pairs(comparison, counted, shown, select(same))
     store.drop(before, counted, after, shown, same)
-    return with_pairs(comparison, pairs)
+    return pair_people(comparison, pairs)
 
 
-def with_pairs(comparison: Comparison, pairs: Table) -> Comparison:
+def pair_people(comparison: Comparison, pairs: Table) -> Comparison:
     """Pair people and released records, if every person is covered by the released record.
 
     Parameters
@@ -98,20 +98,20 @@ def with_pairs(comparison: Comparison, pairs: Table) -> Comparison:
         ``combination_id, equivalence_id, records``: all people, and what is held to be theirs.
     """
     release = comparison.release
-    kept = _all_changes(comparison, pairs)
+    kept = _create_changes(comparison, pairs)
     outside = {
         domain.name: uncovered
         for domain, cells, changed in zip(comparison.people.domains, comparison.cells, kept, strict=True)
-        if (uncovered := _uncovered(release, cells, changed))
+        if (uncovered := _count_uncovered(release, cells, changed))
     }
     if outside:
         name, most = max(outside.items(), key=lambda item: item[1])
-        why = f"in {_records(most)} {name} is not what the released value stands for: another order, or other records?"
+        why = f"in {_format_record_count(most)} {name} is not what the released value stands for: another order, or other records?"
         return replace(comparison, unpaired=why)
     return replace(comparison, pairs=pairs, changes=kept)
 
 
-def paired_by_keys(comparison: Comparison, before: Table, after: Table, same: Query) -> Comparison:
+def pair_records_by_key(comparison: Comparison, before: Table, after: Table, same: Query) -> Comparison:
     """Pair the records of both tables as it is known who became what.
 
     Parameters
@@ -123,12 +123,12 @@ def paired_by_keys(comparison: Comparison, before: Table, after: Table, same: Qu
     same : Select
         ``before, after, records``: how many records of a key became which.
     """
-    pairs = _pairs(comparison, before, after, same)
-    return replace(comparison, pairs=pairs, changes=_all_changes(comparison, pairs))
+    pairs = _create_pairs(comparison, before, after, same)
+    return replace(comparison, pairs=pairs, changes=_create_changes(comparison, pairs))
 
 
-def _pairs(comparison: Comparison, before: Table, after: Table, same: Query) -> Table:
-    who, what = combination_keys(comparison.people, before), class_keys(comparison.release, after)
+def _create_pairs(comparison: Comparison, before: Table, after: Table, same: Query) -> Table:
+    who, what = find_combination_keys(comparison.people, before), find_class_keys(comparison.release, after)
     joined = same.subquery()
     rows = joined.join(who, who.c.key == joined.c.before).join(what, what.c.key == joined.c.after)
     columns = [who.c.combination_id, what.c.equivalence_id]
@@ -136,7 +136,7 @@ def _pairs(comparison: Comparison, before: Table, after: Table, same: Query) -> 
     return comparison.store.create("pairs", select(*columns, records).select_from(rows).group_by(*columns))
 
 
-def paired_by_class(comparison: Comparison, fits: Table) -> Comparison:
+def pair_people_by_class(comparison: Comparison, fits: Table) -> Comparison:
     """Pair people with classes if this follows from the values alone, in any order of the records.
 
     It follows if everybody fits at most one class, besides suppressed records, and each class has as many records as
@@ -169,20 +169,20 @@ def paired_by_class(comparison: Comparison, fits: Table) -> Comparison:
         remedy = "A release with order='input' can be measured; it loses the same"
         why = comparison.unpaired + ("" if comparison.unpaired.endswith("?") else ".")
         return replace(comparison, unpaired=f"{why} People fit several classes, too. {remedy}")
-    return replace(comparison, pairs=pairs, changes=_all_changes(comparison, pairs), unpaired="")
+    return replace(comparison, pairs=pairs, changes=_create_changes(comparison, pairs), unpaired="")
 
 
-def _all_changes(comparison: Comparison, pairs: Table) -> tuple[Table, ...]:
+def _create_changes(comparison: Comparison, pairs: Table) -> tuple[Table, ...]:
     numbers = range(1, len(comparison.cells) + 1)
-    changes = [_changes(comparison.release, comparison.people, pairs, index) for index in numbers]
+    changes = [_select_changes(comparison.release, comparison.people, pairs, index) for index in numbers]
     return tuple(comparison.store.create("changes", rows) for rows in changes)
 
 
-def _records(count: int) -> str:
+def _format_record_count(count: int) -> str:
     return "1 record" if count == 1 else f"{count:,} records"
 
 
-def combination_keys(people: People, counted: Table) -> FromClause:
+def find_combination_keys(people: People, counted: Table) -> FromClause:
     """Find the combination of people behind each key: ``key, combination_id``.
 
     Parameters
@@ -190,14 +190,14 @@ def combination_keys(people: People, counted: Table) -> FromClause:
     counted : Table
         ``key, text_1 ..``.
     """
-    joined, values = valued(counted, people.domains)
+    joined, values = join_values(counted, people.domains)
     coded = select(counted.c.key, *values).select_from(joined).subquery()
     combination = people.combinations
     same = and_(*(coded.c[name] == combination.c[name] for name in people.value_names))
     return select(coded.c.key, combination.c.combination_id).join_from(coded, combination, same).subquery()
 
 
-def class_keys(release: Release, counted: Table) -> FromClause:
+def find_class_keys(release: Release, counted: Table) -> FromClause:
     """Find the class of a release behind each key: ``key, equivalence_id``.
 
     Parameters
@@ -215,7 +215,7 @@ def class_keys(release: Release, counted: Table) -> FromClause:
     return select(counted.c.key, classes.c.equivalence_id).select_from(joined.join(classes, same)).subquery()
 
 
-def _changes(release: Release, people: People, pairs: Table, index: int) -> Query:
+def _select_changes(release: Release, people: People, pairs: Table, index: int) -> Query:
     combination, classes = people.combinations, release.classes
     value, cell = combination.c[f"value_{index}"].label("value_id"), classes.c[f"cell_{index}"].label("cell_id")
     joined = pairs.join(combination, combination.c.combination_id == pairs.c.combination_id)
@@ -224,7 +224,7 @@ def _changes(release: Release, people: People, pairs: Table, index: int) -> Quer
     return select(value, cell, records).select_from(joined).group_by(value, cell)
 
 
-def _uncovered(release: Release, cells: Cells, changes: Table) -> int:
+def _count_uncovered(release: Release, cells: Cells, changes: Table) -> int:
     """Count the records whose value is not among those of the released cell."""
     spans = cells.spans
     covers = and_(spans.c.cell_id == changes.c.cell_id, changes.c.value_id.between(spans.c.first, spans.c.last))
@@ -236,7 +236,7 @@ def _uncovered(release: Release, cells: Cells, changes: Table) -> int:
 # Two releases of the same people: which classes the rows of one person are in, where rows can be told to be one's.
 
 
-def linked_by_order(release: Release, records: Records, earlier: Release, earlier_records: Records) -> Table:
+def link_rows_by_order(release: Release, records: Records, earlier: Release, earlier_records: Records) -> Table:
     """Link the rows of two releases that have the same place.
 
     Returns
@@ -251,42 +251,44 @@ def linked_by_order(release: Release, records: Records, earlier: Release, earlie
     """
     if release.records != earlier.records:
         counts = f"{release.name} has {release.records:,} records, {earlier.name} {earlier.records:,}"
-        remedy = either("--key NAME, or --key none", python="key='name', or key='none'")
+        remedy = choose_setting_name("--key NAME, or --key none", python="key='name', or key='none'")
         raise InputError(f"{counts}: their order links nobody. Name the column that does, {remedy}.")
     store = release.store
-    (rows, counted), (earlier_rows, earlier_counted) = records.keyed(), earlier_records.keyed()
-    facing = rows.join(earlier_rows, row_place(rows) == row_place(earlier_rows))
+    (rows, counted), (earlier_rows, earlier_counted) = records.find_record_keys(), earlier_records.find_record_keys()
+    facing = rows.join(earlier_rows, find_row_place(rows) == find_row_place(earlier_rows))
     links = select(rows.c.key.label("key"), earlier_rows.c.key.label("earlier_key")).select_from(facing)
-    linked = _classes(
-        release, class_keys(release, counted), earlier, class_keys(earlier, earlier_counted), links.subquery()
+    linked = _create_class_links(
+        release, find_class_keys(release, counted), earlier, find_class_keys(earlier, earlier_counted), links.subquery()
     )
     store.drop(rows, counted, earlier_rows, earlier_counted)
     return linked
 
 
-def linked_by_key(release: Release, records: Records, earlier: Release, earlier_records: Records) -> Table:
+def link_rows_by_key(release: Release, records: Records, earlier: Release, earlier_records: Records) -> Table:
     """Link the rows of two releases that have the same key, the last of the columns that were read.
 
     Returns
     -------
     Table
-        As `linked_by_order`; rows without a partner are left out.
+        As `link_rows_by_order`; rows without a partner are left out.
 
     Raises
     ------
     InputError
         If a key is missing or not unique, or links nobody.
     """
-    keys, earlier_keys = _key_of(release, records), _key_of(earlier, earlier_records)
+    keys, earlier_keys = _select_keyed_records(release, records), _select_keyed_records(earlier, earlier_records)
     links = select(keys.c.key.label("key"), earlier_keys.c.key.label("earlier_key"))
     links = links.select_from(keys.join(earlier_keys, keys.c.key == earlier_keys.c.key))
-    linked = _classes(release, class_keys(release, keys), earlier, class_keys(earlier, earlier_keys), links.subquery())
+    linked = _create_class_links(
+        release, find_class_keys(release, keys), earlier, find_class_keys(earlier, earlier_keys), links.subquery()
+    )
     if not release.store.count(linked):
         raise InputError(f"No key of {release.name} is in {earlier.name}. Are these the same people?")
     return linked
 
 
-def _key_of(release: Release, records: Records) -> Table:
+def _select_keyed_records(release: Release, records: Records) -> Table:
     """Return the counted records, with the text of their last column as ``key``."""
     store, counted = records.store, records.counted
     key = counted.c[f"text_{len(records.positions)}"]
@@ -299,7 +301,7 @@ def _key_of(release: Release, records: Records) -> Table:
     return keys
 
 
-def _classes(
+def _create_class_links(
     release: Release, classes: FromClause, earlier: Release, earlier_classes: FromClause, links: FromClause
 ) -> Table:
     joined = links.join(classes, classes.c.key == links.c.key)

@@ -21,20 +21,20 @@ from sqlalchemy import (
     union_all,
 )
 
-from toolbox.config.built_columns import with_missing
+from toolbox.config.built_columns import add_missing_category
 from toolbox.config.model import Kind, QuasiIdentifier
 from toolbox.errors import InputError
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, format_number
-from toolbox.messages import counted, either
+from toolbox.messages import choose_setting_name, format_count
 from toolbox.published.records import ROOT
 from toolbox.published.tables import Domain
-from toolbox.queries.dialect import any_value, first_by
+from toolbox.queries.dialect import choose_any_value, find_first_by
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import Calendar, Scale
 from toolbox.store.engine.store import Store
-from toolbox.store.values.built import with_built_numbers, with_built_texts
-from toolbox.store.values.column_type import Clues, nature_of
-from toolbox.store.values.dates import calendar_hierarchy
+from toolbox.store.values.built import build_number_hierarchy, build_text_hierarchy
+from toolbox.store.values.column_type import Clues, find_nature
+from toolbox.store.values.dates import build_calendar_hierarchy
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 Columns: TypeAlias = dict[str, tuple[type, Sequence[object]]]
 
 
-def domain_of(
+def build_domain(
     store: Store,
     attribute: QuasiIdentifier,
     texts: Query,
@@ -78,26 +78,30 @@ def domain_of(
         If a value is not in the hierarchy, or no number where there should be one.
     """
     distinct = store.create("texts", texts)
-    nature = nature_of(store, attribute, distinct, clues)
+    nature = find_nature(store, attribute, distinct, clues)
     known = nature.kind
     if others is not None and known == others.kind:
-        distinct = _with_others(store, attribute, distinct, others)
+        distinct = _add_other_people(store, attribute, distinct, others)
     if known == "category":
-        attribute = with_built_texts(store, attribute, distinct, select(distinct.c.text, distinct.c.records))
+        attribute = build_text_hierarchy(store, attribute, distinct, select(distinct.c.text, distinct.c.records))
     if kept_missing is not None and known == "category" and "" not in (attribute.categories or {}):
-        attribute, distinct = _with_missing(store, attribute, distinct, kept_missing)
+        attribute, distinct = _add_missing_category(store, attribute, distinct, kept_missing)
     is_number = known == "number"
-    read = _numbered(store, attribute, distinct, nature.scale) if is_number else _coded(store, attribute, distinct)
+    read = (
+        _read_numbers(store, attribute, distinct, nature.scale)
+        if is_number
+        else _assign_codes(store, attribute, distinct)
+    )
     spelled = store.create("spelled", read)
     _require_known(store, attribute, spelled, nature.scale, name)
-    spellings = store.create("spellings", _ranked(spelled, known))
-    values = store.create("values", _values(spellings))
+    spellings = store.create("spellings", _rank_values(spelled, known))
+    values = store.create("values", _select_values(spellings))
     store.drop(distinct, spelled)
     size = store.count(values)
     if is_number:
-        attribute = _with_built(store, attribute, values, nature.scale, name)
-    hierarchy = _hierarchy(store, attribute, nature.scale, values)
-    nodes = _nodes(store, hierarchy, values, size)
+        attribute = _build_hierarchy(store, attribute, values, nature.scale, name)
+    hierarchy = _choose_hierarchy(store, attribute, nature.scale, values)
+    nodes = _create_nodes(store, hierarchy, values, size)
     low, high = store.row(select(func.min(values.c.number), func.max(values.c.number)))
     return Domain(
         name=str(attribute.column),
@@ -116,7 +120,7 @@ def domain_of(
     )
 
 
-def _with_others(store: Store, attribute: QuasiIdentifier, texts: Table, others: Domain) -> Table:
+def _add_other_people(store: Store, attribute: QuasiIdentifier, texts: Table, others: Domain) -> Table:
     """Add the texts of other people, whom nobody here is like, unless a hierarchy is built that counts records."""
     if attribute.builder is not None and attribute.builder.counts_records:
         return texts
@@ -126,7 +130,9 @@ def _with_others(store: Store, attribute: QuasiIdentifier, texts: Table, others:
     return store.create("texts", select(union_all(select(texts.c.text, texts.c.records), added).subquery()))
 
 
-def _with_built(store: Store, attribute: QuasiIdentifier, values: Table, scale: Scale, name: str) -> QuasiIdentifier:
+def _build_hierarchy(
+    store: Store, attribute: QuasiIdentifier, values: Table, scale: Scale, name: str
+) -> QuasiIdentifier:
     """Make the hierarchy of numbers or dates, if something builds one.
 
     Raises
@@ -135,16 +141,16 @@ def _with_built(store: Store, attribute: QuasiIdentifier, values: Table, scale: 
         If a value has no place in it.
     """
     counted_values = select(values.c.number.label("value"), values.c.records).subquery()
-    attribute, unplaced = with_built_numbers(store, attribute, counted_values, scale, counted_values)
+    attribute, unplaced = build_number_hierarchy(store, attribute, counted_values, scale, counted_values)
     if unplaced and attribute.other == "error":
-        raise _outside(attribute, len(unplaced), name)
+        raise _make_outside_error(attribute, len(unplaced), name)
     return attribute
 
 
-def _outside(attribute: QuasiIdentifier, unknown: int, name: str) -> InputError:
+def _make_outside_error(attribute: QuasiIdentifier, unknown: int, name: str) -> InputError:
     """Return the error about values that the hierarchy does not know."""
     them = "it" if unknown == 1 else "them"
-    values = counted(unknown, "value")
+    values = format_count(unknown, "value")
     if attribute.builder is None:
         remedy = f"Add {them} to the hierarchy."
         return InputError(f"{name}: {attribute.column} has {values} that its hierarchy does not list. {remedy}")
@@ -152,7 +158,7 @@ def _outside(attribute: QuasiIdentifier, unknown: int, name: str) -> InputError:
     return InputError(f"{found} {attribute.builder.hint} Or say other='root' beside the hierarchy.")
 
 
-def _hierarchy(store: Store, attribute: QuasiIdentifier, scale: Scale, values: Table) -> Hierarchy | None:
+def _choose_hierarchy(store: Store, attribute: QuasiIdentifier, scale: Scale, values: Table) -> Hierarchy | None:
     """Return the declared hierarchy, or that of the periods to which dates are generalised."""
     if (
         attribute.hierarchy is not None
@@ -161,10 +167,12 @@ def _hierarchy(store: Store, attribute: QuasiIdentifier, scale: Scale, values: T
     ):
         return attribute.hierarchy
     dates = select(values.c.number.label("value")).where(values.c.number.is_not(None))
-    return calendar_hierarchy(store, dates.subquery(), scale, attribute.periods)
+    return build_calendar_hierarchy(store, dates.subquery(), scale, attribute.periods)
 
 
-def _with_missing(store: Store, attribute: QuasiIdentifier, texts: Table, name: str) -> tuple[QuasiIdentifier, Table]:
+def _add_missing_category(
+    store: Store, attribute: QuasiIdentifier, texts: Table, name: str
+) -> tuple[QuasiIdentifier, Table]:
     """Add a category for missing values, if there are any: ``text, records, name``, with the text of its name."""
     named = func.coalesce(texts.c.text, name).label("name")
     rows = select(*texts.c, named)
@@ -176,10 +184,10 @@ def _with_missing(store: Store, attribute: QuasiIdentifier, texts: Table, name: 
         rows = select(
             union_all(rows, select(literal(name).label("text"), nobody, literal(name).label("name"))).subquery()
         )
-    return with_missing(attribute, name), store.create("texts", rows)
+    return add_missing_category(attribute, name), store.create("texts", rows)
 
 
-def _numbered(store: Store, attribute: QuasiIdentifier, texts: Table, scale: Scale) -> Query:
+def _read_numbers(store: Store, attribute: QuasiIdentifier, texts: Table, scale: Scale) -> Query:
     """Read texts as numbers, and add numbers that only the hierarchy lists: ``text, records, number, is_known``."""
     number = scale.value(texts.c.text)
     is_known = or_(texts.c.text.is_(None), number.is_not(None))
@@ -195,10 +203,10 @@ def _numbered(store: Store, attribute: QuasiIdentifier, texts: Table, scale: Sca
     among = is_known if attribute.other == "root" else is_listed
     read = select(*texts.c, number.label("number"), func.coalesce(among, literal(False)).label("is_known"))
     missing = ~listed.c.number.in_(select(number).where(number.is_not(None)))
-    return select(union_all(read, _unseen(listed).where(missing)).subquery())
+    return select(union_all(read, _select_unseen(listed).where(missing)).subquery())
 
 
-def _coded(store: Store, attribute: QuasiIdentifier, distinct: Table) -> Query:
+def _assign_codes(store: Store, attribute: QuasiIdentifier, distinct: Table) -> Query:
     """Assign the declared codes to categories, and add categories that nobody has.
 
     Returns ``text, records, number, is_known, name``.
@@ -216,11 +224,11 @@ def _coded(store: Store, attribute: QuasiIdentifier, distinct: Table) -> Query:
         distinct, declared, declared.c.text.is_not_distinct_from(name), isouter=True
     )
     unseen = ~exists().where(name.is_not_distinct_from(declared.c.text))
-    named = _unseen(declared).add_columns(declared.c.text.label("name"))
+    named = _select_unseen(declared).add_columns(declared.c.text.label("name"))
     return select(union_all(read, named.where(unseen)).subquery())
 
 
-def _unseen(listed: Table) -> Select[Any]:
+def _select_unseen(listed: Table) -> Select[Any]:
     nobody = cast(literal(0), BigInteger).label("records")
     return select(listed.c.text, nobody, listed.c.number, literal(True).label("is_known"))
 
@@ -237,15 +245,15 @@ def _require_known(store: Store, attribute: QuasiIdentifier, spelled: Table, sca
         return
     listed = attribute.categories is not None or attribute.listed is not None
     if listed:
-        raise _outside(attribute, unknown, name)
+        raise _make_outside_error(attribute, unknown, name)
     what = "date" if isinstance(scale, Calendar) else "number"
-    problem = counted(unknown, f"value that is no {what}", f"values that are no {what}s")
+    problem = format_count(unknown, f"value that is no {what}", f"values that are no {what}s")
     column = str(attribute.column)
-    remedy = either(f"--kind {column}=category", python=f"kinds={{{column!r}: 'category'}}")
+    remedy = choose_setting_name(f"--kind {column}=category", python=f"kinds={{{column!r}: 'category'}}")
     raise InputError(f"{name}: {column} has {problem}. Correct the input, or write {remedy}.")
 
 
-def _ranked(spelled: Table, kind: Kind) -> Query:
+def _rank_values(spelled: Table, kind: Kind) -> Query:
     """Assign numbers from 0 to the values in their order; one number may be written in many ways."""
     order = [spelled.c.number.asc().nulls_last()]
     if kind == "category":
@@ -254,16 +262,16 @@ def _ranked(spelled: Table, kind: Kind) -> Query:
     return select(spelled.c.text, value, spelled.c.number, cast(spelled.c.records, BigInteger).label("records"))
 
 
-def _values(spellings: Table) -> Query:
+def _select_values(spellings: Table) -> Query:
     text, value = spellings.c.text, spellings.c.value_id
-    shortest = first_by(text, func.concat(func.lpad(cast(func.length(text), String), 9, "0"), text)).label("label")
+    shortest = find_first_by(text, func.concat(func.lpad(cast(func.length(text), String), 9, "0"), text)).label("label")
     records = cast(func.sum(spellings.c.records), BigInteger)
     before = cast(func.sum(records).over(order_by=value) - records, BigInteger).label("before")
-    number = any_value(spellings.c.number).label("number")
+    number = choose_any_value(spellings.c.number).label("number")
     return select(value, shortest, number, records.label("records"), before).group_by(value).order_by(value)
 
 
-def _nodes(store: Store, hierarchy: Hierarchy | None, values: Table, size: int) -> Table:
+def _create_nodes(store: Store, hierarchy: Hierarchy | None, values: Table, size: int) -> Table:
     """Create a table of the nodes of a hierarchy with the values below them; the root has all, also missing ones."""
     if hierarchy is None:
         root: Columns = {"node_id": (int, [0]), "level": (int, [1]), "label": (str, [ROOT]), "first": (int, [0])}
@@ -274,7 +282,7 @@ def _nodes(store: Store, hierarchy: Hierarchy | None, values: Table, size: int) 
     numbers = store.to_arrays(select(values.c.number).where(values.c.number.is_not(None)).order_by(values.c.value_id))[
         "number"
     ]
-    first, last = ranks(numbers, intervals)
+    first, last = find_interval_ranks(numbers, intervals)
     first[0], last[0] = 0, size - 1
     return store.create_constant(
         "nodes",
@@ -293,7 +301,7 @@ def _nodes(store: Store, hierarchy: Hierarchy | None, values: Table, size: int) 
 # Where intervals begin and end among ascending numbers, all intervals at once.
 
 
-def ranks(numbers: Numbers, intervals: Sequence[Interval]) -> tuple[Ranks, Ranks]:
+def find_interval_ranks(numbers: Numbers, intervals: Sequence[Interval]) -> tuple[Ranks, Ranks]:
     """Find the first and the last of ascending numbers in each interval; the last is before the first if there is none.
 
     Examples

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from sqlalchemy import BigInteger, FromClause, cast, func, select
 
-from toolbox.published.comparing import class_keys, combination_keys, compared, with_pairs
-from toolbox.published.records import classes_of
+from toolbox.published.comparing import compare_release, find_class_keys, find_combination_keys, pair_people
+from toolbox.published.records import build_release_classes
 from toolbox.published.tables import Comparison, People, Release
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store
@@ -33,7 +33,7 @@ class ShownClasses(NamedTuple):
     """``key, text_1 .., size, suppressed``: the key is the number of the class."""
 
 
-def known_people(store: Store, people: People, counted: Table) -> KnownPeople:
+def find_known_people(store: Store, people: People, counted: Table) -> KnownPeople:
     """Find the people behind each key.
 
     Parameters
@@ -41,13 +41,13 @@ def known_people(store: Store, people: People, counted: Table) -> KnownPeople:
     counted : Table
         ``key, text_1 .., size``: what `people` were made of.
     """
-    found = combination_keys(people, counted)
+    found = find_combination_keys(people, counted)
     columns = [counted.c.key, found.c.combination_id, counted.c.size]
     rows = select(*columns).join_from(counted, found, found.c.key == counted.c.key)
     return KnownPeople(people, store.create("known", rows))
 
 
-def beside_people(
+def compare_with_people(
     store: Store,
     known: KnownPeople,
     shown: ShownClasses,
@@ -74,19 +74,21 @@ def beside_people(
     InputError
         If a released text stands for nothing that is known.
     """
-    release = classes_of(store, shown.classes, name="the release", quasi_identifiers=quasi_identifiers, roots=roots)
-    narrowly = compared(release, known.people)
+    release = build_release_classes(
+        store, shown.classes, name="the release", quasi_identifiers=quasi_identifiers, roots=roots
+    )
+    narrowly = compare_release(release, known.people)
     if not needs_pairs and not narrowly.ambiguous:
         return narrowly
-    pairs = store.create("pairs", _pairs(known, shown, release))
-    narrowly = with_pairs(narrowly, pairs)
+    pairs = store.create("pairs", _count_pairs(known, shown, release))
+    narrowly = pair_people(narrowly, pairs)
     if narrowly.pairs is not None or not narrowly.ambiguous:
         return narrowly
-    widely = with_pairs(compared(release, known.people, widely=True), pairs)
+    widely = pair_people(compare_release(release, known.people, widely=True), pairs)
     return narrowly if widely.pairs is None else widely
 
 
-def with_held(comparison: Comparison, shown: ShownClasses, name: str, texts: Table) -> Comparison:
+def add_held_values(comparison: Comparison, shown: ShownClasses, name: str, texts: Table) -> Comparison:
     """Return a comparison that knows which values of a sensitive attribute each class holds.
 
     Parameters
@@ -97,7 +99,7 @@ def with_held(comparison: Comparison, shown: ShownClasses, name: str, texts: Tab
         ``key, text, records``: its texts, of the people of each key.
     """
     release, placed = comparison.release, shown.keys
-    what = class_keys(release, shown.classes)
+    what = find_class_keys(release, shown.classes)
     joined = texts.join(placed, placed.c.key == texts.c.key).join(what, what.c.key == placed.c.class_id)
     columns = [what.c.equivalence_id, texts.c.text.label("text_1")]
     records = cast(func.sum(texts.c.records), BigInteger).label("records")
@@ -105,9 +107,9 @@ def with_held(comparison: Comparison, shown: ShownClasses, name: str, texts: Tab
     return replace(comparison, release=replace(release, held=held, sensitive=MappingProxyType({name: "text_1"})))
 
 
-def _pairs(known: KnownPeople, shown: ShownClasses, release: Release) -> Query:
+def _count_pairs(known: KnownPeople, shown: ShownClasses, release: Release) -> Query:
     """Count the records of each pair: ``combination_id, equivalence_id, records``."""
-    who, placed, what = known.keys, shown.keys, class_keys(release, shown.classes)
+    who, placed, what = known.keys, shown.keys, find_class_keys(release, shown.classes)
     joined = who.join(placed, placed.c.key == who.c.key).join(what, what.c.key == placed.c.class_id)
     columns = [who.c.combination_id, what.c.equivalence_id]
     records = cast(func.sum(who.c.size), BigInteger).label("records")

@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, FromClause, Integer, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Kind, QuasiIdentifier
-from toolbox.published.domains import domain_of
+from toolbox.published.domains import build_domain
 from toolbox.published.tables import Domain, People
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import PLAIN, Figures
@@ -17,7 +17,7 @@ from toolbox.store.engine.store import Store
 from toolbox.store.values.column_type import Clues
 
 
-def people_of(
+def build_people(
     store: Store,
     counted: Table,
     attributes: Sequence[QuasiIdentifier],
@@ -54,10 +54,10 @@ def people_of(
     """
     nowhere: list[str | None] = [None] * len(attributes)
     domains = tuple(
-        domain_of(
+        build_domain(
             store,
             attribute,
-            _texts(counted, index),
+            _count_texts(counted, index),
             Clues(kind, zone, figures),
             name,
             kept_missing.get(str(attribute.column)),
@@ -65,7 +65,7 @@ def people_of(
         )
         for index, (attribute, kind, zone) in enumerate(zip(attributes, kinds, zones or nowhere, strict=True), start=1)
     )
-    joined, values = valued(counted, domains)
+    joined, values = join_values(counted, domains)
     size = cast(func.sum(counted.c.size), BigInteger).label("size")
     index = cast(func.row_number().over(order_by=values) - 1, Integer).label("combination_id")
     combinations = store.create("combinations", select(index, size, *values).select_from(joined).group_by(*values))
@@ -73,7 +73,7 @@ def people_of(
     return People(name=name, domains=domains, combinations=combinations, records=records)
 
 
-def valued(counted: Table, domains: Sequence[Domain]) -> tuple[FromClause, list[ColumnElement[int]]]:
+def join_values(counted: Table, domains: Sequence[Domain]) -> tuple[FromClause, list[ColumnElement[int]]]:
     """Join combinations of texts to their values: the join, and the columns ``value_1 ..``."""
     joined: FromClause = counted
     values: list[ColumnElement[int]] = []
@@ -84,6 +84,6 @@ def valued(counted: Table, domains: Sequence[Domain]) -> tuple[FromClause, list[
     return joined, values
 
 
-def _texts(counted: Table, index: int) -> Query:
+def _count_texts(counted: Table, index: int) -> Query:
     text = counted.c[f"text_{index}"]
     return select(text.label("text"), cast(func.sum(counted.c.size), BigInteger).label("records")).group_by(text)

@@ -11,11 +11,11 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError
 from toolbox.published.tables import Release
-from toolbox.queries.cells import escaped_name
+from toolbox.queries.cells import escape_name
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import Source
-from toolbox.store.load.combinations import injective_salt, text_hash
+from toolbox.store.load.combinations import find_injective_salt, hash_texts
 
 # Reading a table that is judged: its distinct records with their counts, or each record with the key of its texts.
 
@@ -53,7 +53,7 @@ class Records:
         if not self.store.count(self.counted):
             raise InputError(f"{self.source.name} holds no record. A table needs at least one.")
 
-    def keyed(self) -> tuple[Table, Table]:
+    def find_record_keys(self) -> tuple[Table, Table]:
         """Read the table again, record by record.
 
         Returns
@@ -63,12 +63,12 @@ class Records:
         counted : Table
             `counted` with its ``key``.
         """
-        salt = injective_salt(self.store, self.counted, self._counted_texts())
+        salt = find_injective_salt(self.store, self.counted, self._list_counted_texts())
         relation, texts = self._relation()
-        keys = self.store.create("keys", self._kept(select(text_hash(texts, salt).label("key")), relation))
+        keys = self.store.create("keys", self._kept(select(hash_texts(texts, salt).label("key")), relation))
         if self.store.count(keys) != self.store.scalar(select(func.coalesce(func.sum(self.counted.c.size), 0))):
             raise InputError(f"{self.source.name} changed while it was read. Run again when nothing writes to it.")
-        key = text_hash(self._counted_texts(), salt).label("key")
+        key = hash_texts(self._list_counted_texts(), salt).label("key")
         return keys, self.store.create("counted", select(self.counted, key))
 
     def _count(self) -> Table:
@@ -95,7 +95,7 @@ class Records:
     def _kept(self, rows: Query, relation: FromClause) -> Query:
         return rows if self.is_left_out is None else rows.where(~self.is_left_out(relation))
 
-    def _counted_texts(self) -> list[ColumnElement[str]]:
+    def _list_counted_texts(self) -> list[ColumnElement[str]]:
         return [self.counted.c[f"text_{index}"] for index, _ in enumerate(self.positions, start=1)]
 
 
@@ -105,7 +105,7 @@ ROOT = "*"
 """What a suppressed value is called where nothing else is said."""
 
 
-def classes_of(
+def build_release_classes(
     store: Store,
     counted: Table,
     *,
@@ -126,11 +126,11 @@ def classes_of(
         What the root of its hierarchy may be called, which stands for a suppressed value as ``*`` does.
     """
     numbers = range(1, len(quasi_identifiers) + 1)
-    cells = tuple(store.create("cells", _cells(counted, index)) for index in numbers)
-    coded = store.create("coded", _coded(counted, cells, len(sensitive)))
+    cells = tuple(store.create("cells", _number_cells(counted, index)) for index in numbers)
+    coded = store.create("coded", _replace_texts(counted, cells, len(sensitive)))
     names = [f"cell_{index}" for index in numbers]
     hidden = [_is_root(column, roots.get(label, ())) for column, label in zip(cells, quasi_identifiers, strict=True)]
-    classes = store.create("classes", _classes(store, coded, names, hidden))
+    classes = store.create("classes", _select_classes(store, coded, names, hidden))
     same = and_(*(coded.c[name] == classes.c[name] for name in names))
     texts = {label: f"text_{index}" for index, label in enumerate(sensitive, start=1)}
     keys = [classes.c.equivalence_id, *(coded.c[text] for text in texts.values())]
@@ -149,7 +149,7 @@ def classes_of(
     )
 
 
-def _cells(counted: Table, index: int) -> Query:
+def _number_cells(counted: Table, index: int) -> Query:
     """Assign numbers from 0 to the distinct texts of a column: ``cell_id, text, records``."""
     text = counted.c[f"text_{index}"]
     records = cast(func.sum(counted.c.size), BigInteger).label("records")
@@ -158,7 +158,7 @@ def _cells(counted: Table, index: int) -> Query:
     return select(cell_id, distinct.c.text, distinct.c.records)
 
 
-def _coded(counted: Table, cells: Sequence[Table], sensitive: int) -> Query:
+def _replace_texts(counted: Table, cells: Sequence[Table], sensitive: int) -> Query:
     """Replace texts by their cells: ``cell_1 .., text_1 .. (of the sensitive attributes), size``."""
     joined: FromClause = counted
     codes: list[ColumnElement[int]] = []
@@ -171,11 +171,11 @@ def _coded(counted: Table, cells: Sequence[Table], sensitive: int) -> Query:
 
 def _is_root(cells: Table, roots: Sequence[str]) -> Query:
     """Select the cells that stand for a suppressed value."""
-    called = [ROOT, *roots, *map(escaped_name, roots)]
+    called = [ROOT, *roots, *map(escape_name, roots)]
     return select(cells.c.cell_id).where(cells.c.text.in_(called))
 
 
-def _classes(store: Store, coded: Table, names: Sequence[str], hidden: Sequence[Query]) -> Query:
+def _select_classes(store: Store, coded: Table, names: Sequence[str], hidden: Sequence[Query]) -> Query:
     columns = [coded.c[name] for name in names]
     roots = [[int(cell) for (cell,) in store.rows(cells)] for cells in hidden]
     is_suppressed: ColumnElement[bool] = and_(

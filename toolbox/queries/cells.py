@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, NamedTuple
 from sqlalchemy import BigInteger, Date, Double, Integer, String, and_, case, cast, false, func, literal, or_
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.dialect import contains, has_match, is_finite, microseconds, starts_with
+from toolbox.queries.dialect import contains, count_microseconds, has_match, is_finite, starts_with
 from toolbox.queries.scales import as_number
 
 # Texts that a spreadsheet would run as formulas, and how they are kept from it, as OWASP advises.
@@ -31,7 +31,7 @@ def is_formula(text: str) -> bool:
     return len(text) > 1 and text[0] in _FIRST and not _NUMBER.fullmatch(text)
 
 
-def escaped_name(text: str) -> str:
+def escape_name(text: str) -> str:
     """Write an apostrophe before a formula, and before a text that would otherwise be taken for an escaped one.
 
     Examples
@@ -42,7 +42,7 @@ def escaped_name(text: str) -> str:
     return _ESCAPE + text if is_formula(text.lstrip(_ESCAPE)) else text
 
 
-def formula(text: ColumnElement[str]) -> ColumnElement[bool]:
+def match_formula(text: ColumnElement[str]) -> ColumnElement[bool]:
     """Test in SQL what `is_formula` tests; false for null."""
     # Comparisons, which see only the first bytes, spare most texts the rest. All characters lie before A.
     begins = and_(or_(text < ".", text >= "="), func.ascii(text).in_([ord(character) for character in _FIRST]))
@@ -50,15 +50,15 @@ def formula(text: ColumnElement[str]) -> ColumnElement[bool]:
     return case((text < "A", is_run), else_=false())
 
 
-def escaped(text: ColumnElement[str]) -> ColumnElement[str]:
-    """Write in SQL what `escaped_name` writes."""
+def escape_text(text: ColumnElement[str]) -> ColumnElement[str]:
+    """Write in SQL what `escape_name` writes."""
     first = func.ascii(text).in_([ord(character) for character in _FIRST + _ESCAPE])
-    return case((and_(first, formula(func.ltrim(text, _ESCAPE))), func.concat(_ESCAPE, text)), else_=text)
+    return case((and_(first, match_formula(func.ltrim(text, _ESCAPE))), func.concat(_ESCAPE, text)), else_=text)
 
 
-def unescaped(text: ColumnElement[str]) -> ColumnElement[str]:
+def remove_escape(text: ColumnElement[str]) -> ColumnElement[str]:
     """Remove the apostrophe from a text that `escaped` may have written."""
-    is_escaped = and_(starts_with(text, _ESCAPE), formula(func.ltrim(text, _ESCAPE)))
+    is_escaped = and_(starts_with(text, _ESCAPE), match_formula(func.ltrim(text, _ESCAPE)))
     return case((is_escaped, cast(func.substr(text, 2), String)), else_=text)
 
 
@@ -81,7 +81,7 @@ UNPRINTABLE: Final = r"[\x{1}-\x{8}\x{b}-\x{1f}\x{fffe}\x{ffff}]|_x[0-9A-Fa-f]{4
 _CONTROLS: Final = [*range(1, 9), *range(11, 32), 0xFFFE, 0xFFFF]
 
 
-class Cell(NamedTuple):
+class SheetColumn(NamedTuple):
     """How a column is written."""
 
     value: ColumnElement[Any]
@@ -92,7 +92,7 @@ class Cell(NamedTuple):
     """Whether a text of the column holds what must be written otherwise."""
 
 
-def row(cells: Sequence[Cell], number: ColumnElement[int]) -> ColumnElement[str]:
+def write_row(cells: Sequence[SheetColumn], number: ColumnElement[int]) -> ColumnElement[str]:
     """Write one record; a null is no cell.
 
     Parameters
@@ -101,18 +101,18 @@ def row(cells: Sequence[Cell], number: ColumnElement[int]) -> ColumnElement[str]
         Of the row, from 1.
     """
     place = cast(number, String)
-    written = [func.coalesce(_cell(cell, place), "") for cell in cells]
+    written = [func.coalesce(_write_cell(cell, place), "") for cell in cells]
     return func.concat('<row r="', place, '">', *written, "</row>")
 
 
-def _cell(cell: Cell, place: ColumnElement[str]) -> ColumnElement[str]:
+def _write_cell(cell: SheetColumn, place: ColumnElement[str]) -> ColumnElement[str]:
     value = cell.value
 
     def plain(shown: ColumnElement[Any], attributes: str = "") -> ColumnElement[str]:
-        return _unless_null(value, f'<c r="{cell.letters}', place, f'"{attributes}><v>', shown, "</v></c>")
+        return _write_unless_null(value, f'<c r="{cell.letters}', place, f'"{attributes}><v>', shown, "</v></c>")
 
     text = cast(value, String)
-    as_text = _text(cell, text, place)
+    as_text = _write_text(cell, text, place)
     match cell.kind:
         case "text":
             return as_text
@@ -123,31 +123,31 @@ def _cell(cell: Cell, place: ColumnElement[str]) -> ColumnElement[str]:
         case "truth":
             return plain(case((value, "1"), else_="0"), ' t="b"')
         case "date":
-            days = cast(value - _date(_DAY_0), String)
-            return case((value >= _date(_FIRST_DAY), plain(days, f' s="{DATE_STYLE}"')), else_=as_text)
+            days = cast(value - _make_date(_DAY_0), String)
+            return case((value >= _make_date(_FIRST_DAY), plain(days, f' s="{DATE_STYLE}"')), else_=as_text)
         case "timestamp":
-            micros = microseconds(value)
+            micros = count_microseconds(value)
             days = cast(cast(micros, Double) / float(_DAY) + float(_DAYS_TO_1970), String)
             first = (_FIRST_DAY - date(1970, 1, 1)).days * _DAY
             fits = and_(micros >= first, cast(micros, BigInteger) % _MILLISECOND == 0)
             return case((fits, plain(days, f' s="{TIMESTAMP_STYLE}"')), else_=as_text)
 
 
-def _date(day: date) -> ColumnElement[Any]:
+def _make_date(day: date) -> ColumnElement[Any]:
     return cast(literal(day.isoformat()), Date)
 
 
-def _text(cell: Cell, text: ColumnElement[str], place: ColumnElement[str]) -> ColumnElement[str]:
+def _write_text(cell: SheetColumn, text: ColumnElement[str], place: ColumnElement[str]) -> ColumnElement[str]:
     begin = '" t="inlineStr"><is><t xml:space="preserve">'
-    shown = sheet_cells_escaped(text, all_of_it=cell.has_unprintable)
-    return _unless_null(text, f'<c r="{cell.letters}', place, begin, shown, "</t></is></c>")
+    shown = escape_sheet_text(text, all_of_it=cell.has_unprintable)
+    return _write_unless_null(text, f'<c r="{cell.letters}', place, begin, shown, "</t></is></c>")
 
 
-def _unless_null(value: ColumnElement[Any], *parts: Any) -> ColumnElement[str]:
+def _write_unless_null(value: ColumnElement[Any], *parts: Any) -> ColumnElement[str]:
     return case((value.is_not(None), func.concat(*parts)))
 
 
-def sheet_cells_escaped(text: ColumnElement[str], *, all_of_it: bool) -> ColumnElement[str]:
+def escape_sheet_text(text: ColumnElement[str], *, all_of_it: bool) -> ColumnElement[str]:
     """Write a text within XML.
 
     Parameters
@@ -184,7 +184,7 @@ _TWO_DIGITS: Final = {
 _SPECIAL: Final = {"inf": "Infinity", "nan": "NaN", **_TWO_DIGITS}
 
 
-def java_number(value: ColumnElement[float]) -> ColumnElement[str]:
+def format_java_number(value: ColumnElement[float]) -> ColumnElement[str]:
     """Write a number with the fewest digits that tell it apart, and at least one behind the point.
 
     From a thousandth up to ten millions it is written plainly, such as ``58.0``, otherwise as ``1.0E7``.
@@ -197,11 +197,11 @@ def java_number(value: ColumnElement[float]) -> ColumnElement[str]:
     magnitude = func.abs(value)
     text = cast(magnitude, String)
     is_plain = or_(value == 0, and_(magnitude >= _SMALLEST_PLAIN, magnitude < _BEYOND_PLAIN))
-    written = case(_SPECIAL, value=text, else_=case((is_plain, text), else_=_scientific(text)))
+    written = case(_SPECIAL, value=text, else_=case((is_plain, text), else_=_rewrite_scientific(text)))
     return func.concat(case((value < 0, "-"), else_=""), written)
 
 
-def _scientific(text: ColumnElement[str]) -> ColumnElement[str]:
+def _rewrite_scientific(text: ColumnElement[str]) -> ColumnElement[str]:
     """Rewrite a number of either notation of the engine, ``12345678.5`` and ``1.5e+20``, as ``1.5E20``."""
     has_exponent = contains(text, "e")
     mantissa = func.split_part(text, "e", 1)

@@ -36,16 +36,16 @@ def roll_up(frequency_set: FromClause, keys: Sequence[str], raised: Mapping[str,
         else:
             columns.append(frequency_set.c[key])
     grouping = [column.element if hasattr(column, "element") else column for column in columns]
-    return select(*columns, _total(frequency_set.c.size)).select_from(joined).group_by(*grouping)
+    return select(*columns, _sum_sizes(frequency_set.c.size)).select_from(joined).group_by(*grouping)
 
 
-def records_below(frequency_set: FromClause, size: int) -> Query:
+def count_records_below(frequency_set: FromClause, size: int) -> Query:
     """Count the records in classes smaller than a size: one row, one column."""
     small = frequency_set.c.size < size
     return select(func.coalesce(func.sum(frequency_set.c.size).filter(small), 0))
 
 
-def placed_combinations(anon_record: FromClause) -> Query:
+def count_placed_combinations(anon_record: FromClause) -> Query:
     """Count the records of each pair of class and initial combination: the one look at the records.
 
     Returns
@@ -57,6 +57,6 @@ def placed_combinations(anon_record: FromClause) -> Query:
     return select(*keys, func.count().label("size")).group_by(*keys)
 
 
-def _total(size: ColumnElement[int]) -> ColumnElement[int]:
+def _sum_sizes(size: ColumnElement[int]) -> ColumnElement[int]:
     """Add sizes up without leaving the type of a size: sums of 64-bit integers are 128 bits wide otherwise."""
     return cast(func.sum(size), size.type).label("size")

@@ -27,7 +27,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.types import UserDefinedType
 
-from toolbox.hierarchy.date_formats import offset_of
+from toolbox.hierarchy.date_formats import find_zone_offset
 from toolbox.queries.query import Table
 
 # The words of DuckDB that other databases write in their own way, each under a plain name.
@@ -45,7 +45,7 @@ from toolbox.queries.query import Table
 # Rows
 
 
-def row_place(table: Table) -> ColumnElement[int]:
+def find_row_place(table: Table) -> ColumnElement[int]:
     """Return the place of a row in its table, from 0: the order in which the rows were created.
 
     Parameters
@@ -56,7 +56,7 @@ def row_place(table: Table) -> ColumnElement[int]:
     return literal_column(f"{table.name}.rowid")
 
 
-def whole_numbers(first: int, beyond: int) -> FromClause:
+def list_whole_numbers(first: int, beyond: int) -> FromClause:
     """Return the whole numbers from `first` up to `beyond`, which is not among them: one column, ``number``."""
     return func.range(first, beyond).table_valued("number", name="numbers").render_derived()
 
@@ -69,17 +69,17 @@ def nth_column(position: int) -> ColumnElement[Any]:
 # Hashes
 
 
-def hashed(*values: ColumnElement[Any]) -> ColumnElement[int]:
+def hash_values(*values: ColumnElement[Any]) -> ColumnElement[int]:
     """Return a 64-bit hash of some values, without a sign. It is fast, and not secret."""
     return func.hash(*values)
 
 
-def negative_hash(*values: ColumnElement[Any]) -> ColumnElement[int]:
+def make_negative_hash(*values: ColumnElement[Any]) -> ColumnElement[int]:
     """Return a negative number of 64 bits that is a hash of some values."""
-    return -1 - cast(hashed(*values).op(">>")(1), BigInteger)
+    return -1 - cast(hash_values(*values).op(">>")(1), BigInteger)
 
 
-def combined_bits(number: ColumnElement[int], other: ColumnElement[int]) -> ColumnElement[int]:
+def combine_bits(number: ColumnElement[int], other: ColumnElement[int]) -> ColumnElement[int]:
     """Return the exclusive or of two whole numbers, bit by bit."""
     return func.xor(number, other)
 
@@ -108,7 +108,7 @@ def hash_word(number: ColumnElement[int], words: int) -> ColumnElement[int]:
     return number.op(">>")(6).op("&")(words - 1)
 
 
-def all_bits(number: ColumnElement[int]) -> ColumnElement[int]:
+def collect_bits(number: ColumnElement[int]) -> ColumnElement[int]:
     """Gather the bits that any of several numbers has."""
     return func.bit_or(number, type_=BigInteger)
 
@@ -128,13 +128,13 @@ def last_bits(number: ColumnElement[int]) -> ColumnElement[int]:
     return cast(number.op("&")(2**15 - 1), SmallInteger)
 
 
-def secret_number(text: ColumnElement[str]) -> ColumnElement[int]:
+def make_secret_number(text: ColumnElement[str]) -> ColumnElement[int]:
     """Return 63 bits of the MD5 hash of a text that holds a secret key, as a number of 64 bits."""
     # The engine's own halves of the hash take three times as long.
     return cast(func.md5_number(text).op(">>")(128 - 63), BigInteger)
 
 
-def secret_numbers(text: ColumnElement[str]) -> tuple[ColumnElement[int], ColumnElement[int]]:
+def make_secret_numbers(text: ColumnElement[str]) -> tuple[ColumnElement[int], ColumnElement[int]]:
     """Return 63 and 64 bits of the MD5 hash of a text that holds a secret key."""
     # A signed number, as those of records are; the hashes of `hashed` are not signed.
     return cast(func.md5_number_lower(text).op(">>")(1), BigInteger), func.md5_number_upper(text)
@@ -148,7 +148,7 @@ def number_or_null(text: ColumnElement[str]) -> ColumnElement[float]:
     return try_cast(text, Double)
 
 
-def whole_number_or_null(number: ColumnElement[Any]) -> ColumnElement[int]:
+def round_to_whole(number: ColumnElement[Any]) -> ColumnElement[int]:
     """Round a number to one of 64 bits; null if it is beyond them, infinite or NaN."""
     return try_cast(number, BigInteger)
 
@@ -196,22 +196,22 @@ def has_match(text: ColumnElement[str], pattern: str) -> ColumnElement[bool]:
     return func.regexp_matches(text, pattern)
 
 
-def first_match(text: ColumnElement[str], pattern: str, group: int = 0) -> ColumnElement[str]:
+def find_first_match(text: ColumnElement[str], pattern: str, group: int = 0) -> ColumnElement[str]:
     """Return what a group of a regular expression matches first in a text; empty text if it does not match."""
     return func.regexp_extract(text, pattern, group)
 
 
-def pieces_of(text: ColumnElement[str], separator: str) -> ColumnElement[str]:
+def split_text(text: ColumnElement[str], separator: str) -> ColumnElement[str]:
     """Cut a text at a separator: one row for each piece, in their order."""
     return func.unnest(func.string_split(text, separator))
 
 
-def cells_of(texts: Sequence[ColumnElement[str]]) -> tuple[ColumnElement[int], ColumnElement[str]]:
+def list_cells(texts: Sequence[ColumnElement[str]]) -> tuple[ColumnElement[int], ColumnElement[str]]:
     """Return the cells of each row in rows of their own: the place of the column among the texts, from 0, and its text.
 
     However many columns there are, this is one expression.
     """
-    return cells_in(list_of(texts), len(texts))
+    return list_nested_cells(list_of(texts), len(texts))
 
 
 def list_of(texts: Sequence[ColumnElement[str]]) -> ColumnElement[Any]:
@@ -219,7 +219,7 @@ def list_of(texts: Sequence[ColumnElement[str]]) -> ColumnElement[Any]:
     return func.list_value(*texts)
 
 
-def cells_in(texts: ColumnElement[Any], count: int) -> tuple[ColumnElement[int], ColumnElement[str]]:
+def list_nested_cells(texts: ColumnElement[Any], count: int) -> tuple[ColumnElement[int], ColumnElement[str]]:
     """Return the elements of lists of one length as `cells_of` returns columns."""
     return func.unnest(func.range(count)), func.unnest(texts)
 
@@ -239,7 +239,7 @@ def _compile_lambda(element: _Lambda, compiler: SQLCompiler, **kwargs: Any) -> s
     return f"lambda {element.argument}: {compiler.process(element.body, **kwargs)}"
 
 
-def joined_texts(
+def join_texts(
     texts: Sequence[ColumnElement[str]], write: Callable[[ColumnElement[str]], ColumnElement[str]], separator: str
 ) -> ColumnElement[str]:
     """Write many texts in the same way, and join them.
@@ -258,7 +258,7 @@ def is_listed(value: ColumnElement[Any], values: ColumnElement[Any]) -> ColumnEl
     return func.list_contains(values, value)
 
 
-def sorted_list(number: ColumnElement[int]) -> ColumnElement[Sequence[int]]:
+def collect_sorted(number: ColumnElement[int]) -> ColumnElement[Sequence[int]]:
     """Aggregate whole numbers into a list in their order."""
     return cast(func.list(aggregate_order_by(number, number)), ARRAY(Integer))
 
@@ -266,17 +266,17 @@ def sorted_list(number: ColumnElement[int]) -> ColumnElement[Sequence[int]]:
 # Aggregates
 
 
-def any_value(value: ColumnElement[Any]) -> ColumnElement[Any]:
+def choose_any_value(value: ColumnElement[Any]) -> ColumnElement[Any]:
     """Return a value of a group in which all are the same."""
     return func.any_value(value)
 
 
-def first_by(value: ColumnElement[Any], order: ColumnElement[Any]) -> ColumnElement[Any]:
+def find_first_by(value: ColumnElement[Any], order: ColumnElement[Any]) -> ColumnElement[Any]:
     """Return the value of the row of a group that is first in an order. Nulls are passed over."""
     return func.arg_min(value, order)
 
 
-def last_by(value: ColumnElement[Any], order: ColumnElement[Any]) -> ColumnElement[Any]:
+def find_last_by(value: ColumnElement[Any], order: ColumnElement[Any]) -> ColumnElement[Any]:
     """Return the value of the row of a group that is last in an order. Nulls are passed over."""
     return func.arg_max(value, order)
 
@@ -286,12 +286,12 @@ def count_where(condition: ColumnElement[bool]) -> ColumnElement[int]:
     return func.count_if(condition)
 
 
-def stable_sum(number: ColumnElement[float]) -> ColumnElement[float]:
+def sum_stably(number: ColumnElement[float]) -> ColumnElement[float]:
     """Sum doubles up with a correction, so that their order does not matter."""
     return func.fsum(number)
 
 
-def quantile(value: ColumnElement[Any], share: float) -> ColumnElement[Any]:
+def compute_quantile(value: ColumnElement[Any], share: float) -> ColumnElement[Any]:
     """Return the smallest value of a group that is not exceeded by this share of its values."""
     return func.quantile_disc(value, share)
 
@@ -301,12 +301,12 @@ def quantile(value: ColumnElement[Any], share: float) -> ColumnElement[Any]:
 Span: TypeAlias = Literal["hours", "days", "months", "years"]
 
 
-def microseconds(moment: ColumnElement[Any]) -> ColumnElement[int]:
+def count_microseconds(moment: ColumnElement[Any]) -> ColumnElement[int]:
     """Return the microseconds of a timestamp since the beginning of 1970."""
     return func.epoch_us(moment, type_=BigInteger)
 
 
-def moment_or_null(text: ColumnElement[str], *, zoned: bool) -> ColumnElement[Any]:
+def parse_iso_moment(text: ColumnElement[str], *, zoned: bool) -> ColumnElement[Any]:
     """Read a text as a timestamp, as ISO 8601 writes it; null if it is none.
 
     Parameters
@@ -318,12 +318,12 @@ def moment_or_null(text: ColumnElement[str], *, zoned: bool) -> ColumnElement[An
     return try_cast(text, DateTime(timezone=True) if zoned else DateTime)
 
 
-def parsed_moment(text: ColumnElement[str], date_format: str) -> ColumnElement[Any]:
+def parse_moment(text: ColumnElement[str], date_format: str) -> ColumnElement[Any]:
     """Read a text as a timestamp in a format of ``strptime``; null if it is none."""
     return func.try_strptime(text, literal(date_format))
 
 
-def clock(micros: ColumnElement[int], zone: str | None) -> ColumnElement[Any]:
+def convert_to_clock(micros: ColumnElement[int], zone: str | None) -> ColumnElement[Any]:
     """Return what calendar and clock of a zone show, microseconds after the beginning of 1970.
 
     Parameters
@@ -334,42 +334,42 @@ def clock(micros: ColumnElement[int], zone: str | None) -> ColumnElement[Any]:
     """
     if zone is None:
         return func.make_timestamp(micros, type_=DateTime)
-    if (ahead := _ahead(zone)) is not None:
+    if (ahead := _find_zone_offset(zone)) is not None:
         return func.make_timestamp(micros + ahead, type_=DateTime)
     return func.timezone(zone, func.make_timestamptz(micros), type_=DateTime)
 
 
-def micros_of_clock(local: ColumnElement[Any], zone: str | None) -> ColumnElement[int]:
+def convert_from_clock(local: ColumnElement[Any], zone: str | None) -> ColumnElement[int]:
     """Return the microseconds since the beginning of 1970 at which calendar and clock of a zone show a timestamp."""
     if zone is None:
-        return microseconds(local)
-    if (ahead := _ahead(zone)) is not None:
-        return microseconds(local) - ahead
-    return microseconds(func.timezone(zone, local))
+        return count_microseconds(local)
+    if (ahead := _find_zone_offset(zone)) is not None:
+        return count_microseconds(local) - ahead
+    return count_microseconds(func.timezone(zone, local))
 
 
-def _ahead(zone: str) -> int | None:
+def _find_zone_offset(zone: str) -> int | None:
     """Return by how many microseconds a zone such as ``+05:30`` is ahead: the engine knows no such names."""
-    if (offset := offset_of(zone)) is None:
+    if (offset := find_zone_offset(zone)) is None:
         return None
     return offset // timedelta(microseconds=1)
 
 
-def later(moment: ColumnElement[Any], count: int, span: Span) -> ColumnElement[Any]:
+def add_periods(moment: ColumnElement[Any], count: int, span: Span) -> ColumnElement[Any]:
     """Return the timestamp that is some hours, days, months or years later."""
     return moment.op("+")(getattr(func, f"to_{span}")(count))
 
 
-def iso_year(moment: ColumnElement[Any]) -> ColumnElement[int]:
+def find_iso_year(moment: ColumnElement[Any]) -> ColumnElement[int]:
     """Return the year to which ISO 8601 counts the week of a timestamp."""
     return func.isoyear(moment)
 
 
-def iso_week(moment: ColumnElement[Any]) -> ColumnElement[int]:
+def find_iso_week(moment: ColumnElement[Any]) -> ColumnElement[int]:
     """Return the number of the week of a timestamp, as ISO 8601 counts."""
     return func.week(moment)
 
 
-def quarter(moment: ColumnElement[Any]) -> ColumnElement[int]:
+def find_quarter(moment: ColumnElement[Any]) -> ColumnElement[int]:
     """Return the quarter of a timestamp, from 1 to 4."""
     return func.quarter(moment)

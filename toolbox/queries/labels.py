@@ -11,13 +11,13 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.hierarchy.hierarchy import MEMBER_NEEDS_QUOTES
-from toolbox.queries.dialect import contains, first_match, has_match, is_listed
+from toolbox.queries.dialect import contains, find_first_match, has_match, is_listed
 from toolbox.queries.query import Query
 
 # Queries that lead from interval ids to the texts of a release, and from intervals to what they cover.
 
 
-def class_labels(equivalence: FromClause, intervals: Sequence[FromClause]) -> Query:
+def build_class_labels(equivalence: FromClause, intervals: Sequence[FromClause]) -> Query:
     """Write every class as a reader of the release will see it.
 
     Parameters
@@ -42,13 +42,13 @@ def class_labels(equivalence: FromClause, intervals: Sequence[FromClause]) -> Qu
     return select(*kept, *labels).select_from(joined)
 
 
-def alike(labels: FromClause, count: int) -> Query:
+def collect_alike_classes(labels: FromClause, count: int) -> Query:
     """Group the classes that have the same texts, as a reader of generalised values does.
 
     Parameters
     ----------
     labels : FromClause
-        ``equivalence_id, suppressed, label_1 ..``, as `class_labels` writes them.
+        ``equivalence_id, suppressed, label_1 ..``, as `build_class_labels` writes them.
     count : int
         Number of quasi-identifiers.
 
@@ -63,7 +63,7 @@ def alike(labels: FromClause, count: int) -> Query:
     return select(labels.c.equivalence_id, first.label("seen_id"), labels.c.suppressed)
 
 
-def within_bounds(interval: FromClause, value: ColumnElement[float]) -> ColumnElement[bool]:
+def is_within_bounds(interval: FromClause, value: ColumnElement[float]) -> ColumnElement[bool]:
     """Test whether the bounds of an interval take a value in."""
     return and_(
         value >= interval.c.low,
@@ -73,15 +73,15 @@ def within_bounds(interval: FromClause, value: ColumnElement[float]) -> ColumnEl
     )
 
 
-def covered(interval: FromClause, ground: FromClause) -> ColumnElement[bool]:
+def is_within_label(interval: FromClause, ground: FromClause) -> ColumnElement[bool]:
     """Test whether a generalised value, by its members or else by its bounds, stands for a ground value."""
     return case(
         (interval.c.members.is_not(None), is_listed(ground.c.level_0, interval.c.members)),
-        else_=within_bounds(interval, ground.c.value),
+        else_=is_within_bounds(interval, ground.c.value),
     )
 
 
-def category_set_label(names: FromClause) -> ColumnElement[str]:
+def build_set_label(names: FromClause) -> ColumnElement[str]:
     """Aggregate the labels of a set of categories, ``(level_0, label)``, into ``{a,b}`` in their order.
 
     A label that holds a comma, a brace, a quote or a line end is quoted, with its quotes doubled, and so is one that
@@ -92,7 +92,7 @@ def category_set_label(names: FromClause) -> ColumnElement[str]:
     return func.concat("{", func.string_agg(shown, aggregate_order_by(literal(","), names.c.level_0)), "}")
 
 
-def told_apart(label: ColumnElement[str], taken: FromClause, *different: ColumnElement[bool]) -> ColumnElement[str]:
+def mark_apart(label: ColumnElement[str], taken: FromClause, *different: ColumnElement[bool]) -> ColumnElement[str]:
     """Write a set or an interval so that it differs from every value: with blanks after its bracket if necessary.
 
     Parameters
@@ -104,7 +104,7 @@ def told_apart(label: ColumnElement[str], taken: FromClause, *different: ColumnE
     different : ColumnElement
         What must hold too where a label of the same text means something else.
     """
-    blanks = select(func.max(func.length(first_match(taken.c.label, "^.( *)", 1)))).scalar_subquery()
+    blanks = select(func.max(func.length(find_first_match(taken.c.label, "^.( *)", 1)))).scalar_subquery()
     apart = func.concat(func.left(label, 1), func.repeat(" ", blanks + 1), func.substr(label, 2))
     return case((exists().where(taken.c.label == label, *different), apart), else_=label)
 
@@ -116,7 +116,7 @@ _BEGIN: Final = r"([\[(][^,]+), [^,]+[\])]"
 _END: Final = r"[\[(][^,]+, ([^,]+[\])])"
 
 
-class Ends(NamedTuple):
+class RangeEnds(NamedTuple):
     """What the name of a range begins and ends with."""
 
     first: str
@@ -125,9 +125,9 @@ class Ends(NamedTuple):
     """Whether these are the beginning of one interval and the end of another; otherwise they are categories."""
 
 
-def named_by_ends(first: ColumnElement[str], last: ColumnElement[str]) -> ColumnElement[str]:
+def name_range(first: ColumnElement[str], last: ColumnElement[str]) -> ColumnElement[str]:
     """Name a range of several categories by the first and the last of them."""
-    begin, end = first_match(first, f"^{_BEGIN}$", 1), first_match(last, f"^{_END}$", 1)
+    begin, end = find_first_match(first, f"^{_BEGIN}$", 1), find_first_match(last, f"^{_END}$", 1)
     joined = func.concat(begin, ", ", end)
     return case((and_(begin != "", end != ""), joined), else_=func.concat(first, SEPARATOR, last))
 
@@ -137,7 +137,7 @@ def is_nameable(label: ColumnElement[str]) -> ColumnElement[bool]:
     return ~contains(label, SEPARATOR)
 
 
-def ends_of(text: str) -> Ends | None:
+def parse_range_name(text: str) -> RangeEnds | None:
     """Read the name of a range; None if it is none.
 
     Examples
@@ -147,6 +147,6 @@ def ends_of(text: str) -> Ends | None:
     """
     begin, end = re.fullmatch(_BEGIN, text), re.fullmatch(_END, text)
     if begin is not None and end is not None:
-        return Ends(begin[1], end[1], True)
+        return RangeEnds(begin[1], end[1], True)
     first, separator, last = text.partition(SEPARATOR)
-    return Ends(first, last, False) if separator and first and last else None
+    return RangeEnds(first, last, False) if separator and first and last else None

@@ -11,31 +11,31 @@ from typing import Any, Final, Literal
 from sqlalchemy import BigInteger, Date, Double, String, case, cast, func, literal, null, or_
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.hierarchy.date_formats import ISO, ISO_WITH_OFFSET, Period, shape_of
+from toolbox.hierarchy.date_formats import ISO, ISO_WITH_OFFSET, Period, build_format_shape
 from toolbox.queries.dialect import (
     Span,
-    clock,
+    add_periods,
     contains,
-    first_match,
+    convert_from_clock,
+    convert_to_clock,
+    count_microseconds,
+    find_first_match,
+    find_iso_week,
+    find_iso_year,
+    find_quarter,
     has_match,
     is_finite,
-    iso_week,
-    iso_year,
-    later,
     matches,
-    micros_of_clock,
-    microseconds,
-    moment_or_null,
     number_or_null,
-    parsed_moment,
-    quarter,
+    parse_iso_moment,
+    parse_moment,
     starts_with,
 )
 
 # How the values of an ordered column are written: the contract of numbers and of dates.
 
 
-def shortest(number: ColumnElement[float]) -> ColumnElement[str]:
+def write_shortest(number: ColumnElement[float]) -> ColumnElement[str]:
     """Write a number in the shortest way that reads back as the same one."""
     return cast(number, String)
 
@@ -49,7 +49,7 @@ class Scale(ABC):
 
     @abstractmethod
     def text(
-        self, number: ColumnElement[float], write: Callable[[ColumnElement[float]], ColumnElement[str]] = shortest
+        self, number: ColumnElement[float], write: Callable[[ColumnElement[float]], ColumnElement[str]] = write_shortest
     ) -> ColumnElement[str]:
         """Write a number so that `value` reads it back; ``write`` says how plain numbers look."""
 
@@ -100,7 +100,7 @@ class Figures(Scale):
         return as_number(self.plain(text))
 
     def text(
-        self, number: ColumnElement[float], write: Callable[[ColumnElement[float]], ColumnElement[str]] = shortest
+        self, number: ColumnElement[float], write: Callable[[ColumnElement[float]], ColumnElement[str]] = write_shortest
     ) -> ColumnElement[str]:
         written = write(number)
         return written if self.decimal == "." else func.replace(written, ".", self.decimal)
@@ -166,40 +166,40 @@ class Calendar(Scale):
     """How texts write them; ISO 8601 is read as well. None: only that."""
 
     def value(self, text: ColumnElement[str]) -> ColumnElement[float]:
-        micros = self.micros(text)
+        micros = self.parse_microseconds(text)
         if self.unit == "timestamp":
             return cast(micros, Double)
         return case((micros % DAY == 0, cast(micros, Double) / float(DAY)), else_=cast(null(), Double))
 
-    def micros(self, text: ColumnElement[str]) -> ColumnElement[int]:
+    def parse_microseconds(self, text: ColumnElement[str]) -> ColumnElement[int]:
         """Read a text as microseconds since 1970; null if it is no such date, or before the year 1."""
         stripped = func.trim(text)
-        micros = self._iso(stripped)
+        micros = self._parse_iso(stripped)
         if self.format is not None:
-            fits = matches(stripped, shape_of(self.format))
-            parsed = microseconds(parsed_moment(stripped, self.format))
+            fits = matches(stripped, build_format_shape(self.format))
+            parsed = count_microseconds(parse_moment(stripped, self.format))
             micros = func.coalesce(micros, case((fits, parsed)), type_=BigInteger)
         return case((micros >= FIRST, micros))
 
-    def _iso(self, text: ColumnElement[str]) -> ColumnElement[int]:
+    def _parse_iso(self, text: ColumnElement[str]) -> ColumnElement[int]:
         shape = ISO if self.zone is None else ISO_WITH_OFFSET
 
         def part(group: int) -> ColumnElement[str]:
-            return func.nullif(first_match(text, f"^{shape}$", group), "")
+            return func.nullif(find_first_match(text, f"^{shape}$", group), "")
 
         second = func.replace(func.coalesce(part(3), ":00"), ",", ".")
         written = func.concat(part(1), " ", func.coalesce(part(2), "00:00"), second)
         if self.zone is not None:
             hours = case((part(4) == "Z", "+00"), else_=part(4))
             written = func.concat(written, hours, ":", func.coalesce(part(5), "00"), ":", func.coalesce(part(6), "00"))
-        moment = moment_or_null(written, zoned=self.zone is not None)
-        return case((matches(text, shape), microseconds(moment)))
+        moment = parse_iso_moment(written, zoned=self.zone is not None)
+        return case((matches(text, shape), count_microseconds(moment)))
 
     def text(
-        self, number: ColumnElement[float], write: Callable[[ColumnElement[float]], ColumnElement[str]] = shortest
+        self, number: ColumnElement[float], write: Callable[[ColumnElement[float]], ColumnElement[str]] = write_shortest
     ) -> ColumnElement[str]:
-        micros = self._micros(number)
-        local = clock(micros, self.zone)
+        micros = self._convert_to_microseconds(number)
+        local = convert_to_clock(micros, self.zone)
         if self.unit == "date":
             return cast(cast(local, Date), String)
         written = func.replace(cast(local, String), " ", "T")
@@ -211,55 +211,55 @@ class Calendar(Scale):
 
     def start(self, number: ColumnElement[float], period: Period) -> ColumnElement[float]:
         """Return the first day, or the first moment, of the period that a date lies in."""
-        micros = self._micros(number)
-        local = clock(micros, self.zone)
+        micros = self._convert_to_microseconds(number)
+        local = convert_to_clock(micros, self.zone)
         begin: ColumnElement[Any] = func.date_trunc(period, local)
         if period == "hour":
             # The clock may show an hour twice; its beginning is as far back as its minutes are on.
-            return cast(micros - (microseconds(local) - microseconds(begin)), Double)
+            return cast(micros - (count_microseconds(local) - count_microseconds(begin)), Double)
         return self._number(begin)
 
     def end(self, number: ColumnElement[float], period: Period) -> ColumnElement[float]:
         """Return the last day of the period, or of timestamps the first moment behind it."""
         if period == "hour":
             return self.start(number, period) + float(DAY // 24)
-        begin = func.date_trunc(period, clock(self._micros(number), self.zone))
-        behind = self._number(later(begin, *_LENGTHS[period]))
+        begin = func.date_trunc(period, convert_to_clock(self._convert_to_microseconds(number), self.zone))
+        behind = self._number(add_periods(begin, *_LENGTHS[period]))
         return behind - 1.0 if self.unit == "date" else behind
 
     def label(self, number: ColumnElement[float], period: Period) -> ColumnElement[str]:
         """Name the period that a date lies in: ``1971-03-05T14``, ``1971-W09``, ``1971-03``, ``1971-Q1``, ``1970s``."""
-        micros = self._micros(number)
-        local = clock(micros, self.zone)
+        micros = self._convert_to_microseconds(number)
+        local = convert_to_clock(micros, self.zone)
         written = cast(local, String)
         match period:
             case "hour":
                 hour = func.concat(func.left(written, 10), "T", func.substr(written, 12, 2))
                 return hour if self.zone is None else func.concat(hour, self._offset(local, micros))
             case "week":
-                year, week = cast(iso_year(local), String), cast(iso_week(local), String)
+                year, week = cast(find_iso_year(local), String), cast(find_iso_week(local), String)
                 return func.concat(func.lpad(year, 4, "0"), "-W", func.lpad(week, 2, "0"))
             case "quarter":
-                return func.concat(func.left(written, 4), "-Q", cast(quarter(local), String))
+                return func.concat(func.left(written, 4), "-Q", cast(find_quarter(local), String))
             case "decade":
                 return func.concat(func.left(written, 3), "0s")
         return func.left(written, {"day": 10, "month": 7, "year": 4}[period])
 
-    def _micros(self, number: ColumnElement[float]) -> ColumnElement[int]:
+    def _convert_to_microseconds(self, number: ColumnElement[float]) -> ColumnElement[int]:
         """Turn a number back into microseconds; the mean of several dates is rounded to a day."""
         whole = cast(func.round(number), BigInteger)
         return whole * DAY if self.unit == "date" else whole
 
     def _number(self, local: ColumnElement[Any]) -> ColumnElement[float]:
         """Return the number of what calendar and clock show."""
-        micros = cast(micros_of_clock(local, self.zone), Double)
+        micros = cast(convert_from_clock(local, self.zone), Double)
         return cast(micros / float(DAY), Double) if self.unit == "date" else micros
 
     def _offset(self, local: ColumnElement[Any], micros: ColumnElement[int]) -> ColumnElement[str]:
         """Write the offset of the clock from UTC."""
         if self.zone == "UTC":
             return literal("Z")
-        ahead = cast((microseconds(local) - micros) / 1_000_000, BigInteger)
+        ahead = cast((count_microseconds(local) - micros) / 1_000_000, BigInteger)
         apart = func.abs(ahead, type_=BigInteger)
         hours, minutes, seconds = (
             func.lpad(cast(cast(func.floor(apart / length), BigInteger) % count, String), 2, "0")

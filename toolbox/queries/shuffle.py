@@ -9,13 +9,13 @@ from sqlalchemy import FromClause, String, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.queries.dialect import (
-    combined_bits,
+    combine_bits,
     first_bits,
-    hashed,
+    hash_values,
     last_bits,
-    secret_number,
-    secret_numbers,
-    whole_numbers,
+    list_whole_numbers,
+    make_secret_number,
+    make_secret_numbers,
 )
 from toolbox.queries.query import Query
 
@@ -27,7 +27,7 @@ FEW = 50
 """Records that may share 15 bits: of a thousand groups of so many, 37 have two records in one turn."""
 
 
-def shuffled(record: FromClause, seed: int | None, purpose: str) -> ColumnElement[int]:
+def shuffle_records(record: FromClause, seed: int | None, purpose: str) -> ColumnElement[int]:
     """Order records by a keyed digest of each, where the order itself protects somebody.
 
     It costs more than `in_turn`, and no number of known turns tells the key or another turn.
@@ -42,12 +42,12 @@ def shuffled(record: FromClause, seed: int | None, purpose: str) -> ColumnElemen
         Two orders for different purposes are independent.
     """
     # Behind a secret key MD5 is as unpredictable as SHA-256, and so is any part of its 128 bits.
-    turn = secret_number(func.concat(literal(f"{_key(seed)}:{purpose}:"), cast(record.c.record_id, String)))
+    turn = make_secret_number(func.concat(literal(f"{_make_key(seed)}:{purpose}:"), cast(record.c.record_id, String)))
     # Without a seed nobody asks for the same order again, in which two records must not have one turn.
     return first_bits(turn, 63) if seed is None else turn
 
 
-def block_keys(records: int, seed: int | None, purpose: str) -> Query:
+def make_block_keys(records: int, seed: int | None, purpose: str) -> Query:
     """Make secret numbers for each block of records, from which their turns follow.
 
     Parameters
@@ -64,12 +64,12 @@ def block_keys(records: int, seed: int | None, purpose: str) -> Query:
     Select, one row per block
         ``block, first, second``.
     """
-    block = whole_numbers(0, (records >> _BLOCK) + 1).c.number
-    first, second = secret_numbers(func.concat(literal(f"{_key(seed)}:{purpose}:"), cast(block, String)))
+    block = list_whole_numbers(0, (records >> _BLOCK) + 1).c.number
+    first, second = make_secret_numbers(func.concat(literal(f"{_make_key(seed)}:{purpose}:"), cast(block, String)))
     return select(block.label("block"), first.label("first"), second.label("second"))
 
 
-def in_turn(
+def join_block_secrets(
     joined: FromClause, record: FromClause, keys: FromClause, seed: int | None, *, in_groups: bool = False
 ) -> tuple[FromClause, Sequence[ColumnElement[int]]]:
     """Join the secrets of its block to every record; return the join and the numbers that sort records at random.
@@ -86,18 +86,18 @@ def in_turn(
     record : FromClause
         With ``record_id``.
     keys : FromClause
-        Of `block_keys`.
+        Of `make_block_keys`.
     seed : int, optional
         That of the keys. With one, the order is the same again, so no two records may have one turn.
     in_groups : bool
         Whether records are sorted by the number of a group first, which has at most `FEW` records.
     """
-    turn = hashed(combined_bits(hashed(combined_bits(record.c.record_id, keys.c.first)), keys.c.second))
+    turn = hash_values(combine_bits(hash_values(combine_bits(record.c.record_id, keys.c.first)), keys.c.second))
     joined = joined.join(keys, keys.c.block == record.c.record_id.op(">>")(_BLOCK))
     if seed is not None:
         return joined, [turn]
     return joined, [last_bits(turn)] if in_groups else [first_bits(turn, 64), last_bits(turn)]
 
 
-def _key(seed: int | None) -> str:
+def _make_key(seed: int | None) -> str:
     return secrets.token_hex(16) if seed is None else f"{seed}"

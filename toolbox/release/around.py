@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from toolbox.config.file_names import is_parquet
 from toolbox.config.model import Config
-from toolbox.release.files.part import Part, writable_headers
-from toolbox.release.returned import rows_of
+from toolbox.release.files.part import Part, make_writable_headers
+from toolbox.release.returned import take_column_rows
 from toolbox.store.input.files import ParquetSource
 from toolbox.store.input.layout import find_columns
 from toolbox.store.input.source import Source
@@ -59,7 +59,7 @@ class Around:
         """Return a part of the release with its schema, which has the types of the input."""
         import pyarrow as pa
 
-        names, width = writable_headers(part.headers), len(self.schema)
+        names, width = make_writable_headers(part.headers), len(self.schema)
         passed = part.passed_through or (None,) * len(names)
         fields = [
             pa.field(name, pa.int64() if position == width else pa.string())
@@ -79,9 +79,9 @@ class Around:
 
         file = parquet.ParquetFile(written)
         names, numbers = file.schema_arrow.names, part.passed_through.index(len(self.schema))
-        rows = _numbers(file, numbers)
+        rows = _read_numbers(file, numbers)
         taken = {
-            index: (self.schema.field(position).with_name(names[index]), rows_of(self._values(position), rows))
+            index: (self.schema.field(position).with_name(names[index]), take_column_rows(self._values(position), rows))
             for index, position in enumerate(part.passed_through)
             if position is not None and position in self.positions
         }
@@ -117,7 +117,7 @@ class Around:
         return pa.chunked_array(chunks, kind)
 
 
-def columns_around(config: Config, source: Source) -> Around | None:
+def find_columns_around(config: Config, source: Source) -> Around | None:
     """Find the columns that the engine cannot carry from Parquet to Parquet; if there are any, number the rows."""
     target = config.output.path
     if not isinstance(source, ParquetSource) or target is None or not is_parquet(target):
@@ -129,7 +129,7 @@ def columns_around(config: Config, source: Source) -> Around | None:
     return Around(source.schema, source.paths, positions)
 
 
-def _numbers(file: Any, position: int) -> Any:
+def _read_numbers(file: Any, position: int) -> Any:
     import pyarrow as pa
 
     groups = (file.read_row_group(group).column(position) for group in range(file.num_row_groups))

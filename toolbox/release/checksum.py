@@ -21,13 +21,13 @@ _PAUSE = 0.01
 """Seconds to wait for more text."""
 
 
-def sha256(path: Path) -> str:
+def compute_sha256(path: Path) -> str:
     """Return the SHA-256 of a file, in hexadecimal."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def hmac_sha256(path: Path, key: bytes) -> str:
+def compute_hmac_sha256(path: Path, key: bytes) -> str:
     """Return the HMAC of a file with a key, by SHA-256, in hexadecimal: nobody can compute it without the key."""
     digest = hmac.new(key, digestmod="sha256")
     with path.open("rb") as file:
@@ -108,7 +108,7 @@ class FollowingChecksum:
             raise self._fault
         # Whatever has kept the thread from following it: the file is what counts.
         if self._state() != self._finished or self._finished[0] != self._size:
-            return sha256(self._path)
+            return compute_sha256(self._path)
         return self._digest.hexdigest()
 
     def _state(self) -> tuple[int, int]:
@@ -140,7 +140,9 @@ class BackgroundChecksum:
     def _compute(self) -> None:
         for path in self._paths:
             try:
-                self._digests[path] = sha256(path) if self._key is None else hmac_sha256(path, self._key)
+                self._digests[path] = (
+                    compute_sha256(path) if self._key is None else compute_hmac_sha256(path, self._key)
+                )
             except OSError as error:
                 self._fault = self._fault or InputError(f"{path} could not be read again: {error.strerror}.")
 

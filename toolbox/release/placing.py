@@ -12,17 +12,17 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
-from toolbox.config.file_names import MOST_PIECES, obstacle, piece_path
+from toolbox.config.file_names import MOST_PIECES, build_piece_path, find_obstacle
 from toolbox.errors import OutputError
-from toolbox.store.disk.directory_lock import LOCK_TIMEOUT, directories_locked, undisturbed
-from toolbox.store.disk.folders import CREATE, NO_ROOM, Folder, no_room
-from toolbox.store.disk.journal import Move, forget_journals, go_back, mark_of, write_journals
+from toolbox.store.disk.directory_lock import LOCK_TIMEOUT, lock_directories, run_undisturbed
+from toolbox.store.disk.folders import CREATE, NO_ROOM, Folder, make_room_error
+from toolbox.store.disk.journal import Move, go_back, mark_of, remove_journals, write_journals
 from toolbox.store.disk.workspace import Workspace
 
 # Files that an earlier, longer release has left: they must not lie beside a shorter one as if they belonged to it.
 
 
-def leftovers(tables: Sequence[Path], written: Collection[Path]) -> list[Path]:
+def list_leftovers(tables: Sequence[Path], written: Collection[Path]) -> list[Path]:
     """List the pieces of earlier releases that the pieces of this one will not replace.
 
     A release numbers its pieces without a gap: what comes after one, such as ``export-90210.csv``, is no piece.
@@ -35,12 +35,12 @@ def leftovers(tables: Sequence[Path], written: Collection[Path]) -> list[Path]:
         The pieces of this release.
     """
     new = set(written)
-    return [piece for path in tables for piece in takewhile(os.path.lexists, _after(path, new))]
+    return [piece for path in tables for piece in takewhile(os.path.lexists, _list_later_pieces(path, new))]
 
 
-def _after(path: Path, new: Collection[Path]) -> Iterator[Path]:
+def _list_later_pieces(path: Path, new: Collection[Path]) -> Iterator[Path]:
     """Return the pieces that a longer release of a table would have."""
-    pieces = (piece_path(path, index) for index in range(1, MOST_PIECES + 1))
+    pieces = (build_piece_path(path, index) for index in range(1, MOST_PIECES + 1))
     return (piece for piece in pieces if piece not in new)
 
 
@@ -86,46 +86,46 @@ def move_together(
     places = {(os.path.realpath(final.parent), final.name) for final in files.values()}
     assert len(places) == len(files), "two files would come to one name"
     with ExitStack() as stack:
-        staged = _staged(files, folder, stack, timeout)
-        with directories_locked((final.parent for final in staged), timeout):
-            moves = _planned(staged, stack)
+        staged = _stage_files(files, folder, stack, timeout)
+        with lock_directories((final.parent for final in staged), timeout):
+            moves = _plan_moves(staged, stack)
             # Not before: another run may just have placed a longer release.
-            moves += _removals(leftovers(tables, staged), moves)
+            moves += _plan_removals(list_leftovers(tables, staged), moves)
             journals: list[Folder] = []
             try:
                 if len(moves) > 1:
-                    with _reported(folder):
+                    with _report_unwritable(folder):
                         journals = write_journals(moves)
                 _do(moves)
                 placed()
             except BaseException as error:
                 # Also on an interrupt: half of an anatomy beside an older half would be worse than none.
                 if not (isinstance(error, KeyboardInterrupt) and all(move.is_done() for move in moves)):
-                    undisturbed(lambda: _undo(moves))
+                    run_undisturbed(lambda: _undo(moves))
                     raise
                 placed()
             # The release is in place; what remains of the journals the next run settles.
             with suppress(OSError):
-                forget_journals(journals)
+                remove_journals(journals)
 
 
-def _staged(files: Mapping[Path, Path], folder: Path, stack: ExitStack, timeout: float) -> dict[Path, Path]:
+def _stage_files(files: Mapping[Path, Path], folder: Path, stack: ExitStack, timeout: float) -> dict[Path, Path]:
     """Bring each finished file into a folder from which one step leads to its final path."""
     near: dict[str, Path] = {os.path.realpath(folder.parent): folder}
     staged = {}
     for index, (finished, final) in enumerate(files.items()):
-        with _reported(final):
+        with _report_unwritable(final):
             directory = os.path.realpath(final.parent)
             if directory not in near:
                 near[directory] = stack.enter_context(Workspace(Path(directory), timeout)).folder
             staged[final] = near[directory] / f"new_{index}"
-            _bring(finished, staged[final])
+            _move_file(finished, staged[final])
     return staged
 
 
-def _bring(finished: Path, target: Path) -> None:
+def _move_file(finished: Path, target: Path) -> None:
     """Move a finished file, by copying it where it has to go to another file system."""
-    _to_disk(finished)
+    _flush_to_disk(finished)
     try:
         finished.replace(target)
         return
@@ -137,26 +137,26 @@ def _bring(finished: Path, target: Path) -> None:
     with finished.open("rb") as source, os.fdopen(descriptor, "wb") as copy:
         shutil.copyfileobj(source, copy, _AT_ONCE)
     shutil.copymode(finished, target)
-    _to_disk(target)
+    _flush_to_disk(target)
 
 
-def _planned(staged: Mapping[Path, Path], stack: ExitStack) -> list[Move]:
+def _plan_moves(staged: Mapping[Path, Path], stack: ExitStack) -> list[Move]:
     """Plan the moves, between directories that are held open from now on."""
     opened: dict[str, tuple[Folder, Folder]] = {}
     moves = []
     for index, (final, path) in enumerate(staged.items()):
-        with _reported(final):
+        with _report_unwritable(final):
             directory = os.path.realpath(final.parent)
             if directory not in opened:
                 target = stack.enter_context(Folder.opened(Path(directory)))
                 opened[directory] = stack.enter_context(Folder.opened(path.parent)), target
-            moves.append(_plan(*opened[directory], path.name, final, f"earlier_{index}"))
+            moves.append(_plan_move(*opened[directory], path.name, final, f"earlier_{index}"))
     return moves
 
 
-def _plan(near: Folder, target: Folder, staged: str, final: Path, kept: str) -> Move:
+def _plan_move(near: Folder, target: Folder, staged: str, final: Path, kept: str) -> Move:
     """Plan a move, with a second name of the earlier file, or a copy where the file system has no second names."""
-    if kind := obstacle(final):
+    if kind := find_obstacle(final):
         raise OutputError(f"{final} cannot be written: it is {kind}. Nothing was released.")
     earlier, new = mark_of(target, final.name), mark_of(near, staged)
     if earlier is not None:
@@ -167,24 +167,24 @@ def _plan(near: Folder, target: Folder, staged: str, final: Path, kept: str) -> 
     return Move(near, target, staged, final.name, kept, new, earlier)
 
 
-def _removals(paths: Sequence[Path], moves: Sequence[Move]) -> list[Move]:
+def _plan_removals(paths: Sequence[Path], moves: Sequence[Move]) -> list[Move]:
     """Plan the removal of files that would lie beside new ones."""
     folders = {str(move.place.path): (move.near, move.place) for move in moves}
     removals = []
     for index, path in enumerate(paths):
         # A file that has just vanished need not go.
-        with _reported(path), suppress(FileNotFoundError):
+        with _report_unwritable(path), suppress(FileNotFoundError):
             near, target = folders[os.path.realpath(path.parent)]
-            removals.append(_plan(near, target, f"none_{index}", path, f"leftover_{index}"))
+            removals.append(_plan_move(near, target, f"none_{index}", path, f"leftover_{index}"))
     return [move for move in removals if move.earlier is not None]
 
 
 def _do(moves: Sequence[Move]) -> None:
     for move in moves:
-        with _reported(move.path):
+        with _report_unwritable(move.path):
             move.do()
     for folder in {move.place for move in moves}:
-        with _reported(folder.path):
+        with _report_unwritable(folder.path):
             folder.flush()
 
 
@@ -192,29 +192,29 @@ def _undo(moves: Sequence[Move]) -> None:
     """Restore the earlier files; the next run restores those that cannot be restored now."""
     with suppress(OSError):
         go_back(moves)
-        forget_journals([move.near for move in moves])
+        remove_journals([move.near for move in moves])
 
 
 @contextmanager
-def _reported(path: Path) -> Iterator[None]:
+def _report_unwritable(path: Path) -> Iterator[None]:
     """Raise an error that names the file which cannot be written."""
     try:
         yield
     except OSError as error:
         if error.errno in NO_ROOM:
-            raise no_room(error.errno, path.parent) from error
+            raise make_room_error(error.errno, path.parent) from error
         raise OutputError(f"{path} cannot be written: {error.strerror}. Nothing was released.") from error
 
 
 @contextmanager
-def flushing(paths: Iterable[Path]) -> Iterator[None]:
+def flush_in_background(paths: Iterable[Path]) -> Iterator[None]:
     """Flush finished files to the disk in the background, so that placing need not wait for it."""
 
     def flush() -> None:
         # Placing does it again, and says what is wrong.
         with suppress(OSError):
             for path in paths:
-                _to_disk(path)
+                _flush_to_disk(path)
 
     thread = threading.Thread(target=flush, daemon=True)
     thread.start()
@@ -224,7 +224,7 @@ def flushing(paths: Iterable[Path]) -> Iterator[None]:
         thread.join()
 
 
-def _to_disk(path: Path) -> None:
+def _flush_to_disk(path: Path) -> None:
     """Make sure that a finished file survives a power cut before its name points at it."""
     with path.open("rb") as file:
         os.fsync(file.fileno())

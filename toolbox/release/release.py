@@ -6,15 +6,23 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from toolbox.config.file_names import TEXT, extension, has_types, is_parquet, keep_for_owner, kind_of, piece_path
+from toolbox.config.file_names import (
+    TEXT,
+    build_piece_path,
+    find_extension,
+    find_file_kind,
+    has_types,
+    is_parquet,
+    keep_for_owner,
+)
 from toolbox.config.model import Config
 from toolbox.release.around import Around
-from toolbox.release.checksum import FollowingChecksum, sha256
+from toolbox.release.checksum import FollowingChecksum, compute_sha256
 from toolbox.release.files.part import Notation, Part
 from toolbox.release.files.split import split_parquet, split_text
-from toolbox.release.files.writer import part_path, write_part
+from toolbox.release.files.writer import build_part_path, write_part
 from toolbox.release.formats.format import WRITERS
-from toolbox.release.placing import flushing, leftovers
+from toolbox.release.placing import flush_in_background, list_leftovers
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout
 from toolbox.store.input.source import Rejects
@@ -49,11 +57,11 @@ def release_parts(config: Config, tables: Tables, layout: Layout, *, passes_plai
         Whether no value of the input can need quotes in a release with its separator.
     """
     path = config.output.path
-    notation = None if path is None or has_types(path) else _notation(config, passes_plain)
+    notation = None if path is None or has_types(path) else _make_notation(config, passes_plain)
     return WRITERS[config.output.format](tables, layout, config, notation)
 
 
-def _notation(config: Config, passes_plain: bool = False) -> Notation:
+def _make_notation(config: Config, passes_plain: bool = False) -> Notation:
     quotes_least = config.compatibility.quotes_least
     return Notation(config.release_separator, quotes_least, passes_plain, config.output.escapes_formulas)
 
@@ -70,7 +78,7 @@ def write_release(
     """
     assert config.output.path is not None
     parts = [part if around is None else around.described(part) for part in parts]
-    finals = [part_path(config.output.path, part) for part in parts]
+    finals = [build_part_path(config.output.path, part) for part in parts]
     followed: dict[Path, FollowingChecksum] = {}
     tables = [
         _write_table(config, part, store, final, followed, has_header=has_header)
@@ -82,15 +90,15 @@ def write_release(
                 around.put_into(finished, part)
     files = {finished: final for table in tables for finished, final in table.items()}
     split = () if config.output.split_size is None else tuple(finals)
-    with flushing(files):
+    with flush_in_background(files):
         checksums = {
-            str(final): followed[finished].result() if finished in followed else sha256(finished)
+            str(final): followed[finished].result() if finished in followed else compute_sha256(finished)
             for finished, final in files.items()
         }
     return Written(
         files,
         tuple(tuple(table.values()) for table in tables),
-        tuple(leftovers(split, files.values())),
+        tuple(list_leftovers(split, files.values())),
         split,
         checksums,
     )
@@ -116,25 +124,25 @@ def _write_table(
     folder = store.folder / store.fresh(_RELEASE)
     folder.mkdir()
     # What is cut later is written as text that is not compressed.
-    whole = folder / f"whole{extension(final) if size is None or is_parquet(final) else '.csv'}"
-    write = partial(write_part, store, part, whole, part.notation or _notation(config), header=has_header)
-    if size is None and kind_of(whole) is TEXT:
+    whole = folder / f"whole{find_extension(final) if size is None or is_parquet(final) else '.csv'}"
+    write = partial(write_part, store, part, whole, part.notation or _make_notation(config), header=has_header)
+    if size is None and find_file_kind(whole) is TEXT:
         with FollowingChecksum(whole) as followed[whole]:
             write()
         return {whole: final}
     write()
     if size is None:
         return {whole: final}
-    name = partial(piece_path, folder / f"piece{extension(final)}")
+    name = partial(build_piece_path, folder / f"piece{find_extension(final)}")
     if is_parquet(final):
         pieces = split_parquet(store, whole, name, size, part)
     else:
         pieces = split_text(whole, name, size, header=has_header)
     whole.unlink()
-    return {piece: piece_path(final, index) for index, piece in enumerate(pieces, start=1)}
+    return {piece: build_piece_path(final, index) for index, piece in enumerate(pieces, start=1)}
 
 
-def written_bytes(store: Store) -> int | None:
+def count_written_bytes(store: Store) -> int | None:
     """Return, in any thread, the size of the parts that are being written."""
     try:
         return sum(path.stat().st_size for path in store.folder.glob(f"{_RELEASE}*/*"))

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from toolbox.release.files.part import Part, headed, texts_of
+from toolbox.release.files.part import Part, decode_enumerations, rename_columns
 from toolbox.store.engine.store import Store
-from toolbox.store.input.memory import CallersTable, taken_rows, without_others
-from toolbox.store.input.source import row_number_name
+from toolbox.store.input.memory import CallersTable, clear_other_columns, take_rows
+from toolbox.store.input.source import make_row_number_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,7 +38,7 @@ class ReleasedPart:
     """The row of the caller's table that each row shows, as an array; None where none passes through."""
 
 
-def for_engine(table: pa.Table, declared: Collection[str]) -> pa.Table:
+def prepare_for_engine(table: pa.Table, declared: Collection[str]) -> pa.Table:
     """Prepare a table of the caller for the engine.
 
     A last column holds the row number of each record. Columns that are not declared stay outside: only empty columns
@@ -47,25 +47,25 @@ def for_engine(table: pa.Table, declared: Collection[str]) -> pa.Table:
     import numpy as np
     import pyarrow as pa
 
-    table = without_others(table, declared)
-    return table.append_column(row_number_name(table.column_names), pa.array(np.arange(table.num_rows)))
+    table = clear_other_columns(table, declared)
+    return table.append_column(make_row_number_name(table.column_names), pa.array(np.arange(table.num_rows)))
 
 
 def to_arrow(store: Store, part: Part) -> pa.Table:
     """Fetch one part, rows in their order, with the values of the engine."""
     columns = part.rows.subquery().c
-    shown = select(*texts_of(columns))
-    released = store.arrow(headed(shown, [f"h{index}" for index, _ in enumerate(part.headers)]))
+    shown = select(*decode_enumerations(columns))
+    released = store.arrow(rename_columns(shown, [f"h{index}" for index, _ in enumerate(part.headers)]))
     return released.rename_columns(list(part.headers))
 
 
-def fetched(store: Store, part: Part, width: int) -> ReleasedPart:
+def fetch_part(store: Store, part: Part, width: int) -> ReleasedPart:
     """Fetch what the engine has made of one part, rows in their order.
 
     Parameters
     ----------
     width : int
-        Number of columns of the caller's table, behind which `for_engine` has put the numbers of rows. A part without
+        Number of columns of the caller's table, behind which `prepare_for_engine` has put the numbers of rows. A part without
         these numbers has values of the engine only.
     """
     released = to_arrow(store, part)
@@ -81,7 +81,7 @@ def fetched(store: Store, part: Part, width: int) -> ReleasedPart:
     )
 
 
-def by_value(part: ReleasedPart, table: pa.Table) -> ReleasedPart:
+def sort_by_value(part: ReleasedPart, table: pa.Table) -> ReleasedPart:
     """Sort a release by all shown values, from left to right; lists and the like have no order and do not count.
 
     What is equal stays in the order in which it comes, which should be a random one.
@@ -96,10 +96,10 @@ def by_value(part: ReleasedPart, table: pa.Table) -> ReleasedPart:
 
     columns = iter(part.made.columns)
     shown = [
-        next(columns) if position is None else taken_rows(table.column(position), pa.array(part.rows))
+        next(columns) if position is None else take_rows(table.column(position), pa.array(part.rows))
         for position in part.passed
     ]
-    sortable = map(_sortable, shown)
+    sortable = map(_make_sortable, shown)
     keys = {str(index): values for index, values in enumerate(sortable) if values is not None}
     if not keys:
         return part
@@ -108,7 +108,7 @@ def by_value(part: ReleasedPart, table: pa.Table) -> ReleasedPart:
     return replace(part, made=part.made.take(places), rows=rows)
 
 
-def _sortable(values: pa.ChunkedArray) -> pa.ChunkedArray | None:
+def _make_sortable(values: pa.ChunkedArray) -> pa.ChunkedArray | None:
     """Return a column as its values are compared; None if they cannot be."""
     import pyarrow as pa
     from pyarrow import compute
@@ -124,7 +124,7 @@ def _sortable(values: pa.ChunkedArray) -> pa.ChunkedArray | None:
 # A release as the caller's own kind of table: columns that pass through keep their types and values.
 
 
-def returned(part: ReleasedPart, caller: CallersTable, *, keeps_index: bool) -> Any:
+def build_returned_table(part: ReleasedPart, caller: CallersTable, *, keeps_index: bool) -> Any:
     """Return one table of a release: a DataFrame of pandas or Polars, or an Arrow table, as the caller's is.
 
     Parameters
@@ -134,18 +134,18 @@ def returned(part: ReleasedPart, caller: CallersTable, *, keeps_index: bool) -> 
         are left out.
     """
     if caller.maker == "pandas":
-        return _of_pandas(part, caller.given, keeps_index=keeps_index)
+        return _build_pandas_frame(part, caller.given, keeps_index=keeps_index)
     left_out = () if keeps_index else caller.index_columns
-    columns = zip(part.headers, part.passed, _columns(part, caller), strict=True)
+    columns = zip(part.headers, part.passed, _list_columns(part, caller), strict=True)
     kept = [column for column in columns if column[1] not in left_out]
     if caller.maker == "polars":
         import polars as pl
 
         return pl.DataFrame([values.alias(header) for header, _, values in kept])
-    return _of_arrow(kept, caller.given.schema)
+    return _restore_metadata(kept, caller.given.schema)
 
 
-def without_lost_values(taken: Any, source: Any) -> Any:
+def remove_lost_values(taken: Any, source: Any) -> Any:
     """Remove the categories that occurred only in records that are left out. Those that never occurred stay.
 
     Parameters
@@ -160,7 +160,7 @@ def without_lost_values(taken: Any, source: Any) -> Any:
     return taken.cat.set_categories(kept) if lost else taken
 
 
-def _of_pandas(part: ReleasedPart, source: pd.DataFrame, *, keeps_index: bool) -> pd.DataFrame:
+def _build_pandas_frame(part: ReleasedPart, source: pd.DataFrame, *, keeps_index: bool) -> pd.DataFrame:
     import pandas as pd
 
     written = iter(part.made.columns)
@@ -169,41 +169,41 @@ def _of_pandas(part: ReleasedPart, source: pd.DataFrame, *, keeps_index: bool) -
         if position is None:
             columns[index] = next(written).to_pandas()
             continue
-        columns[index] = _rows_of_pandas(source.iloc[:, position], part.rows)
+        columns[index] = _take_pandas_rows(source.iloc[:, position], part.rows)
     frame = pd.DataFrame(columns)
-    frame.columns = _labels(part, source)
+    frame.columns = _list_labels(part, source)
     if keeps_index:
-        frame.index = _rows_of_index(source.index, part.rows)
+        frame.index = _take_index_rows(source.index, part.rows)
     return frame
 
 
-def _rows_of_pandas(values: pd.Series, rows: Any) -> pd.Series:
+def _take_pandas_rows(values: pd.Series, rows: Any) -> pd.Series:
     """Return some rows of a column. A categorical type keeps no value that occurred only in rows that are left out."""
     import pandas as pd
     import pyarrow as pa
 
     taken: pd.Series = values.take(rows).reset_index(drop=True)
     if isinstance(taken.dtype, pd.CategoricalDtype):
-        taken = without_lost_values(taken, values)
+        taken = remove_lost_values(taken, values)
     elif isinstance(taken.dtype, pd.ArrowDtype) and _has_dictionary(taken.dtype.pyarrow_dtype):
-        cells = rows_of(pa.chunked_array([pa.array(values)]), rows)
+        cells = take_column_rows(pa.chunked_array([pa.array(values)]), rows)
         taken = pd.Series(pd.array(cells, dtype=taken.dtype))
     return taken
 
 
-def _rows_of_index(index: pd.Index, rows: Any) -> pd.Index:
+def _take_index_rows(index: pd.Index, rows: Any) -> pd.Index:
     import pandas as pd
 
     taken = index.take(rows)
     if isinstance(taken, pd.MultiIndex):
         return taken.remove_unused_levels()
     if isinstance(taken, pd.CategoricalIndex):
-        kept = without_lost_values(taken.to_series(), index.to_series())
+        kept = remove_lost_values(taken.to_series(), index.to_series())
         return pd.CategoricalIndex(kept, name=index.name)
     return taken
 
 
-def _labels(part: ReleasedPart, source: pd.DataFrame) -> pd.Index:
+def _list_labels(part: ReleasedPart, source: pd.DataFrame) -> pd.Index:
     """Return the column names of the caller, which may be of any type; new columns have texts as names."""
     import pandas as pd
 
@@ -219,12 +219,12 @@ def _labels(part: ReleasedPart, source: pd.DataFrame) -> pd.Index:
     return pd.Index(labels, tupleize_cols=False)
 
 
-def _columns(part: ReleasedPart, caller: CallersTable) -> list[Any]:
+def _list_columns(part: ReleasedPart, caller: CallersTable) -> list[Any]:
     """Return the columns of an Arrow table or of Polars."""
     written = iter(part.made.columns)
     if caller.maker == "arrow":
         return [
-            next(written) if position is None else rows_of(caller.given.column(position), part.rows)
+            next(written) if position is None else take_column_rows(caller.given.column(position), part.rows)
             for position in part.passed
         ]
     import polars as pl
@@ -236,7 +236,7 @@ def _columns(part: ReleasedPart, caller: CallersTable) -> list[Any]:
     ]
 
 
-def _of_arrow(columns: Sequence[tuple[str, int | None, Any]], known: pa.Schema) -> pa.Table:
+def _restore_metadata(columns: Sequence[tuple[str, int | None, Any]], known: pa.Schema) -> pa.Table:
     """Restore the metadata of each column; that of pandas for the whole table names its index, and is removed."""
     import pyarrow as pa
 
@@ -247,7 +247,7 @@ def _of_arrow(columns: Sequence[tuple[str, int | None, Any]], known: pa.Schema) 
     return pa.Table.from_arrays([values for _, _, values in columns], schema=pa.schema(fields))
 
 
-def rows_of(column: pa.ChunkedArray, rows: Any) -> pa.ChunkedArray:
+def take_column_rows(column: pa.ChunkedArray, rows: Any) -> pa.ChunkedArray:
     """Return some rows of a column. A dictionary keeps no value that occurred only in rows that are left out.
 
     Parameters
@@ -257,11 +257,11 @@ def rows_of(column: pa.ChunkedArray, rows: Any) -> pa.ChunkedArray:
     """
     import pyarrow as pa
 
-    taken = taken_rows(column, pa.array(rows))
+    taken = take_rows(column, pa.array(rows))
     if len(rows) == len(column) or not _has_dictionary(column.type):
         return taken
     if pa.types.is_dictionary(column.type):
-        return _without_lost_values(taken, column)
+        return _remove_lost_entries(taken, column)
     # A dictionary within lists or structs is made anew.
     return pa.chunked_array([pa.array(taken.to_pylist(), column.type)])
 
@@ -273,7 +273,7 @@ def _has_dictionary(kind: pa.DataType) -> bool:
     return pa.types.is_dictionary(kind) or any(map(_has_dictionary, inner))
 
 
-def _without_lost_values(taken: pa.ChunkedArray, source: pa.ChunkedArray) -> pa.ChunkedArray:
+def _remove_lost_entries(taken: pa.ChunkedArray, source: pa.ChunkedArray) -> pa.ChunkedArray:
     """Remove the entries of a dictionary that occurred only in rows that are left out.
 
     Those that never occurred stay.
@@ -307,12 +307,12 @@ def to_pandas(table: pa.Table) -> pd.DataFrame:
     """
     import pandas as pd
 
-    frame = pd.DataFrame({index: _column(column) for index, column in enumerate(table.columns)})
+    frame = pd.DataFrame({index: _convert_column(column) for index, column in enumerate(table.columns)})
     frame.columns = pd.Index(table.column_names, tupleize_cols=False)
     return frame
 
 
-def _column(column: pa.ChunkedArray) -> Any:
+def _convert_column(column: pa.ChunkedArray) -> Any:
     import pandas as pd
     import pyarrow as pa
 

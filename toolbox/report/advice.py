@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from toolbox.messages import counted, either
+from toolbox.messages import choose_setting_name, format_count
 from toolbox.methods.anonymizer import Anonymizer
-from toolbox.privacy.measures import Measured
+from toolbox.privacy.measures import MeasuredParameter
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.results import ModelResult
-from toolbox.report.judges.attackers import wrongly_linked
+from toolbox.report.judges.attackers import find_wrong_links
 from toolbox.risks.attackers import CertainValues
 from toolbox.risks.coarser import BelowK
 from toolbox.risks.joint import JointRisk
-from toolbox.risks.matching.figures import Beliefs, MatchingRisk
+from toolbox.risks.matching.figures import MatchingBeliefs, MatchingRisk
 from toolbox.risks.risk import Consistency
 from toolbox.risks.sensitive import SensitiveRisk
 from toolbox.risks.statistics.figures import StatisticsRisk
@@ -59,7 +59,7 @@ class Advice:
         return asdict(self)
 
 
-def on_one_value(finding: str, attribute: str | None, *, is_by_class: bool = True) -> Advice:
+def advise_on_certain_value(finding: str, attribute: str | None, *, is_by_class: bool = True) -> Advice:
     """Advise on a sensitive value that is certain.
 
     t-closeness is no remedy: a class with one value is near the table if most of the table has it.
@@ -74,7 +74,7 @@ def on_one_value(finding: str, attribute: str | None, *, is_by_class: bool = Tru
     return Advice(finding=finding, severity="high", remedy=remedy, effect=effect)
 
 
-def by_severity(advice: Iterable[Advice]) -> tuple[Advice, ...]:
+def sort_by_severity(advice: Iterable[Advice]) -> tuple[Advice, ...]:
     """Sort by severity, the most severe first, and leave out repetitions."""
     return tuple(sorted(dict.fromkeys(advice), key=lambda one: _ORDER.index(one.severity)))
 
@@ -82,48 +82,48 @@ def by_severity(advice: Iterable[Advice]) -> tuple[Advice, ...]:
 # Advice on attackers who match everybody at once, or who hold an earlier release.
 
 
-def on_matching(matching: MatchingRisk | None) -> Iterator[Advice]:
+def advise_on_matching(matching: MatchingRisk | None) -> Iterator[Advice]:
     """Advise on what an attacker learns who matches everybody at once."""
     if matching is None or (found := matching.beliefs) is None:
         return
     if found.matchable_below_k:
-        people = counted(found.matchable_below_k, "person has", "people have")
+        people = format_count(found.matchable_below_k, "person has", "people have")
         one = f", {found.matchable_with_one:,} of them one" if found.matchable_with_one else ""
         yield Advice(
             finding=f"When everybody must have a row, {people} fewer than k = {matching.k} left{one}.",
             severity="high",
             remedy=BY_CLASSES,
-            effect=_unless_told(matching, "At least k rows then remain for everybody."),
+            effect=_find_remaining_effect(matching, "At least k rows then remain for everybody."),
         )
-    yield from _on_beliefs(matching, found)
+    yield from _advise_on_believed_rows(matching, found)
     for values in found.values:
         if values.certain:
-            people = counted(values.certain, "person", "people")
+            people = format_count(values.certain, "person", "people")
             finding = f"{values.attribute} is certain of {people}, whichever row is theirs."
             # Rows of several classes may be theirs, or fewer than those of one.
-            yield on_one_value(finding, values.attribute, is_by_class=False)
+            yield advise_on_certain_value(finding, values.attribute, is_by_class=False)
 
 
-def _on_beliefs(matching: MatchingRisk, found: Beliefs) -> Iterator[Advice]:
+def _advise_on_believed_rows(matching: MatchingRisk, found: MatchingBeliefs) -> Iterator[Advice]:
     level, believed = found.believed_above[-1]
     if believed > found.matchable_with_one:
-        more = counted(believed - found.matchable_with_one, "person", "people")
+        more = format_count(believed - found.matchable_with_one, "person", "people")
         yield Advice(
             finding=f"{more} with several rows left: one row is believed more strongly than {level:.4g}.",
             severity="medium",
             remedy=BY_CLASSES,
-            effect=_unless_told(matching, "No row is then believed more strongly than 1/k."),
+            effect=_find_remaining_effect(matching, "No row is then believed more strongly than 1/k."),
         )
 
 
-def _unless_told(matching: MatchingRisk, effect: str) -> str | None:
+def _find_remaining_effect(matching: MatchingRisk, effect: str) -> str | None:
     """Return what classes lead to, unless some people of a class have told which rows are theirs: then less remains."""
     return None if matching.attack.insiders else effect
 
 
-def on_earlier(joint: JointRisk | None) -> Iterator[Advice]:
+def advise_on_earlier(joint: JointRisk | None) -> Iterator[Advice]:
     """Advise on what an earlier release tells besides, where the link is one."""
-    if joint is None or wrongly_linked(joint):
+    if joint is None or find_wrong_links(joint):
         return
     classes, people = joint.classes, joint.consistency
     below = people.below_k if people is not None else classes.below_k if classes is not None else 0
@@ -131,14 +131,14 @@ def on_earlier(joint: JointRisk | None) -> Iterator[Advice]:
         nouns = ("person hides", "people hide") if people else ("row hides", "rows hide")
         remedy = "Release in a random order" if joint.link == "order" else "Release nothing by which rows can be linked"
         yield Advice(
-            finding=f"Somebody who links the rows of both releases finds that {counted(below, *nouns)} among fewer "
+            finding=f"Somebody who links the rows of both releases finds that {format_count(below, *nouns)} among fewer "
             f"than k = {joint.k}.",
             severity="high" if joint.link == "order" else "medium",
             remedy=f"{remedy}, or with the same classes as before.",
         )
     for values in joint.values:
         if values.certain:
-            people_of = counted(values.certain, "person", "people")
+            people_of = format_count(values.certain, "person", "people")
             yield Advice(
                 finding=f"Both releases together leave one {values.attribute} for {people_of}.",
                 severity="high",
@@ -152,15 +152,15 @@ _FEW = 0.05
 """Share of the records that a publisher may rather suppress than make a column coarser for."""
 
 
-def on_classes(below: BelowK | None) -> Iterator[Advice]:
+def advise_on_classes(below: BelowK | None) -> Iterator[Advice]:
     """Advise on records in classes of fewer than k: by the column that was counted to help most."""
     if below is None:
         return
-    records = counted(below.records, "record is", "records are")
+    records = format_count(below.records, "record is", "records are")
     where = "alone in their class" if below.k == 2 else f"in classes of fewer than k = {below.k}"
     finding = f"{records} {where}."
     if below.k > below.of:
-        remedy = f"No class can be that large: the release has {counted(below.of, 'record')}. Ask for a smaller k."
+        remedy = f"No class can be that large: the release has {format_count(below.of, 'record')}. Ask for a smaller k."
         yield Advice(finding=finding, severity="high", remedy=remedy)
         return
     few = below.records <= _FEW * below.of
@@ -171,12 +171,12 @@ def on_classes(below: BelowK | None) -> Iterator[Advice]:
         return
     coarser = f"Leave {best.column} out" if best.is_left_out else f"Raise {best.column} by one level of its hierarchy"
     remedy = f"{coarser}, the column that helps most{f', or {suppress}' if few else ''}."
-    left = counted(best.records, "record is", "records are") if best.records else "no record is"
+    left = format_count(best.records, "record is", "records are") if best.records else "no record is"
     effect = f"With {best.column} {'left out' if best.is_left_out else 'raised'}, {left} left in such classes."
     yield Advice(finding=finding, severity="high", remedy=remedy, effect=effect)
 
 
-def on_models(judged: Sequence[ModelResult], measured: Sequence[Measured]) -> Iterator[Advice]:
+def advise_on_models(judged: Sequence[ModelResult], measured: Sequence[MeasuredParameter]) -> Iterator[Advice]:
     """Advise on required models that do not hold, and on sensitive attributes that a class gives away."""
     failing = [model for model in judged if not model.holds]
     for model in failing:
@@ -190,24 +190,26 @@ def on_models(judged: Sequence[ModelResult], measured: Sequence[Measured]) -> It
     told = {model.attribute for model in failing}
     for one in measured:
         if one.name == DIVERSE and one.attribute not in told and one.achieved == 1:
-            yield on_one_value(f"A class has one value of {one.attribute} in all of its records.", one.attribute)
+            yield advise_on_certain_value(
+                f"A class has one value of {one.attribute} in all of its records.", one.attribute
+            )
 
 
-def on_certain(certain: Sequence[CertainValues]) -> Iterator[Advice]:
+def advise_on_certain(certain: Sequence[CertainValues]) -> Iterator[Advice]:
     """Advise on sensitive values that follow from the class."""
     for values in certain:
         if values.people:
-            people = counted(values.people, "person", "people")
-            yield on_one_value(
+            people = format_count(values.people, "person", "people")
+            yield advise_on_certain_value(
                 f"{values.attribute} is certain of {people}, whose class has one value of it.", values.attribute
             )
 
 
-def on_consistency(found: Consistency | None) -> Iterator[Advice]:
+def advise_on_consistency(found: Consistency | None) -> Iterator[Advice]:
     """Advise on people whom few released records fit."""
     if found is None or not found.below_k:
         return
-    people = f"{found.below_k:,} of {counted(found.people, 'person', 'people')}"
+    people = f"{found.below_k:,} of {format_count(found.people, 'person', 'people')}"
     yield Advice(
         finding=f"{people} {'has' if found.below_k == 1 else 'have'} fewer than k = {found.k} released records that "
         "could be theirs.",
@@ -220,7 +222,7 @@ def on_consistency(found: Consistency | None) -> Iterator[Advice]:
 # Advice on what a run has written: the order of the records, suppressed records.
 
 
-def on_order(is_that_of_input: bool) -> Iterator[Advice]:
+def advise_on_order(is_that_of_input: bool) -> Iterator[Advice]:
     """Advise on records that stand in the order of the input."""
     if is_that_of_input:
         yield Advice(
@@ -231,22 +233,24 @@ def on_order(is_that_of_input: bool) -> Iterator[Advice]:
         )
 
 
-def on_few_suppressed(count: int, k: int, *, are_shown: bool) -> Iterator[Advice]:
+def advise_on_few_suppressed(count: int, k: int, *, are_shown: bool) -> Iterator[Advice]:
     """Advise on suppressed records that stand out together, as they are fewer than k."""
     if are_shown and 0 < count < k:
         them = "it" if count == 1 else "them"
         yield Advice(
-            finding=f"Only {counted(count, 'suppressed record is', 'suppressed records are')} in the release, fewer "
+            finding=f"Only {format_count(count, 'suppressed record is', 'suppressed records are')} in the release, fewer "
             f"than k = {k}. Somebody who knows that a person is in the table, and in no class, can point at {them}.",
             severity="medium",
             remedy=f"suppressed='drop' leaves {them} out.",
         )
 
 
-def on_nothing_left(classes: int, *, in_python: bool) -> Iterator[Advice]:
+def advise_on_nothing_left(classes: int, *, in_python: bool) -> Iterator[Advice]:
     """Advise on a release of nothing but suppressed records."""
     if not classes:
-        limit = either("suppThreshold", python="suppression_threshold", options="-suppThreshold", in_python=in_python)
+        limit = choose_setting_name(
+            "suppThreshold", python="suppression_threshold", options="-suppThreshold", in_python=in_python
+        )
         yield Advice(
             finding="All records are suppressed, so that nothing is left to learn.",
             severity="low",
@@ -287,7 +291,7 @@ class Minimality:
         return "asks" if len(self.models) == 1 else "ask"
 
 
-def minimality_of(method: type[Anonymizer], models: Iterable[PrivacyModel]) -> Minimality | None:
+def find_minimality(method: type[Anonymizer], models: Iterable[PrivacyModel]) -> Minimality | None:
     """Return what a method gives away by stopping; None if it does not, or no model looks at sensitive values."""
     looking = tuple(str(model) for model in models if model.attribute is not None)
     return Minimality(method=method.name, models=looking) if method.stops_at_first and looking else None
@@ -296,13 +300,13 @@ def minimality_of(method: type[Anonymizer], models: Iterable[PrivacyModel]) -> M
 # Advice on what a release tells of values: by statistics, by the class, and by where a method stops.
 
 
-def on_disclosed(found: StatisticsRisk | None, *, in_python: bool = False) -> Iterator[Advice]:
+def advise_on_disclosed(found: StatisticsRisk | None, *, in_python: bool = False) -> Iterator[Advice]:
     """Advise on cells that follow from the statistics of their class."""
     if found is None or not found.cells_disclosed:
         return
-    genvals = either("outputFormat='genVals'", python="output_format='genVals'", in_python=in_python)
+    genvals = choose_setting_name("outputFormat='genVals'", python="output_format='genVals'", in_python=in_python)
     names = ", ".join(column.column for column in found.columns if column.solved)
-    cells = f"{counted(found.cells_disclosed, 'cell')} ({found.share_disclosed:.1%})"
+    cells = f"{format_count(found.cells_disclosed, 'cell')} ({found.share_disclosed:.1%})"
     yield Advice(
         finding=f"Statistics give back {cells} of {names}: only one multiset of values fits the class.",
         severity="high",
@@ -310,32 +314,32 @@ def on_disclosed(found: StatisticsRisk | None, *, in_python: bool = False) -> It
     )
 
 
-def on_sensitive(found: Sequence[SensitiveRisk]) -> Iterator[Advice]:
+def advise_on_sensitive(found: Sequence[SensitiveRisk]) -> Iterator[Advice]:
     """Advise on sensitive values that are certain by the class, believed in, or near each other."""
     for values in found:
         if values.certain:
-            people = counted(values.certain, "person", "people")
-            yield on_one_value(
+            people = format_count(values.certain, "person", "people")
+            yield advise_on_certain_value(
                 f"{values.attribute} is certain of {people}, whose class has one value of it.", values.attribute
             )
-    yield from on_beliefs(found)
+    yield from advise_on_beliefs(found)
 
 
-def on_beliefs(found: Iterable[SensitiveRisk]) -> Iterator[Advice]:
+def advise_on_beliefs(found: Iterable[SensitiveRisk]) -> Iterator[Advice]:
     """Advise on sensitive values that are not certain by the class, but believed in or near each other."""
     for values in found:
         level, believed = values.believed_above[-1]
         if believed > values.certain:
-            more = _more(believed - values.certain)
+            more = _count_more_people(believed - values.certain)
             yield Advice(
                 finding=f"One value of {values.attribute} is believed more strongly than {level:.4g} of {more}.",
                 severity="medium",
                 remedy="Entropy l-diversity and t-closeness limit that.",
             )
-        yield from _on_near(values)
+        yield from _advise_on_near(values)
 
 
-def _on_near(values: SensitiveRisk) -> Iterator[Advice]:
+def _advise_on_near(values: SensitiveRisk) -> Iterator[Advice]:
     """Advise on classes whose values differ and mean nearly the same."""
     if values.similarity is None:
         return
@@ -344,7 +348,7 @@ def _on_near(values: SensitiveRisk) -> Iterator[Advice]:
         (_, same), (level, people) = levels[0], levels[-1]
         if people > same:
             yield Advice(
-                finding=f"{values.attribute} is known in part of {_more(people - same)}: the values of their class "
+                finding=f"{values.attribute} is known in part of {_count_more_people(people - same)}: the values of their class "
                 f"differ, and are all below one node of level {level} of the hierarchy.",
                 severity="medium",
                 remedy="t-closeness with distance='hierarchical' limits that.",
@@ -352,18 +356,18 @@ def _on_near(values: SensitiveRisk) -> Iterator[Advice]:
     for share, people in values.similarity.narrow[:1]:
         if people:
             yield Advice(
-                finding=f"{values.attribute} is nearly known of {_more(people)}: the numbers of their "
+                finding=f"{values.attribute} is nearly known of {_count_more_people(people)}: the numbers of their "
                 f"class differ, and lie in an interval that holds at most {share:.0%} of all records.",
                 severity="medium",
                 remedy="t-closeness limits that.",
             )
 
 
-def _more(people: int) -> str:
-    return counted(people, "more person", "more people")
+def _count_more_people(people: int) -> str:
+    return format_count(people, "more person", "more people")
 
 
-def on_minimality(found: Minimality | None) -> Iterator[Advice]:
+def advise_on_minimality(found: Minimality | None) -> Iterator[Advice]:
     """Advise on a method that goes no further than models of sensitive values ask."""
     if found is not None:
         yield Advice(finding=found.finding(), severity="low", remedy="Stricter parameters leave room for that.")

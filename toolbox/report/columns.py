@@ -9,8 +9,8 @@ from math import log2
 from sqlalchemy import Double, FromClause, cast, func, select
 
 from toolbox.errors import quote
-from toolbox.messages import either
-from toolbox.queries.dialect import binary_logarithm, first_by, last_by
+from toolbox.messages import choose_setting_name
+from toolbox.queries.dialect import binary_logarithm, find_first_by, find_last_by
 from toolbox.risks.unmodified_columns import NEARLY_ALL_DIFFER, Evidence, PassedColumn
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import QuasiIdentifierTables, Tables
@@ -21,7 +21,7 @@ _SHOWN = 10
 """Columns that a note names, and columns that have a note."""
 
 
-def listed(names: Sequence[str], most: int = _SHOWN) -> str:
+def format_columns(names: Sequence[str], most: int = _SHOWN) -> str:
     """List some columns in words, or the first of many.
 
     Examples
@@ -36,26 +36,31 @@ def listed(names: Sequence[str], most: int = _SHOWN) -> str:
     return f"{shown} and {more:,} more" if more > 0 else shown
 
 
-def column_notes(passed: Sequence[PassedColumn], left_out: Sequence[str]) -> list[str]:
+def list_column_notes(passed: Sequence[PassedColumn], left_out: Sequence[str]) -> list[str]:
     """Return notes on the columns that are not declared, and on the evidence against releasing a column as it is."""
-    notes = [_names_people(column, own) for column in passed if column.is_declared for own in _own_values(column)]
+    notes = [
+        _format_identifying_note(column, own)
+        for column in passed
+        if column.is_declared
+        for own in _find_own_values(column)
+    ]
     if left_out:
-        asked = either("undeclared='drop'", options="--undeclared drop")
-        notes.append(f"Nobody declared {listed(left_out)}: left out of the release, as {asked} asks.")
+        asked = choose_setting_name("undeclared='drop'", options="--undeclared drop")
+        notes.append(f"Nobody declared {format_columns(left_out)}: left out of the release, as {asked} asks.")
     undeclared = [column.name for column in passed if not column.is_declared]
     if undeclared:
-        remedy = either("undeclared='drop'", options="--undeclared drop")
+        remedy = choose_setting_name("undeclared='drop'", options="--undeclared drop")
         subject = "it is" if len(undeclared) == 1 else "they are"
         notes.append(
-            f"Nobody declared {listed(undeclared)}: {subject} released unchanged, and the proof says nothing about "
+            f"Nobody declared {format_columns(undeclared)}: {subject} released unchanged, and the proof says nothing about "
             "that. Declare each column, as an identifier, a quasi-identifier or sensitive, or write "
             f"{remedy} to leave them out."
         )
-    suspicious = [column for column in passed if _other_reasons(column)]
+    suspicious = [column for column in passed if _list_other_reasons(column)]
     several = [column for column in suspicious if not column.is_declared]
-    notes += [_against(column) for column in suspicious if column.is_declared or len(several) == 1]
+    notes += [_format_evidence_note(column) for column in suspicious if column.is_declared or len(several) == 1]
     if len(several) > 1:
-        each = [f"{listed([column.name])} ({_reasons(column)})" for column in several[:_SHOWN]]
+        each = [f"{format_columns([column.name])} ({_format_reasons(column)})" for column in several[:_SHOWN]]
         more = f"; and {len(several) - _SHOWN:,} more, which the report lists" if len(several) > _SHOWN else ""
         notes.append(
             f"{len(several):,} of these columns look as if they should not be released unchanged: "
@@ -64,39 +69,39 @@ def column_notes(passed: Sequence[PassedColumn], left_out: Sequence[str]) -> lis
     return notes
 
 
-def _own_values(column: PassedColumn) -> list[Evidence]:
+def _find_own_values(column: PassedColumn) -> list[Evidence]:
     """Return the evidence that nearly each record has a value of its own, if there is any."""
     return [evidence for evidence in column.evidence if evidence.kind == NEARLY_ALL_DIFFER]
 
 
-def _other_reasons(column: PassedColumn) -> list[Evidence]:
+def _list_other_reasons(column: PassedColumn) -> list[Evidence]:
     """Return the evidence that has no note of its own."""
-    own = _own_values(column) if column.is_declared else []
+    own = _find_own_values(column) if column.is_declared else []
     return [evidence for evidence in column.evidence if evidence not in own]
 
 
-def _names_people(column: PassedColumn, own: Evidence) -> str:
+def _format_identifying_note(column: PassedColumn, own: Evidence) -> str:
     each = "each record" if own.count == own.looked_at and not own.is_estimate else "nearly each record"
-    return own_values_note(column.name, f"{each} ({_count(own)})")
+    return format_own_values(column.name, f"{each} ({_count(own)})")
 
 
-def own_values_note(name: str, each: str) -> str:
+def format_own_values(name: str, each: str) -> str:
     """Return what it means that a sensitive attribute has a different value for each record, or nearly each."""
     return (
-        f"{listed([name])} is declared sensitive, and has a different value for {each}: "
+        f"{format_columns([name])} is declared sensitive, and has a different value for {each}: "
         "somebody who knows the value of a person finds the record by it, although the privacy models hold. If it "
         "names people, as their numbers do, declare it as an identifier, which is dropped."
     )
 
 
-def _against(column: PassedColumn) -> str:
-    reasons = "; ".join(f"{evidence.kind} ({_count(evidence)})" for evidence in _other_reasons(column))
+def _format_evidence_note(column: PassedColumn) -> str:
+    reasons = "; ".join(f"{evidence.kind} ({_count(evidence)})" for evidence in _list_other_reasons(column))
     remedy = " Declare it as an identifier instead, which is dropped." if column.is_declared else ""
-    return f"{listed([column.name])} looks as if it should not be released unchanged: {reasons}.{remedy}"
+    return f"{format_columns([column.name])} looks as if it should not be released unchanged: {reasons}.{remedy}"
 
 
-def _reasons(column: PassedColumn) -> str:
-    return ", ".join(f"{evidence.kind}: {_count(evidence)}" for evidence in _other_reasons(column))
+def _format_reasons(column: PassedColumn) -> str:
+    return ", ".join(f"{evidence.kind}: {_count(evidence)}" for evidence in _list_other_reasons(column))
 
 
 def _count(evidence: Evidence) -> str:
@@ -120,7 +125,7 @@ class FormulaResult:
     """Whether it would run the name of the column too."""
 
 
-def formula_notes(formulas: Sequence[FormulaResult], *, are_escaped: bool) -> list[str]:
+def list_formula_notes(formulas: Sequence[FormulaResult], *, are_escaped: bool) -> list[str]:
     """Return the note on formulas, if there are any.
 
     Parameters
@@ -130,7 +135,7 @@ def formula_notes(formulas: Sequence[FormulaResult], *, are_escaped: bool) -> li
     """
     if not formulas:
         return []
-    counts = [_formula_count(result) for result in formulas[:_SHOWN_COLUMNS]]
+    counts = [_format_formula_count(result) for result in formulas[:_SHOWN_COLUMNS]]
     if more := len(formulas) - len(counts):
         counts.append(f"{more:,} more column{'s' if more > 1 else ''}")
     shown = ", ".join(counts)
@@ -140,7 +145,7 @@ def formula_notes(formulas: Sequence[FormulaResult], *, are_escaped: bool) -> li
     return [f"A spreadsheet may run texts that begin with =, +, -, @, tab or CR as formulas: {shown}. {remedy}"]
 
 
-def _formula_count(result: FormulaResult) -> str:
+def _format_formula_count(result: FormulaResult) -> str:
     cells = [f"{result.cells:,} cell{'s' if result.cells > 1 else ''}"] if result.cells else []
     header = ["the header"] if result.header else []
     return f"{' and '.join([*cells, *header])} of {result.column}"
@@ -173,19 +178,19 @@ class Information:
         return {"before": self.before, "after": self.after, "share": self.share, "unit": "bits per record"}
 
 
-def information_in(tables: Tables) -> Information:
+def measure_information(tables: Tables) -> Information:
     """Measure the tables that a method has finished; groups of anatomy tell all."""
-    before = _entropy(tables.store, tables.combinations)
-    return Information(before, before if tables.by_number else _entropy(tables.store, tables.equivalence))
+    before = _compute_entropy(tables.store, tables.combinations)
+    return Information(before, before if tables.by_number else _compute_entropy(tables.store, tables.equivalence))
 
 
-def _entropy(store: Store, classes: FromClause) -> float:
+def _compute_entropy(store: Store, classes: FromClause) -> float:
     size = cast(classes.c.size, Double)
     total, weighted = store.row(select(func.sum(size), func.sum(size * binary_logarithm(size))))
     return max(0.0, log2(total) - float(weighted / total))
 
 
-def emptiness_notes(
+def list_emptiness_notes(
     information: Information, at_root: Sequence[str], count: int, *, whole_columns: bool
 ) -> tuple[str, ...]:
     """Return a note on columns with one value left, or on a release that tells little, and on what keeps more.
@@ -207,7 +212,9 @@ def emptiness_notes(
         f"{lead} keeps {information.share:.0%} of the information that tells records apart "
         f"({information.after:.1f} of {information.before:.1f} bits)"
     )
-    named = f", and {len(at_root)} of {count} quasi-identifiers show one value only: {listed(at_root)}" * bool(at_root)
+    named = f", and {len(at_root)} of {count} quasi-identifiers show one value only: {format_columns(at_root)}" * bool(
+        at_root
+    )
     if whole_columns:
         remedy = "LocalRecoding and Mondrian keep more, as they do not generalise whole columns; so does a smaller k."
     else:
@@ -239,15 +246,15 @@ class QuasiIdentifierResult:
         return self.generalised_values <= 1 < self.original_values
 
 
-def quasi_identifier_results(tables: Tables) -> tuple[QuasiIdentifierResult, ...]:
+def measure_quasi_identifiers(tables: Tables) -> tuple[QuasiIdentifierResult, ...]:
     """Measure how far the tables that a method has finished generalise each quasi-identifier."""
     columns = enumerate(tables.quasi_identifiers)
     if tables.by_number:
-        return tuple(_as_it_was(column) for _, column in columns)
-    return tuple(_generalised(tables, position, column) for position, column in columns)
+        return tuple(_make_unchanged_result(column) for _, column in columns)
+    return tuple(_measure_generalised(tables, position, column) for position, column in columns)
 
 
-def _as_it_was(column: QuasiIdentifierTables) -> QuasiIdentifierResult:
+def _make_unchanged_result(column: QuasiIdentifierTables) -> QuasiIdentifierResult:
     return QuasiIdentifierResult(
         name=column.name,
         level=None,
@@ -258,7 +265,7 @@ def _as_it_was(column: QuasiIdentifierTables) -> QuasiIdentifierResult:
     )
 
 
-def _generalised(tables: Tables, position: int, column: QuasiIdentifierTables) -> QuasiIdentifierResult:
+def _measure_generalised(tables: Tables, position: int, column: QuasiIdentifierTables) -> QuasiIdentifierResult:
     used = tables.equivalence.c[tables.interval_names[position]]
     interval = column.intervals.c
     shown = select(interval.label, interval.low, interval.high).where(
@@ -266,7 +273,7 @@ def _generalised(tables: Tables, position: int, column: QuasiIdentifierTables) -
     )
     named = shown.subquery().c
     values, first, last = tables.store.row(
-        select(func.count(), first_by(named.label, named.low), last_by(named.label, named.high))
+        select(func.count(), find_first_by(named.label, named.low), find_last_by(named.label, named.high))
     )
     return QuasiIdentifierResult(
         name=column.name,

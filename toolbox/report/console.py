@@ -23,7 +23,7 @@ from toolbox.privacy.results import ModelResult
 _WIDTH = 100
 
 
-class Shown(ABC):
+class ConsoleReport(ABC):
     """A report in Python: its repr is one line, its text that of the command line, and in a notebook it shows tables.
 
     A subclass supplies its headline, and how a console shows it.
@@ -65,18 +65,18 @@ class _Page:
 
         for part in shown:
             if isinstance(part, Table):
-                self.parts.append(_table(part))
-            elif text := _plain(part).strip():
+                self.parts.append(_render_html_table(part))
+            elif text := _remove_markup(part).strip():
                 self.parts.append(f"<p>{escape(text)}</p>")
 
 
-def _table(table: Any) -> str:
-    title = f"<caption>{escape(_plain(table.title))}</caption>" if table.title else ""
+def _render_html_table(table: Any) -> str:
+    title = f"<caption>{escape(_remove_markup(table.title))}</caption>" if table.title else ""
     columns = [list(column.cells) for column in table.columns]
-    head = "".join(f"<th>{escape(_plain(column.header))}</th>" for column in table.columns)
+    head = "".join(f"<th>{escape(_remove_markup(column.header))}</th>" for column in table.columns)
     rows = (
         "".join(
-            f'<td style="text-align: {column.justify}">{escape(_plain(cell))}</td>'
+            f'<td style="text-align: {column.justify}">{escape(_remove_markup(cell))}</td>'
             for column, cell in zip(table.columns, row, strict=True)
         )
         for row in zip(*columns, strict=True)
@@ -87,7 +87,7 @@ def _table(table: Any) -> str:
     )
 
 
-def _plain(part: Any) -> str:
+def _remove_markup(part: Any) -> str:
     from rich.text import Text
 
     return Text.from_markup(str(part)).plain
@@ -108,20 +108,20 @@ class PlainTable(Table):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Give each column its width, or stack the cells."""
-        needs = [_needed(console, options, column) for column in self.columns]
+        needs = [_measure_column(console, options, column) for column in self.columns]
         rooms = {gap: options.max_width - _EDGES - gap * (len(needs) - 1) for gap in _PADDINGS}
         whole = [gap for gap in (3, 2) if sum(need.maximum for need in needs) <= rooms[gap]]
         broken = [gap for gap in _PADDINGS if sum(need.minimum for need in needs) <= rooms[gap]]
         if not broken:
-            yield from self._stacked().__rich_console__(console, options)
+            yield from self._stack_columns().__rich_console__(console, options)
             return
         gap = (whole or broken)[0]
         self.padding = _PADDINGS[gap]
-        for column, width in zip(self.columns, _widths(needs, rooms[gap]), strict=True):
+        for column, width in zip(self.columns, _fit_widths(needs, rooms[gap]), strict=True):
             column.width = width
         yield from super().__rich_console__(console, options)
 
-    def _stacked(self) -> Table:
+    def _stack_columns(self) -> Table:
         """Return a table of two columns, with a line for each cell: the heading and what stands below it."""
         stacked = Table(
             title=self.title, title_justify="left", title_style="bold", box=None, show_header=False, pad_edge=False
@@ -136,7 +136,7 @@ class PlainTable(Table):
         return stacked
 
 
-def _needed(console: Console, options: ConsoleOptions, column: Column) -> Measurement:
+def _measure_column(console: Console, options: ConsoleOptions, column: Column) -> Measurement:
     """Measure how wide a column must be and how wide it is at most."""
     wide = options.update(width=10_000)
     head, *cells = (Measurement.get(console, wide, text) for text in (column.header, *column.cells))
@@ -149,7 +149,7 @@ def _needed(console: Console, options: ConsoleOptions, column: Column) -> Measur
     return Measurement(min(longest, _LONGEST_WORD), widest)
 
 
-def _widths(needs: Sequence[Measurement], room: int) -> list[int]:
+def _fit_widths(needs: Sequence[Measurement], room: int) -> list[int]:
     """Narrow the widest column that can be narrowed, until all columns fit."""
     widths = [need.maximum for need in needs]
     while sum(widths) > room:
@@ -159,7 +159,7 @@ def _widths(needs: Sequence[Measurement], room: int) -> list[int]:
     return widths
 
 
-def plain_table(title: str, *columns: str, numbers: frozenset[int] = frozenset()) -> Table:
+def make_table(title: str, *columns: str, numbers: frozenset[int] = frozenset()) -> Table:
     """Make a table without lines around it.
 
     Parameters
@@ -177,9 +177,9 @@ def plain_table(title: str, *columns: str, numbers: frozenset[int] = frozenset()
     return table
 
 
-def judged_table(title: str, models: Sequence[ModelResult]) -> Table:
+def make_judged_table(title: str, models: Sequence[ModelResult]) -> Table:
     """Make the table of the privacy models that are required of a release."""
-    table = plain_table(title, "model", "required", "achieved", "", numbers=frozenset({1, 2}))
+    table = make_table(title, "model", "required", "achieved", "", numbers=frozenset({1, 2}))
     for model in models:
         parameters = [f"{name}={value}" for name, value in model.parameters.items() if value != model.required]
         name = model.name + (f" ({', '.join(parameters)})" if parameters else "")

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toolbox.charts.rows import binned
-from toolbox.config.file_names import obstacle
+from toolbox.charts.rows import count_in_bins
+from toolbox.config.file_names import find_obstacle
 from toolbox.errors import OutputError, UsageError
 from toolbox.report.explore.detect import DetectionReport
 from toolbox.report.judges.risk import RiskReport
@@ -34,7 +34,7 @@ def require_plotting(path: Path) -> None:
     """
     if path.suffix.lower() not in _FORMATS:
         raise UsageError(f"--plot is {str(path)!r}. Write a name that ends in {', '.join(_FORMATS)}.")
-    if fault := obstacle(path):
+    if fault := find_obstacle(path):
         raise OutputError(f"--plot is {str(path)!r}, which is {fault}. Write the path of a file.")
     if not path.parent.is_dir():
         raise OutputError(f"{path}: there is no folder {str(path.parent)!r}. Make it, or write another name.")
@@ -57,7 +57,7 @@ def save(figure: Figure, path: Path) -> None:
         with Workspace(path.parent) as workspace:
             drawn = workspace.folder / f"picture{path.suffix}"
             figure.savefig(drawn)
-            if fault := obstacle(path):
+            if fault := find_obstacle(path):
                 raise OutputError(f"{path}: the picture cannot be written, as there is {fault}.")
             drawn.replace(path)
     except OSError as error:
@@ -95,11 +95,11 @@ def plot_comparison(report: ComparisonReport, path: Path) -> None:
     figure = Figure(figsize=(9, 5.5), layout="constrained")
     axes = figure.subplots()
     for index, (method, runs) in enumerate(methods.items()):
-        _line(axes, method, runs, by.name, index)
-    axes.set_xlabel(_plain(f"{by.name} ({by.unit}, {by.direction} is better)"))
+        _draw_line(axes, method, runs, by.name, index)
+    axes.set_xlabel(_escape_formula(f"{by.name} ({by.unit}, {by.direction} is better)"))
     axes.set_ylabel("records found by who tries all")
     axes.set_title("Risk against loss, a point for each run", loc="left")
-    axes.yaxis.set_major_formatter("{x:.2%}" if _largest(methods) < 0.05 else "{x:.0%}")
+    axes.yaxis.set_major_formatter("{x:.2%}" if _find_largest_risk(methods) < 0.05 else "{x:.0%}")
     axes.set_ylim(bottom=0)
     if by.direction == "higher":
         # What is lost grows to the right in every picture.
@@ -111,28 +111,33 @@ def plot_comparison(report: ComparisonReport, path: Path) -> None:
     save(figure, path)
 
 
-def _largest(methods: dict[str, list[ComparedRun]]) -> float:
-    return max((_risk(run) for runs in methods.values() for run in runs), default=0.0)
+def _find_largest_risk(methods: dict[str, list[ComparedRun]]) -> float:
+    return max((_find_average_risk(run) for runs in methods.values() for run in runs), default=0.0)
 
 
-def _line(axes: Any, method: str, runs: list[ComparedRun], metric: str, index: int) -> None:
-    points = sorted(((run.values[metric], _risk(run), run) for run in runs), key=lambda point: point[:2])
+def _draw_line(axes: Any, method: str, runs: list[ComparedRun], metric: str, index: int) -> None:
+    points = sorted(((run.values[metric], _find_average_risk(run), run) for run in runs), key=lambda point: point[:2])
     colour, mark = _COLOURS[index % len(_COLOURS)], _MARKS[index % len(_MARKS)]
     losses, risks = [loss for loss, _, _ in points], [risk for _, risk, _ in points]
-    axes.plot(losses, risks, marker=mark, color=colour, label=_plain(method), linewidth=1)
+    axes.plot(losses, risks, marker=mark, color=colour, label=_escape_formula(method), linewidth=1)
     if len(points) <= _MOST_WORDS:
         for loss, risk, run in points:
             axes.annotate(
-                _plain(run.required), (loss, risk), textcoords="offset points", xytext=(5, 5), fontsize=7, color=colour
+                _escape_formula(run.required),
+                (loss, risk),
+                textcoords="offset points",
+                xytext=(5, 5),
+                fontsize=7,
+                color=colour,
             )
 
 
-def _risk(run: ComparedRun) -> float:
+def _find_average_risk(run: ComparedRun) -> float:
     assert run.variant is not None and run.variant.risk is not None, "only such runs are drawn"
     return run.variant.risk.average
 
 
-def _plain(text: str) -> str:
+def _escape_formula(text: str) -> str:
     """Return a text that is no formula."""
     return text.replace("$", r"\$")
 
@@ -170,9 +175,9 @@ def plot_detection(report: DetectionReport, path: Path, *, top: int) -> None:
     figure = Figure(figsize=(10, 2.4 + _BAR * (len(subsets) + len(columns))), layout="constrained")
     above, below = figure.subplots(2, 1, height_ratios=[max(1, len(subsets)), max(1, len(columns))])
     labels = [", ".join(subset.columns) for subset in subsets]
-    _bars(above, labels, [float(subset.singletons) for subset in subsets])
+    _draw_bars(above, labels, [float(subset.singletons) for subset in subsets])
     above.set_title(f"Records that only these columns single out, of {detection.complete:,}{_cut(shown)}", loc="left")
-    _bars(below, [column.name for column in columns], [column.adds or 0.0 for column in columns])
+    _draw_bars(below, [column.name for column in columns], [column.adds or 0.0 for column in columns])
     below.set_title(f"Singletons that each column adds to others, on average{_cut(adding)}", loc="left")
     save(figure, path)
 
@@ -182,7 +187,7 @@ def _cut(bars: Sequence[object]) -> str:
     return f" (the first {_MOST} of {len(bars):,})" if len(bars) > _MOST else ""
 
 
-def _bars(axes: object, labels: list[str], values: list[float]) -> None:
+def _draw_bars(axes: object, labels: list[str], values: list[float]) -> None:
     """Draw bars from the top down; texts of the data are no formulas."""
     from matplotlib.axes import Axes
 
@@ -231,7 +236,7 @@ def plot_risk(report: RiskReport, path: Path) -> None:
 
 def _draw(axes: Axes, counts: Iterable[tuple[int, int]], least: float) -> None:
     """Draw a histogram; what is below the least number is at risk."""
-    bars = binned(counts)
+    bars = count_in_bins(counts)
     enough = least * (1 - 1e-9)
     colours = [_FINE if bar.first >= enough else _PARTLY if bar.last >= enough else _AT_RISK for bar in bars]
     axes.bar([bar.name for bar in bars], [bar.amount for bar in bars], color=colours)

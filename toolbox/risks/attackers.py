@@ -62,7 +62,7 @@ def require_threshold(threshold: float) -> None:
         raise SettingError("threshold", threshold, "a probability above 0 and at most 1, such as 0.2")
 
 
-def attacker_risk(store: Store, groups: FromClause, threshold: float) -> AttackerRisk | None:
+def measure_attacker_risk(store: Store, groups: FromClause, threshold: float) -> AttackerRisk | None:
     """Measure the risk of records that hide in groups.
 
     Parameters
@@ -95,7 +95,7 @@ def attacker_risk(store: Store, groups: FromClause, threshold: float) -> Attacke
     )
 
 
-def prosecutor_groups(release: Release) -> FromClause:
+def make_prosecutor_groups(release: Release) -> FromClause:
     """Hide the records of each class among themselves; suppressed ones are in no class."""
     classes = release.classes
     size: ColumnElement[int] = classes.c.size
@@ -105,10 +105,10 @@ def prosecutor_groups(release: Release) -> FromClause:
 def histogram(release: Release) -> tuple[ClassSize, ...]:
     """Count the classes of each size, the smallest first."""
     classes = release.classes
-    return sizes_of(release.store, select(classes.c.size).where(~classes.c.suppressed).subquery())
+    return count_class_sizes(release.store, select(classes.c.size).where(~classes.c.suppressed).subquery())
 
 
-def sizes_of(store: Store, classes: FromClause) -> tuple[ClassSize, ...]:
+def count_class_sizes(store: Store, classes: FromClause) -> tuple[ClassSize, ...]:
     """Count the classes of each size, the smallest first; their records are in the column ``size``."""
     size, amount = classes.c.size, cast(func.count(), BigInteger)
     rows = store.rows(select(size, amount).group_by(size).order_by(size))
@@ -126,7 +126,7 @@ class CertainValues(NamedTuple):
     """Records in classes that have one value; suppressed records are in no class."""
 
 
-def certain_values(release: Release) -> tuple[CertainValues, ...]:
+def count_certain_values(release: Release) -> tuple[CertainValues, ...]:
     """Count the records in classes with one value of a sensitive attribute, for each attribute.
 
     A class in which the value is missing, in all records or in some, has none that is certain.

@@ -9,7 +9,7 @@ from sqlalchemy import BigInteger, FromClause, and_, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.published.tables import Cells, Comparison, Domain, Release
-from toolbox.queries.dialect import first_by
+from toolbox.queries.dialect import find_first_by
 
 
 class Coarser(NamedTuple):
@@ -46,7 +46,7 @@ class BelowK:
         return min(helping, key=lambda coarser: (coarser.is_left_out, coarser.records), default=None)
 
 
-def below_k(release: Release, k: int, beside: Comparison | None = None) -> BelowK | None:
+def count_below_k(release: Release, k: int, beside: Comparison | None = None) -> BelowK | None:
     """Count the records in classes of fewer than k, now and with each column coarser; None if there are none.
 
     Parameters
@@ -61,11 +61,11 @@ def below_k(release: Release, k: int, beside: Comparison | None = None) -> Below
     small = select(func.coalesce(func.sum(classes.c.size).filter(classes.c.size < k), 0)).where(~classes.c.suppressed)
     if not (records := int(release.store.scalar(small))):
         return None
-    rows = [_coarser(release, k, place, beside) for place, _ in enumerate(release.quasi_identifiers)]
+    rows = [_count_coarser_column(release, k, place, beside) for place, _ in enumerate(release.quasi_identifiers)]
     return BelowK(k=k, records=records, of=release.records, coarser=tuple(rows))
 
 
-def _coarser(release: Release, k: int, place: int, beside: Comparison | None) -> Coarser:
+def _count_coarser_column(release: Release, k: int, place: int, beside: Comparison | None) -> Coarser:
     """Group the classes by all other columns, and by what is one level above in this one."""
     classes, names = release.classes, list(release.cell_names)
     mine = classes.c[names.pop(place)]
@@ -73,7 +73,7 @@ def _coarser(release: Release, k: int, place: int, beside: Comparison | None) ->
     joined: FromClause = classes
     is_left_out = True
     if beside is not None and (domain := beside.people.domains[place]).has_hierarchy:
-        wider, is_left_out = _wider(beside.cells[place], domain), False
+        wider, is_left_out = _find_wider_nodes(beside.cells[place], domain), False
         joined = classes.outerjoin(wider, wider.c.cell_id == mine)
         # What no node is wider than is the root, whose number is 0.
         keys.append(func.coalesce(wider.c.node_id, 0))
@@ -84,7 +84,7 @@ def _coarser(release: Release, k: int, place: int, beside: Comparison | None) ->
     return Coarser(release.quasi_identifiers[place], is_left_out, int(release.store.scalar(small)))
 
 
-def _wider(cells: Cells, domain: Domain) -> FromClause:
+def _find_wider_nodes(cells: Cells, domain: Domain) -> FromClause:
     """Find the narrowest node that holds more values than a cell, for each that has one: ``cell_id, node_id``."""
     spans, meanings, nodes = cells.spans, cells.meanings, domain.nodes
     ends = select(spans.c.cell_id, func.min(spans.c.first).label("first"), func.max(spans.c.last).label("last"))
@@ -96,5 +96,5 @@ def _wider(cells: Cells, domain: Domain) -> FromClause:
         width > meanings.c["values"],
     )
     joined = covered.join(meanings, meanings.c.cell_id == covered.c.cell_id).join(nodes, holds)
-    narrowest = select(covered.c.cell_id, first_by(nodes.c.node_id, width).label("node_id"))
+    narrowest = select(covered.c.cell_id, find_first_by(nodes.c.node_id, width).label("node_id"))
     return narrowest.select_from(joined).group_by(covered.c.cell_id).subquery()

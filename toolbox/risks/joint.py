@@ -89,15 +89,15 @@ class JointRisk:
     """Of each sensitive attribute."""
 
 
-def joint_classes(release: Release, linked: Table, k: int) -> JointClasses:
+def count_joint_classes(release: Release, linked: Table, k: int) -> JointClasses:
     """Count the rows of crossing classes.
 
     Parameters
     ----------
     linked : Table
-        ``class_id, earlier_id, records``, as `linked_by_order` returns it.
+        ``class_id, earlier_id, records``, as `link_rows_by_order` returns it.
     """
-    counts = _counts(release.store, linked.c.records, linked.c.records, linked)
+    counts = _count_by_number(release.store, linked.c.records, linked.c.records, linked)
     return JointClasses(
         records=sum(rows for _, rows in counts),
         below_k=sum(rows for size, rows in counts if size < k),
@@ -107,7 +107,7 @@ def joint_classes(release: Release, linked: Table, k: int) -> JointClasses:
     )
 
 
-def joint_consistency(comparison: Comparison, earlier: Comparison, linked: Table, k: int) -> JointConsistency:
+def measure_joint_consistency(comparison: Comparison, earlier: Comparison, linked: Table, k: int) -> JointConsistency:
     """Count, for each person, the linked rows that fit in both releases.
 
     Parameters
@@ -116,14 +116,14 @@ def joint_consistency(comparison: Comparison, earlier: Comparison, linked: Table
         Both releases beside the same people.
     """
     store, person = comparison.store, comparison.people.combinations
-    fits, fitted = _fitting(comparison), _fitting(earlier)
+    fits, fitted = _list_fitting_classes(comparison), _list_fitting_classes(earlier)
     both = fits.join(linked, linked.c.class_id == fits.c.equivalence_id)
     same = and_(fitted.c.combination_id == fits.c.combination_id, fitted.c.equivalence_id == linked.c.earlier_id)
     rows = func.sum(linked.c.records).label("rows")
     key = fits.c.combination_id
     counted = select(key, rows).select_from(both.join(fitted, same)).group_by(key).subquery()
     joined = person.outerjoin(counted, counted.c.combination_id == person.c.combination_id)
-    counts = _counts(store, func.coalesce(counted.c.rows, 0), person.c.size, joined)
+    counts = _count_by_number(store, func.coalesce(counted.c.rows, 0), person.c.size, joined)
     store.drop(fits, fitted)
     # Whom nothing fits is not in both releases.
     in_both = [(found, people) for found, people in counts if found]
@@ -137,7 +137,7 @@ def joint_consistency(comparison: Comparison, earlier: Comparison, linked: Table
     )
 
 
-def _counts(
+def _count_by_number(
     store: Store, number: ColumnElement[int], amount: ColumnElement[int], rows: FromClause
 ) -> tuple[tuple[int, int], ...]:
     """Add up an amount by a number, ascending."""
@@ -147,25 +147,27 @@ def _counts(
     return tuple((int(number), int(amount)) for number, amount in store.rows(summed))
 
 
-def linked_values(release: Release, earlier: Release, linked: Table) -> tuple[JointValues, ...]:
+def compare_linked_values(release: Release, earlier: Release, linked: Table) -> tuple[JointValues, ...]:
     """Count the values that the two classes of a linked row have in common, for each attribute of both."""
-    return tuple(_linked(release, earlier, linked, name) for name in _common(release, earlier))
+    return tuple(
+        _compare_linked_attribute(release, earlier, linked, name) for name in _list_common_attributes(release, earlier)
+    )
 
 
-def unlinked_values(comparison: Comparison, earlier: Comparison, k: int) -> tuple[JointValues, ...]:
+def compare_unlinked_values(comparison: Comparison, earlier: Comparison, k: int) -> tuple[JointValues, ...]:
     """Count the values that fit each person in both releases, and the rows that show them."""
-    fits, fitted = _fitting(comparison), _fitting(earlier)
-    names = _common(comparison.release, earlier.release)
-    found = tuple(_unlinked(comparison, earlier, fits, fitted, name, k) for name in names)
+    fits, fitted = _list_fitting_classes(comparison), _list_fitting_classes(earlier)
+    names = _list_common_attributes(comparison.release, earlier.release)
+    found = tuple(_compare_unlinked_attribute(comparison, earlier, fits, fitted, name, k) for name in names)
     comparison.store.drop(fits, fitted)
     return found
 
 
-def _common(release: Release, earlier: Release) -> Sequence[str]:
+def _list_common_attributes(release: Release, earlier: Release) -> Sequence[str]:
     return [name for name in release.sensitive if name in earlier.sensitive]
 
 
-def _fitting(comparison: Comparison) -> Table:
+def _list_fitting_classes(comparison: Comparison) -> Table:
     """List the classes that could be each person's: ``combination_id, equivalence_id``; suppressed ones fit all."""
     classes, person = comparison.release.classes, comparison.people.combinations
     matches = Matches(comparison)
@@ -178,14 +180,14 @@ def _fitting(comparison: Comparison) -> Table:
     return fits
 
 
-def _values(release: Release, attribute: str) -> FromClause:
+def _list_class_values(release: Release, attribute: str) -> FromClause:
     """List the values of each class: ``equivalence_id, value``."""
     held = release.held
     return select(held.c.equivalence_id, held.c[release.sensitive[attribute]].label("value")).distinct().subquery()
 
 
-def _linked(release: Release, earlier: Release, linked: Table, attribute: str) -> JointValues:
-    now, before = _values(release, attribute), _values(earlier, attribute)
+def _compare_linked_attribute(release: Release, earlier: Release, linked: Table, attribute: str) -> JointValues:
+    now, before = _list_class_values(release, attribute), _list_class_values(earlier, attribute)
     keys = linked.c.class_id, linked.c.earlier_id
     shown = linked.join(now, now.c.equivalence_id == linked.c.class_id)
     same = and_(before.c.equivalence_id == linked.c.earlier_id, before.c.value.is_not_distinct_from(now.c.value))
@@ -196,28 +198,31 @@ def _linked(release: Release, earlier: Release, linked: Table, attribute: str) -
     joined = crossing.join(sizes, sizes.c.equivalence_id == crossing.c.earlier_id)
     has_changed = (crossing.c.common < crossing.c["values"]) | (crossing.c.common < sizes.c["values"])
     changed = func.coalesce(func.sum(crossing.c.records).filter(has_changed), 0)
-    figures = _figures(crossing.c.records, crossing.c.common)
+    figures = _select_value_figures(crossing.c.records, crossing.c.common)
     *found, changes = map(int, release.store.row(select(*figures, changed).select_from(joined)))
-    return _joint_values(attribute, found, changed=changes)
+    return _make_joint_values(attribute, found, changed=changes)
 
 
-def _unlinked(
+def _compare_unlinked_attribute(
     comparison: Comparison, earlier: Comparison, fits: Table, fitted: Table, attribute: str, k: int
 ) -> JointValues:
     store, person = comparison.store, comparison.people.combinations
-    now, before = _possible(comparison.release, fits, attribute), _possible(earlier.release, fitted, attribute)
+    now, before = (
+        _count_possible_values(comparison.release, fits, attribute),
+        _count_possible_values(earlier.release, fitted, attribute),
+    )
     same = and_(now.c.combination_id == before.c.combination_id, now.c.value.is_not_distinct_from(before.c.value))
     key = now.c.combination_id
     left = select(key, func.count().label("common"), func.sum(now.c.records).label("rows"))
     common = left.select_from(now.join(before, same)).group_by(key).subquery()
     joined = person.outerjoin(common, common.c.combination_id == person.c.combination_id)
-    figures = _figures(person.c.size, func.coalesce(common.c.common, literal(0)))
+    figures = _select_value_figures(person.c.size, func.coalesce(common.c.common, literal(0)))
     below = func.coalesce(func.sum(person.c.size).filter(common.c.rows < k), 0)
     *found, below_k = map(int, store.row(select(*figures, below).select_from(joined)))
-    return _joint_values(attribute, found, below_k=below_k)
+    return _make_joint_values(attribute, found, below_k=below_k)
 
 
-def _possible(release: Release, fits: Table, attribute: str) -> FromClause:
+def _count_possible_values(release: Release, fits: Table, attribute: str) -> FromClause:
     """Count the values of the rows that could be each person's: ``combination_id, value, records``."""
     held = release.held
     keys = fits.c.combination_id, held.c[release.sensitive[attribute]].label("value")
@@ -225,7 +230,7 @@ def _possible(release: Release, fits: Table, attribute: str) -> FromClause:
     return rows.select_from(fits.join(held, held.c.equivalence_id == fits.c.equivalence_id)).group_by(*keys).subquery()
 
 
-def _figures(size: ColumnElement[int], common: ColumnElement[int]) -> tuple[ColumnElement[int], ...]:
+def _select_value_figures(size: ColumnElement[int], common: ColumnElement[int]) -> tuple[ColumnElement[int], ...]:
     return (
         func.sum(size),
         func.coalesce(func.sum(size).filter(common == 1), 0),
@@ -234,7 +239,7 @@ def _figures(size: ColumnElement[int], common: ColumnElement[int]) -> tuple[Colu
     )
 
 
-def _joint_values(
+def _make_joint_values(
     attribute: str, found: Sequence[int], *, below_k: int | None = None, changed: int | None = None
 ) -> JointValues:
     people, certain, none, fewest = found

@@ -12,12 +12,12 @@ from toolbox.queries.query import Query, Table
 from toolbox.risks.attackers import (
     AttackerRisk,
     ClassSize,
-    attacker_risk,
     histogram,
-    prosecutor_groups,
+    make_prosecutor_groups,
+    measure_attacker_risk,
     require_threshold,
 )
-from toolbox.store.prefix_join import Side, covered_weights, fitting, side
+from toolbox.store.prefix_join import Side, build_side, pair_fitting_rows, sum_covered_weights
 
 # Consistency: the released records that could be a person, and the people that a released record could be.
 #
@@ -28,7 +28,7 @@ from toolbox.store.prefix_join import Side, covered_weights, fitting, side
 # `toolbox.store.prefix_join` finds the pairs.
 
 
-def released_records(comparison: Comparison) -> Table:
+def count_consistent_records(comparison: Comparison) -> Table:
     """Count, for each combination of people, the released records that are consistent with it.
 
     Returns
@@ -38,7 +38,7 @@ def released_records(comparison: Comparison) -> Table:
     """
     matches = Matches(comparison)
     try:
-        return matches.released_records()
+        return matches.count_released_records()
     finally:
         matches.drop()
 
@@ -60,14 +60,14 @@ class Matches:
         people, classes = comparison.people, comparison.release.classes
         values = [people.value_names[index] for index in order]
         cells = [comparison.release.cell_names[index] for index in order]
-        self._people = side(self._store, people.combinations, "combination_id", values)
-        self._classes = side(self._store, classes, "equivalence_id", cells, where=~classes.c.suppressed)
+        self._people = build_side(self._store, people.combinations, "combination_id", values)
+        self._classes = build_side(self._store, classes, "equivalence_id", cells, where=~classes.c.suppressed)
         self._depth = len(order)
         self._last = f"prefix_{self._depth}"
         spans = [comparison.cells[index].spans for index in order]
-        self._pairs = fitting(self._store, self._people, self._classes, spans)
+        self._pairs = pair_fitting_rows(self._store, self._people, self._classes, spans)
 
-    def released_records(self, *, with_suppressed: bool = True) -> Table:
+    def count_released_records(self, *, with_suppressed: bool = True) -> Table:
         """Count the released records of each combination: ``combination_id, size, consistent``.
 
         Parameters
@@ -85,7 +85,7 @@ class Matches:
 
     def people_covered(self) -> Table:
         """Count the people of each class that is not suppressed: ``equivalence_id, size, people``."""
-        found = covered_weights(self._people, self._classes, self._pairs, self._depth).subquery().c
+        found = sum_covered_weights(self._people, self._classes, self._pairs, self._depth).subquery().c
         names = {"id": "equivalence_id", "weight": "size", "covered": "people"}
         return self._store.create("covered", select(*(found[name].label(label) for name, label in names.items())))
 
@@ -111,7 +111,7 @@ class Matches:
         """Count the released records, those not suppressed, that do: ``class, weight``; classes are numbered from 1."""
         return self._weights(self._classes, "class")
 
-    def fitting(self) -> Query:
+    def list_fitting_pairs(self) -> Query:
         """List who fits what: ``person, class``, as `people` and `classes` number them."""
         return select(self._pairs.c.value.label("person"), self._pairs.c.cell.label("class"))
 
@@ -254,11 +254,11 @@ def measure_risk(
     size = classes.c.size
     unique = func.count().filter(~classes.c.suppressed, size == 1)
     hidden, alone = store.row(select(func.coalesce(func.sum(size).filter(classes.c.suppressed), 0), unique))
-    prosecutor = attacker_risk(store, prosecutor_groups(release), threshold)
+    prosecutor = measure_attacker_risk(store, make_prosecutor_groups(release), threshold)
     journalist, alone_in_population = None, None
     if population is not None:
-        groups = _among_people(population)
-        journalist = attacker_risk(store, groups, threshold)
+        groups = _hide_among_people(population)
+        journalist = measure_attacker_risk(store, groups, threshold)
         alone_in_population = int(store.scalar(select(func.count()).where(groups.c.hidden_among == 1)))
         store.drop(groups)
     marketer = journalist or prosecutor
@@ -274,11 +274,11 @@ def measure_risk(
             records=int(alone), share=int(alone) / shown if shown else 0.0, in_population=alone_in_population
         ),
         histogram=histogram(release),
-        consistency=None if original is None else consistency(original, k),
+        consistency=None if original is None else measure_consistency(original, k),
     )
 
 
-def consistency(comparison: Comparison, k: int) -> Consistency:
+def measure_consistency(comparison: Comparison, k: int) -> Consistency:
     """Count, for each person, the released records that could be theirs, and sum up.
 
     References
@@ -286,7 +286,7 @@ def consistency(comparison: Comparison, k: int) -> Consistency:
     Gionis, Mazza and Tassa (2008). k-Anonymization revisited. doi:10.1109/ICDE.2008.4497486; (1,k)-anonymity.
     """
     store = comparison.store
-    counted = released_records(comparison)
+    counted = count_consistent_records(comparison)
     people = cast(func.sum(counted.c.size), BigInteger)
     rows = select(counted.c.consistent, people).group_by(counted.c.consistent).order_by(counted.c.consistent)
     counts = tuple((int(consistent), int(persons)) for consistent, persons in store.rows(rows))
@@ -307,7 +307,7 @@ def consistency(comparison: Comparison, k: int) -> Consistency:
     )
 
 
-def _among_people(population: Comparison) -> Table:
+def _hide_among_people(population: Comparison) -> Table:
     """Hide the records of each class among the people of the population whom it covers; at least among themselves."""
     store = population.store
     matches = Matches(population)

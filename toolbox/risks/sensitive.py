@@ -100,7 +100,9 @@ class AttributeInClasses:
     """``value, node, level``: each value and the nodes of its hierarchy above it, without the root."""
 
 
-def sensitive_risk(store: Store, attribute: AttributeInClasses, *, above: Sequence[float] = ()) -> SensitiveRisk | None:
+def measure_sensitive_risk(
+    store: Store, attribute: AttributeInClasses, *, above: Sequence[float] = ()
+) -> SensitiveRisk | None:
     """Measure what classes tell of an attribute.
 
     Parameters
@@ -113,7 +115,7 @@ def sensitive_risk(store: Store, attribute: AttributeInClasses, *, above: Sequen
     SensitiveRisk or None
         None if all records are suppressed.
     """
-    classes = store.create("learned", _learned(attribute))
+    classes = store.create("learned", _measure_classes(attribute))
     levels = sorted({*LEVELS, *above})
     size = classes.c.size
     has_one_value = classes.c.strongest > 1 - _TOLERANCE
@@ -131,7 +133,7 @@ def sensitive_risk(store: Store, attribute: AttributeInClasses, *, above: Sequen
         store.drop(classes)
         return None
     counts = iter(
-        _people(
+        _count_people(
             store,
             classes,
             [
@@ -156,13 +158,13 @@ def sensitive_risk(store: Store, attribute: AttributeInClasses, *, above: Sequen
             grown_by_factor=tuple((factor, next(counts)) for factor in FACTORS),
             grown_by=tuple((growth, next(counts)) for growth in GROWTHS),
         ),
-        similarity=_similarity(store, attribute, [(share, next(counts)) for share in NARROW]),
+        similarity=_measure_similarity(store, attribute, [(share, next(counts)) for share in NARROW]),
     )
     store.drop(classes)
     return found
 
 
-def _learned(attribute: AttributeInClasses) -> Query:
+def _measure_classes(attribute: AttributeInClasses) -> Query:
     """Measure each class.
 
     Returns
@@ -172,7 +174,7 @@ def _learned(attribute: AttributeInClasses) -> Query:
         ratio of shares in class and table, the largest difference, and the share of all records whose values are
         between the smallest and the largest of the class.
     """
-    held, sizes, overall = attribute.histogram, attribute.sizes, _cumulated(attribute.overall).subquery()
+    held, sizes, overall = attribute.histogram, attribute.sizes, _select_cumulated_shares(attribute.overall).subquery()
     share = held.c.records / cast(sizes.c.size, Double)
     joined = held.join(sizes, sizes.c.equivalence_id == held.c.equivalence_id)
     joined = joined.join(overall, overall.c.value == held.c.value)
@@ -187,20 +189,22 @@ def _learned(attribute: AttributeInClasses) -> Query:
     return select(*keys, *named).select_from(joined).group_by(*keys)
 
 
-def _cumulated(overall: FromClause) -> Query:
+def _select_cumulated_shares(overall: FromClause) -> Query:
     """Return the share of each value, and of all up to it: ``value, share, up_to``."""
     total = cast(func.sum(overall.c.records).over(), Double)
     up_to = func.sum(overall.c.records).over(order_by=overall.c.value) / total
     return select(overall.c.value, (overall.c.records / total).label("share"), up_to.label("up_to"))
 
 
-def _similarity(store: Store, attribute: AttributeInClasses, narrow: Sequence[tuple[float, int]]) -> Similarity | None:
+def _measure_similarity(
+    store: Store, attribute: AttributeInClasses, narrow: Sequence[tuple[float, int]]
+) -> Similarity | None:
     if attribute.tree is None and not attribute.is_number:
         return None
-    return Similarity(levels=_levels(store, attribute), narrow=tuple(narrow) if attribute.is_number else ())
+    return Similarity(levels=_count_by_level(store, attribute), narrow=tuple(narrow) if attribute.is_number else ())
 
 
-def _levels(store: Store, attribute: AttributeInClasses) -> tuple[tuple[int, int], ...]:
+def _count_by_level(store: Store, attribute: AttributeInClasses) -> tuple[tuple[int, int], ...]:
     """Count the people of classes whose values are all below one node, by its level."""
     tree, held, sizes = attribute.tree, attribute.histogram, attribute.sizes
     if tree is None:
@@ -212,12 +216,12 @@ def _levels(store: Store, attribute: AttributeInClasses) -> tuple[tuple[int, int
     lowest = select(above_all.c.size, func.min(above_all.c.level).label("level"))
     classes = store.create("similar", lowest.group_by(above_all.c.equivalence_id, above_all.c.size))
     levels = range(1 + int(store.scalar(select(func.max(tree.c.level)))))
-    counts = _people(store, classes, [classes.c.level <= level for level in levels])
+    counts = _count_people(store, classes, [classes.c.level <= level for level in levels])
     store.drop(classes)
     return tuple(zip(levels, counts, strict=True))
 
 
-def _people(store: Store, classes: Table, conditions: Sequence[ColumnElement[Any]]) -> list[int]:
+def _count_people(store: Store, classes: Table, conditions: Sequence[ColumnElement[Any]]) -> list[int]:
     """Count the people of the classes that satisfy each condition."""
     size = classes.c.size
     counted = [cast(func.coalesce(func.sum(size).filter(condition), 0), BigInteger) for condition in conditions]

@@ -22,13 +22,13 @@ from toolbox.knowledge.meanings import (
     PROSE,
     YEARS_OF_BIRTH,
 )
-from toolbox.knowledge.names import meaning_of_name
-from toolbox.knowledge.texts import CONTACTS, compact, is_date, is_prose, may_be_iban, year_of
-from toolbox.queries.dialect import cells_in, hashed, list_of, quantile
+from toolbox.knowledge.names import find_name_meaning
+from toolbox.knowledge.texts import CONTACTS, extract_year, is_date, is_prose, may_be_iban, remove_blanks
+from toolbox.queries.dialect import compute_quantile, hash_values, list_nested_cells, list_of
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout
-from toolbox.store.input.memory import taken_rows
+from toolbox.store.input.memory import take_rows
 from toolbox.store.tables import Tables
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Sample:
         """
         value = self._all.c[f"c{position}"]
         parts = -(-self.records // _COUNTED_EXACTLY)
-        is_chosen = hashed(value) % parts == 0
+        is_chosen = hash_values(value) % parts == 0
         counts = func.count(value.distinct()).filter(is_chosen), func.count(value).filter(is_chosen), func.count(value)
         different, chosen, there = self.store.row(select(*counts))
         return round(different * there / chosen) if chosen else 0, there
@@ -91,7 +91,7 @@ def sample_of(tables: Tables, positions: Sequence[int], caller: pa.Table | None 
     positions : sequence of int
         Columns of the input.
     caller : pyarrow.Table, optional
-        The caller's own table, where the engine has only the places of its records (see `for_engine`).
+        The caller's own table, where the engine has only the places of its records (see `prepare_for_engine`).
     """
     store, combination = tables.store, tables.combinations
     names = [f"c{position}" for position in positions]
@@ -100,26 +100,26 @@ def sample_of(tables: Tables, positions: Sequence[int], caller: pa.Table | None 
     codes = [combination.c[name] for name in tables.interval_names]
     everybody = tables.kept_records
     others = [column for column in everybody.c if column.name not in names]
-    shown = everybody.c[f"c{caller.num_columns}"] if caller is not None else _texts(everybody, names)
-    chosen = select(*others, shown.label("shown")).where(hashed(everybody.c.record_id) % step == 0)
+    shown = everybody.c[f"c{caller.num_columns}"] if caller is not None else _select_texts(everybody, names)
+    chosen = select(*others, shown.label("shown")).where(hash_values(everybody.c.record_id) % step == 0)
     # Chosen before it is joined: a join of all records would cost more than all looks.
     few = store.create("chosen", chosen)
     record = replace(tables, records=few).anon_record
     rows = select(*codes, record.c.shown.label("texts"))
     rows = rows.join_from(record, combination, combination.c.combination_id == record.c.combination_id)
     if caller is not None:
-        positions, everybody = _registered(store, caller, positions)
-        rows = _beside_texts(store, rows, caller, positions)
+        positions, everybody = _register_columns(store, caller, positions)
+        rows = _join_caller_texts(store, rows, caller, positions)
     table = store.create("sample", rows)
     store.drop(few)
     return Sample(store, table, tuple(positions), tables.record_count, store.count(table), everybody)
 
 
-def _texts(rows: FromClause, names: Sequence[str]) -> ColumnElement[Any]:
+def _select_texts(rows: FromClause, names: Sequence[str]) -> ColumnElement[Any]:
     return list_of([func.nullif(cast(rows.c[name], String), "") for name in names])
 
 
-def _registered(store: Store, caller: pa.Table, positions: Sequence[int]) -> tuple[Sequence[int], FromClause]:
+def _register_columns(store: Store, caller: pa.Table, positions: Sequence[int]) -> tuple[Sequence[int], FromClause]:
     """Register those columns of the caller's table that the engine can read."""
     positions = [position for position in positions if _is_readable(store, caller, position)]
     names = [f"c{position}" for position in positions]
@@ -137,16 +137,16 @@ def _is_readable(store: Store, caller: pa.Table, position: int) -> bool:
     return True
 
 
-def _beside_texts(store: Store, rows: Query, caller: pa.Table, positions: Sequence[int]) -> Query:
+def _join_caller_texts(store: Store, rows: Query, caller: pa.Table, positions: Sequence[int]) -> Query:
     """Select the caller's values beside the codes of the records, whose last column holds the row numbers."""
     table = store.arrow(rows)
     places = table.column(table.num_columns - 1)
     codes, names = table.select(range(table.num_columns - 1)), [f"c{position}" for position in positions]
     for position in positions:
-        codes = codes.append_column(f"c{position}", taken_rows(caller.column(position), places))
+        codes = codes.append_column(f"c{position}", take_rows(caller.column(position), places))
     taken = table_of(store.register("taken", codes), *map(column, codes.column_names))
     shown = [name for name in codes.column_names if name not in names]
-    return select(*(taken.c[name] for name in shown), _texts(taken, names).label("texts"))
+    return select(*(taken.c[name] for name in shown), _select_texts(taken, names).label("texts"))
 
 
 # Evidence against releasing a column as it is: counts on the records, never a value.
@@ -170,7 +170,7 @@ class Evidence:
     """Whether the count was made on a part of all values."""
 
 
-class Look(NamedTuple):
+class CheckedColumn(NamedTuple):
     """A column that is looked at."""
 
     position: int
@@ -181,7 +181,9 @@ class Look(NamedTuple):
     """Whether it is a sensitive attribute, of which contacts, accounts and values that nearly all differ are said."""
 
 
-def evidence_on(sample: Sample, looks: Sequence[Look], quasi_identifiers: Sequence[str]) -> list[tuple[Evidence, ...]]:
+def list_evidence(
+    sample: Sample, looks: Sequence[CheckedColumn], quasi_identifiers: Sequence[str]
+) -> list[tuple[Evidence, ...]]:
     """List the evidence against releasing columns as they are, for each column; all are looked at together.
 
     Parameters
@@ -196,19 +198,19 @@ def evidence_on(sample: Sample, looks: Sequence[Look], quasi_identifiers: Sequen
     found = []
     for place, look in enumerate(looks):
         column = texts.column(place)
-        found.append(() if column is None else tuple(_evidence_on(column, look, quasi_identifiers)))
+        found.append(() if column is None else tuple(_list_column_evidence(column, look, quasi_identifiers)))
     texts.drop()
     return found
 
 
-def _evidence_on(column: _Column, look: Look, quasi_identifiers: Sequence[str]) -> Iterator[Evidence]:
-    yield from column.contacts()
+def _list_column_evidence(column: _Column, look: CheckedColumn, quasi_identifiers: Sequence[str]) -> Iterator[Evidence]:
+    yield from column.find_contacts()
     if not look.is_declared:
-        yield from column.dates_of_birth(look.name)
-        yield from column.prose()
-    yield from column.nearly_unique()
+        yield from column.find_birth_dates(look.name)
+        yield from column.find_prose()
+    yield from column.find_nearly_unique()
     if not look.is_declared:
-        yield from column.determined(quasi_identifiers)
+        yield from column.find_determined_columns(quasi_identifiers)
 
 
 class _Texts:
@@ -229,7 +231,7 @@ class _Texts:
         self._varying: dict[int, bool] = {}
 
     def _distinct(self) -> Table:
-        place, text = cells_in(self.sample.table.c.texts, len(self.positions))
+        place, text = list_nested_cells(self.sample.table.c.texts, len(self.positions))
         names = [code.name for code in self.codes]
         cells = select(*self.codes, place.label("place"), text.label("text")).subquery()
         alone = [
@@ -271,37 +273,37 @@ class _Column:
         self._contacts, rest = rest[: len(CONTACTS)], rest[len(CONTACTS) :]
         self._ibans, self._dates, self._prose, self._repeated, *self._alone = rest
 
-    def _evidence(self, kind: str, count: int) -> Evidence:
+    def _make_evidence(self, kind: str, count: int) -> Evidence:
         return Evidence(kind=kind, count=count, looked_at=self.values, is_sample=not self._sample.is_whole)
 
-    def contacts(self) -> Iterator[Evidence]:
+    def find_contacts(self) -> Iterator[Evidence]:
         for look, count in zip(CONTACTS, self._contacts, strict=True):
             if count and count >= look.least * self.values:
-                yield self._evidence(look.name, count)
+                yield self._make_evidence(look.name, count)
         if self._ibans >= IBANS * self.values:
             text, of = self._texts.c.text, self._texts.c.records
-            rows = self._store.rows(select(compact(text), of).where(may_be_iban(text)))
+            rows = self._store.rows(select(remove_blanks(text), of).where(may_be_iban(text)))
             count = sum(records for account, records in rows if is_iban(account))
             if count >= IBANS * self.values:
-                yield self._evidence(MEANINGS["iban"].words, count)
+                yield self._make_evidence(MEANINGS["iban"].words, count)
 
-    def dates_of_birth(self, name: str) -> Iterator[Evidence]:
+    def find_birth_dates(self, name: str) -> Iterator[Evidence]:
         if self._dates < MOST_ARE * self.values:
             return
         text = self._texts.c.text
-        years = select(case((is_date(text), year_of(text))).label("year")).subquery()
+        years = select(case((is_date(text), extract_year(text))).label("year")).subquery()
         first, last = self._store.row(
-            select(*(func.coalesce(quantile(years.c.year, share), 0) for share in (0.05, 0.95)))
+            select(*(func.coalesce(compute_quantile(years.c.year, share), 0) for share in (0.05, 0.95)))
         )
-        if last - first >= YEARS_OF_BIRTH or meaning_of_name(name) is MEANINGS["birth"]:
-            yield self._evidence(MEANINGS["birth"].words, self._dates)
+        if last - first >= YEARS_OF_BIRTH or find_name_meaning(name) is MEANINGS["birth"]:
+            yield self._make_evidence(MEANINGS["birth"].words, self._dates)
 
-    def prose(self) -> Iterator[Evidence]:
+    def find_prose(self) -> Iterator[Evidence]:
         is_varied = self._different >= MOST_ARE * self.values
         if is_varied and self._prose >= PROSE * self.values:
-            yield self._evidence(MEANINGS["text"].words, self._prose)
+            yield self._make_evidence(MEANINGS["text"].words, self._prose)
 
-    def nearly_unique(self) -> Iterator[Evidence]:
+    def find_nearly_unique(self) -> Iterator[Evidence]:
         # Among fewer records values differ more, so that a sample that repeats them says it for all.
         if self.values < FEWEST or self._different < NEARLY_UNIQUE * self.values:
             return
@@ -314,7 +316,7 @@ class _Column:
                 is_estimate=self._sample.is_estimated,
             )
 
-    def determined(self, quasi_identifiers: Sequence[str]) -> Iterator[Evidence]:
+    def find_determined_columns(self, quasi_identifiers: Sequence[str]) -> Iterator[Evidence]:
         """Find the quasi-identifiers that follow from this column: nearly every value of it goes with one of theirs."""
         repeated = self._repeated
         if repeated < max(FEWEST, 0.1 * self.values):
@@ -347,7 +349,7 @@ class PassedColumn:
         return {"column": self.name, "declared": "sensitive" if self.is_declared else None, "evidence": evidence}
 
 
-def passed_columns(tables: Tables, layout: Layout, caller: pa.Table | None = None) -> tuple[PassedColumn, ...]:
+def list_unmodified_columns(tables: Tables, layout: Layout, caller: pa.Table | None = None) -> tuple[PassedColumn, ...]:
     """List the columns of a release that are neither dropped nor generalised, in their order.
 
     Parameters
@@ -373,8 +375,8 @@ def passed_columns(tables: Tables, layout: Layout, caller: pa.Table | None = Non
         return tuple(PassedColumn(name=names[position], is_declared=position in declared) for position in positions)
     sample = sample_of(tables, positions, caller)
     known = [attribute.name for attribute in tables.quasi_identifiers]
-    looks = [Look(position, layout.names[position], position in declared) for position in sample.positions]
-    found = dict(zip(sample.positions, evidence_on(sample, looks, known) if looks else (), strict=True))
+    looks = [CheckedColumn(position, layout.names[position], position in declared) for position in sample.positions]
+    found = dict(zip(sample.positions, list_evidence(sample, looks, known) if looks else (), strict=True))
     tables.store.drop(sample.table)
     return tuple(
         PassedColumn(name=layout.names[position], is_declared=position in declared, evidence=found.get(position, ()))

@@ -31,7 +31,7 @@ class Side:
         return rows.distinct().subquery()
 
 
-def side(
+def build_side(
     store: Store, table: FromClause, key: str, columns: Sequence[str], where: ColumnElement[bool] | None = None
 ) -> Side:
     """Assign numbers to the beginnings of rows, by the columns in this order.
@@ -52,7 +52,7 @@ def side(
     return Side(store.create("side", rows if where is None else rows.where(where)))
 
 
-def fitting(store: Store, values: Side, cells: Side, spans: Sequence[FromClause]) -> Table:
+def pair_fitting_rows(store: Store, values: Side, cells: Side, spans: Sequence[FromClause]) -> Table:
     """Pair the rows of both sides that fit: ``value, cell``, the numbers of their longest beginnings.
 
     Parameters
@@ -62,7 +62,7 @@ def fitting(store: Store, values: Side, cells: Side, spans: Sequence[FromClause]
     """
     pairs: Table | None = None
     for depth, covered in enumerate(spans, start=1):
-        longer = store.create("pairs", _longer(pairs, values, cells, covered, depth))
+        longer = store.create("pairs", _extend_pairs(pairs, values, cells, covered, depth))
         if pairs is not None:
             store.drop(pairs)
         pairs = longer
@@ -70,7 +70,7 @@ def fitting(store: Store, values: Side, cells: Side, spans: Sequence[FromClause]
     return pairs
 
 
-def covered_weights(values: Side, cells: Side, pairs: Table, depth: int) -> Query:
+def sum_covered_weights(values: Side, cells: Side, pairs: Table, depth: int) -> Query:
     """Add up the weights of the values that fit each row of cells: ``id, weight, covered``.
 
     Parameters
@@ -86,7 +86,7 @@ def covered_weights(values: Side, cells: Side, pairs: Table, depth: int) -> Quer
     return select(cell.c.id, cell.c.weight, covered).select_from(joined).group_by(cell.c.id, cell.c.weight)
 
 
-def _longer(pairs: Table | None, values: Side, cells: Side, spans: FromClause, depth: int) -> Query:
+def _extend_pairs(pairs: Table | None, values: Side, cells: Side, spans: FromClause, depth: int) -> Query:
     """Continue pairs of beginnings by one column."""
     value, cell = values.steps(depth), cells.steps(depth)
     fits: ColumnElement[bool] = value.c.code.between(spans.c.first, spans.c.last)

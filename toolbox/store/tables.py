@@ -12,8 +12,8 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Kind, QuasiIdentifier
 from toolbox.errors import UsageError
-from toolbox.queries.classes import placed_combinations
-from toolbox.queries.dialect import row_place
+from toolbox.queries.classes import count_placed_combinations
+from toolbox.queries.dialect import find_row_place
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import PLAIN, Scale
 from toolbox.store.engine.store import Store
@@ -190,7 +190,7 @@ class Identified(NamedTuple):
     def records(self) -> FromClause:
         """``record_id, key`` and the columns, one row per record, in the order of the input."""
         hashes = (self.table.c[column] for column in self.columns)
-        return select(row_place(self.table).label("record_id"), self.table.c.key, *hashes).subquery("identified")
+        return select(find_row_place(self.table).label("record_id"), self.table.c.key, *hashes).subquery("identified")
 
 
 class ClassedRecords(NamedTuple):
@@ -294,7 +294,7 @@ class Tables:
             ``combination_id, equivalence_id, size``, in records.
         """
         if self.keys is None:
-            return placed_combinations(self.anon_record)
+            return count_placed_combinations(self.anon_record)
         keys, combination = self.keys, self.combinations
         # A combination has several keys where its values were written in several ways.
         pairs = select(keys.c.combination_id, keys.c.equivalence_id).distinct().subquery()
@@ -320,19 +320,19 @@ class Tables:
             ``combination_id, size, equivalence_id, interval_1 ..``. A class is numbered by the first of its
             combinations.
         """
-        rows = self._generalised(self.combinations, levels)
+        rows = self._generalise_combinations(self.combinations, levels)
         intervals = [rows.c[name] for name in self.interval_names]
         first = func.min(rows.c.combination_id).over(partition_by=intervals)
         return select(rows.c.combination_id, rows.c.size, first.label("equivalence_id"), *intervals)
 
-    def people_at(self, levels: Sequence[int]) -> Query:
+    def count_people_at(self, levels: Sequence[int]) -> Query:
         """Count the people of the population by their values at the same levels: ``size, interval_1 ..``."""
         assert self.population is not None, "the caller knows that there is one"
-        rows = self._generalised(self.population.combinations, levels)
+        rows = self._generalise_combinations(self.population.combinations, levels)
         intervals = [rows.c[name] for name in self.interval_names]
         return select(cast(func.sum(rows.c.size), BigInteger).label("size"), *intervals).group_by(*intervals)
 
-    def _generalised(self, combination: Table, levels: Sequence[int]) -> FromClause:
+    def _generalise_combinations(self, combination: Table, levels: Sequence[int]) -> FromClause:
         """Generalise combinations to the same levels: ``combination_id, size, interval_1 ..``."""
         joined: FromClause = combination
         values = []
@@ -399,7 +399,7 @@ class Tables:
             levels=None if levels is None else tuple(levels),
         )
 
-    def records_with(self, classes: Table, records: FromClause) -> ClassedRecords:
+    def join_classes(self, classes: Table, records: FromClause) -> ClassedRecords:
         """Join every record to the row of its class.
 
         Where the class follows from the key, the two small tables are joined first, so that a record meets one of

@@ -9,12 +9,12 @@ from decimal import Decimal
 from math import floor
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from toolbox.hierarchy.builders.words import words_of
+from toolbox.hierarchy.builders.words import format_builder_words
 from toolbox.knowledge.meanings import CONSTANT, DETERMINES, FEWEST
-from toolbox.messages import counted
+from toolbox.messages import format_count
 from toolbox.suggestions.profile import Numbers, Profile, Profiles
-from toolbox.suggestions.roles import FEW_VALUES, Role, Sureness, guessed_role
-from toolbox.suggestions.texts import Drawn, Notation
+from toolbox.suggestions.roles import FEW_VALUES, Role, Sureness, guess_role
+from toolbox.suggestions.texts import Drawn, TableNotation
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,7 +51,9 @@ def gives_away(own: NDArray[np.integer[Any]], other: NDArray[np.integer[Any]]) -
     return varies and total >= max(FEWEST, _REPEATED * len(own)) and alone >= DETERMINES * total
 
 
-def combined(groups: NDArray[np.integer[Any]] | None, column: NDArray[np.integer[Any]]) -> NDArray[np.integer[Any]]:
+def combine_groups(
+    groups: NDArray[np.integer[Any]] | None, column: NDArray[np.integer[Any]]
+) -> NDArray[np.integer[Any]]:
     """Assign numbers to the records: two have the same if they agree in the groups so far and in one more column.
 
     Parameters
@@ -69,7 +71,7 @@ def combined(groups: NDArray[np.integer[Any]] | None, column: NDArray[np.integer
     return np.unique(codes, return_inverse=True)[1]
 
 
-def records_alone(groups: NDArray[np.integer[Any]]) -> int:
+def count_lone_records(groups: NDArray[np.integer[Any]]) -> int:
     """Return how many records are in no group with another."""
     import numpy as np
 
@@ -104,7 +106,7 @@ _BIRTHS: Final = "month,year,decade"
 _MOMENTS: Final = "day,month,year"
 
 
-class Generalisation(NamedTuple):
+class ColumnGeneralisation(NamedTuple):
     """How a quasi-identifier is generalised."""
 
     attributes: dict[str, str]
@@ -118,16 +120,16 @@ class Generalisation(NamedTuple):
     def words(self) -> str:
         """The builder as the command line writes it: ``intervals:5,10,20:top=90``."""
         if self.hierarchy:
-            return words_of(self.hierarchy)
+            return format_builder_words(self.hierarchy)
         periods = self.attributes.get("hierarchy")
-        return words_of({"build": "dates", "periods": periods}) if periods else ""
+        return format_builder_words({"build": "dates", "periods": periods}) if periods else ""
 
 
 _OWN: Final = {"icd": "icd10", "ip": "ip", "email": "email", "telephone": "telephone"}
 """Builders of their own, by what values look like."""
 
 
-def generalisation_of(column: Profile) -> Generalisation:
+def choose_generalisation(column: Profile) -> ColumnGeneralisation:
     """Choose how a column is generalised, if it is a quasi-identifier.
 
     Parameters
@@ -135,24 +137,26 @@ def generalisation_of(column: Profile) -> Generalisation:
     column : Profile
     """
     if column.kind in ("date", "timestamp"):
-        return _of_dates(column)
+        return _choose_for_dates(column)
     if column.means("postcode"):
-        return _of_codes(column)
+        return _choose_for_codes(column)
     if column.numbers is not None and column.kind == "number":
-        return Generalisation({"type": "number"}, _intervals(column, column.numbers))
-    return _of_words(column)
+        return ColumnGeneralisation({"type": "number"}, _choose_intervals(column, column.numbers))
+    return _choose_for_words(column)
 
 
-def _of_words(column: Profile) -> Generalisation:
+def _choose_for_words(column: Profile) -> ColumnGeneralisation:
     words = {"type": "category"}
     content = None if column.content is None else column.content.meaning.key
     if content in _OWN:
         # Not every value looks so.
-        return Generalisation(words, {"build": _OWN[content], "other": "root"})
-    return Generalisation(words, {"build": "auto", "levels": _LEVELS}, _OF_MANY if column.different > _FEW else "")
+        return ColumnGeneralisation(words, {"build": _OWN[content], "other": "root"})
+    return ColumnGeneralisation(
+        words, {"build": "auto", "levels": _LEVELS}, _OF_MANY if column.different > _FEW else ""
+    )
 
 
-def _of_dates(column: Profile) -> Generalisation:
+def _choose_for_dates(column: Profile) -> ColumnGeneralisation:
     attributes: dict[str, str] = {"type": column.kind}
     if column.dates is not None and column.dates.formats:
         attributes["format"] = column.dates.formats[0]
@@ -162,30 +166,30 @@ def _of_dates(column: Profile) -> Generalisation:
         attributes["hierarchy"] = _BIRTHS if column.by_name is not None and column.by_name.key == "birth" else _EVENTS
     is_unclear = column.dates is not None and column.dates.is_ambiguous
     remark = "day and month may change places in all of its dates: is the format right?" if is_unclear else ""
-    return Generalisation(attributes, {}, remark)
+    return ColumnGeneralisation(attributes, {}, remark)
 
 
-def _of_codes(column: Profile) -> Generalisation:
+def _choose_for_codes(column: Profile) -> ColumnGeneralisation:
     longest = max(column.shapes, default=_ALPHABET)
-    return Generalisation({"type": "category"}, {"build": "prefix", "keep": _KEPT.get(longest, _KEPT_OF_LONGER)})
+    return ColumnGeneralisation({"type": "category"}, {"build": "prefix", "keep": _KEPT.get(longest, _KEPT_OF_LONGER)})
 
 
-def _intervals(column: Profile, numbers: Numbers) -> dict[str, str]:
+def _choose_intervals(column: Profile, numbers: Numbers) -> dict[str, str]:
     largest = max(abs(numbers.low), abs(numbers.high))
     if column.means("coordinates") and largest <= _FARTHEST:
         return {"build": "intervals", "width": _COORDINATES}
     if column.by_name is not None and column.by_name.key == "age" and largest <= _OLDEST:
         top = {"top": str(_OLD)} if numbers.high > _OLD else {}
         return {"build": "intervals", "width": "5,10,20", **top}
-    return {"build": "intervals", "width": ",".join(widths(numbers)), **_ends(numbers)}
+    return {"build": "intervals", "width": ",".join(choose_widths(numbers)), **_choose_interval_ends(numbers)}
 
 
-def _ends(numbers: Numbers) -> dict[str, str]:
+def _choose_interval_ends(numbers: Numbers) -> dict[str, str]:
     """Cut off numbers so far from the usual ones that their digits are coarser than the intervals of these.
 
     The ends are multiples of the widest interval, and no numbers of the table.
     """
-    narrow, _, wide = map(Decimal, widths(numbers))
+    narrow, _, wide = map(Decimal, choose_widths(numbers))
     most = float(narrow) * _EXACT
     ends = {}
     if numbers.low < -most:
@@ -195,7 +199,7 @@ def _ends(numbers: Numbers) -> dict[str, str]:
     return {name: format(end.normalize(), "f") for name, end in ends.items()}
 
 
-def widths(numbers: Numbers) -> list[str]:
+def choose_widths(numbers: Numbers) -> list[str]:
     """Return three round widths of intervals, of which the narrowest makes about 20 of the usual numbers.
 
     Examples
@@ -241,7 +245,7 @@ class Suggested:
     role: Role
     why: str
     sureness: Sureness
-    generalisation: Generalisation
+    generalisation: ColumnGeneralisation
     """How it is generalised, if it is a quasi-identifier."""
     alone_with: tuple[float, float] | None = None
     """Of a sensitive attribute: records that are alone by the quasi-identifiers as they are, and with it as well."""
@@ -261,7 +265,7 @@ class Suggested:
         return replace(self, role=role, why=why, sureness=sureness)
 
 
-def suggested_columns(drawn: Drawn, profiles: Profiles) -> tuple[Suggested, ...]:
+def suggest_columns(drawn: Drawn, profiles: Profiles) -> tuple[Suggested, ...]:
     """Guess what becomes of each column of a table.
 
     Parameters
@@ -271,16 +275,22 @@ def suggested_columns(drawn: Drawn, profiles: Profiles) -> tuple[Suggested, ...]
     profiles : Profiles
         Its columns.
     """
-    columns = [_suggested(profile) for profile in profiles.columns]
-    return tuple(_singling_out_few(drawn, _within_bounds(_without_leaks(drawn, _with_one_known(columns)))))
+    columns = [_suggest_column(profile) for profile in profiles.columns]
+    return tuple(
+        _drop_likely_identifiers(
+            drawn, _limit_quasi_identifiers(_protect_leaking_columns(drawn, _ensure_quasi_identifier(columns)))
+        )
+    )
 
 
-def _suggested(profile: Profile) -> Suggested:
-    role, why, sureness = guessed_role(profile)
-    return Suggested(profile=profile, role=role, why=why, sureness=sureness, generalisation=generalisation_of(profile))
+def _suggest_column(profile: Profile) -> Suggested:
+    role, why, sureness = guess_role(profile)
+    return Suggested(
+        profile=profile, role=role, why=why, sureness=sureness, generalisation=choose_generalisation(profile)
+    )
 
 
-def _with_one_known(columns: Sequence[Suggested]) -> list[Suggested]:
+def _ensure_quasi_identifier(columns: Sequence[Suggested]) -> list[Suggested]:
     """Make one column a quasi-identifier if none looks like one, because a configuration needs one.
 
     It is the one with most values among those that would be released, or else among the numbers that would be dropped.
@@ -296,7 +306,7 @@ def _with_one_known(columns: Sequence[Suggested]) -> list[Suggested]:
     return [column.changed("quasi-identifier", why, "unsure") if column is chosen else column for column in columns]
 
 
-def _without_leaks(drawn: Drawn, columns: Sequence[Suggested]) -> list[Suggested]:
+def _protect_leaking_columns(drawn: Drawn, columns: Sequence[Suggested]) -> list[Suggested]:
     """Make a quasi-identifier of each released column that gives one away: nearly each of its values goes with one."""
     known = [column for column in columns if column.role == "quasi-identifier"]
     released = [column for column in columns if column.is_released and column.profile.different > 1]
@@ -318,11 +328,13 @@ def _without_leaks(drawn: Drawn, columns: Sequence[Suggested]) -> list[Suggested
     ]
 
 
-def _within_bounds(columns: Sequence[Suggested]) -> list[Suggested]:
+def _limit_quasi_identifiers(columns: Sequence[Suggested]) -> list[Suggested]:
     """Drop quasi-identifiers that are too many: those of which least is known, and that tell most apart, first."""
     order = {"sure": 0, "likely": 1, "unsure": 2}
     known = [column for column in columns if column.role == "quasi-identifier"]
-    ranked = sorted(known, key=lambda column: (order[column.sureness], not column.profile.meanings, *_scarcity(column)))
+    ranked = sorted(
+        known, key=lambda column: (order[column.sureness], not column.profile.meanings, *_rank_by_scarcity(column))
+    )
     unsure = [column for column in ranked if column.sureness == "unsure"]
     kept = {column.profile.position for column in ranked[:MOST_KNOWN]}
     kept -= {column.profile.position for column in unsure[MOST_UNSURE:]}
@@ -335,12 +347,12 @@ def _within_bounds(columns: Sequence[Suggested]) -> list[Suggested]:
     ]
 
 
-def _scarcity(column: Suggested) -> tuple[bool, float]:
+def _rank_by_scarcity(column: Suggested) -> tuple[bool, float]:
     """Return what comes last among quasi-identifiers: answers of a few values, and what tells most apart."""
     return column.profile.different <= FEW_VALUES, column.profile.share_alone
 
 
-def _singling_out_few(drawn: Drawn, columns: Sequence[Suggested]) -> list[Suggested]:
+def _drop_likely_identifiers(drawn: Drawn, columns: Sequence[Suggested]) -> list[Suggested]:
     """Leave out what would be released on a likelihood, unless it makes hardly anybody unique; count it for the others.
 
     What is sure to be sensitive stays: that nobody knows it is what the word means, and its evidence says what else
@@ -349,8 +361,8 @@ def _singling_out_few(drawn: Drawn, columns: Sequence[Suggested]) -> list[Sugges
     groups = None
     for column in columns:
         if column.role == "quasi-identifier":
-            groups = combined(groups, drawn.codes(column.profile.position))
-    alone = 0 if groups is None else records_alone(groups)
+            groups = combine_groups(groups, drawn.codes(column.profile.position))
+    alone = 0 if groups is None else count_lone_records(groups)
     known = groups
     changed = {}
     for column in sorted(columns, key=lambda column: column.profile.different):
@@ -358,11 +370,11 @@ def _singling_out_few(drawn: Drawn, columns: Sequence[Suggested]) -> list[Sugges
             continue
         codes = drawn.codes(column.profile.position)
         if column.sureness == "sure":
-            both = alone / drawn.rows, records_alone(combined(known, codes)) / drawn.rows
+            both = alone / drawn.rows, count_lone_records(combine_groups(known, codes)) / drawn.rows
             changed[column.profile.position] = replace(column, alone_with=both)
             continue
-        more = combined(groups, codes)
-        if records_alone(more) <= floor(MOST_SINGLED_OUT * drawn.rows):
+        more = combine_groups(groups, codes)
+        if count_lone_records(more) <= floor(MOST_SINGLED_OUT * drawn.rows):
             groups = more
         else:
             changed[column.profile.position] = column.changed("identifier", _LEFT_OUT, "unsure")
@@ -380,14 +392,14 @@ BY_PERSON: Final = "so you said"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class RolePlan:
     """A role for each column."""
 
     columns: tuple[Suggested, ...]
     headers: tuple[str, ...] | None
     """None where the first line does not name the columns."""
     records: int
-    notation: Notation
+    notation: TableNotation
     is_sample: bool
     """Whether only some of the records were looked at."""
     absent: Mapping[int, NDArray[np.bool_]] = field(compare=False, repr=False)
@@ -401,7 +413,7 @@ class Plan:
     def arguments(self) -> dict[str, Any]:
         """The same as arguments of `toolbox.anonymize`; give it a table without the columns that are dropped."""
         known = [column for column in self.columns if column.role == "quasi-identifier"]
-        said = {column.name: self.generalisation_of(column).attributes for column in known}
+        said = {column.name: self.describe_generalisation(column).attributes for column in known}
         return {
             "identifiers": self.named("identifier"),
             "quasi_identifiers": [column.name for column in known],
@@ -444,18 +456,18 @@ class Plan:
     def _used(self) -> list[Suggested]:
         return [column for column in self.columns if column.role != "identifier"]
 
-    def generalisation_of(self, column: Suggested) -> Generalisation:
+    def describe_generalisation(self, column: Suggested) -> ColumnGeneralisation:
         """Return how a quasi-identifier is generalised."""
         if not self.is_category_for_missing(column):
             return column.generalisation
         remark = "taken for words, because missing values cannot be kept among numbers and dates"
-        return Generalisation({"type": "category"}, {"build": "auto", "levels": "3"}, remark)
+        return ColumnGeneralisation({"type": "category"}, {"build": "auto", "levels": "3"}, remark)
 
     def is_category_for_missing(self, column: Suggested) -> bool:
         """Return whether numbers or dates are taken for words, because that is how missing values can be kept."""
         return self.keeps_missing and _is_ordered(column) and column.profile.missing > 0
 
-    def with_roles(self, roles: Mapping[int, Role]) -> Plan:
+    def with_roles(self, roles: Mapping[int, Role]) -> RolePlan:
         """Return the plan with the roles that a person has chosen, by the positions of columns."""
         columns = tuple(
             column.changed(role, BY_PERSON, "sure")
@@ -470,7 +482,9 @@ class Plan:
         its = column.profile
         if not its.there:
             return "no value"
-        parts = [f"{counted(its.different, 'value')}{' in a sample' if self.is_sample and its.different > 1 else ''}"]
+        parts = [
+            f"{format_count(its.different, 'value')}{' in a sample' if self.is_sample and its.different > 1 else ''}"
+        ]
         if its.alone:
             parts.append(f"{percent(its.share_alone)} of the records have one of their own")
         if its.missing:

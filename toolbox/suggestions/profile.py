@@ -14,19 +14,19 @@ from sqlalchemy import false, or_
 
 from toolbox.config.model import Kind
 from toolbox.knowledge.meanings import EMAILS, MEANINGS, Meaning
-from toolbox.knowledge.names import meaning_of_name, words_of
-from toolbox.knowledge.texts import Content, content_of, has_address, may_be_names
+from toolbox.knowledge.names import find_name_meaning, split_name
+from toolbox.knowledge.texts import Content, has_address, may_be_names, recognise_content
 from toolbox.queries.scales import Calendar, Figures, Unit, is_no_number
 from toolbox.suggestions.texts import (
-    Dates,
+    DateFormats,
     Drawn,
-    Notation,
+    TableNotation,
     Test,
     Texts,
-    dates_of,
+    find_date_formats,
+    find_notation,
     has_codes,
     is_day_first,
-    notation_of,
 )
 
 _LOOKED_AT: Final = 400_000
@@ -82,7 +82,7 @@ class Profile:
     longest: int
     """Characters of the longest text."""
     numbers: Numbers | None = None
-    dates: Dates | None = None
+    dates: DateFormats | None = None
     has_codes: bool = False
     is_typed: bool = False
     """Whether the input says itself what the column holds."""
@@ -134,13 +134,13 @@ class Profiles:
     """The columns of a table."""
 
     columns: tuple[Profile, ...]
-    notation: Notation
+    notation: TableNotation
     records: int
     is_sample: bool
     """Whether only some of the records were looked at; what is alone was counted among all."""
 
 
-def profiles_of(
+def profile_columns(
     drawn: Drawn,
     names: Sequence[str],
     kinds: Sequence[Kind | None],
@@ -165,41 +165,46 @@ def profiles_of(
     said : mapping, optional
         Parts of the notation that somebody says, and that are not guessed.
     """
-    notation = notation_of(
+    notation = find_notation(
         texts for texts, kind in zip(drawn.columns, kinds, strict=True) if kind in (None, "category")
     )
     if not may_have_commas:
-        notation = Notation(mark=notation.mark)
+        notation = TableNotation(mark=notation.mark)
     notation = replace(notation, **said)
-    alike = Counter(_stem(name) for name in names) if are_own else Counter[str]()
+    alike = Counter(_remove_numbers(name) for name in names) if are_own else Counter[str]()
     most = max(_FEWEST_LOOKED_AT, _LOOKED_AT // max(1, len(names)))
     columns = [
-        replace(_profile(index, names[index], texts, kinds[index], notation, most), alike=alike[_stem(names[index])])
+        replace(
+            _profile_column(index, names[index], texts, kinds[index], notation, most),
+            alike=alike[_remove_numbers(names[index])],
+        )
         for index, texts in enumerate(drawn.columns)
     ]
-    columns = _seen_in_all(drawn, _with_one_order(columns), notation)
+    columns = _correct_by_records(drawn, _choose_date_order(columns), notation)
     return Profiles(tuple(columns), notation, drawn.records, not drawn.is_whole)
 
 
-def _stem(name: str) -> str:
+def _remove_numbers(name: str) -> str:
     """Return a name without its numbers; empty where it has none, or nothing else."""
     has_number = any(character.isdigit() for character in name)
-    return "_".join(words_of(name)) if has_number else f"{name}\0"
+    return "_".join(split_name(name)) if has_number else f"{name}\0"
 
 
-def _profile(position: int, name: str, texts: Texts, said: Kind | None, notation: Notation, most: int) -> Profile:
+def _profile_column(
+    position: int, name: str, texts: Texts, said: Kind | None, notation: TableNotation, most: int
+) -> Profile:
     counts = {text: count for text, count in texts.counts.items() if text != notation.mark}
-    by_name = meaning_of_name(name)
+    by_name = find_name_meaning(name)
     there = sum(counts.values())
     numbers = dates = None
     codes = said in (None, "category") and has_codes(counts)
     kind: Kind = said or "category"
     if said == "number" or (said is None and counts and not codes):
-        numbers = _numbers(counts, notation if said is None else Notation())
+        numbers = _parse_numbers(counts, notation if said is None else TableNotation())
     if numbers is not None:
         kind = "number"
     if said is None and (numbers is None or (by_name is not None and by_name.key in ("birth", "event"))):
-        dates = dates_of(list(counts), digits=numbers is not None)
+        dates = find_date_formats(list(counts), digits=numbers is not None)
     if dates is not None:
         kind, numbers = ("timestamp" if dates.with_time else "date"), None
     some = dict(islice(counts.items(), most))
@@ -207,7 +212,7 @@ def _profile(position: int, name: str, texts: Texts, said: Kind | None, notation
         position=position,
         name=name,
         by_name=by_name,
-        content=content_of(some) if _may_tell(kind, some) else None,
+        content=recognise_content(some) if _may_tell(kind, some) else None,
         kind=kind,
         records=texts.missing + sum(texts.counts.values()),
         there=there,
@@ -231,7 +236,7 @@ def _may_tell(kind: Kind, texts: Mapping[str, int]) -> bool:
     return kind != "number" or any(len(text.strip()) > _SHORT_NUMBER for text in texts)
 
 
-def _numbers(counts: Mapping[str, int], notation: Notation) -> Numbers | None:
+def _parse_numbers(counts: Mapping[str, int], notation: TableNotation) -> Numbers | None:
     """Read all texts of a column as numbers; None if one is none."""
     found: list[float] = []
     for text in counts:
@@ -252,23 +257,23 @@ def _are_even(numbers: Sequence[float], twentieths: Sequence[float]) -> bool:
     return all(abs(place - (number + 1) / 20) <= _UNEVEN for number, place in enumerate(places))
 
 
-def _with_one_order(columns: Sequence[Profile]) -> list[Profile]:
+def _choose_date_order(columns: Sequence[Profile]) -> list[Profile]:
     """Choose the order of day and month for each column: that of the other columns, or else the day first."""
     clear = [column.dates.formats[0] for column in columns if column.dates and len(column.dates.formats) == 1]
     month_first = any("%m" in form and not is_day_first(form) and not form.startswith("%Y") for form in clear)
     return [
-        replace(column, dates=replace(column.dates, formats=_in_order(column.dates, month_first=month_first)))
+        replace(column, dates=replace(column.dates, formats=_sort_date_formats(column.dates, month_first=month_first)))
         if column.dates and column.dates.is_ambiguous
         else column
         for column in columns
     ]
 
 
-def _in_order(dates: Dates, *, month_first: bool) -> tuple[str, ...]:
+def _sort_date_formats(dates: DateFormats, *, month_first: bool) -> tuple[str, ...]:
     return tuple(sorted(dates.formats, key=lambda form: is_day_first(form) == month_first))
 
 
-def _seen_in_all(drawn: Drawn, columns: Sequence[Profile], notation: Notation) -> list[Profile]:
+def _correct_by_records(drawn: Drawn, columns: Sequence[Profile], notation: TableNotation) -> list[Profile]:
     """Correct the sample by all records: missing values, different values, whether all are numbers or dates."""
     tests: dict[int, list[Test]] = {column.position: [_is_none(column, notation)] for column in columns}
     if drawn.is_whole:
@@ -298,7 +303,7 @@ def _seen_in_all(drawn: Drawn, columns: Sequence[Profile], notation: Notation) -
     return counted
 
 
-def _is_none(column: Profile, notation: Notation) -> Test:
+def _is_none(column: Profile, notation: TableNotation) -> Test:
     """Return the test of a text that is not what its column is taken for."""
     if column.is_typed or column.kind == "category":
         return lambda text: false()
@@ -307,12 +312,12 @@ def _is_none(column: Profile, notation: Notation) -> Test:
     return _is_no_date("date" if column.kind == "date" else "timestamp", column.dates, notation)
 
 
-def _is_no_number(notation: Notation) -> Test:
+def _is_no_number(notation: TableNotation) -> Test:
     figures = Figures(notation.decimal, notation.thousands)
     return lambda text: is_no_number(text, figures) & (text != notation.declared_mark)
 
 
-def _is_no_date(unit: Unit, dates: Dates | None, notation: Notation) -> Test:
+def _is_no_date(unit: Unit, dates: DateFormats | None, notation: TableNotation) -> Test:
     form = dates.formats[0] if dates and dates.formats else None
     plain, with_zone = Calendar(unit, None, form), Calendar(unit, "UTC", form)
     if form is not None or unit == "date":

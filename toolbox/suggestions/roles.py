@@ -52,7 +52,7 @@ class Rule:
     """May name what the values are: ``{values}``."""
 
 
-def guessed_role(column: Profile) -> Guess:
+def guess_role(column: Profile) -> Guess:
     """Guess what becomes of a column.
 
     Parameters
@@ -60,35 +60,35 @@ def guessed_role(column: Profile) -> Guess:
     column : Profile
     """
     rule = next(rule for rule in _RULES if rule.holds(column))
-    words = next((meaning.words for meaning in _telling(column)), "values")
+    words = next((meaning.words for meaning in _list_meanings(column)), "values")
     return Guess(rule.role, rule.why.format(values=words, alike=column.alike), rule.sureness)
 
 
-def _telling(column: Profile) -> list[Meaning]:
+def _list_meanings(column: Profile) -> list[Meaning]:
     """List the meanings of a column, those that identify first."""
     return sorted(column.meanings, key=lambda meaning: meaning.consequence != "identifies")
 
 
-def _content(column: Profile, *consequences: Consequence) -> bool:
+def _has_content(column: Profile, *consequences: Consequence) -> bool:
     return column.content is not None and column.content.meaning.consequence in consequences
 
 
-def _named(column: Profile, *consequences: Consequence) -> bool:
+def _has_name(column: Profile, *consequences: Consequence) -> bool:
     return column.by_name is not None and column.by_name.consequence in consequences
 
 
 def _is_named_identifier(column: Profile) -> bool:
     """Return whether the name means an identifier; a date is never a name or number of a person."""
-    return _named(column, "identifies") and column.kind not in ("date", "timestamp")
+    return _has_name(column, "identifies") and column.kind not in ("date", "timestamp")
 
 
 def _is_group(column: Profile) -> bool:
     """Return whether numbers, by their name, are those of groups of people."""
-    is_number = column.by_name is not None and column.by_name.key == "key" and not _content(column, "identifies")
+    is_number = column.by_name is not None and column.by_name.key == "key" and not _has_content(column, "identifies")
     return is_number and column.there >= _FEW_RECORDS and column.share_different < _GROUPS
 
 
-def _differs(column: Profile) -> bool:
+def _has_many_values(column: Profile) -> bool:
     """Return whether a column has as many values as one that identifies would."""
     return column.there < _FEW_RECORDS or column.different > _CLASSES or column.share_alone > _FEW_ALONE
 
@@ -101,7 +101,7 @@ def _is_weight(column: Profile) -> bool:
     return numbers is None or numbers.high > _HEAVIEST or numbers.low < 2
 
 
-def _fits(column: Profile) -> bool:
+def _can_match_name(column: Profile) -> bool:
     """Return whether the values are such as the name says: ages are no years, dates of birth are dates or years."""
     numbers = column.numbers
     if column.by_name is None:
@@ -127,7 +127,7 @@ def _is_income_in_classes(column: Profile) -> bool:
 
 
 def _is_sensitive(column: Profile) -> bool:
-    return _named(column, "sensitive") or _content(column, "sensitive")
+    return _has_name(column, "sensitive") or _has_content(column, "sensitive")
 
 
 def _is_fact(column: Profile) -> bool:
@@ -137,11 +137,11 @@ def _is_fact(column: Profile) -> bool:
 
 _RULES: Final = (
     Rule(lambda it: not it.there, "identifier", "sure", "it holds no value"),
-    Rule(lambda it: _content(it, "identifies"), "identifier", "sure", "its values look like {values}"),
+    Rule(lambda it: _has_content(it, "identifies"), "identifier", "sure", "its values look like {values}"),
     Rule(
         _is_group, "quasi-identifier", "unsure", "its name says {values}, but they repeat: numbers of groups, perhaps"
     ),
-    Rule(lambda it: _is_named_identifier(it) and _differs(it), "identifier", "sure", "its name says {values}"),
+    Rule(lambda it: _is_named_identifier(it) and _has_many_values(it), "identifier", "sure", "its name says {values}"),
     Rule(
         _is_named_identifier,
         "identifier",
@@ -149,14 +149,19 @@ _RULES: Final = (
         "its name says {values}, but it has few: if they name nobody, move it to sens",
     ),
     Rule(
-        lambda it: (_named(it, "technical") and not it.means("weight") and _differs(it)) or _is_weight(it),
+        lambda it: (_has_name(it, "technical") and not it.means("weight") and _has_many_values(it)) or _is_weight(it),
         "identifier",
         "sure",
         "its name says {values}, which say nothing of people and may tell them apart",
     ),
-    Rule(lambda it: _named(it, "known") and _fits(it), "quasi-identifier", "sure", "others may know {values}"),
     Rule(
-        lambda it: _content(it, "known") and not _named(it, "sensitive"),
+        lambda it: _has_name(it, "known") and _can_match_name(it),
+        "quasi-identifier",
+        "sure",
+        "others may know {values}",
+    ),
+    Rule(
+        lambda it: _has_content(it, "known") and not _has_name(it, "sensitive"),
         "quasi-identifier",
         "likely",
         "its values look like {values}, which others may know",
@@ -174,7 +179,9 @@ _RULES: Final = (
         "others may know an income in classes; if nobody does, move it to sens",
     ),
     Rule(
-        lambda it: _is_nearly_unique(it) and it.kind == "category" and not (_named(it, "sensitive") and _is_fact(it)),
+        lambda it: (
+            _is_nearly_unique(it) and it.kind == "category" and not (_has_name(it, "sensitive") and _is_fact(it))
+        ),
         "identifier",
         "sure",
         "nearly all values differ",

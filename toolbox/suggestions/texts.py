@@ -14,9 +14,9 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import DEFAULT_MISSING
 from toolbox.errors import InputError
-from toolbox.hierarchy.date_formats import DATE, ISO, ISO_WITH_OFFSET, fitting, usual_formats
-from toolbox.knowledge.names import meaning_of_name
-from toolbox.queries.dialect import count_where, hashed
+from toolbox.hierarchy.date_formats import DATE, ISO, ISO_WITH_OFFSET, find_fitting_formats, list_usual_formats
+from toolbox.knowledge.names import find_name_meaning
+from toolbox.queries.dialect import count_where, hash_values
 from toolbox.queries.query import Table
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import Source
@@ -85,14 +85,14 @@ class Drawn:
         step = -(-count // wanted) if count > 2 * wanted else 1
         numbered = select(*map(self._text, range(self.width)), func.row_number().over().label("number")).subquery()
         chosen = select(*(numbered.c[f"c{index}"] for index in range(self.width)))
-        self._table = self.store.create("drawn", chosen.where(hashed(numbered.c.number) % step == 0))
+        self._table = self.store.create("drawn", chosen.where(hash_values(numbered.c.number) % step == 0))
         self.is_whole = step == 1
         self.rows = self.store.count(self._table)
         self.records = self.rows if self.is_whole else count
         if self.is_whole:
             self._require_account()
         self._shown = self.store.arrow(select(self._table))
-        self.columns = tuple(_texts_of(self._shown.column(index)) for index in range(self.width))
+        self.columns = tuple(_count_column_texts(self._shown.column(index)) for index in range(self.width))
 
     @property
     def width(self) -> int:
@@ -144,8 +144,8 @@ class Drawn:
     def counted(self, tests: Mapping[int, Sequence[Test]]) -> dict[int, tuple[int, ...]]:
         """Count among all records those whose text each test holds for; the tests of a column stand at its position."""
         counts: dict[int, tuple[int, ...]] = {}
-        for part in _batches(list(tests)):
-            everybody = self._everybody(part)
+        for part in _list_batches(list(tests)):
+            everybody = self._select_all_records(part)
             wanted = [count_where(test(everybody.c[f"c{position}"])) for position in part for test in tests[position]]
             records, *row = map(int, self.store.row(select(func.count(), *wanted).select_from(everybody)))
             if not self.is_whole:
@@ -155,15 +155,15 @@ class Drawn:
             counts |= {position: tuple(next(found) for _ in tests[position]) for position in part}
         return counts
 
-    def _everybody(self, positions: Sequence[int]) -> FromClause:
+    def _select_all_records(self, positions: Sequence[int]) -> FromClause:
         """Return all records, in some columns: ``c<position>``, an empty text as null."""
         return self._table if self.is_whole else select(*map(self._text, positions)).subquery()
 
     def distinct(self, positions: Sequence[int]) -> dict[int, tuple[int, int, int]]:
         """Count, among all records, the different texts of columns, the texts that occur once, and all texts."""
         found = {}
-        for part in _batches(positions):
-            everybody = self._everybody(part)
+        for part in _list_batches(positions):
+            everybody = self._select_all_records(part)
             # Numbers instead of texts: two texts in a thousand million share one.
             hashes = [_hash_or_null(everybody.c[f"c{index}"]).label(f"c{index}") for index in part]
             table = self.store.create("hashes", select(*hashes))
@@ -177,15 +177,15 @@ class Drawn:
         return found
 
 
-def _batches(positions: Sequence[int]) -> Iterator[Sequence[int]]:
+def _list_batches(positions: Sequence[int]) -> Iterator[Sequence[int]]:
     return (positions[first : first + _AT_ONCE] for first in range(0, len(positions), _AT_ONCE))
 
 
 def _hash_or_null(text: ColumnElement[str]) -> ColumnElement[int]:
-    return case((text.is_not(None), hashed(text)))
+    return case((text.is_not(None), hash_values(text)))
 
 
-def _texts_of(column: pa.ChunkedArray) -> Texts:
+def _count_column_texts(column: pa.ChunkedArray) -> Texts:
     """Count the distinct texts of an Arrow column."""
     counted = column.value_counts()
     counts = dict(zip(counted.field(0).to_pylist(), counted.field(1).to_pylist(), strict=True))
@@ -217,7 +217,7 @@ _OLDEST, _LATEST = 1850, 2100
 
 
 @dataclass(frozen=True)
-class Notation:
+class TableNotation:
     """How a table writes numbers, and where it has none."""
 
     decimal: str = "."
@@ -245,7 +245,7 @@ class Notation:
         return float(text.replace(self.decimal, "."))
 
 
-def notation_of(columns: Iterable[Texts]) -> Notation:
+def find_notation(columns: Iterable[Texts]) -> TableNotation:
     """Find out how a table of texts writes numbers, and what marks a missing value.
 
     Parameters
@@ -273,12 +273,12 @@ def notation_of(columns: Iterable[Texts]) -> Notation:
             thousands = "." if any("." in text for text in known) else thousands
     mark = max(sorted(marks), key=marks.__getitem__, default=None)
     if commas > points + groups:
-        return Notation(",", thousands, mark)
-    return Notation(".", "," if groups else "", mark)
+        return TableNotation(",", thousands, mark)
+    return TableNotation(".", "," if groups else "", mark)
 
 
 @dataclass(frozen=True)
-class Dates:
+class DateFormats:
     """The formats in which all the dates of a column may be written; none: ISO 8601."""
 
     formats: tuple[str, ...]
@@ -290,7 +290,7 @@ class Dates:
         return len(self.formats) > 1
 
 
-def dates_of(texts: Sequence[str], *, digits: bool = False) -> Dates | None:
+def find_date_formats(texts: Sequence[str], *, digits: bool = False) -> DateFormats | None:
     """Return how texts write dates; None if they are none.
 
     Parameters
@@ -304,24 +304,26 @@ def dates_of(texts: Sequence[str], *, digits: bool = False) -> Dates | None:
     if not some or sum(character.isdigit() for character in some[0]) < _FEWEST_DIGITS:
         return None
     if all(map(_DATE.fullmatch, some)):
-        return Dates((), with_time=False)
+        return DateFormats((), with_time=False)
     if all(map(_MOMENT.fullmatch, some)) or all(map(_MOMENT_IN_A_ZONE.fullmatch, some)):
-        return Dates((), with_time=True)
+        return DateFormats((), with_time=True)
     if all(_DIGITS.fullmatch(text) for text in some):
         years = [int(text[:4]) for text in some]
         is_date = digits and min(years) >= _OLDEST and max(years) <= _LATEST
-        return Dates(("%Y%m%d",), with_time=False) if is_date and _formats(some, ["%Y%m%d"]) else None
+        return (
+            DateFormats(("%Y%m%d",), with_time=False) if is_date and _list_fitting_formats(some, ["%Y%m%d"]) else None
+        )
     for with_time in (False, True):
-        if formats := _formats(some, usual_formats(with_time=with_time)):
-            return Dates(formats, with_time)
+        if formats := _list_fitting_formats(some, list_usual_formats(with_time=with_time)):
+            return DateFormats(formats, with_time)
     return None
 
 
-def _formats(texts: Sequence[str], formats: Iterable[str]) -> tuple[str, ...]:
+def _list_fitting_formats(texts: Sequence[str], formats: Iterable[str]) -> tuple[str, ...]:
     """Return the formats that all texts fit."""
     left = [form for form in formats if form != "%Y%m%d" or len(texts[0]) == 8]
     for text in texts:
-        left = fitting([text], left)
+        left = find_fitting_formats([text], left)
         if not left:
             break
     return tuple(left)
@@ -358,12 +360,12 @@ def has_header(records: Sequence[Sequence[str]]) -> bool:
     if not others:
         return not any(map(_is_value, first))
     some = range(min(len(first), _COLUMNS))
-    votes = sum(_vote(first[index], [record[index] for record in others]) for index in some)
+    votes = sum(_vote_for_header(first[index], [record[index] for record in others]) for index in some)
     # Words that are no values and no names, of columns of words, are more often a header than a first record.
     return votes > 0 or (votes == 0 and len(set(first)) == len(first) and not any(map(_is_value, first)))
 
 
-def _vote(cell: str, values: Sequence[str]) -> int:
+def _vote_for_header(cell: str, values: Sequence[str]) -> int:
     """Return 1 if a cell speaks for a header, -1 if it speaks against it."""
     known = [value for value in values if value and value not in MARKS]
     if cell in known:
@@ -372,7 +374,7 @@ def _vote(cell: str, values: Sequence[str]) -> int:
         return -1 if _is_value(cell) else int(bool(cell))
     if _is_value(cell):
         return -1
-    return int(meaning_of_name(cell) is not None)
+    return int(find_name_meaning(cell) is not None)
 
 
 def _is_value(text: str) -> bool:
@@ -384,14 +386,14 @@ def _are_values(texts: Sequence[str]) -> bool:
     if not texts:
         return False
     counts = dict.fromkeys(texts, 1)
-    notation = notation_of([Texts(counts, 0)])
-    return all(notation.number(text) is not None for text in texts) or dates_of(list(counts)) is not None
+    notation = find_notation([Texts(counts, 0)])
+    return all(notation.number(text) is not None for text in texts) or find_date_formats(list(counts)) is not None
 
 
 # What the first records of a text look like, before anything is counted.
 
 
-def kinds_of_records(records: Sequence[Sequence[str]], width: int) -> tuple[str | None, ...]:
+def guess_kinds(records: Sequence[Sequence[str]], width: int) -> tuple[str | None, ...]:
     """Return what each column looks like, as a configuration says it; None for one without values.
 
     Parameters
@@ -406,23 +408,23 @@ def kinds_of_records(records: Sequence[Sequence[str]], width: int) -> tuple[str 
     >>> kinds_of_records([["23", "Graz", "2.1.1990", "", "007"], ["31", "Linz", "30.4.1971", "", "042"]], 5)
     ('number', 'category', 'date %d.%m.%Y', None, 'category')
     """
-    columns = texts_of(records, width)
-    notation = notation_of(columns)
-    return tuple(_kind(texts, notation) for texts in columns)
+    columns = count_texts(records, width)
+    notation = find_notation(columns)
+    return tuple(_guess_kind(texts, notation) for texts in columns)
 
 
-def texts_of(records: Sequence[Sequence[str]], width: int) -> list[Texts]:
+def count_texts(records: Sequence[Sequence[str]], width: int) -> list[Texts]:
     """Count the texts of each column."""
     fitting = [record for record in records if len(record) == width]
     counts = [Counter(record[index] for record in fitting) for index in range(width)]
     return [Texts({text: count for text, count in each.items() if text}, each.get("", 0)) for each in counts]
 
 
-def _kind(texts: Texts, notation: Notation) -> str | None:
+def _guess_kind(texts: Texts, notation: TableNotation) -> str | None:
     known = {text: count for text, count in texts.counts.items() if text != notation.mark}
     if not known:
         return None
     are_numbers = not has_codes(known) and all(notation.number(text) is not None for text in known)
-    if (dates := dates_of(list(known), digits=are_numbers)) is not None:
+    if (dates := find_date_formats(list(known), digits=are_numbers)) is not None:
         return " ".join(["timestamp" if dates.with_time else "date", *dates.formats[:1]])
     return "number" if are_numbers else "category"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from helpers.application import CONFIGS
 
-from toolbox.app.children.command import Command, CommandError, _words
+from toolbox.app.children.command import ChildCommand, CommandError, _list_error_sentences
 from toolbox.app.children.protocol import Progress
 from toolbox.errors import CancelledError
 
@@ -22,7 +22,7 @@ def test_a_release_is_made_and_one_that_is_cancelled_or_wrong_leaves_nothing(tmp
     (tmp_path / "c.xml").write_text(CONFIG)
 
     async def go() -> None:
-        command, told = Command(), list[Progress]()
+        command, told = ChildCommand(), list[Progress]()
         await command.cancel()
 
         def cancel_at_once(_: Progress) -> None:
@@ -48,11 +48,11 @@ def test_faults_are_told_of_the_file_that_has_them() -> None:
     none = {"line": 4, "found": "x.csv has no column 'town'.", "remedy": "", "file": ""}
     other = {"line": 2, "found": "A row is short.", "remedy": "Add levels.", "file": "town.csv"}
     error = {"message": "project.xml: 3 faults", "faults": [none, other], "fault_count": 3}
-    assert _words(error) == [
+    assert _list_error_sentences(error) == [
         *("x.csv has no column 'town'.", "town.csv, line 2: A row is short. Add levels.", "And 1 more."),
     ]
-    assert _words({"message": "No memory.", "faults": [], "fault_count": 0}) == ["No memory."]
-    assert str(CommandError(*_words(error))).endswith("Add levels. And 1 more.")
+    assert _list_error_sentences({"message": "No memory.", "faults": [], "fault_count": 0}) == ["No memory."]
+    assert str(CommandError(*_list_error_sentences(error))).endswith("Add levels. And 1 more.")
 
 
 @pytest.mark.slow
@@ -63,7 +63,7 @@ def test_a_release_is_cancelled_at_any_stage(stage: str, tmp_path: Path) -> None
     (tmp_path / "c.xml").write_text((CONFIGS / "census_mondrian.xml").read_text().replace("output/", ""))
 
     async def go() -> None:
-        command, cancelling = Command(), list[asyncio.Task[None]]()
+        command, cancelling = ChildCommand(), list[asyncio.Task[None]]()
 
         def told(progress: Progress) -> None:
             if progress.step.startswith(stage) and not cancelling:
@@ -85,7 +85,7 @@ def test_the_columns_that_a_table_lacks_stand_in_one_sentence() -> None:
         "s.csv has no column 'zip'. It has: c.",
     ]
     faults = [{"file": "", "line": 0, "found": each, "remedy": ""} for each in found]
-    assert _words({"message": "", "faults": faults, "fault_count": 4}) == [
+    assert _list_error_sentences({"message": "", "faults": faults, "fault_count": 4}) == [
         "r.csv lacks the columns 'ag', 'zip'. It has: age, b.",
         "r.csv is empty.",
         "s.csv has no column 'zip'. It has: c.",

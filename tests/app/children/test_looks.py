@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from toolbox import Sniffed
-from toolbox.app.children.profile_cache import Looks, reading_of
+from toolbox.app.children.profile_cache import Looks, find_reading_arguments
 from toolbox.errors import InputError
 
 
@@ -38,9 +38,9 @@ def test_an_answer_is_kept_until_the_table_changes_and_a_fault_is_told(tmp_path:
 
 
 def test_what_a_project_says_of_the_reading_is_what_is_asked() -> None:
-    assert reading_of({"separator": "\\t", "header": "true", "missing": "-", "encoding": "latin-1"}) == {
+    assert find_reading_arguments({"separator": "\\t", "header": "true", "missing": "-", "encoding": "latin-1"}) == {
         "separator": "\t",
         "header": True,
         "encoding": "latin-1",
     }
-    assert reading_of({}) == {"header": False}, "as in a configuration that says nothing"
+    assert find_reading_arguments({}) == {"header": False}, "as in a configuration that says nothing"

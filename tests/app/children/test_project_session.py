@@ -11,15 +11,15 @@ import pytest
 
 import toolbox
 from toolbox.app.children import project_session
-from toolbox.app.children.project_session import ProjectSession, UnreadError, tried_words
+from toolbox.app.children.project_session import ProjectSession, UnreadError, format_run_name
 from toolbox.app.children.work import BusyError
 
 CONFIGS = Path(__file__).parents[3] / "configs"
 
 
 def test_a_run_is_called_by_its_method_and_what_is_required() -> None:
-    assert tried_words(toolbox.load_config(CONFIGS / "census_mondrian.xml")) == "Mondrian, k = 5"
-    assert tried_words(toolbox.load_config(CONFIGS / "clinic_anatomy.xml")).startswith("Anatomy, l = ")
+    assert format_run_name(toolbox.load_config(CONFIGS / "census_mondrian.xml")) == "Mondrian, k = 5"
+    assert format_run_name(toolbox.load_config(CONFIGS / "clinic_anatomy.xml")).startswith("Anatomy, l = ")
 
 
 @pytest.mark.slow

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import pytest
 
 import toolbox
-from toolbox.app.children.protocol import Call, Done, Failed, packed, read_message, receive
+from toolbox.app.children.protocol import Call, Done, Failed, pack_message, read_message, receive_message
 from toolbox.errors import ConfigurationError, Fault
 
 MESSAGES = [
@@ -19,20 +19,20 @@ MESSAGES = [
 
 
 def test_messages_one_behind_the_other_are_read_back() -> None:
-    stream = io.BytesIO(b"".join(map(packed, MESSAGES)))
+    stream = io.BytesIO(b"".join(map(pack_message, MESSAGES)))
     assert [read_message(stream) for _ in MESSAGES] == MESSAGES
     with pytest.raises(EOFError):
         read_message(stream)
 
 
 def test_a_message_that_is_cut_off_is_no_message() -> None:
-    whole = packed(MESSAGES[0])
+    whole = pack_message(MESSAGES[0])
 
     async def received(data: bytes) -> object:
         stream = asyncio.StreamReader()
         stream.feed_data(data)
         stream.feed_eof()
-        return await receive(stream)
+        return await receive_message(stream)
 
     assert asyncio.run(received(whole)) == MESSAGES[0]
     for length in (0, 3, 8, len(whole) - 1):
@@ -44,7 +44,7 @@ def test_a_message_that_is_cut_off_is_no_message() -> None:
 
 def test_errors_and_configurations_keep_all_that_they_say() -> None:
     error = ConfigurationError("c.xml", [Fault(3, "k is 0.", "Write 1.")])
-    back = read_message(io.BytesIO(packed(Failed(1, error))))
+    back = read_message(io.BytesIO(pack_message(Failed(1, error))))
     assert (str(back.error), back.error.faults) == (str(error), error.faults)
     limits = toolbox.Limits(memory="1GB")
-    assert read_message(io.BytesIO(packed(Done(1, limits)))).value == limits
+    assert read_message(io.BytesIO(pack_message(Done(1, limits)))).value == limits

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from toolbox.app.children.protocol import Call, Done, Failed, packed, read_message
+from toolbox.app.children.protocol import Call, Done, Failed, pack_message, read_message
 from toolbox.app.children.session_worker import SessionWorker
 from toolbox.config.model import Requirement
 
@@ -15,7 +15,7 @@ from toolbox.config.model import Requirement
 def answers(*calls: Call) -> list[Any]:
     """Return what the worker answers, but for how far it is."""
     answered = io.BytesIO()
-    SessionWorker(io.BytesIO(b"".join(map(packed, calls))), answered).run()
+    SessionWorker(io.BytesIO(b"".join(map(pack_message, calls))), answered).run()
     answered.seek(0)
     found = []
     while answered.tell() < len(answered.getvalue()):

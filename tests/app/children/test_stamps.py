@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from toolbox.app.children.project_session import stamps
+from toolbox.app.children.project_session import list_file_stamps
 
 
 def test_each_change_of_a_file_a_folder_or_a_pattern_has_another_stamp(tmp_path: Path) -> None:
@@ -14,19 +14,19 @@ def test_each_change_of_a_file_a_folder_or_a_pattern_has_another_stamp(tmp_path:
     first, second = folder / "part-1.csv", folder / "part-2.csv"
     first.write_text("town\nGraz\n")
     for source in (first, folder, folder / "part-*.csv"):
-        before = stamps([source])
+        before = list_file_stamps([source])
         assert [Path(name).name for name, *_ in before] == ["part-1.csv"]
-        assert stamps([source]) == before
+        assert list_file_stamps([source]) == before
         first.write_text(first.read_text() + "Wien\n")
-        longer = stamps([source])
+        longer = list_file_stamps([source])
         # The same size and the same time, but another file.
         other, status = folder / "other", first.stat()
         other.write_text(first.read_text())
         os.utime(other, ns=(status.st_atime_ns, status.st_mtime_ns))
         other.replace(first)
-        assert len({before, longer, stamps([source])}) == 3
+        assert len({before, longer, list_file_stamps([source])}) == 3
     second.write_text("town\n")
-    assert [len(stamps([source])) for source in (first, folder, folder / "part-*.csv")] == [1, 2, 2]
+    assert [len(list_file_stamps([source])) for source in (first, folder, folder / "part-*.csv")] == [1, 2, 2]
 
 
 def test_what_is_not_there_has_no_stamp(tmp_path: Path) -> None:
@@ -34,4 +34,4 @@ def test_what_is_not_there_has_no_stamp(tmp_path: Path) -> None:
     (tmp_path / ".toolbox-app").mkdir()
     (tmp_path / ".toolbox-app" / "log").write_text("GET /data\n")
     names = ("people.csv", "gone", "x*.csv", "", "x" * 300, "a\0b")
-    assert stamps(tmp_path / name for name in names) == stamps([]) == ()
+    assert list_file_stamps(tmp_path / name for name in names) == list_file_stamps([]) == ()

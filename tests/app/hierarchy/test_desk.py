@@ -9,11 +9,11 @@ import pytest
 from helpers.asgi import Asking
 
 if TYPE_CHECKING:
-    from toolbox.app.hierarchy.desk import Looked
+    from toolbox.app.hierarchy.desk import ColumnHierarchy
     from toolbox.app.project.open_project import OpenProject
 
 
-def look(asking: Asking, number: int) -> Looked:
+def look(asking: Asking, number: int) -> ColumnHierarchy:
     from toolbox.app.hierarchy.desk import Desk
 
     return asking.runner.run(Desk.of(asking.app.state.workplace.opened()).look(number))

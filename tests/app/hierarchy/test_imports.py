@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from toolbox.app.hierarchy.desk import ImportRefusedError, Upload, rows_of_uploads
+from toolbox.app.hierarchy.desk import ImportRefusedError, Upload, read_uploaded_hierarchy
 
 RULES = (b"17,18 => 15-19\n21 => 20-24\n", b"15-19,20-24 => 15-24\n")
 
 
 def refused(*uploads: Upload) -> tuple[str, ...]:
     with pytest.raises(ImportRefusedError) as error:
-        rows_of_uploads(uploads, "town")
+        read_uploaded_hierarchy(uploads, "town")
     return error.value.sentences
 
 
 def test_every_notation_is_read() -> None:
     for content in (b"town;wider;all\nGraz;Styria;*\nWien;Vienna;*\n", b"Graz => Styria\nWien => Vienna\n"):
-        assert rows_of_uploads([Upload("towns", content)], "town")[0][:2] == ("Graz", "Styria")
+        assert read_uploaded_hierarchy([Upload("towns", content)], "town")[0][:2] == ("Graz", "Styria")
     pairs = b"Graz;Styria\nStyria;Austria\nWien;Austria\n"
-    assert rows_of_uploads([Upload("pairs.csv", pairs)], "town") == [
+    assert read_uploaded_hierarchy([Upload("pairs.csv", pairs)], "town") == [
         ("Graz", "Styria", "Austria"),
         ("Wien", "Wien", "Austria"),
     ]
@@ -27,7 +27,7 @@ def test_every_notation_is_read() -> None:
 
 def test_several_files_are_rules_with_a_level_each() -> None:
     uploads = [Upload(f"level_{level}.txt", content) for level, content in enumerate(RULES, start=1)]
-    assert rows_of_uploads(uploads, "age")[2] == ("21", "20-24", "15-24")
+    assert read_uploaded_hierarchy(uploads, "age")[2] == ("21", "20-24", "15-24")
     assert refused(Upload("1.txt", RULES[0]), Upload("2.txt", b"17 => a"))[0].startswith("level 2, line 1:")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 
 from toolbox import hierarchies
-from toolbox.app.hierarchy.wizards import WIZARDS, answered, fitting, kind_for
+from toolbox.app.hierarchy.wizards import WIZARDS, find_needed_kind, list_fitting_wizards, parse_answers
 
 
 def test_every_builder_has_a_form_but_the_one_that_reads_a_file() -> None:
@@ -40,17 +40,17 @@ def test_words_and_answers_say_the_same() -> None:
         'order:low,"a:b",high:size=2',
         "prefix:mask=#",
     ):
-        name, answers = answered(words)
+        name, answers = parse_answers(words)
         assert WIZARDS[name].words(answers) == words
-    assert answered("tree:places.csv") == ("tree", {})
+    assert parse_answers("tree:places.csv") == ("tree", {})
 
 
 def test_what_a_column_holds_decides_which_forms_come_first() -> None:
-    assert [wizard.name for wizard in fitting("number")[0]] == ["intervals", "cuts", "quantiles", "auto"]
-    assert [wizard.name for wizard in fitting("timestamp %Y")[0]] == ["dates", "ages", "auto"]
-    assert "prefix" in [wizard.name for wizard in fitting(None)[0]]
+    assert [wizard.name for wizard in list_fitting_wizards("number")[0]] == ["intervals", "cuts", "quantiles", "auto"]
+    assert [wizard.name for wizard in list_fitting_wizards("timestamp %Y")[0]] == ["dates", "ages", "auto"]
+    assert "prefix" in [wizard.name for wizard in list_fitting_wizards(None)[0]]
     for kind in ("number", "date", None):
-        meant, others = fitting(kind)
+        meant, others = list_fitting_wizards(kind)
         assert {wizard.name for wizard in (*meant, *others)} == set(WIZARDS)
 
 
@@ -65,4 +65,4 @@ def test_a_column_gets_the_kind_that_its_builder_needs() -> None:
         ("ages", "category", "category", "date"),
         ("auto", "date %Y", "date %Y", None),
     ]:
-        assert kind_for(WIZARDS[name], kind, looks) == needed
+        assert find_needed_kind(WIZARDS[name], kind, looks) == needed

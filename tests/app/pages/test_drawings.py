@@ -10,16 +10,16 @@ pytest.importorskip("starlette", reason="the extra app is not installed")
 
 from helpers.previews import FACTS, document
 
-from toolbox.app.pages.drawings import class_sizes, loss_by_column, risk_and_loss
-from toolbox.app.project.variants import KeptVariant, Variants
+from toolbox.app.pages.drawings import draw_class_sizes, draw_column_losses, draw_risk_and_loss
+from toolbox.app.project.variants import PreviewVariant, Variants
 
 
-def kept(**others: Any) -> KeptVariant:
+def kept(**others: Any) -> PreviewVariant:
     return Variants().add(document=document(741, **others), **FACTS)
 
 
 def test_each_preview_stands_between_its_loss_and_its_risk_beside_the_table_as_it_was() -> None:
-    drawn = risk_and_loss([kept()], "f")
+    drawn = draw_risk_and_loss([kept()], "f")
     assert "1: Mondrian, k = 5: 8.6% information lost, 20.0% highest risk" in drawn
     assert "as read: 0.0% information lost, 50.0% highest risk" in drawn, "its smallest class has two records"
     assert drawn.count('class="c-safe"') == 1, "what the project says now stands out"
@@ -27,21 +27,21 @@ def test_each_preview_stands_between_its_loss_and_its_risk_beside_the_table_as_i
 
 
 def test_a_preview_without_a_loss_or_a_risk_is_no_point() -> None:
-    assert "Mondrian" not in risk_and_loss([kept(), kept(risk=None)][1:])
-    assert risk_and_loss([]) == ""
+    assert "Mondrian" not in draw_risk_and_loss([kept(), kept(risk=None)][1:])
+    assert draw_risk_and_loss([]) == ""
 
 
 def test_classes_of_each_size_are_drawn_before_and_after() -> None:
-    drawn = class_sizes(kept())
+    drawn = draw_class_sizes(kept())
     assert drawn.count("<svg") == 2
     assert "2: 6 of 6 records at risk" in drawn and "6 to 9: 0 of 14 records at risk" in drawn
     assert '<th scope="row">2</th><td class="c-number">6</td><td class="c-number">0</td>' in drawn
 
 
 def test_what_each_column_has_lost_is_drawn_the_most_first() -> None:
-    drawn = loss_by_column(kept())
+    drawn = draw_column_losses(kept())
     assert "age: 100 %" in drawn.split("<table")[0] and '<td class="c-number">100.0 %</td>' in drawn
-    assert loss_by_column(kept(losses=None)) == ""
+    assert draw_column_losses(kept(losses=None)) == ""
 
 
 def test_what_somebody_wrote_into_the_file_of_the_previews_is_drawn_as_far_as_it_can_be() -> None:
@@ -49,5 +49,5 @@ def test_what_somebody_wrote_into_the_file_of_the_previews_is_drawn_as_far_as_it
     odd = kept(
         class_sizes=sizes, losses={"metrics": [{"name": "normalised certainty penalty", "attribute": None, "value": 9}]}
     )
-    assert class_sizes(odd) == "" and risk_and_loss([odd]) == ""
-    assert "100.0% information lost" in risk_and_loss([odd, kept()])
+    assert draw_class_sizes(odd) == "" and draw_risk_and_loss([odd]) == ""
+    assert "100.0% information lost" in draw_risk_and_loss([odd, kept()])

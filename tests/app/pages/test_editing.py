@@ -42,7 +42,7 @@ def test_two_tabs_that_edit_the_last_one_does_not_win_silently(asking: Asking, c
     # The page that says so has forms as well, which may go on from here.
     assert versions(refused) == {current.version}
     assert asking.post("/undo", ("back", "/columns"), ("version", current.version)).status == 200
-    assert current.changes_since(shown) == ["Role of town", "Undone: Role of town"]
+    assert current.list_changes_since(shown) == ["Role of town", "Undone: Role of town"]
     assert asking.post("/columns", ("role-0", "other"), ("version", shown)).status == 409
     for unknown in ("0", f"{shown}0", "-1", "<b>", f"{shown.partition('-')[0]}-\u00b2"):
         refused = asking.post("/columns", ("role-0", "other"), ("version", unknown))

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from toolbox import DistinctLDiversity, KAnonymity
-from toolbox.app.pages.protection import method_called, methods, models, models_of, parameters_of, refusal, sentence
+from toolbox.app.pages.protection import (
+    find_first_sentence,
+    find_method_called,
+    find_methods,
+    find_models,
+    find_refusal,
+    list_parameters,
+    make_models,
+)
 from toolbox.config.model import Requirement
 
 
 def test_methods_are_found_by_any_of_their_names() -> None:
-    assert list(methods())[:2] == ["Mondrian", "LocalRecoding"]
-    found = method_called("INCOGNITO_k")
+    assert list(find_methods())[:2] == ["Mondrian", "LocalRecoding"]
+    found = find_method_called("INCOGNITO_k")
     assert found is not None and found.name == "Incognito"
-    assert method_called("nothing") is None
+    assert find_method_called("nothing") is None
 
 
 def test_models_are_made_of_what_a_configuration_requires() -> None:
@@ -19,12 +27,12 @@ def test_models_are_made_of_what_a_configuration_requires() -> None:
         Requirement(model="k-anonymity", parameters={"k": 5}),
         Requirement(model="distinct l-diversity", attribute="illness", parameters={"l": 3.0}),
     ]
-    assert models_of(asked) == [KAnonymity(k=5), DistinctLDiversity(l=3.0, attribute="illness")]
+    assert make_models(asked) == [KAnonymity(k=5), DistinctLDiversity(l=3.0, attribute="illness")]
 
 
 def test_parameters_know_what_may_be_written() -> None:
-    (k,) = parameters_of(models()["k-anonymity"])
-    t, distance = parameters_of(models()["t-closeness"])
+    (k,) = list_parameters(find_models()["k-anonymity"])
+    t, distance = list_parameters(find_models()["t-closeness"])
     assert [k.fault(text) for text in ("5", "", "5.5", "five")] == [
         "",
         "k is missing. Write a number.",
@@ -37,12 +45,12 @@ def test_parameters_know_what_may_be_written() -> None:
 
 def test_a_method_that_cannot_be_chosen_says_why() -> None:
     required = [KAnonymity(k=5)]
-    assert refusal(methods()["Mondrian"], required, ["age"]) == ""
-    assert refusal(methods()["Datafly"], required, []) == ""
-    assert refusal(methods()["Datafly"], required, ["age"]).startswith(
+    assert find_refusal(find_methods()["Mondrian"], required, ["age"]) == ""
+    assert find_refusal(find_methods()["Datafly"], required, []) == ""
+    assert find_refusal(find_methods()["Datafly"], required, ["age"]).startswith(
         "It needs a hierarchy for every quasi-identifier, and age has none."
     )
-    assert "a, b, c, .. have none" in refusal(methods()["Flash"], required, ["a", "b", "c", "d"])
+    assert "a, b, c, .. have none" in find_refusal(find_methods()["Flash"], required, ["a", "b", "c", "d"])
     diverse = [DistinctLDiversity(l=2, attribute="illness")]
-    assert refusal(methods()["Datafly"], diverse, []).startswith("Datafly cannot honour distinct l-diversity")
-    assert sentence(models()["k-anonymity"]) == "Every equivalence class has at least k records."
+    assert find_refusal(find_methods()["Datafly"], diverse, []).startswith("Datafly cannot honour distinct l-diversity")
+    assert find_first_sentence(find_models()["k-anonymity"]) == "Every equivalence class has at least k records."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from toolbox import Project
-from toolbox.app.pages.protection import Protection, addable
+from toolbox.app.pages.protection import Protection, list_addable_models
 from toolbox.app.project.open_project import OpenProject
 
 FORM = {
@@ -51,8 +51,8 @@ def test_each_fault_has_its_field(current: OpenProject) -> None:
     found = dict(Protection.of_form(form).faults(project))
     assert list(found) == ["model-0-k", "model-1-t", "suppression"]
     assert found["suppression"].startswith("'abc%' is no percentage")
-    assert Protection.of_form(FORM).field_of("cut='x' is no cut.") == "setting-cut"
-    assert Protection.of_form(FORM).field_of("town has no hierarchy.") == ""
+    assert Protection.of_form(FORM).find_field("cut='x' is no cut.") == "setting-cut"
+    assert Protection.of_form(FORM).find_field("town has no hierarchy.") == ""
 
 
 def test_what_cannot_be_chosen_is_there_with_its_reason(current: OpenProject) -> None:
@@ -61,18 +61,20 @@ def test_what_cannot_be_chosen_is_there_with_its_reason(current: OpenProject) ->
     assert choices["Mondrian"] == ""
     assert "town, age have none" in choices["Datafly"]
     assert "cannot honour k-anonymity" in choices["Anatomy"]
-    reasons = {name: reason for name, _, reason in addable(project)}
+    reasons = {name: reason for name, _, reason in list_addable_models(project)}
     assert (reasons["k-anonymity"], reasons["t-closeness"]) == ("", "")
     assert reasons["k-map"].endswith("it needs a table of the population: name one below")
     project.set_role("illness", "other")
-    assert {name: reason for name, _, reason in addable(project)}["t-closeness"] == "no column is sensitive yet"
+    assert {name: reason for name, _, reason in list_addable_models(project)}[
+        "t-closeness"
+    ] == "no column is sensitive yet"
 
 
 def test_a_model_of_a_population_can_be_required_where_one_is_declared(tmp_path: Path) -> None:
     (tmp_path / "project.xml").write_text("<config><population filename='town.csv'/></config>")
     project = Project.open(tmp_path / "project.xml")
     assert project.population == tmp_path / "town.csv"
-    reasons = {name: reason for name, _, reason in addable(project)}
+    reasons = {name: reason for name, _, reason in list_addable_models(project)}
     assert reasons["k-map"] == reasons["delta-presence"] == ""
 
 

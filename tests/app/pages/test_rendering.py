@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from helpers.asgi import Asking
 
-from toolbox.app.pages.rendering import decimals, environment, number, percent, seconds
+from toolbox.app.pages.rendering import format_decimals, format_percent, format_seconds, make_environment, number
 
 
 def test_figures_are_written_for_people() -> None:
     assert (number(1234567), number(0), number(None)) == ("1,234,567", "0", "–")
-    assert (percent(0.0508), percent(1), percent(None)) == ("5.1 %", "100.0 %", "–")
-    assert (decimals(0.51788), decimals(None)) == ("0.518", "–")
-    assert (seconds(0.42), seconds(59.94), seconds(75)) == ("0.4 s", "59.9 s", "1 min 15 s")
+    assert (format_percent(0.0508), format_percent(1), format_percent(None)) == ("5.1 %", "100.0 %", "–")
+    assert (format_decimals(0.51788), format_decimals(None)) == ("0.518", "–")
+    assert (format_seconds(0.42), format_seconds(59.94), format_seconds(75)) == ("0.4 s", "59.9 s", "1 min 15 s")
 
 
 def test_what_people_wrote_is_text_and_never_markup() -> None:
-    page = environment().from_string("{{ x }}{{ ui.back(x) }}{{ ui.summary([(x, x)]) }}").render(x="<b id='x'>\"")
+    page = make_environment().from_string("{{ x }}{{ ui.back(x) }}{{ ui.summary([(x, x)]) }}").render(x="<b id='x'>\"")
     assert "<b" not in page and page.count("&lt;b id=&#39;x&#39;&gt;&#34;") == 4
 
 

@@ -21,7 +21,7 @@ def test_a_check_in_words() -> None:
             {"name": "beta", "attribute": None, "required": 1, "achieved": "infinity", "holds": False},
         ],
     }
-    said = sentences.of_check(document)
+    said = sentences.describe_check(document)
     assert [(one.name, one.value, one.verdict) for one in said] == [
         ("Records", "5,000", ""),
         ("Equivalence classes", "741", ""),
@@ -34,7 +34,7 @@ def test_a_check_in_words() -> None:
     assert said[2].words == "Everybody looks like at least 4 others."
     assert said[4].words == "reached; 0.2 required: it does not hold."
     assert said[5].words == "reached; 1,000,000 required: it holds."
-    words = {size: sentences.of_check({**document, "smallest_class": size})[2].words for size in (None, 1, 2)}
+    words = {size: sentences.describe_check({**document, "smallest_class": size})[2].words for size in (None, 1, 2)}
     assert words == {
         None: "All records are suppressed, so that there is no class.",
         1: "Somebody is alone in a class, and can be told from all others.",
@@ -48,13 +48,13 @@ def test_losses_and_risks_in_words() -> None:
         {"name": "normalised certainty penalty", "attribute": "age", "value": 1.0},
         {"name": "a metric of somebody", "attribute": None, "value": 3.0},
     ]
-    assert [(one.name, one.value) for one in sentences.of_measure({"metrics": metrics})] == [
+    assert [(one.name, one.value) for one in sentences.describe_losses({"metrics": metrics})] == [
         ("Normalised certainty penalty", "8.6 %")
     ]
     prosecutor = {"highest": 0.5, "average": 0.148, "records_at_risk": 12}
     consistency = {"lowest": 5, "below_k": 3, "k": 5}
     risk = {"prosecutor": prosecutor, "threshold": 0.2, "uniqueness": {"records": 0}, "consistency": consistency}
-    assert [(one.name, one.value, one.verdict) for one in sentences.of_risk(risk)] == [
+    assert [(one.name, one.value, one.verdict) for one in sentences.describe_risk(risk)] == [
         ("Highest risk", "50.0 %", ""),
         ("Average risk", "14.8 %", ""),
         ("Records at risk", "12", "risk"),
@@ -62,4 +62,4 @@ def test_losses_and_risks_in_words() -> None:
         ("Fit each person", "5", ""),
         ("Fitted by few", "3", "risk"),
     ]
-    assert len(sentences.of_risk({**risk, "prosecutor": None, "consistency": None})) == 1
+    assert len(sentences.describe_risk({**risk, "prosecutor": None, "consistency": None})) == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toolbox.app.pages.steps import STEPS, first_missing, steps_of
+from toolbox.app.pages.steps import STEPS, find_next_step, list_steps
 from toolbox.app.project.open_project import OpenProject
 
 
@@ -15,12 +15,12 @@ class Asked:
     current: OpenProject
 
     def states(self) -> dict[str, str]:
-        return {name: step.state for (name, _), step in zip(STEPS, steps_of(self.current), strict=True)}
+        return {name: step.state for (name, _), step in zip(STEPS, list_steps(self.current), strict=True)}
 
 
 def test_without_a_project_everything_is_missing() -> None:
-    assert {step.state for step in steps_of(None)} == {"missing"}
-    assert first_missing(None) == "/data"
+    assert {step.state for step in list_steps(None)} == {"missing"}
+    assert find_next_step(None) == "/data"
 
 
 def test_each_step_follows_what_the_project_says(current: OpenProject) -> None:
@@ -34,10 +34,10 @@ def test_each_step_follows_what_the_project_says(current: OpenProject) -> None:
         "missing",
         "missing",
     ]
-    assert first_missing(current) == "/hierarchies"
+    assert find_next_step(current) == "/hierarchies"
     project.set_method("Mondrian")
     assert asked.states()["hierarchies"] == "ready"
-    assert first_missing(current) == "/protect"
+    assert find_next_step(current) == "/protect"
     for column in ("town", "age", "born"):
         project.set_role(column, "other")
     assert asked.states()["columns"] == "missing"

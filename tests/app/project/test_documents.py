@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from toolbox.app.project.documents import UnreadableError, fits, opened, read_document, write_document
+from toolbox.app.project.documents import UnreadableError, has_shape, open_file_safely, read_document, write_document
 from toolbox.errors import OutputError
 
 
@@ -32,7 +32,7 @@ def test_nobody_waits_for_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / f".a.json.{os.getpid()}")
     for flags in (os.O_RDONLY, os.O_WRONLY | os.O_APPEND):
         with pytest.raises(OSError, match=r"no file|No such device"):
-            opened(tmp_path / "a.json", flags)
+            open_file_safely(tmp_path / "a.json", flags)
     with pytest.raises(UnreadableError):
         read_document(tmp_path / "a.json", dict)
     write_document(tmp_path / "a.json", {"a": 1})
@@ -72,4 +72,4 @@ def test_values_fit_their_shape_and_no_other() -> None:
         ({"a": "x", "b": 1}, {str: str}, False),
     ]
     for value, shape, expected in cases:
-        assert fits(value, shape) is expected, (value, shape)
+        assert has_shape(value, shape) is expected, (value, shape)

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import toolbox
-from toolbox.app.project.files import RECORDS, example
+from toolbox.app.project.files import RECORDS, write_example
 
 
 def test_the_example_has_one_of_each_role(tmp_path: Path) -> None:
-    path = example(tmp_path)
+    path = write_example(tmp_path)
     before = path.read_bytes()
-    assert example(tmp_path).read_bytes() == before
+    assert write_example(tmp_path).read_bytes() == before
     suggestion = toolbox.suggest(path)
     assert suggestion.plan.records == RECORDS
     assert {

@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.app.project.files import below, completions, entries, made, project_folder, source_below
+from toolbox.app.project.files import (
+    find_path_below,
+    find_project_folder,
+    find_source_below,
+    list_completions,
+    list_entries,
+    make_temporary_folder,
+)
 from toolbox.errors import OutputError, UsageError
 
 
@@ -35,25 +42,25 @@ def test_paths_that_lead_out_of_the_root_are_refused(root: Path) -> None:
         "a\0b",
     ):
         with pytest.raises(UsageError):
-            source_below(root, text)
-    assert source_below(root, " year/2026.parquet ") == (root / "year/2026.parquet").resolve()
-    assert below(root, str(root / "year")) == (root / "year").resolve()
+            find_source_below(root, text)
+    assert find_source_below(root, " year/2026.parquet ") == (root / "year/2026.parquet").resolve()
+    assert find_path_below(root, str(root / "year")) == (root / "year").resolve()
     for table in ("year", "year/*.parquet", "peo*.csv"):
-        assert source_below(root, table) == (root / table).resolve()
+        assert find_source_below(root, table) == (root / table).resolve()
     with pytest.raises(UsageError, match="is not below"):
-        source_below(root, "*.csv")  # out.csv leads out of the root
+        find_source_below(root, "*.csv")  # out.csv leads out of the root
     with pytest.raises(UsageError, match="the whole folder"):
-        source_below(root, ".")
+        find_source_below(root, ".")
     (root / "nothing").mkdir()
     for table in ("nothing", "year/*.csv"):
         with pytest.raises(UsageError, match=r"a folder without a file|no file that there is"):
-            source_below(root, table)
+            find_source_below(root, table)
     with pytest.raises(UsageError, match="no file that there is"):
-        source_below(root, "nothing.csv")
+        find_source_below(root, "nothing.csv")
 
 
 def test_folders_tables_and_projects_are_listed_and_links_are_not(root: Path) -> None:
-    listed, has_more = entries(root, root)
+    listed, has_more = list_entries(root, root)
     assert [(entry.path, entry.is_folder, entry.is_project) for entry in listed] == [
         ("year", True, False),
         ("<b> & co.csv", False, False),
@@ -61,36 +68,39 @@ def test_folders_tables_and_projects_are_listed_and_links_are_not(root: Path) ->
         ("project.xml", False, True),
     ]
     assert not has_more
-    assert entries(root, root / "nothing") == ([], False)
+    assert list_entries(root, root / "nothing") == ([], False)
 
 
 def test_a_name_that_is_too_long_is_told_in_short(root: Path) -> None:
     with pytest.raises(UsageError, match=r"^.a{40}. cannot be opened: File name too long\."):
-        source_below(root, "a" * 5000)
+        find_source_below(root, "a" * 5000)
 
 
 def test_the_project_of_a_pattern_lies_in_a_folder_that_is_there(tmp_path: Path) -> None:
     (tmp_path / "[a]").mkdir()
     for pattern, folder in (("**/**/*", "_-project"), ("2026-*/*.csv", "_-project"), ("[a]/*.csv", "[a]/_-project")):
-        assert project_folder(tmp_path, tmp_path / pattern) == tmp_path / folder
+        assert find_project_folder(tmp_path, tmp_path / pattern) == tmp_path / folder
 
 
 def test_a_folder_that_was_made_for_nothing_goes_again(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
-    with made(tmp_path / "there" / "a" / "b"):
+    with make_temporary_folder(tmp_path / "there" / "a" / "b"):
         assert (tmp_path / "there" / "a" / "b").is_dir()
-    with made(tmp_path / "there"):
+    with make_temporary_folder(tmp_path / "there"):
         pass
     assert [path.name for path in tmp_path.rglob("*")] == ["there"]
-    with made(tmp_path / "there" / "a" / "b"):
+    with make_temporary_folder(tmp_path / "there" / "a" / "b"):
         (tmp_path / "there" / "a" / "release.csv").touch()
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["a", "release.csv", "there"]
-    with pytest.raises(OutputError, match="cannot be made: "), made(tmp_path / "there" / "a" / "release.csv" / "b"):
+    with (
+        pytest.raises(OutputError, match="cannot be made: "),
+        make_temporary_folder(tmp_path / "there" / "a" / "release.csv" / "b"),
+    ):
         pass
 
 
 def test_paths_are_completed_in_any_case(root: Path) -> None:
-    assert completions(root, "P") == ["people.csv", "project.xml"]
-    assert completions(root, "ye") == ["year/"]
-    assert completions(root, "year/20") == ["year/2026.parquet"]
-    assert completions(root, "../") == []
+    assert list_completions(root, "P") == ["people.csv", "project.xml"]
+    assert list_completions(root, "ye") == ["year/"]
+    assert list_completions(root, "year/20") == ["year/2026.parquet"]
+    assert list_completions(root, "../") == []

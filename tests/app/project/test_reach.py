@@ -19,7 +19,7 @@ def test_a_folder_that_was_granted_may_get_more_files(tmp_path: Path) -> None:
     project, reach = Project.open(xml), Reach(tmp_path / "root")
     with pytest.raises(UsageError, match=r"'project\.xml' names '\.\./parts', which is not below .*root,"):
         reach.require(project)
-    reach.grant(project.named_files())
+    reach.grant(project.find_named_files())
     (tmp_path / "parts/a.csv").write_text("x\n")
-    assert project.named_files() == {str(xml.parent / "../parts"): [str(xml.parent / "../parts/a.csv")]}
+    assert project.find_named_files() == {str(xml.parent / "../parts"): [str(xml.parent / "../parts/a.csv")]}
     reach.require(project)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.app.project.documents import Released, UnreadableError
+from toolbox.app.project.documents import FinishedRelease, UnreadableError
 
 
 def test_it_is_there_after_a_restart(tmp_path: Path) -> None:
@@ -16,13 +16,13 @@ def test_it_is_there_after_a_restart(tmp_path: Path) -> None:
         **{"method": "Datafly", "models": [], "timings": {"total": 0.1}, "notes": []},
         **{"release": ["out/release.csv"], "sha256": {"release": {"out/release.csv": "ab"}}},
     }
-    released = Released("f", document, str(tmp_path))
+    released = FinishedRelease("f", document, str(tmp_path))
     released.write(tmp_path / "released.json")
-    again = Released.read(tmp_path / "released.json")
+    again = FinishedRelease.read(tmp_path / "released.json")
     assert again == released
     assert (released.files, released.checksums) == ((tmp_path / "out/release.csv",), [("out/release.csv", "ab")])
     for wrong in ("[]", (tmp_path / "released.json").read_text().replace('"notes": []', '"notes": [1]')):
         (tmp_path / "released.json").write_text(wrong)
         with pytest.raises(UnreadableError):
-            Released.read(tmp_path / "released.json")
-    assert Released.read(tmp_path / "nothing.json") is None
+            FinishedRelease.read(tmp_path / "released.json")
+    assert FinishedRelease.read(tmp_path / "nothing.json") is None

@@ -9,9 +9,9 @@ from helpers.asgi import Asking
 from starlette.datastructures import FormData
 
 from toolbox import ProjectColumn
-from toolbox.app.children.column_profile import Looked
-from toolbox.app.pages.rendering import environment
-from toolbox.app.screens.columns import ROLES, Row, _counts, _edits, _suggests, said
+from toolbox.app.children.column_profile import ColumnProfile
+from toolbox.app.pages.rendering import make_environment
+from toolbox.app.screens.columns import ROLES, ColumnRow, _count_roles, _has_suggestions, _list_edits, format_detail
 
 if TYPE_CHECKING:
     from toolbox.app.project.open_project import OpenProject
@@ -27,11 +27,11 @@ def test_only_what_differs_is_an_edit() -> None:
         **{"weight-0": "2.5", "priority-0": " 2 ", "kind-0": "number", "role-0": "sensitive"},
         **{"role-1": "other", "kind-1": "", "role-9": "other", "role-x": "other", "secret-0": "x", "role--1": "other"},
     })  # fmt: skip
-    assert _edits(COLUMNS, form) == [(0, "role", "sensitive"), (0, "priority", "2")]
+    assert _list_edits(COLUMNS, form) == [(0, "role", "sensitive"), (0, "priority", "2")]
 
 
 def test_details_are_texts() -> None:
-    assert [said(COLUMNS[0], detail) for detail in ("role", "kind", "priority", "weight")] == [
+    assert [format_detail(COLUMNS[0], detail) for detail in ("role", "kind", "priority", "weight")] == [
         *("quasi-identifier", "number", "", "2.5"),
     ]
 
@@ -77,32 +77,48 @@ def test_what_becomes_of_other_columns_is_said_counted_and_chosen(asking: Asking
 
 
 def test_a_suggestion_follows_the_role_that_is_chosen_meanwhile() -> None:
-    looked = Looked("quasi-identifier", "known by many", "90 values", "likely", "number", "", 90, 0, 3)
-    changed = environment().get_template("columns_changed.html")
-    known = {"counts": _counts([]), "undeclared": "pass", "roles": ROLES, "asked": "role-0", "faults": {}, "errors": []}
+    looked = ColumnProfile("quasi-identifier", "known by many", "90 values", "likely", "number", "", 90, 0, 3)
+    changed = make_environment().get_template("columns_changed.html")
+    known = {
+        "counts": _count_roles([]),
+        "undeclared": "pass",
+        "roles": ROLES,
+        "asked": "role-0",
+        "faults": {},
+        "errors": [],
+    }
     for column, words in (
         (COLUMNS[0], "✓ Quasi-identifier"),
         (replace(COLUMNS[0], role="other"), "Take: Quasi-identifier"),
     ):
-        rows = [Row(0, column, looked)]
+        rows = [ColumnRow(0, column, looked)]
         shown = changed.render(rows=rows, suggests=True, **known)
         assert 'id="suggestion-0" hx-swap-oob="true"' in shown and words in shown
         assert ("✓" in shown) is (column is COLUMNS[0])
         assert "suggestion-0" not in changed.render(rows=rows, suggests=False, **known)
-    assert _suggests("http://127.0.0.1:1/columns?find=a&suggest=1")
-    assert not _suggests("http://127.0.0.1:1/columns?find=suggest") and not _suggests("")
+    assert _has_suggestions("http://127.0.0.1:1/columns?find=a&suggest=1")
+    assert not _has_suggestions("http://127.0.0.1:1/columns?find=suggest") and not _has_suggestions("")
 
 
 def test_a_sensitive_column_with_a_value_for_each_record_has_the_note_of_a_run() -> None:
-    own = Looked("identifier", "differs", "20 values", "likely", "number", "", values=20, missing=0, alone=20, there=20)
-    changed = environment().get_template("columns_changed.html")
-    known = {"counts": _counts([]), "undeclared": "pass", "roles": ROLES, "asked": "role-0", "faults": {}, "errors": []}
+    own = ColumnProfile(
+        "identifier", "differs", "20 values", "likely", "number", "", values=20, missing=0, alone=20, there=20
+    )
+    changed = make_environment().get_template("columns_changed.html")
+    known = {
+        "counts": _count_roles([]),
+        "undeclared": "pass",
+        "roles": ROLES,
+        "asked": "role-0",
+        "faults": {},
+        "errors": [],
+    }
     for role, looked, is_noted in (
         ("sensitive", own, True),
         ("sensitive", replace(own, values=12, alone=8), False),
         ("sensitive", replace(own, values=9, there=9), False),
         ("identifier", own, False),
     ):
-        shown = changed.render(rows=[Row(0, replace(COLUMNS[0], role=role), looked)], suggests=False, **known)
+        shown = changed.render(rows=[ColumnRow(0, replace(COLUMNS[0], role=role), looked)], suggests=False, **known)
         assert ("has a different value" in shown) is is_noted
         assert 'id="own-0" hx-swap-oob="true"' in shown

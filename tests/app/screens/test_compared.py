@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolbox.app.project.variants import Variants
-from toolbox.app.screens.protect import compared
+from toolbox.app.screens.protect import compare_variants
 
 
 def test_the_better_one_of_a_figure_is_marked() -> None:
@@ -22,7 +22,7 @@ def test_the_better_one_of_a_figure_is_marked() -> None:
             "quasi_identifiers": [{"name": "age", "generalised_values": classes}],
         }
         variants.add(words="", fingerprint="", snapshot={}, document=document, seconds=1.0)
-    rows = {row.name: (row.values, row.better) for row in compared(*variants.kept)}
+    rows = {row.name: (row.values, row.better) for row in compare_variants(*variants.kept)}
     assert rows["Information kept"] == (("85.0 %", "70.0 %"), 0)
     assert rows["Suppressed"] == (("0", "12"), 0)
     assert rows["Classes"] == (("741", "300"), None)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from helpers.asgi import Asking
 
 from toolbox.app.children.command import CommandError
-from toolbox.app.children.runs import Judged
+from toolbox.app.children.runs import FileJudgements
 from toolbox.app.children.work import Work
 from toolbox.app.project.open_project import OpenProject
-from toolbox.app.screens.judge import _failure
+from toolbox.app.screens.judge import _find_failure
 from toolbox.errors import CancelledError, InputError
 
 
@@ -55,9 +55,9 @@ def test_a_judgement_without_the_original_records_says_so(asking: Asking, curren
     check = {"records": 4, "classes": 2, "smallest_class": 2, "records_suppressed": 0, "models": [], "holds": True}
     risk = {"uniqueness": {"records": 0}}
     lost = {"metrics": [{"name": "normalised certainty penalty", "attribute": None, "value": 0.1}]}
-    current.runs.judged = Judged("a.csv", check, {"metrics": []}, risk)
+    current.runs.judged = FileJudgements("a.csv", check, {"metrics": []}, risk)
     assert "judged without the original records" in asking.get("/judge").text
-    current.runs.judged = Judged("a.csv", check, lost, risk)
+    current.runs.judged = FileJudgements("a.csv", check, lost, risk)
     assert "judged without" not in asking.get("/judge").text
     current.runs.judged = None
 
@@ -74,12 +74,12 @@ def test_the_file_that_was_to_be_judged_stays_in_its_field_which_says_from_where
 
 def test_what_fails_in_a_judgement_is_told_beside_its_field() -> None:
     judged, released = Work("judge", "Judge x.csv"), Work("release", "Release")
-    assert (_failure(None), _failure(judged)) == ([], [])
+    assert (_find_failure(None), _find_failure(judged)) == ([], [])
     for work in (judged, released):
         work.end(CommandError("x.csv has no column 'age'.", "Nor 'town'."))
-    assert _failure(judged) == [("judged", "Judge x.csv: x.csv has no column 'age'."), ("judged", "Nor 'town'.")]
-    assert [sentence for _, sentence in _failure(released)][1:] == ["Nor 'town'.", "Nothing was written."]
+    assert _find_failure(judged) == [("judged", "Judge x.csv: x.csv has no column 'age'."), ("judged", "Nor 'town'.")]
+    assert [sentence for _, sentence in _find_failure(released)][1:] == ["Nor 'town'.", "Nothing was written."]
     released.end(InputError("x.csv is empty."))
-    assert _failure(released)[0] == ("", "Release: x.csv is empty.")
+    assert _find_failure(released)[0] == ("", "Release: x.csv is empty.")
     released.end(CancelledError("Cancelled."))
-    assert _failure(released) == []
+    assert _find_failure(released) == []

@@ -9,7 +9,7 @@ from typing import Any
 from helpers.asgi import Asking
 
 from toolbox.app.project.open_project import OpenProject
-from toolbox.app.project.variants import KeptVariant
+from toolbox.app.project.variants import PreviewVariant
 
 K = (("model-0-type", "k-anonymity"), ("model-0-k", "3"), ("method", "Mondrian"), ("suppression", ""), ("format", ""))
 
@@ -149,12 +149,12 @@ def test_the_minimal_choices_of_incognito_become_variants_beside_the_others(
     assert asking.get("/protect/variants/99/nodes").status == 404
 
 
-def _tried(asking: Asking, current: OpenProject, preview: Coroutine[Any, Any, None]) -> list[KeptVariant]:
+def _tried(asking: Asking, current: OpenProject, preview: Coroutine[Any, Any, None]) -> list[PreviewVariant]:
     asking.runner.run(preview)
     return _finished(asking, current)
 
 
-def _finished(asking: Asking, current: OpenProject) -> list[KeptVariant]:
+def _finished(asking: Asking, current: OpenProject) -> list[PreviewVariant]:
     async def wait() -> None:
         assert current.work is not None and current.work.task is not None
         await current.work.task

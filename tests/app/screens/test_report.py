@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from helpers.asgi import Asking
 
-from toolbox.app.project.documents import Released
+from toolbox.app.project.documents import FinishedRelease
 from toolbox.app.project.open_project import OpenProject
 from toolbox.app.screens.report import _MOST, _POLICY
 from toolbox.errors import UsageError
@@ -26,7 +26,7 @@ def report(current: OpenProject) -> Iterator[Path]:
 
 
 def released_with(current: OpenProject, path: Path) -> None:
-    current.runs.released = Released("f", {}, str(current.folder), str(path))
+    current.runs.released = FinishedRelease("f", {}, str(current.folder), str(path))
 
 
 def test_it_is_shown_as_it_is_and_can_neither_run_nor_load_anything(asking: Asking, report: Path) -> None:

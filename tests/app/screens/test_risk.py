@@ -6,18 +6,18 @@ import re
 
 from helpers.asgi import Asking
 
-from toolbox.app.screens.risk import _pages
+from toolbox.app.screens.risk import _list_page_links
 
 _ROW = re.compile(r'<tr><th scope="row"><bdi>(.*?)</bdi></th><td class="n">(.*?)</td><td class="n">(.*?)</td>')
 ASKED = {"k": 5, "column": "a b", "sort": "value", "by": ["a b"], "flip": ""}
 
 
 def test_more_than_two_hundred_values_are_paged_and_never_cut() -> None:
-    assert _pages({**ASKED, "start": 0}, 200) == []
-    first = dict(_pages({**ASKED, "start": 0}, 450))
+    assert _list_page_links({**ASKED, "start": 0}, 200) == []
+    first = dict(_list_page_links({**ASKED, "start": 0}, 450))
     assert list(first) == ["Next", "Last"]
     assert first["Last"] == "/risk?k=5&column=a+b&sort=value&by=a+b&table=on&start=400"
-    assert list(dict(_pages({**ASKED, "start": 400}, 450))) == ["First", "Previous"]
+    assert list(dict(_list_page_links({**ASKED, "start": 400}, 450))) == ["First", "Previous"]
 
 
 def test_the_sentence_and_the_table_say_who_is_at_risk_by_the_chosen_columns(asking: Asking) -> None:

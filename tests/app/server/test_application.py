@@ -22,7 +22,7 @@ from toolbox.app.children.work import BusyError, Work
 from toolbox.app.project.past import FOLDER
 from toolbox.app.project.state import Workplace
 from toolbox.app.screens import data
-from toolbox.app.server.application import SCREENS, application
+from toolbox.app.server.application import SCREENS, make_application
 from toolbox.app.server.security import Keys
 from toolbox.errors import UsageError
 
@@ -43,7 +43,7 @@ def test_errors_become_pages_that_say_what_happened_and_quote_nothing(tmp_path: 
         (UsageError("Write 5 <b>."), 200, "Write 5 &lt;b&gt;."),
         (BusyError(Work("open", "Read people.csv")), 200, "Read people.csv"),
     ):
-        made = application(Workplace(tmp_path), port=80, keys=keys, trace=traced.append)
+        made = make_application(Workplace(tmp_path), port=80, keys=keys, trace=traced.append)
         made.router.routes.insert(0, raising(error))
         with asyncio.Runner() as runner:
             cookie = {"host": "127.0.0.1:80", "cookie": cookie_of(keys)}
@@ -60,7 +60,7 @@ def cookie_of(keys: Keys) -> str:
 def asking(workplace: Workplace, runner: asyncio.Runner) -> Asking:
     """Ask the whole application, as the browser that it has opened."""
     keys = Keys(80)
-    made = application(workplace, port=80, keys=keys)
+    made = make_application(workplace, port=80, keys=keys)
     known = {
         "host": "127.0.0.1:80",
         "origin": "http://127.0.0.1:80",
@@ -81,7 +81,7 @@ def test_an_error_that_nobody_foresaw_becomes_a_page_even_if_the_frame_fails(
     workplace = Workplace(tmp_path)
     with asyncio.Runner() as runner:
         asked = asking(workplace, runner)
-        monkeypatch.setattr(data, "_listed", lambda *_: 1 / 0)
+        monkeypatch.setattr(data, "_list_folder", lambda *_: 1 / 0)
         within = asked.get("/data")
         assert (within.status, "ZeroDivisionError in app" in within.text, 'id="rail"' in within.text) == (
             500,

@@ -15,7 +15,7 @@ import pytest
 from helpers.application import Application, start
 
 from toolbox.app.children.profile_cache import Looks
-from toolbox.app.pages.rendering import address
+from toolbox.app.pages.rendering import find_asset_address
 from toolbox.app.project.state import Workplace
 from toolbox.app.server.security import Keys
 from toolbox.errors import UsageError
@@ -198,8 +198,8 @@ def test_each_answer_says_what_a_browser_may_do(application: Application, cookie
         ("/data", {"Cookie": cookie}),
         ("/data", {}),
         ("/nowhere", {"Cookie": cookie}),
-        (address("app.js"), {}),
-        (address("app.js").replace("app.js", "style.css"), {"Cookie": cookie}),
+        (find_asset_address("app.js"), {}),
+        (find_asset_address("app.js").replace("app.js", "style.css"), {"Cookie": cookie}),
     ):
         said = application.request("GET", path, headers).headers
         assert said["content-security-policy"] == (

@@ -31,7 +31,7 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
             serve(None, root=tmp_path, port=port, opens_browser=False, tell=print, trace=print)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sample_rows(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_it_without_a_word_of_complaint(tmp_path: Path, number: int) -> None:
     running = start(tmp_path)
@@ -50,9 +50,9 @@ def test_it_is_there_also_where_somebody_else_has_the_same_port_of_the_other_pro
             pytest.skip("this machine has no IPv6")
         other.listen()
         port = other.getsockname()[1]
-        with server._listening(port) as listeners:
+        with server._listen_on_loopback(port) as listeners:
             assert [each.getsockname()[:2] for each in listeners] == [("127.0.0.1", port)]
-    with server._listening(port) as listeners:
+    with server._listen_on_loopback(port) as listeners:
         assert [each.getsockname()[:2] for each in listeners] == [("127.0.0.1", port), ("::1", port)]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from starlette.requests import Request
 
-from toolbox.app.server.uploading import form_with_files, received
+from toolbox.app.server.uploading import parse_small_form, receive_file
 from toolbox.errors import UsageError
 
 
@@ -28,7 +28,7 @@ def sent(root: Path, body: bytes, kind: str = "multipart/form-data; boundary=x",
         return {"type": "http.request", "body": part or b"", "more_body": part is not None}
 
     request = Request({"type": "http", "method": "POST", "headers": [(b"content-type", kind.encode())]}, receive)
-    return asyncio.run(received(request, root))
+    return asyncio.run(receive_file(request, root))
 
 
 def test_the_bytes_arrive_as_they_are_and_the_name_does_not(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_form_with_small_files_is_whole_or_refused() -> None:
             return {"type": "http.request", "body": body, "more_body": False}
 
         request = Request({"type": "http", "method": "POST", "headers": [(b"content-type", kind.encode())]}, receive)
-        return asyncio.run(form_with_files(request, most)).getlist("file")
+        return asyncio.run(parse_small_form(request, most)).getlist("file")
 
     for length in range(end):
         with pytest.raises(UsageError, match="did not arrive"):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from helpers.command_options import parsed
 
-from toolbox.cli.commands.anonymize import configuration_of, declarations_of, input_of
+from toolbox.cli.commands.anonymize import find_configuration, find_input, read_declarations
 from toolbox.cli.options.reader import OptionReader
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations
 from toolbox.errors import UsageError
@@ -20,7 +20,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def chosen(*words: object) -> Path | None:
-    return configuration_of(parsed("anonymize", *words))
+    return find_configuration(parsed("anonymize", *words))
 
 
 def test_a_configuration_is_run_if_it_is_named_or_if_nothing_is_declared() -> None:
@@ -53,11 +53,11 @@ def test_a_table_in_the_place_of_a_configuration_is_refused(name: str) -> None:
 
 
 def test_records_are_named_behind_the_command_or_by_input() -> None:
-    assert input_of(parsed("anonymize", "a.csv", "--qi", "age", "b.csv")) == ["a.csv", "b.csv"]
-    assert input_of(parsed("anonymize", "-input", "a.csv", "-input", "b.csv")) == ["a.csv", "b.csv"]
-    assert input_of(parsed("anonymize")) is None
+    assert find_input(parsed("anonymize", "a.csv", "--qi", "age", "b.csv")) == ["a.csv", "b.csv"]
+    assert find_input(parsed("anonymize", "-input", "a.csv", "-input", "b.csv")) == ["a.csv", "b.csv"]
+    assert find_input(parsed("anonymize")) is None
     with pytest.raises(UsageError, match=r"a\.csv and -input b\.csv both name the records"):
-        input_of(parsed("anonymize", "a.csv", "-input", "b.csv"))
+        find_input(parsed("anonymize", "a.csv", "-input", "b.csv"))
 
 
 def test_every_option_is_declared() -> None:
@@ -66,7 +66,7 @@ def test_every_option_is_declared() -> None:
         *("--hierarchy", "born=dates:month", "--kind", "born=date", "--ordered", 'size=low,"mid, so",high'),
         *("--priority", "size=1", "--weight", '"town, or place"=2', "--model", "k-map:k=2"),
     ]
-    assert declarations_of(OptionReader(parsed("anonymize", *words))) == Declarations(
+    assert read_declarations(OptionReader(parsed("anonymize", *words))) == Declarations(
         identifiers=["name"],
         quasi_identifiers=["born", "town, or place", "size"],
         sensitive=["ill"],
@@ -77,14 +77,14 @@ def test_every_option_is_declared() -> None:
         weights={"town, or place": "2"},
         models=["k-map:k=2"],
     )
-    nothing = declarations_of(OptionReader(parsed("anonymize")))
+    nothing = read_declarations(OptionReader(parsed("anonymize")))
     assert not nothing
     assert not NO_DECLARATIONS
 
 
 def test_what_is_no_pair_or_no_list_is_noted() -> None:
     reader = OptionReader(parsed("anonymize", "--kind", "age", "--qi", '"a', "--ordered", 'size="a'))
-    assert not declarations_of(reader), "what is wrong is nothing that the reader of configurations could trip over"
+    assert not read_declarations(reader), "what is wrong is nothing that the reader of configurations could trip over"
     assert [fault.found for fault in reader.faults] == [
         "--qi '\"a' is no list of names.",
         "--kind 'age' has no equals sign after a name.",

@@ -8,7 +8,7 @@ import pytest
 from helpers.profiled import planned
 from rich.console import Console
 
-from toolbox.cli.commands.explore import chosen_roles
+from toolbox.cli.commands.explore import ask_for_roles
 from toolbox.report.explore.suggestion import Suggestion
 from toolbox.store.engine.store import Store
 
@@ -28,7 +28,7 @@ def suggestion() -> Suggestion:
 
 def answered(suggestion: Suggestion, text: str) -> tuple[object, str]:
     written = StringIO()
-    chosen = chosen_roles(suggestion, Console(file=written, width=100, highlight=False), StringIO(text))
+    chosen = ask_for_roles(suggestion, Console(file=written, width=100, highlight=False), StringIO(text))
     return chosen, written.getvalue()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from helpers.command_options import parsed
 
-from toolbox.cli.commands.judges import original_of, question_of, release_of
+from toolbox.cli.commands.judges import find_original, read_question, release_of
 from toolbox.errors import ConfigurationError, UsageError
 from toolbox.flows.judge.question import Question
 
@@ -16,7 +16,7 @@ CONFIG = """<config method='Mondrian' k='2'><input filename='people.csv' header=
 
 
 def asked(command: str, *words: object) -> Question:
-    return question_of(parsed(command, *words), command)
+    return read_question(parsed(command, *words), command)
 
 
 def models(question: Question) -> list[tuple[str, str | None, dict[str, object]]]:
@@ -74,14 +74,14 @@ def test_a_configuration_declares_the_columns_and_requires_its_models(configurat
 
 def test_tables_are_those_that_are_named_or_else_those_of_the_configuration(configuration: Path) -> None:
     question = asked("measure", "-config", configuration)
-    release, original = release_of(question, None), original_of(question, None)
+    release, original = release_of(question, None), find_original(question, None)
     assert not isinstance(release, Path)
     assert not isinstance(original, Path)
     assert original is not None
     assert (release.path.name, original.path.name) == ("out.csv", "people.csv")
-    assert (release_of(question, "a.csv"), original_of(question, "b.csv")) == (Path("a.csv"), Path("b.csv"))
+    assert (release_of(question, "a.csv"), find_original(question, "b.csv")) == (Path("a.csv"), Path("b.csv"))
     by_name = asked("measure", "--qi", "age")
-    assert original_of(by_name, None) is None
+    assert find_original(by_name, None) is None
     with pytest.raises(UsageError, match="Nothing names the release"):
         release_of(by_name, None)
 

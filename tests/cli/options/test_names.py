@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.cli.options.reader import name_and_value, names_in, quoted_name
+from toolbox.cli.options.reader import name_and_value, parse_names, quote_name
 
 NAMES = st.text(min_size=1, max_size=6)
 
@@ -27,12 +27,12 @@ NAMES = st.text(min_size=1, max_size=6)
     ],
 )
 def test_names_stand_between_commas_and_in_quotes_where_they_hold_one(text: str, names: list[str]) -> None:
-    assert names_in(text) == names
+    assert parse_names(text) == names
 
 
 @pytest.mark.parametrize("text", ['"age', 'zip,"age', '"a"b', "a\nb", "a\rb"])
 def test_a_quote_that_does_not_close_and_a_bare_line_break_are_no_names(text: str) -> None:
-    assert names_in(text) is None
+    assert parse_names(text) is None
 
 
 @pytest.mark.parametrize(
@@ -55,9 +55,9 @@ def test_a_name_stands_before_the_first_equals_sign_or_in_quotes(text: str, pair
 
 @given(st.lists(NAMES, max_size=4))
 def test_any_names_are_read_back(names: list[str]) -> None:
-    assert names_in(",".join(map(quoted_name, names))) == names
+    assert parse_names(",".join(map(quote_name, names))) == names
 
 
 @given(NAMES, st.text(max_size=6))
 def test_any_name_is_read_back_before_any_value(name: str, value: str) -> None:
-    assert name_and_value(f"{quoted_name(name)}={value}") == (name, value)
+    assert name_and_value(f"{quote_name(name)}={value}") == (name, value)

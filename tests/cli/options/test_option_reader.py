@@ -12,9 +12,9 @@ from toolbox.errors import ConfigurationError
 
 
 def test_an_option_that_is_absent_is_none() -> None:
-    assert OptionReader(Namespace(k=None)).read("k", values.whole) is None
-    assert OptionReader(Namespace()).read("k", values.whole) is None
-    assert OptionReader(Namespace(k="3")).read("k", values.whole) == 3
+    assert OptionReader(Namespace(k=None)).read("k", values.parse_whole_number) is None
+    assert OptionReader(Namespace()).read("k", values.parse_whole_number) is None
+    assert OptionReader(Namespace(k="3")).read("k", values.parse_whole_number) == 3
 
 
 def test_names_stand_between_commas_and_may_be_quoted() -> None:
@@ -23,12 +23,12 @@ def test_names_stand_between_commas_and_may_be_quoted() -> None:
 
 def test_pairs_have_a_name_and_a_value() -> None:
     reader = OptionReader(Namespace(weight=["age=2", "zip=0.5"]))
-    assert reader.pairs("weight", values.positive_real) == {"age": 2.0, "zip": 0.5}
+    assert reader.pairs("weight", values.parse_positive_real) == {"age": 2.0, "zip": 0.5}
 
 
 def test_a_value_that_is_wrong_is_left_out_and_a_second_one_for_a_name_is_a_fault() -> None:
     reader = OptionReader(Namespace(weight=["age=-1", "age=2", "zip=1"]))
-    assert reader.pairs("weight", values.positive_real) == {"zip": 1.0}
+    assert reader.pairs("weight", values.parse_positive_real) == {"zip": 1.0}
     assert [fault.found for fault in reader.faults] == [
         "--weight age '-1' is not positive.",
         "--weight names 'age' twice.",
@@ -42,8 +42,8 @@ def test_limits_are_those_of_the_machine() -> None:
 
 def test_all_faults_are_listed_together() -> None:
     reader = OptionReader(Namespace(k="x", hierarchy=["age"], max_columns="0"))
-    reader.read("k", values.whole)
-    reader.read("max_columns", lambda text: values.integer(text, minimum=1))
+    reader.read("k", values.parse_whole_number)
+    reader.read("max_columns", lambda text: values.parse_integer(text, minimum=1))
     reader.pairs("hierarchy", str)
     with pytest.raises(ConfigurationError, match="the command line: 3 faults") as caught:
         reader.require_none_wrong()

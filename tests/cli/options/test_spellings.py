@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolbox.cli.options.options import ANONYMIZE, COMMON
-from toolbox.cli.options.parser import normalised
+from toolbox.cli.options.parser import normalise_options
 from toolbox.errors import UsageError
 
 OPTIONS = (*ANONYMIZE, *COMMON)
@@ -18,21 +18,21 @@ WITH_VALUE = [option for option in OPTIONS if option.metavar is not None]
     "written", ["-suppThreshold", "--suppThreshold", "-SUPPTHRESHOLD", "--supp-threshold", "--supp_threshold"]
 )
 def test_every_spelling_of_an_option_is_one_option(written: str) -> None:
-    assert normalised([written, "0"], OPTIONS) == ["--supp-threshold=0"]
-    assert normalised([f"{written}=0"], OPTIONS) == ["--supp-threshold=0"]
+    assert normalise_options([written, "0"], OPTIONS) == ["--supp-threshold=0"]
+    assert normalise_options([f"{written}=0"], OPTIONS) == ["--supp-threshold=0"]
 
 
 @pytest.mark.parametrize("value", ["-", "--", "-k", "--json", "=", "a=b", "", " "])
 def test_what_follows_an_option_is_its_value_whatever_it_looks_like(value: str) -> None:
-    assert normalised(["-separator", value, "--quiet"], OPTIONS) == [f"--separator={value}", "--quiet"]
+    assert normalise_options(["-separator", value, "--quiet"], OPTIONS) == [f"--separator={value}", "--quiet"]
 
 
 def test_an_option_at_the_end_has_no_value() -> None:
-    assert normalised(["--json", "-k"], OPTIONS) == ["--json", "--k"]
+    assert normalise_options(["--json", "-k"], OPTIONS) == ["--json", "--k"]
 
 
 def test_what_is_no_option_stays_as_it_is() -> None:
-    assert normalised(["word", "-", "k"], OPTIONS) == ["word", "-", "k"]
+    assert normalise_options(["word", "-", "k"], OPTIONS) == ["word", "-", "k"]
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_what_is_no_option_stays_as_it_is() -> None:
 )
 def test_an_option_that_does_not_exist_is_named(written: list[str], says: list[str]) -> None:
     with pytest.raises(UsageError) as caught:
-        normalised(written, OPTIONS)
+        normalise_options(written, OPTIONS)
     assert [text for text in [*says, "toolbox --help"] if text not in str(caught.value)] == []
 
 
@@ -57,4 +57,4 @@ def test_the_values_of_any_options_arrive_unchanged(pairs: list) -> None:
     arguments = []
     for option, value, is_old in pairs:
         arguments += [f"-{option.original or option.name}".upper() if is_old else f"--{option.name}", value]
-    assert normalised(arguments, OPTIONS) == [f"--{option.name}={value}" for option, value, _ in pairs]
+    assert normalise_options(arguments, OPTIONS) == [f"--{option.name}={value}" for option, value, _ in pairs]

@@ -9,7 +9,7 @@ from helpers.running import run_in_process
 
 from toolbox.cli.output.failures import Failures
 from toolbox.errors import ConfigurationError, EngineError, Fault, InputError
-from toolbox.messages import tell
+from toolbox.messages import print_note
 from toolbox.steps import Steps
 
 SECRET = "diagnosis: gout"
@@ -130,7 +130,7 @@ def test_a_document_holds_fifty_faults_of_a_kind_and_says_how_many_there_are(
 
 
 def test_a_name_from_a_file_cannot_control_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
-    tell("no column 'a\x1b[2J\r\x07\x9b'\nüñ 漢")
+    print_note("no column 'a\x1b[2J\r\x07\x9b'\nüñ 漢")
     assert capsys.readouterr().err == "toolbox: no column 'a\\x1b[2J\\r\\x07\\x9b'\nüñ 漢\n"
 
 

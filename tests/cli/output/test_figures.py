@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from toolbox.cli.output.progress import amount_text, figures, rate_text, seconds_text
+from toolbox.cli.output.progress import describe_stage, format_amount, format_rate, format_seconds
 from toolbox.steps import Stage
 
 
@@ -20,7 +20,7 @@ from toolbox.steps import Stage
     ],
 )
 def test_an_amount_in_words(amount: float, total: float | None, unit: str, text: str) -> None:
-    assert amount_text(amount, total, unit) == text
+    assert format_amount(amount, total, unit) == text
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_an_amount_in_words(amount: float, total: float | None, unit: str, text:
     ],
 )
 def test_a_rate_in_words(done: float, seconds: float, unit: str, text: str) -> None:
-    assert rate_text(done, seconds, unit) == text
+    assert format_rate(done, seconds, unit) == text
 
 
 @pytest.mark.parametrize(
@@ -55,11 +55,11 @@ def test_a_rate_in_words(done: float, seconds: float, unit: str, text: str) -> N
     ],
 )
 def test_a_time_in_words(seconds: float, text: str, left: str) -> None:
-    assert (seconds_text(seconds), seconds_text(seconds, whole=True)) == (text, left)
+    assert (format_seconds(seconds), format_seconds(seconds, whole=True)) == (text, left)
 
 
 def test_of_a_running_stage_without_a_measure_only_its_time_is_known() -> None:
-    now = figures(Stage("prove"))
+    now = describe_stage(Stage("prove"))
     assert (now.share, now.amount, now.rate, now.is_foretold) == (None, "", "", False)
     assert re.fullmatch(r"[\d.]+ s", now.time)
 
@@ -67,7 +67,7 @@ def test_of_a_running_stage_without_a_measure_only_its_time_is_known() -> None:
 def test_of_a_measured_stage_the_end_is_foretold() -> None:
     stage = Stage("read", "keep", "records", 400)
     with stage.measured(lambda: 100.0):
-        now = figures(stage)
+        now = describe_stage(stage)
     assert (now.share, now.amount, now.is_foretold) == (0.25, "100 records", True)
     assert re.fullmatch(r"\d+ s left", now.time)
 
@@ -75,26 +75,26 @@ def test_of_a_measured_stage_the_end_is_foretold() -> None:
 def test_the_end_is_not_foretold_from_next_to_nothing() -> None:
     stage = Stage("read", "keep", "records", 400)
     with stage.measured(lambda: 7.0):
-        assert not figures(stage).is_foretold
+        assert not describe_stage(stage).is_foretold
 
 
 def test_no_bar_stands_full_while_the_stage_goes_on() -> None:
     stage = Stage("read", "keep", "records", 400)
     with stage.measured(lambda: 400.0):
-        now = figures(stage)
+        now = describe_stage(stage)
     assert (now.share, now.amount, now.is_foretold) == (None, "400 records", False)
 
 
 def test_where_no_total_is_known_the_amount_is_told_once_there_is_one() -> None:
     stage = Stage("write", unit="bytes")
     with stage.measured(lambda: 0):
-        assert figures(stage).amount == ""
+        assert describe_stage(stage).amount == ""
     with stage.measured(lambda: 52_000_000):
-        assert (figures(stage).amount, figures(stage).share) == ("52.0 MB", None)
+        assert (describe_stage(stage).amount, describe_stage(stage).share) == ("52.0 MB", None)
 
 
 def test_a_finished_stage_tells_its_records_and_its_time() -> None:
     stage = Stage("prove", seconds=2.0, records=3_400_000)
-    now = figures(stage)
+    now = describe_stage(stage)
     assert (now.share, now.amount, now.rate, now.time) == (None, "3,400,000 records", "1.7 M/s", "2.0 s")
-    assert figures(Stage("finish", seconds=2.0)).amount == ""
+    assert describe_stage(Stage("finish", seconds=2.0)).amount == ""

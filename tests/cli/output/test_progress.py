@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from toolbox.cli.output.progress import progress
+from toolbox.cli.output.progress import show_progress
 from toolbox.steps import Steps
 
 
@@ -29,7 +29,7 @@ def shown(
     """Show one step and return what was written."""
     monkeypatch.setenv("TERM", term)
     monkeypatch.setattr(sys, "stderr", stream)
-    with progress(quiet=quiet, verbose=verbose) as watcher, Steps(watcher).step("prove"):
+    with show_progress(quiet=quiet, verbose=verbose) as watcher, Steps(watcher).step("prove"):
         pass
     return stream.getvalue()
 

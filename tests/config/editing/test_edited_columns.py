@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolbox.config.editing.edited import EditedDocument, declare, declared_columns, move, withdraw
+from toolbox.config.editing.edited import EditedDocument, declare, list_declared_columns, move, remove_column
 from toolbox.errors import UsageError
 
 XML = "<config><qid><att name='a' priority='1'><map><entry cat='x' int='0'/></map><vgh value='[0:0]'/></att></qid></config>"
@@ -12,7 +12,7 @@ XML = "<config><qid><att name='a' priority='1'><map><entry cat='x' int='0'/></ma
 
 def test_a_hierarchy_takes_the_place_of_another_one() -> None:
     document = EditedDocument(XML, "a test")
-    (column,) = declared_columns(document)
+    (column,) = list_declared_columns(document)
     assert (column.hierarchy_source, column.has_map, column.hierarchy_words, column.hierarchy_file) == (
         *("tree", True),
         *(None, None),
@@ -36,15 +36,15 @@ def test_a_section_that_is_empty_goes_and_one_with_a_comment_stays() -> None:
     document = EditedDocument(
         "<config><id><att name='b'/></id><qid><!-- why --><att name='a'/></qid></config>", "a test"
     )
-    for column in declared_columns(document):
-        withdraw(column)
+    for column in list_declared_columns(document):
+        remove_column(column)
     assert document.root.find("id") is None and document.root.find("qid") is not None
     column = declare(document, "sens", {"index": "3"})
     move(document, column, "qid")
-    assert [one.section for one in declared_columns(document)] == ["qid"]
+    assert [one.section for one in list_declared_columns(document)] == ["qid"]
 
 
 def test_an_identifier_keeps_nothing_but_its_name() -> None:
     document = EditedDocument(XML, "a test")
-    move(document, declared_columns(document)[0], "id")
+    move(document, list_declared_columns(document)[0], "id")
     assert "<id>\n    <att name='a'/>\n  </id>" in document.text()

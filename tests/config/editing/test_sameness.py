@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.config.editing.saving import differences
+from toolbox.config.editing.saving import list_differences
 from toolbox.config.model import Column, Config, Input, Output, QuasiIdentifier
-from toolbox.hierarchy.from_file import hierarchy_from_rows
+from toolbox.hierarchy.from_file import read_hierarchy_rows
 
 AGE = QuasiIdentifier(column=Column(index=None, name="age", line=3), kind="number")
 ONE = Config(
@@ -26,7 +26,7 @@ def test_names_lines_and_what_one_run_does_are_no_difference() -> None:
     other = replace(ONE, source="b", path=None, warnings=("w",), quasi_identifiers=(elsewhere,), saved=b"x")
     other = replace(other, output=replace(ONE.output, report=Path("r.json"), configuration=Path("b.xml")))
     other = replace(other, input=replace(ONE.input, path=Path.cwd() / "x" / ".." / "people.csv"))
-    assert differences(ONE, other) == []
+    assert list_differences(ONE, other) == []
 
 
 @pytest.mark.parametrize(
@@ -47,13 +47,13 @@ def test_names_lines_and_what_one_run_does_are_no_difference() -> None:
     ],
 )
 def test_everything_else_is_one(field: str, value: object) -> None:
-    assert differences(ONE, replace(ONE, **{field: value})) == [field]
+    assert list_differences(ONE, replace(ONE, **{field: value})) == [field]
 
 
 def test_hierarchies_are_compared_node_by_node() -> None:
     def with_tree(*rows: tuple[str, ...]) -> Config:
-        return replace(ONE, quasi_identifiers=(replace(AGE, hierarchy=hierarchy_from_rows(rows, "t", None).hierarchy),))
+        return replace(ONE, quasi_identifiers=(replace(AGE, hierarchy=read_hierarchy_rows(rows, "t", None).hierarchy),))
 
     one = with_tree(("a", "x", "*"), ("b", "x", "*"))
-    assert differences(one, with_tree(("a", "x", "*"), ("b", "x", "*"))) == []
-    assert differences(one, with_tree(("a", "y", "*"), ("b", "y", "*"))) == ["quasi_identifiers"]
+    assert list_differences(one, with_tree(("a", "x", "*"), ("b", "x", "*"))) == []
+    assert list_differences(one, with_tree(("a", "y", "*"), ("b", "y", "*"))) == ["quasi_identifiers"]

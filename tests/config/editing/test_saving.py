@@ -17,10 +17,10 @@ from toolbox.config.overrides import Overrides
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations
 from toolbox.config.reading.reader import read_config
 from toolbox.errors import ConfigurationError
-from toolbox.methods.anonymizer import method_facts
-from toolbox.privacy.registry import model_facts
+from toolbox.methods.anonymizer import collect_method_facts
+from toolbox.privacy.registry import collect_model_facts
 
-METHODS, MODELS = method_facts(), model_facts()
+METHODS, MODELS = collect_method_facts(), collect_model_facts()
 FILE = """\
 <?xml version="1.0"?>
 <!-- why it is so -->

@@ -11,8 +11,8 @@ from lxml import etree
 
 from toolbox.config.given import Findings
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations, Declarer
-from toolbox.config.xml.document import attribute, made_by_options, option_of
-from toolbox.config.xml.writing import written
+from toolbox.config.xml.document import find_option, mark_option_elements, read_attribute
+from toolbox.config.xml.writing import format_configuration
 
 
 def declared(
@@ -21,7 +21,7 @@ def declared(
     """Return the lines of the document within the root, and the faults."""
     root, findings = etree.fromstring(document), Findings()
     Declarer(root, Path(), has_names, findings).declare(declarations, k)
-    lines = [line.strip() for line in written(root).decode().splitlines()[2:-1]]
+    lines = [line.strip() for line in format_configuration(root).decode().splitlines()[2:-1]]
     return lines, [f"{fault.found} {fault.remedy}" for fault in findings.faults]
 
 
@@ -177,10 +177,13 @@ def test_messages_about_what_was_made_name_the_options() -> None:
     names = sorted(name for element in made for attribute_, name in made[element].items() if attribute_)
     assert names == ["--hierarchy age, build", "--hierarchy age, width", "--kind age", "--model", "--model k-map, k"]
     vgh = root.find("qid/att/vgh")
-    with made_by_options(made):
-        assert str(attribute(root.find("qid/att"), "type")) == "--kind age 'number'"
-        assert (str(attribute(vgh, "width")), option_of(vgh)) == ("--hierarchy age, width '5'", "--hierarchy age")
-    assert (str(attribute(root.find("qid/att"), "type")), option_of(vgh)) == ("type='number'", None)
+    with mark_option_elements(made):
+        assert str(read_attribute(root.find("qid/att"), "type")) == "--kind age 'number'"
+        assert (str(read_attribute(vgh, "width")), find_option(vgh)) == (
+            "--hierarchy age, width '5'",
+            "--hierarchy age",
+        )
+    assert (str(read_attribute(root.find("qid/att"), "type")), find_option(vgh)) == ("type='number'", None)
 
 
 @given(st.lists(st.text(min_size=1, max_size=5), unique=True, max_size=5))

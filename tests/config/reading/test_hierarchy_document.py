@@ -11,9 +11,9 @@ from helpers.outlines import ANY, outline_of, outlines
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.config.reading.hierarchies import document_text, is_configuration, read_hierarchy_document
+from toolbox.config.reading.hierarchies import format_hierarchy_document, is_configuration, read_hierarchy_document
 from toolbox.errors import ConfigurationError
-from toolbox.hierarchy.outline import Outline, outline_of_tree
+from toolbox.hierarchy.outline import Outline, build_tree_outline
 
 AGES = outline_of("17 15-19 *", "18 15-19 *", "21 20-24 *", "24 20-24 *", "25 25-29 *")
 
@@ -31,7 +31,7 @@ def faults(path: Path) -> list[str]:
 
 
 def test_numbers_become_intervals_that_end_where_the_next_begins() -> None:
-    assert document_text(AGES, "number", "age", "ages.csv").splitlines() == [
+    assert format_hierarchy_document(AGES, "number", "age", "ages.csv").splitlines() == [
         "<att name='age'>",
         "  <vgh value='[17:25]' label='*'>",
         "    <node value='[17:21)' label='15-19'/>",
@@ -44,7 +44,7 @@ def test_numbers_become_intervals_that_end_where_the_next_begins() -> None:
 
 def test_categories_get_codes_in_the_order_of_the_tree() -> None:
     places = outline_of("Graz Styria", "Wien Vienna", "Leoben Styria")
-    assert document_text(places, "category", "town", "towns.csv").splitlines() == [
+    assert format_hierarchy_document(places, "category", "town", "towns.csv").splitlines() == [
         "<att name='town'>",
         "  <map>",
         "    <entry cat='Graz' int='0'/>",
@@ -61,7 +61,7 @@ def test_categories_get_codes_in_the_order_of_the_tree() -> None:
 
 def test_what_xml_cannot_hold_is_told_all_at_once() -> None:
     with pytest.raises(ConfigurationError) as error:
-        document_text(outline_of(["a\x01", "\x02"], ["b", " "]), "category", "x", "tree.csv")
+        format_hierarchy_document(outline_of(["a\x01", "\x02"], ["b", " "]), "category", "x", "tree.csv")
     assert [fault.found for fault in error.value.faults] == [
         "A label is blank, and XML allows no blank labels.",
         "XML cannot hold '\\x02', which has a control character.",
@@ -111,7 +111,7 @@ def read(text: str, values: dict[str, float] | None = None) -> list[tuple[str, .
     with TemporaryDirectory() as folder:
         document = read_hierarchy_document(written(Path(folder), text))
     ground = values if document.categories is None else document.categories
-    outline, outside = outline_of_tree(
+    outline, outside = build_tree_outline(
         document.hierarchy, [(name, float(code)) for name, code in (ground or {}).items()]
     )
     assert outside == []
@@ -122,7 +122,7 @@ def read(text: str, values: dict[str, float] | None = None) -> list[tuple[str, .
 @given(outlines(ANY))
 def test_categories_are_refused_or_read_as_the_same_tree(outline: Outline) -> None:
     try:
-        text = document_text(outline, "category", "x", "tree.csv")
+        text = format_hierarchy_document(outline, "category", "x", "tree.csv")
     except ConfigurationError:
         return
     assert read(text) == list(outline.paths())
@@ -142,5 +142,5 @@ def test_numbers_are_read_as_the_same_tree(data: st.DataObject) -> None:
         [repr(number), f"a{sum(cuts[: n + 1])}", f"b{sum(coarse[: n + 1])}", "*"] for n, number in enumerate(numbers)
     ]
     outline = outline_of(*rows)
-    text = document_text(outline, "number", "x", "tree.csv")
+    text = format_hierarchy_document(outline, "number", "x", "tree.csv")
     assert read(text, {repr(number): number for number in numbers}) == [tuple(row) for row in rows]

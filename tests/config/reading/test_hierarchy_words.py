@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toolbox.config.given import BadValueError
-from toolbox.config.reading.declarations import hierarchy_attributes
+from toolbox.config.reading.declarations import parse_hierarchy_words
 
 
 @pytest.mark.parametrize(
@@ -26,10 +26,10 @@ from toolbox.config.reading.declarations import hierarchy_attributes
     ],
 )
 def test_it_is_a_file_or_a_builder_with_its_values(text: str, attributes: dict[str, str]) -> None:
-    assert hierarchy_attributes(text) == attributes
+    assert parse_hierarchy_words(text) == attributes
 
 
 @pytest.mark.parametrize("text", ["", " ", "intervals:5:width=10", "interval:5", "autto"])
 def test_what_is_neither_or_says_something_twice_is_refused(text: str) -> None:
     with pytest.raises(BadValueError):
-        hierarchy_attributes(text)
+        parse_hierarchy_words(text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toolbox.config.given import BadValueError
-from toolbox.config.reading.declarations import model_words
+from toolbox.config.reading.declarations import parse_model_words
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from toolbox.config.reading.declarations import model_words
     ],
 )
 def test_a_model_has_a_name_and_parameters_between_colons(text: str, words: dict[str, str]) -> None:
-    assert model_words(text) == words
+    assert parse_model_words(text) == words
 
 
 @pytest.mark.parametrize(
@@ -35,5 +35,5 @@ def test_a_model_has_a_name_and_parameters_between_colons(text: str, words: dict
 )
 def test_what_is_no_model_is_said(text: str, said: str) -> None:
     with pytest.raises(BadValueError) as caught:
-        model_words(text)
+        parse_model_words(text)
     assert caught.value.args[0] == said

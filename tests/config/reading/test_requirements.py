@@ -10,9 +10,9 @@ from toolbox.config.model import Config
 from toolbox.config.overrides import Overrides
 from toolbox.config.reading.reader import read_config
 from toolbox.errors import ConfigurationError
-from toolbox.messages import asked_by_options
-from toolbox.methods.anonymizer import method_facts
-from toolbox.privacy.registry import make_models, model_facts
+from toolbox.messages import name_command_options
+from toolbox.methods.anonymizer import collect_method_facts
+from toolbox.privacy.registry import collect_model_facts, make_models
 
 ONE = "<sens><att index='1' name='illness' type='category'/></sens>"
 TWO = "<sens><att index='1' name='illness' type='category'/><att index='2' name='salary'/></sens>"
@@ -31,7 +31,9 @@ class Desk:
             f"<qid><att index='0'><vgh value='[0:9]'/></att></qid>\n{inside}</config>",
             encoding="utf-8",
         )
-        return read_config(self._path, overrides=Overrides(**options), methods=method_facts(), models=model_facts())
+        return read_config(
+            self._path, overrides=Overrides(**options), methods=collect_method_facts(), models=collect_model_facts()
+        )
 
     def models(self, root: str = "", inside: str = "", **options: str) -> list[str]:
         return list(map(str, make_models(self.read(root, inside, **options).requirements)))
@@ -115,7 +117,7 @@ def test_a_parameter_that_the_method_does_not_take_is_a_fault_that_says_what_wou
 
 
 def test_on_the_command_line_the_remedy_is_an_option(desk: Desk) -> None:
-    with asked_by_options():
+    with name_command_options():
         assert desk.faults("method='Incognito_l'", ONE, l="3", k="5") == [
             "-k '5' would not be kept: Incognito_l takes l and c. Leave it out, choose Incognito_k, which takes k, "
             "or require both: --model 'entropy l-diversity:l=3' --model k-anonymity:k=5."

@@ -8,7 +8,7 @@ from lxml import etree
 
 from toolbox.config.given import Findings, Given
 from toolbox.config.reading.reader import read_config
-from toolbox.config.xml.document import attribute, line_of, read_document
+from toolbox.config.xml.document import find_line, read_attribute, read_document
 from toolbox.errors import ConfigurationError
 
 LAUGHS = "".join(f"<!ENTITY l{i} '{f'&l{i - 1};' * 10}'>" for i in range(1, 10))
@@ -90,13 +90,13 @@ def test_the_root_is_returned_without_comments_and_nothing_is_reported(tmp_path)
 def test_an_attribute_knows_its_line_and_an_absent_one_is_none():
     root = etree.fromstring("<config>\n<input missing=''/></config>")
     element = root[0]
-    assert attribute(element, "missing") == Given("missing", "", 2)
-    assert attribute(element, "header") is None
-    assert attribute(None, "header") is None
+    assert read_attribute(element, "missing") == Given("missing", "", 2)
+    assert read_attribute(element, "header") is None
+    assert read_attribute(None, "header") is None
 
 
 def test_an_element_that_no_file_holds_has_line_0():
-    assert line_of(etree.Element("att")) == 0
+    assert find_line(etree.Element("att")) == 0
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from toolbox.config.xml.document import in_plain_words
+from toolbox.config.xml.document import explain_parser_error
 
 
 @pytest.mark.parametrize(
@@ -31,18 +31,18 @@ def test_what_is_no_xml_is_told_in_plain_words(desk, text, fault):
 
 
 def test_an_error_that_nobody_foresaw_is_no_riddle():
-    assert in_plain_words(9999, "xmlXPtrEval: failed") == (
+    assert explain_parser_error(9999, "xmlXPtrEval: failed") == (
         "The file is not well-formed XML.",
         "Open it in a web browser, which shows the place.",
     )
 
 
 def test_the_names_of_two_tags_are_taken_from_the_words_of_the_parser():
-    found, remedy = in_plain_words(76, "Opening and ending tag mismatch: node line 12 and vgh, line 14, column 7")
+    found, remedy = explain_parser_error(76, "Opening and ending tag mismatch: node line 12 and vgh, line 14, column 7")
     assert found == "<node> of line 12 is closed by </vgh>."
     assert remedy == "Close each element by its own name, here </node>."
 
 
 def test_a_document_that_is_too_deep_is_told_by_what_to_write():
     message = "Excessive depth in document: 256 use XML_PARSE_HUGE option"
-    assert in_plain_words(1, message)[1] == "Write a flatter hierarchy."
+    assert explain_parser_error(1, message)[1] == "Write a flatter hierarchy."

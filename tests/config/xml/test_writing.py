@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from toolbox.config.xml.writing import comment, drop, section, written
+from toolbox.config.xml.writing import drop, ensure_section, format_configuration, make_comment
 
 LAID_OUT = """\
 <?xml version='1.0' encoding='UTF-8'?>
@@ -40,42 +40,42 @@ def parsed(text: bytes) -> etree._Element:
 
 
 def test_what_is_laid_out_stays_as_it_is() -> None:
-    assert written(parsed(LAID_OUT.encode())).decode() == LAID_OUT
+    assert format_configuration(parsed(LAID_OUT.encode())).decode() == LAID_OUT
 
 
 def test_any_layout_becomes_this_one() -> None:
     crowded = LAID_OUT.replace("\n  <qid>\n    ", "<qid>").replace("k='5' cut='x'", 'cut="x"\n   k="5"')
     crowded = crowded.replace("    </att>\n", "</att>")
-    assert written(parsed(crowded.encode())).decode() == LAID_OUT
+    assert format_configuration(parsed(crowded.encode())).decode() == LAID_OUT
 
 
 @given(st.text(XML), st.text(XML, min_size=1))
 def test_every_text_that_xml_can_hold_is_read_back(name: str, category: str) -> None:
     root = etree.Element("config")
-    att = etree.SubElement(section(root, "qid"), "att", {"name": name})
+    att = etree.SubElement(ensure_section(root, "qid"), "att", {"name": name})
     etree.SubElement(etree.SubElement(att, "map"), "entry", {"cat": category, "int": "1"})
-    again = parsed(written(root))
+    again = parsed(format_configuration(root))
     assert again.find("qid/att").get("name") == name
     assert again.find("qid/att/map/entry").get("cat") == category
 
 
 def test_a_hint_for_editors_keeps_its_namespace() -> None:
     hint = b"<config xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xsi:noNamespaceSchemaLocation='config.xsd'/>"
-    assert written(parsed(hint)).splitlines()[1] == hint
+    assert format_configuration(parsed(hint)).splitlines()[1] == hint
 
 
 def test_sections_are_made_in_one_order_wherever_they_are_asked_for() -> None:
     root = etree.fromstring("<config><!-- a --><qid/></config>")
-    made = [section(root, name).tag for name in ("privacy", "id", "output", "qid", "input")]
+    made = [ensure_section(root, name).tag for name in ("privacy", "id", "output", "qid", "input")]
     assert made == ["privacy", "id", "output", "qid", "input"]
     assert [child.tag for child in root.iterchildren("*")] == ["input", "output", "id", "qid", "privacy"]
 
 
 def test_a_comment_holds_no_two_hyphens() -> None:
     root = etree.Element("config")
-    root.append(comment("a -- b --- c--"))
-    assert b"<!-- a - - b - - - c- - -->" in written(root)
-    parsed(written(root))
+    root.append(make_comment("a -- b --- c--"))
+    assert b"<!-- a - - b - - - c- - -->" in format_configuration(root)
+    parsed(format_configuration(root))
 
 
 def test_attributes_are_dropped_if_they_are_there() -> None:

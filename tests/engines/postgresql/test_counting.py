@@ -6,8 +6,16 @@ import pytest
 from engines.postgresql_bench import PostgreSQLBench
 from sqlalchemy import BigInteger, Text, column, select, values
 
-from toolbox.engines.postgresql.connection import Connection
-from toolbox.engines.postgresql.counting import Records, RowHashes, _total, combinations, held, lacking, number_of
+from toolbox.engines.postgresql.connection import PostgresConnection
+from toolbox.engines.postgresql.counting import (
+    CountedSource,
+    RowHashes,
+    _sum_halves,
+    number_of,
+    select_combinations,
+    select_value_counts,
+    test_unusable,
+)
 
 
 @pytest.mark.parametrize(
@@ -23,9 +31,9 @@ from toolbox.engines.postgresql.counting import Records, RowHashes, _total, comb
 )
 def test_a_sum_that_is_too_large_goes_on_below_zero(bench: PostgreSQLBench, halves: list[int], total: int) -> None:
     rows = values(column("half", BigInteger), name="halves").data([(half,) for half in halves])
-    connection = Connection(bench.server.url, name="numbers", settings={})
+    connection = PostgresConnection(bench.server.url, name="numbers", settings={})
     try:
-        assert connection.scalar(select(_total(rows.c.half)), doing="reading the input") == total
+        assert connection.scalar(select(_sum_halves(rows.c.half)), doing="reading the input") == total
     finally:
         connection.close()
 
@@ -34,12 +42,12 @@ def test_a_record_lacks_a_value_that_is_null_or_a_mark(bench: PostgreSQLBench) -
     rows = values(column("a", Text), column("b", Text), name="records").data(
         [("x", "y"), (None, "y"), ("x", None), ("", "y"), ("x", ""), (None, None), ("?", "y")]
     )
-    connection = Connection(bench.server.url, name="numbers", settings={})
+    connection = PostgresConnection(bench.server.url, name="numbers", settings={})
     try:
-        test = lacking([(rows.c.a, ("", "?")), (rows.c.b, ())])
+        test = test_unusable([(rows.c.a, ("", "?")), (rows.c.b, ())])
         found = connection.rows(select(test), doing="reading the input")
         assert found == [(False,), (True,), (True,), (True,), (False,), (True,), (True,)]
-        assert connection.rows(select(lacking([])), doing="reading the input") == [(False,)]
+        assert connection.rows(select(test_unusable([])), doing="reading the input") == [(False,)]
     finally:
         connection.close()
 
@@ -48,16 +56,16 @@ def test_a_select_counts_each_pair_of_usable_records(bench: PostgreSQLBench) -> 
     rows = values(column("a", Text), column("v", Text), name="records").data(
         [("x", "1"), ("x", "1"), ("x", None), ("y", "1"), ("gone", "1")]
     )
-    records = Records(
+    records = CountedSource(
         table=rows, by=(rows.c.a,), passed=(rows.c.v,), unusable=rows.c.a == "gone", salt=0, hashes=RowHashes()
     )
-    connection = Connection(bench.server.url, name="numbers", settings={})
+    connection = PostgresConnection(bench.server.url, name="numbers", settings={})
     try:
-        pairs = connection.rows(held(records, rows.c.v), doing="reading the input")
+        pairs = connection.rows(select_value_counts(records, rows.c.v), doing="reading the input")
         assert sorted((value or "", size) for _, value, size in pairs) == [("", 1), ("1", 1), ("1", 2)]
-        counted = connection.rows(combinations(records), doing="reading the input")
+        counted = connection.rows(select_combinations(records), doing="reading the input")
         assert sorted(row[1:4] for row in counted) == [("gone", True, 1), ("x", False, 3), ("y", False, 1)]
         assert {key for key, *_ in pairs} < {row[0] for row in counted}
-        assert connection.scalar(number_of(combinations(records)), doing="reading the input") == 3
+        assert connection.scalar(number_of(select_combinations(records)), doing="reading the input") == 3
     finally:
         connection.close()

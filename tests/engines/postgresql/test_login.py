@@ -11,7 +11,7 @@ from helpers.postgres_server import Server
 
 psycopg = pytest.importorskip("psycopg", reason="install psycopg: pip install 'psycopg[binary]'")
 
-from toolbox.engines.postgresql.connection import _parameters, connected  # noqa: E402
+from toolbox.engines.postgresql.connection import _make_connection_parameters, connect_database  # noqa: E402
 from toolbox.errors import InputError, ToolboxError, UsageError  # noqa: E402
 
 
@@ -22,7 +22,7 @@ def no_settings_of_the_tester(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def parameters(url: str) -> dict[str, Any]:
-    return _parameters(psycopg, url)
+    return _make_connection_parameters(psycopg, url)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_url_that_is_none_is_refused_and_not_shown(url: str) -> None:
 
 def refused(url: str) -> ToolboxError:
     with pytest.raises(ToolboxError) as caught:
-        connected(url)
+        connect_database(url)
     return caught.value
 
 
@@ -140,4 +140,4 @@ def test_a_server_without_encryption_is_not_used_where_it_is_wanted(postgres: Se
 def test_a_machine_without_the_library_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(UsageError, match=r"pip install 'anonymisation-toolbox\[postgresql\]'"):
-        connected("postgresql://localhost/d")
+        connect_database("postgresql://localhost/d")

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolbox.engines.engine import CountRequest, Lacking
-from toolbox.engines.postgresql.counting import _MIXING, _seed
+from toolbox.engines.postgresql.counting import _MIXING, _make_seed
 from toolbox.errors import UnknownColumnError
 
 SALTS = st.integers(-(2**63), 2**63 - 1)
@@ -21,8 +21,8 @@ SALTS = st.integers(-(2**63), 2**63 - 1)
 
 @given(SALTS, SALTS)
 def test_two_salts_have_two_seeds_that_the_server_can_hold(one: int, other: int) -> None:
-    assert -(2**63) <= _seed(one) < 2**63
-    assert (_seed(one) == _seed(other)) == (one == other)
+    assert -(2**63) <= _make_seed(one) < 2**63
+    assert (_make_seed(one) == _make_seed(other)) == (one == other)
 
 
 def test_each_step_of_the_mixing_can_be_undone() -> None:
@@ -30,7 +30,7 @@ def test_each_step_of_the_mixing_can_be_undone() -> None:
 
 
 def test_the_salts_that_are_tried_first_have_no_seed_that_hashes_like_null() -> None:
-    assert 0 not in {_seed(salt) for salt in range(-1000, 1000)}
+    assert 0 not in {_make_seed(salt) for salt in range(-1000, 1000)}
 
 
 def test_values_that_records_exchange_change_the_sums(bench: PostgreSQLBench) -> None:

@@ -5,25 +5,25 @@ from __future__ import annotations
 import pytest
 from engines.postgresql_bench import PostgreSQLBench
 
-from toolbox.engines.postgresql.engine import most_combinations, server_settings
+from toolbox.engines.postgresql.engine import check_server_settings, parse_most_combinations
 from toolbox.errors import SettingError, UsageError
 
 
 def test_the_most_combinations_are_a_whole_number() -> None:
-    assert most_combinations(None) is None
-    assert most_combinations("12") == 12
+    assert parse_most_combinations(None) is None
+    assert parse_most_combinations("12") == 12
 
 
 @pytest.mark.parametrize("given", ["0", "-1", "many", "1e6", "", "²"])
 def test_another_number_of_combinations_is_refused(given: str) -> None:
     with pytest.raises(SettingError, match="a whole number, at least 1"):
-        most_combinations(given)
+        parse_most_combinations(given)
 
 
 def test_a_setting_that_nobody_knows_is_refused_with_the_nearest() -> None:
-    assert server_settings({"work_mem": "1GB"}) == {"work_mem": "1GB"}
+    assert check_server_settings({"work_mem": "1GB"}) == {"work_mem": "1GB"}
     with pytest.raises(UsageError, match=r"no setting 'workmem'.* Did you mean 'work_mem'"):
-        server_settings({"workmem": "1GB"})
+        check_server_settings({"workmem": "1GB"})
 
 
 def test_a_value_that_the_server_refuses_is_refused(bench: PostgreSQLBench) -> None:

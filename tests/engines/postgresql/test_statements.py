@@ -8,7 +8,7 @@ import pytest
 from engines.postgresql_bench import PostgreSQLBench
 from sqlalchemy import Column, MetaData, Table, Text, column, select
 
-from toolbox.engines.postgresql.connection import Connection
+from toolbox.engines.postgresql.connection import PostgresConnection
 from toolbox.engines.postgresql.statements import (
     Analyze,
     CopyIn,
@@ -26,14 +26,14 @@ READING = "reading the input"
 
 
 @pytest.fixture
-def connection(bench: PostgreSQLBench) -> Iterator[Connection]:
-    made = Connection(bench.server.url, name="people", settings={})
+def connection(bench: PostgreSQLBench) -> Iterator[PostgresConnection]:
+    made = PostgresConnection(bench.server.url, name="people", settings={})
     yield made
     made.close()
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_name_is_read_as_it_is(bench: PostgreSQLBench, connection: Connection, name: str) -> None:
+def test_a_name_is_read_as_it_is(bench: PostgreSQLBench, connection: PostgresConnection, name: str) -> None:
     first = Table(name, MetaData(), Column(name, Text), Column("n", Text), schema="pg_temp")
     one = Table("one", MetaData(), Column("a"), Column("b"), schema="pg_temp")
     connection.run(ViewOf(one, "SELECT 'it''s' AS a, null AS b"), doing=READING)
@@ -48,7 +48,9 @@ def test_a_name_is_read_as_it_is(bench: PostgreSQLBench, connection: Connection,
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_a_table_gets_a_name_and_a_role_a_right(bench: PostgreSQLBench, connection: Connection, name: str) -> None:
+def test_a_table_gets_a_name_and_a_role_a_right(
+    bench: PostgreSQLBench, connection: PostgresConnection, name: str
+) -> None:
     quoted = '"' + name.replace('"', '""') + '"'
     bench.server.run(f"CREATE ROLE {quoted}")
     try:
@@ -68,13 +70,13 @@ def test_a_table_gets_a_name_and_a_role_a_right(bench: PostgreSQLBench, connecti
         bench.server.run(f"DROP OWNED BY {quoted}", f"DROP ROLE {quoted}")
 
 
-def test_a_query_is_selected_from_in_the_words_of_its_author(connection: Connection) -> None:
+def test_a_query_is_selected_from_in_the_words_of_its_author(connection: PostgresConnection) -> None:
     given = GivenQuery("SELECT ':x' AS \"a:b\", '100%' AS c, 'it''s'::text AS d -- and a comment")
     selected = select(column("a:b"), column("c"), column("d")).select_from(given)
     assert connection.rows(selected, doing=READING) == [(":x", "100%", "it's")]
 
 
-def test_an_empty_table_has_the_columns_of_its_select(connection: Connection) -> None:
+def test_an_empty_table_has_the_columns_of_its_select(connection: PostgresConnection) -> None:
     view = Table("one", MetaData(), Column("a"), schema="pg_temp")
     connection.run(ViewOf(view, "SELECT 1 AS a"), doing=READING)
     made = Table("made", MetaData(), Column("a"), schema="pg_temp")

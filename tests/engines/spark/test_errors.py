@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolbox.engines.spark.errors import told, translated
+from toolbox.engines.spark.errors import raise_own_errors, translate_error
 from toolbox.errors import EngineError, InputError, OutputError, ToolboxError, UsageError
 
 CELL = "4711 SECRET"
@@ -46,7 +46,7 @@ class FromSparkError(Exception):
 def test_an_error_says_what_to_do_and_no_cell(
     condition: str | None, message: str, step: str, kind: type[ToolboxError], said: str
 ) -> None:
-    with pytest.raises(kind) as raised, told(step, "people"):
+    with pytest.raises(kind) as raised, raise_own_errors(step, "people"):
         raise FromSparkError(condition, f"{message} {CELL}")
     assert said in str(raised.value)
     assert CELL not in str(raised.value)
@@ -55,7 +55,7 @@ def test_an_error_says_what_to_do_and_no_cell(
 
 def test_an_error_of_the_toolbox_and_a_fault_in_it_stay_what_they_are() -> None:
     for error in (InputError("mine"), ZeroDivisionError(), KeyboardInterrupt()):
-        with pytest.raises(type(error)) as raised, told("count"):
+        with pytest.raises(type(error)) as raised, raise_own_errors("count"):
             raise error
         assert raised.value is error
 
@@ -65,4 +65,4 @@ def test_an_error_whose_kind_cannot_be_asked_is_told_all_the_same() -> None:
         def getCondition(self) -> str | None:  # noqa: N802
             raise RuntimeError
 
-    assert isinstance(translated(BrokenError(None, CELL), "count", "people"), EngineError)
+    assert isinstance(translate_error(BrokenError(None, CELL), "count", "people"), EngineError)

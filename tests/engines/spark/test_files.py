@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.engines.spark.files import LocalFiles, joined, local, parted, scheme
+from toolbox.engines.spark.files import LocalFiles, find_local_path, find_scheme, join_path, split_path
 
 
 def test_a_folder_is_moved_only_where_nothing_is(tmp_path: Path) -> None:
@@ -31,9 +31,9 @@ def test_the_newest_change_is_that_of_anything_within(tmp_path: Path) -> None:
     then = time.time() - 1000
     for path in (tmp_path / "deep" / "er", tmp_path / "deep", tmp_path):
         os.utime(path, (then, then))
-    assert LocalFiles().newest(str(tmp_path)) == pytest.approx(then)
+    assert LocalFiles().find_newest_change(str(tmp_path)) == pytest.approx(then)
     os.utime(tmp_path / "deep" / "er", (then + 7, then + 7))
-    assert LocalFiles().newest(str(tmp_path)) == pytest.approx(then + 7)
+    assert LocalFiles().find_newest_change(str(tmp_path)) == pytest.approx(then + 7)
 
 
 def test_a_link_is_removed_and_what_it_names_is_not(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_a_link_is_removed_and_what_it_names_is_not(tmp_path: Path) -> None:
 
 
 def test_paths_may_be_uris() -> None:
-    assert local("file:///a%20b/c") == local("file:/a b/c") == Path("/a b/c")
-    assert (scheme("/a"), scheme("file:/a"), scheme("s3a://bucket/a")) == ("file", "file", "s3a")
-    assert parted("s3a://bucket/people/release/") == ("s3a://bucket/people", "release")
-    assert joined("s3a://bucket/", "a", "b") == "s3a://bucket/a/b"
+    assert find_local_path("file:///a%20b/c") == find_local_path("file:/a b/c") == Path("/a b/c")
+    assert (find_scheme("/a"), find_scheme("file:/a"), find_scheme("s3a://bucket/a")) == ("file", "file", "s3a")
+    assert split_path("s3a://bucket/people/release/") == ("s3a://bucket/people", "release")
+    assert join_path("s3a://bucket/", "a", "b") == "s3a://bucket/a/b"

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from helpers import spark_server
 
-from toolbox.engines.spark.input import Reader, TextOptions, absolute, format_of
+from toolbox.engines.spark.input import Reader, TextOptions, format_of, make_absolute_path
 from toolbox.engines.spark.session import open_session
 from toolbox.errors import InputError, UsageError
 
@@ -40,9 +40,9 @@ def test_an_unknown_format_is_refused() -> None:
 
 
 def test_a_path_without_a_scheme_is_one_of_this_machine() -> None:
-    assert absolute("people") == str(Path.cwd() / "people")
-    assert absolute("s3a://bucket/people") == "s3a://bucket/people"
-    assert absolute("file:/people") == "file:/people"
+    assert make_absolute_path("people") == str(Path.cwd() / "people")
+    assert make_absolute_path("s3a://bucket/people") == "s3a://bucket/people"
+    assert make_absolute_path("file:/people") == "file:/people"
 
 
 def test_each_look_at_the_files_is_a_new_one(tmp_path: Path) -> None:

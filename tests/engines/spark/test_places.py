@@ -16,7 +16,7 @@ from toolbox.engines.spark.places import (
     PREFIX,
     SILENCE,
     SUCCESS,
-    Place,
+    ReleasePlace,
     RenamedPlace,
     Run,
     StoredPlace,
@@ -34,14 +34,14 @@ def stored(output: Path, *, replace: bool = False) -> StoredPlace:
     return StoredPlace(LocalFiles(), str(output), Run.new(), replace=replace)
 
 
-def write(place: Place, text: str) -> str:
+def write(place: ReleasePlace, text: str) -> str:
     staged = place.fresh()
     Path(staged).mkdir(parents=True)
     (Path(staged) / "part-0").write_text(text)
     return staged
 
 
-def publish(place: Place, text: str) -> None:
+def publish(place: ReleasePlace, text: str) -> None:
     place.prepare()
     place.publish(write(place, text))
     place.close()

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from toolbox.engines.spark.input import TextOptions
-from toolbox.engines.spark.release import _narrow, empty_file
+from toolbox.engines.spark.release import _narrow_numbers, make_empty_file
 
 
 @pytest.mark.parametrize(
@@ -17,13 +17,13 @@ from toolbox.engines.spark.release import _narrow, empty_file
     [([], pa.int32()), ([0, 2**31 - 1], pa.int32()), ([0, 2**31], pa.int64()), ([-(2**31) - 1], pa.int64())],
 )
 def test_numbers_of_classes_take_four_bytes_where_they_fit(numbers: list[int], kind: pa.DataType) -> None:
-    narrowed = _narrow(pa.chunked_array([pa.array(numbers, pa.int64())]))
+    narrowed = _narrow_numbers(pa.chunked_array([pa.array(numbers, pa.int64())]))
     assert narrowed.type == kind
     assert narrowed.to_pylist() == numbers
 
 
 def test_a_file_without_records_has_the_columns() -> None:
     schema = pa.schema([("q", pa.string()), ("a,b", pa.int64())])
-    assert pq.read_schema(io.BytesIO(empty_file(schema, "parquet", TextOptions()))).equals(schema)
-    assert empty_file(schema, "csv", TextOptions()) == b'q,"a,b"\n'
-    assert empty_file(schema, "csv", TextOptions(header=False)) == b""
+    assert pq.read_schema(io.BytesIO(make_empty_file(schema, "parquet", TextOptions()))).equals(schema)
+    assert make_empty_file(schema, "csv", TextOptions()) == b'q,"a,b"\n'
+    assert make_empty_file(schema, "csv", TextOptions(header=False)) == b""

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from helpers import spark_server
 
-from toolbox.engines.spark.session import open_session, without_secrets
+from toolbox.engines.spark.session import open_session, remove_url_secrets
 from toolbox.errors import UsageError
 
 
@@ -31,7 +31,7 @@ def test_a_server_that_does_not_answer_is_told_at_once_and_without_its_token() -
 
 
 def test_a_url_is_shown_without_what_may_be_a_token() -> None:
-    assert without_secrets("sc://host:15002/;token=secret") == "sc://host:15002/"
+    assert remove_url_secrets("sc://host:15002/;token=secret") == "sc://host:15002/"
 
 
 def test_all_of_our_statements_run_in_utc_and_tell_columns_apart_by_case() -> None:

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from engines.postgresql_bench import PostgreSQLBench
 
-from toolbox.engines.tables.tables import fetched, stored
+from toolbox.engines.tables.tables import fetch_table, store_table
 
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
@@ -18,7 +18,7 @@ def test_what_is_stored_is_fetched_again(database: str, tmp_path: Path, request:
         bench: PostgreSQLBench = request.getfixturevalue("bench")
         url, name = bench.server.url.replace("postgresql:", "postgresql+psycopg:"), bench.quoted("r")
     table = pa.table({"a": [1, None], "select": ["x", ""]})
-    stored(table, url, name)
-    assert fetched(url, table=name).equals(table)
-    stored(table.slice(0, 0), url, name, replace=True)
-    assert fetched(url, table=name).num_rows == 0
+    store_table(table, url, name)
+    assert fetch_table(url, table=name).equals(table)
+    store_table(table.slice(0, 0), url, name, replace=True)
+    assert fetch_table(url, table=name).num_rows == 0

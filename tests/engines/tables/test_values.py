@@ -10,14 +10,14 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from toolbox.engines.tables.database import table_of
+from toolbox.engines.tables.database import build_table
 
 ID = uuid.UUID("a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11")
 EAST = timezone(timedelta(hours=2))
 
 
 def column(*batches: list[Any]) -> pa.ChunkedArray:
-    return table_of(["v"], [[(value,) for value in batch] for batch in batches]).column(0)
+    return build_table(["v"], [[(value,) for value in batch] for batch in batches]).column(0)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_values_become_a_column(values: list[Any], kind: pa.DataType, expected: 
 
 
 def test_no_rows_are_columns_without_values() -> None:
-    table = table_of(["a", "b"], [])
+    table = build_table(["a", "b"], [])
     assert (table.column_names, table.num_rows) == (["a", "b"], 0)
 
 

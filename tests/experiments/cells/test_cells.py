@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.experiments.cells.cells import ORIGINAL, Cell, Task, cells_of, digest_of
+from toolbox.experiments.cells.cells import ORIGINAL, Cell, Task, compute_digest, list_cells
 from toolbox.experiments.plan.plan import DataSet, Learning, Plan, Wish
 
 PLAN = Plan(
@@ -24,7 +24,7 @@ PLAN = Plan(
 
 
 def test_every_data_set_has_every_method_requirement_and_repetition_after_the_original() -> None:
-    cells = list(cells_of(PLAN))
+    cells = list(list_cells(PLAN))
     assert [str(cell) for cell in cells[:4]] == [
         f"a, {ORIGINAL}",
         "a, Mondrian, k=2",
@@ -34,21 +34,21 @@ def test_every_data_set_has_every_method_requirement_and_repetition_after_the_or
     assert [cell.data.name for cell in cells] == ["a"] * 9 + ["b"] * 5
     assert cells[0].tasks == (Task("learn", "decision tree"),)
     assert cells[1].tasks == (Task("run"), Task("loss", "NCP"), Task("learn", "decision tree"))
-    assert not any(cell.is_original for cell in cells_of(replace(PLAN, learning=None)))
+    assert not any(cell.is_original for cell in list_cells(replace(PLAN, learning=None)))
 
 
 def test_each_cell_has_a_seed_of_its_own_that_follows_from_the_plan() -> None:
-    seeds = [cell.seed for cell in cells_of(PLAN)]
+    seeds = [cell.seed for cell in list_cells(PLAN)]
     assert len(set(seeds)) == len(seeds) - 1, "only the two originals share one"
-    assert seeds == [cell.seed for cell in cells_of(replace(PLAN, metrics=()))]
-    assert not set(seeds) & {cell.seed for cell in cells_of(replace(PLAN, seed=1))}
+    assert seeds == [cell.seed for cell in list_cells(replace(PLAN, metrics=()))]
+    assert not set(seeds) & {cell.seed for cell in list_cells(replace(PLAN, seed=1))}
 
 
 def digests(plan: Plan, records: str = "x", **others: str) -> dict[tuple[str, Task], str]:
     versions = {"toolbox": "1", **others}
     return {
-        (str(cell), task): digest_of(plan, cell, task, records, versions)
-        for cell in cells_of(plan)
+        (str(cell), task): compute_digest(plan, cell, task, records, versions)
+        for cell in list_cells(plan)
         for task in cell.tasks
     }
 
@@ -81,6 +81,6 @@ def test_what_a_class_at_hand_did_before_it_was_changed_is_not_reused(
         (tmp_path / f"changed_{number}.py").write_text(f"class Mine: number = {number}")
         os.utime(tmp_path / f"changed_{number}.py")
         cell = Cell(PLAN.data[0], f"changed_{number}:Mine", Wish(k=2), 1, 7, ())
-        found.append(digest_of(PLAN, replace(cell), Task("run"), "x", {}))
+        found.append(compute_digest(PLAN, replace(cell), Task("run"), "x", {}))
     assert found[0] != found[1]
     assert "changed_1" in sys.modules

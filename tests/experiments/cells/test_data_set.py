@@ -12,7 +12,7 @@ from helpers.small_study import PEOPLE, data_of, plan_of, write_people
 
 from toolbox.config.model import Limits
 from toolbox.errors import InputError, UnknownColumnError
-from toolbox.experiments.cells.data_set import OpenedData, digest_of_data
+from toolbox.experiments.cells.data_set import OpenedData, compute_data_digest
 from toolbox.experiments.plan.plan import DataSet
 from toolbox.experiments.plan.reader import read_plan
 
@@ -57,18 +57,20 @@ def test_the_digest_is_that_of_what_is_declared_and_of_every_file(tmp_path: Path
     towns = tmp_path / "towns.csv"
     towns.write_text("Graz;*\nLinz;*\nWien;*\n")
     data = described(tmp_path, hierarchies={"town": str(towns)})
-    before = digest_of_data(data)
-    assert digest_of_data(described(tmp_path, hierarchies={"town": str(towns)})) == before
-    assert digest_of_data(described(tmp_path, hierarchies={"town": str(towns)}, kinds={"age": "category"})) != before
+    before = compute_data_digest(data)
+    assert compute_data_digest(described(tmp_path, hierarchies={"town": str(towns)})) == before
+    assert (
+        compute_data_digest(described(tmp_path, hierarchies={"town": str(towns)}, kinds={"age": "category"})) != before
+    )
     towns.write_text("Graz;South;*\nLinz;North;*\nWien;North;*\n")
-    changed = digest_of_data(data)
+    changed = compute_data_digest(data)
     assert changed != before
     with (tmp_path / "people.csv").open("a") as file:
         file.write("99,Wien,0,no\n")
-    assert digest_of_data(data) not in (before, changed)
+    assert compute_data_digest(data) not in (before, changed)
     (tmp_path / "people.csv").unlink()
     with pytest.raises(InputError, match=r"people\.csv cannot be read"):
-        digest_of_data(data)
+        compute_data_digest(data)
 
 
 def test_the_digest_does_not_depend_on_the_order_in_which_columns_are_described(tmp_path: Path) -> None:
@@ -78,9 +80,9 @@ def test_the_digest_does_not_depend_on_the_order_in_which_columns_are_described(
         "weights": {"age": 2, "town": 1},
     }
     turned = {word: dict(reversed(table.items())) for word, table in said.items()}
-    assert digest_of_data(described(tmp_path, **turned)) == digest_of_data(described(tmp_path, **said))
+    assert compute_data_digest(described(tmp_path, **turned)) == compute_data_digest(described(tmp_path, **said))
     other = {**said, "weights": {"age": 1, "town": 2}}
-    assert digest_of_data(described(tmp_path, **other)) != digest_of_data(described(tmp_path, **said))
+    assert compute_data_digest(described(tmp_path, **other)) != compute_data_digest(described(tmp_path, **said))
 
 
 def test_the_digest_of_a_configuration_is_that_of_its_population_too(tmp_path: Path) -> None:
@@ -94,17 +96,17 @@ def test_the_digest_of_a_configuration_is_that_of_its_population_too(tmp_path: P
         .replace("</config>", "<output filename='release.csv'/></config>")
     )
     path.write_text(before)
-    digest = digest_of_data(data)
+    digest = compute_data_digest(data)
     path.write_text(before.replace("release.csv", "elsewhere.csv"))
-    assert digest_of_data(data) == digest, "nothing is released"
+    assert compute_data_digest(data) == digest, "nothing is released"
     path.write_text(before)
     found = {digest}
     for name, line in (("all.csv", "21,Graz\n"), ("towns.csv", "Bern;*\n"), ("people.csv", "99,Wien,0,no\n")):
         with (tmp_path / name).open("a") as file:
             file.write(line)
-        found.add(digest_of_data(data))
+        found.add(compute_data_digest(data))
     path.write_text(before.replace("header='true'/><qid>", "header='true' separator=';'/><qid>"))
-    found.add(digest_of_data(data))
+    found.add(compute_data_digest(data))
     assert len(found) == 5
 
 
@@ -118,11 +120,11 @@ def test_the_file_of_a_builder_a_folder_and_a_pattern_are_in_the_digest(tmp_path
     ]
     with ExitStack() as stack:
         assert OpenedData.of(stack, datas[1], Limits(), with_records=False).original().loaded.tables.record_count == 40
-    found = [set(map(digest_of_data, datas))]
+    found = [set(map(compute_data_digest, datas))]
     for path in (tmp_path / "towns.csv", tmp_path / "parts" / "more.csv"):
         with path.open("a") as file:
             file.write("Bern;South\n")
-        found.append(set(map(digest_of_data, datas)))
+        found.append(set(map(compute_data_digest, datas)))
     assert [len(digests) for digests in found] == [1, 1, 1]
     assert len(set().union(*found)) == 3
 
@@ -138,11 +140,14 @@ def test_the_digest_does_not_depend_on_where_the_files_lie(tmp_path: Path, monke
         words = plan_of(folder, data=[data_of(folder, hierarchies=trees)])
         monkeypatch.chdir(folder)
         (data,) = read_plan(words).data
-        found.append(digest_of_data(data))
+        found.append(compute_data_digest(data))
     absolute = {"town": str(folder / "towns.csv"), "ill": f"tree:{folder / 'ill.csv'}:other=root"}
-    found.append(digest_of_data(described(folder, hierarchies=absolute)))
+    found.append(compute_data_digest(described(folder, hierarchies=absolute)))
     assert len(set(found)) == 1
-    assert digest_of_data(described(folder, hierarchies={**absolute, "ill": f"tree:{folder / 'ill.csv'}"})) != found[0]
+    assert (
+        compute_data_digest(described(folder, hierarchies={**absolute, "ill": f"tree:{folder / 'ill.csv'}"}))
+        != found[0]
+    )
 
 
 def test_a_table_of_a_database_may_have_changed(tmp_path: Path) -> None:
@@ -150,7 +155,7 @@ def test_a_table_of_a_database_may_have_changed(tmp_path: Path) -> None:
         CONFIG.replace("filename='people.csv' header='true'", "url='postgresql://x/y' table='z'")
     )
     data = DataSet(name="c", configuration=tmp_path / "c.xml")
-    assert digest_of_data(data) != digest_of_data(data)
+    assert compute_data_digest(data) != compute_data_digest(data)
 
 
 def test_only_regular_files_are_read(tmp_path: Path) -> None:
@@ -161,10 +166,10 @@ def test_only_regular_files_are_read(tmp_path: Path) -> None:
         *(DataSet(name="a", configuration=path) for path in pipes),
     ):
         with pytest.raises(InputError, match="is no regular file"):
-            digest_of_data(data)
+            compute_data_digest(data)
 
 
 def test_the_output_of_a_configuration_need_not_be(tmp_path: Path) -> None:
     write_people(tmp_path)
     (tmp_path / "c.xml").write_text(CONFIG.replace("<qid>", "<output filename='nowhere/deep/release.csv'/><qid>"))
-    digest_of_data(DataSet(name="c", configuration=tmp_path / "c.xml"))
+    compute_data_digest(DataSet(name="c", configuration=tmp_path / "c.xml"))

@@ -8,7 +8,7 @@ import pytest
 
 import toolbox
 from toolbox.errors import UsageError
-from toolbox.experiments.cells.sample import gathered, of_classes, of_columns
+from toolbox.experiments.cells.sample import encode_classes, encode_columns, gather_features
 
 
 def test_intervals_are_two_columns_sets_are_indicators_and_suppressed_records_are_missing() -> None:
@@ -19,8 +19,8 @@ def test_intervals_are_two_columns_sets_are_indicators_and_suppressed_records_ar
     with toolbox.open(people, **columns, kinds={"age": "number"}) as session:  # type: ignore[arg-type]
         variant = session.run(method="Datafly", k=2, suppression_threshold=1, keep=True)
         tables = session._bench.variants.find(variant).tables
-        _, features = of_classes(tables, tables.equivalence, "equivalence_id")
-        ids, original = of_classes(tables, tables.combinations, "combination_id")
+        _, features = encode_classes(tables, tables.equivalence, "equivalence_id")
+        ids, original = encode_classes(tables, tables.combinations, "combination_id")
     # Low and high of the age, then Graz, Linz, Wien in the order of the hierarchy.
     assert sorted(map(list, np.nan_to_num(features, nan=-1))) == [
         [-1, -1, -1, -1, -1],
@@ -43,15 +43,15 @@ def test_a_set_that_is_no_range_has_an_indicator_for_each_member() -> None:
     with toolbox.open(people, quasi_identifiers=["age", "town"]) as session:
         variant = session.run(method="Mondrian", k=2, keep=True)
         tables = session._bench.variants.find(variant).tables
-        _, features = of_classes(tables, tables.equivalence, "equivalence_id")
+        _, features = encode_classes(tables, tables.equivalence, "equivalence_id")
     assert sorted(map(list, features)) == [[1, 1, 1, 0, 0, 1], [9, 9, 0, 1, 1, 0]]
 
 
 def test_columns_of_too_many_categories_are_refused() -> None:
     with pytest.raises(UsageError, match="name has 2,001 categories"):
-        of_columns(pd.DataFrame({"name": [f"n{number}" for number in range(2001)]}))
+        encode_columns(pd.DataFrame({"name": [f"n{number}" for number in range(2001)]}))
 
 
 def test_records_get_the_features_of_their_classes() -> None:
-    found = gathered(np.array([3, 7]), np.array([[1.0], [2.0]]), [7, 3, 7])
+    found = gather_features(np.array([3, 7]), np.array([[1.0], [2.0]]), [7, 3, 7])
     assert found.tolist() == [[2.0], [1.0], [2.0]]

@@ -9,10 +9,10 @@ import pytest
 
 from toolbox.errors import OutputError
 from toolbox.experiments.cells.cells import Cell
-from toolbox.experiments.cells.rows import FILE, Journal, row_of
+from toolbox.experiments.cells.rows import FILE, Journal, make_row
 from toolbox.experiments.plan.plan import DataSet, Wish
 
-ROW = row_of(Cell(DataSet(name="Übersee"), "Mondrian", Wish(k=2), 1, 7, ()), kind="loss", metric="NCP", value=0.5)
+ROW = make_row(Cell(DataSet(name="Übersee"), "Mondrian", Wish(k=2), 1, 7, ()), kind="loss", metric="NCP", value=0.5)
 FAILED = {**ROW, "metric": "CM", "value": None, "status": "failed"}
 
 

@@ -6,12 +6,12 @@ import json
 from typing import Any
 
 from toolbox.experiments.cells.cells import Cell
-from toolbox.experiments.cells.rows import read_line, row_of
+from toolbox.experiments.cells.rows import make_row, read_line
 from toolbox.experiments.plan.plan import DataSet, Wish
 
 CELL = Cell(DataSet(name="Übersee"), "Mondrian", Wish(k=2), 1, 7, ())
-ROW = row_of(CELL, kind="loss", metric="NCP", value=0.5, seconds=1)
-SILENT = row_of(CELL, kind="loss", metric="precision", status="not measured", reason="why")
+ROW = make_row(CELL, kind="loss", metric="NCP", value=0.5, seconds=1)
+SILENT = make_row(CELL, kind="loss", metric="precision", status="not measured", reason="why")
 
 
 def line(found: Any) -> bytes:

@@ -15,8 +15,8 @@ from helpers.own_code import OwnCode
 from helpers.small_study import data_of, plan_of, small_study, timeless
 
 from toolbox.config.model import Limits
-from toolbox.experiments.cells.cells import cells_of
-from toolbox.experiments.cells.lanes import Lane, limits_of_each, reason_of_death, run_here, run_in_lanes, work
+from toolbox.experiments.cells.cells import list_cells
+from toolbox.experiments.cells.lanes import Lane, divide_limits, explain_process_end, run_here, run_in_lanes, work
 from toolbox.experiments.plan.plan import Plan
 from toolbox.experiments.plan.reader import read_plan
 
@@ -34,7 +34,7 @@ def results(running: Any) -> dict[str, list[Any]]:
 
 
 def jobs_of(plan: Plan) -> list[Any]:
-    return [(cell, cell.tasks) for cell in cells_of(plan)]
+    return [(cell, cell.tasks) for cell in list_cells(plan)]
 
 
 def test_what_comes_through_the_pipe_of_a_process_is_what_this_one_finds(tmp_path: Path) -> None:
@@ -107,10 +107,10 @@ def test_a_process_that_is_dead_before_its_cell_ends_no_study(tmp_path: Path) ->
 
 
 def test_a_script_that_starts_its_study_on_import_is_told_so() -> None:
-    assert reason_of_death(1).endswith('Write it below: if __name__ == "__main__":')
-    assert reason_of_death(0) == "its process ended with status 0, as where code of your own ends it."
+    assert explain_process_end(1).endswith('Write it below: if __name__ == "__main__":')
+    assert explain_process_end(0) == "its process ended with status 0, as where code of your own ends it."
 
 
 def test_processes_share_the_threads() -> None:
-    assert limits_of_each(2, Limits(threads=5)).threads == 2
-    assert limits_of_each(8, Limits(threads=4)).threads == 1
+    assert divide_limits(2, Limits(threads=5)).threads == 2
+    assert divide_limits(8, Limits(threads=4)).threads == 1

@@ -10,10 +10,10 @@ from helpers.own_code import OwnCode
 from helpers.small_study import CLASSES, data_of, plan_of, small_study
 
 from toolbox.config.model import Limits
-from toolbox.experiments.cells.cells import Cell, cells_of
+from toolbox.experiments.cells.cells import Cell, list_cells
 from toolbox.experiments.cells.data_set import OpenedData
-from toolbox.experiments.cells.measuring import Measuring, reason_of
-from toolbox.experiments.cells.rows import Row
+from toolbox.experiments.cells.measuring import Measuring, explain_failure
+from toolbox.experiments.cells.rows import ResultRow
 from toolbox.experiments.plan.reader import read_plan
 
 METRICS = {
@@ -23,7 +23,7 @@ METRICS = {
 }
 
 
-def run(folder: Path, **said: object) -> dict[str, list[Row]]:
+def run(folder: Path, **said: object) -> dict[str, list[ResultRow]]:
     """Return the rows of each cell."""
     plan = read_plan(plan_of(folder, **said))
     found = {}
@@ -31,12 +31,12 @@ def run(folder: Path, **said: object) -> dict[str, list[Row]]:
         for data in plan.data:
             opened = OpenedData.of(stack, data, Limits(), with_records=plan.learning is not None)
             measuring = Measuring(plan, opened)
-            for cell in cells_of(plan):
+            for cell in list_cells(plan):
                 found[str(cell)] = _all_rows(measuring, cell)
     return found
 
 
-def _all_rows(measuring: Measuring, cell: Cell) -> list[Row]:
+def _all_rows(measuring: Measuring, cell: Cell) -> list[ResultRow]:
     return [row for rows in measuring.rows(cell, cell.tasks).values() for row in rows]
 
 
@@ -110,6 +110,6 @@ def test_words_of_an_error_that_is_not_ours_are_not_repeated() -> None:
     try:
         int("Graz")
     except ValueError as error:
-        reason = reason_of(error)
+        reason = explain_failure(error)
     assert reason.startswith("ValueError in ")
     assert "Graz" not in reason

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from toolbox.experiments.cells.cells import ORIGINAL, Cell, Task
-from toolbox.experiments.cells.rows import COLUMNS, failed, row_of
+from toolbox.experiments.cells.rows import COLUMNS, make_failed_row, make_row
 from toolbox.experiments.plan.plan import DataSet, Wish
 
 CELL = Cell(DataSet(name="people"), "Mondrian", Wish(k=2), 3, 7, ())
 
 
 def test_a_row_says_which_cell_it_is_of_and_leaves_nothing_out() -> None:
-    row = row_of(CELL, kind="loss", metric="NCP", value=0.5)
+    row = make_row(CELL, kind="loss", metric="NCP", value=0.5)
     assert tuple(row) == COLUMNS
     assert (row["data"], row["method"], row["required"], row["k"]) == ("people", "Mondrian", "k=2", 2)
     assert (row["repetition"], row["seed"], row["value"], row["status"], row["split"]) == (3, 7, 0.5, "done", None)
-    assert row_of(Cell(CELL.data, ORIGINAL, Wish(), 1, 7, ()))["required"] == ""
+    assert make_row(Cell(CELL.data, ORIGINAL, Wish(), 1, 7, ()))["required"] == ""
 
 
 def test_what_failed_says_what_it_was() -> None:
@@ -26,6 +26,6 @@ def test_what_failed_says_what_it_was() -> None:
         (Task("loss", "gone:Gone"), ("loss", "gone:Gone", "")),
         (Task("learn", "decision tree"), ("utility", "", "decision tree")),
     ):
-        row = failed(CELL, task, "no")
+        row = make_failed_row(CELL, task, "no")
         assert (row["kind"], row["metric"], row["learner"]) == expected
         assert (row["status"], row["reason"], row["value"]) == ("failed", "no", None)

@@ -13,9 +13,9 @@ from helpers.small_study import CLASSES, PEOPLE, TOWNS, data_of, plan_of, write_
 from toolbox.config.model import Limits
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.experiments.cells.data_set import OpenedData
-from toolbox.experiments.cells.sample import Sample
+from toolbox.experiments.cells.sample import LearningSample
 from toolbox.experiments.plan.reader import read_plan
-from toolbox.flows.session.run import Wanted
+from toolbox.flows.session.run import RequestedFigures
 from toolbox.privacy.models.k_anonymity import KAnonymity
 
 
@@ -27,11 +27,11 @@ def opened(stack: ExitStack, folder: Path, **said: object) -> OpenedData:
 def test_the_records_of_a_release_have_the_features_of_their_classes(tmp_path: Path) -> None:
     with ExitStack() as stack:
         data = opened(stack, tmp_path, features=["visits"])
-        sample = Sample.of(data)
-        wanted = Wanted(threshold=0.2, kept_in=data.bench.variants)
+        sample = LearningSample.of(data)
+        wanted = RequestedFigures(threshold=0.2, kept_in=data.bench.variants)
         variant = data.run("Mondrian", (KAnonymity(k=5),), None, 1, wanted)
         kept = data.bench.variants.find(variant)
-        features, original = sample.as_released(kept.load, kept.tables), sample.as_it_was()
+        features, original = sample.as_released(kept.load, kept.tables), sample.encode_original_records()
     ages = {person: (min(people)[0], max(people)[0]) for people in CLASSES for person in people}
     lives = {town: [float(town == each) for each in TOWNS] for town in TOWNS}
     assert features.tolist() == [[*ages[person], *lives[person[1]], person[2]] for person in PEOPLE]
@@ -47,9 +47,9 @@ def test_records_that_lack_a_value_or_a_label_are_not_looked_at(tmp_path: Path) 
         lines[3] = lines[3].replace(",no", ",")
         (tmp_path / "odd.csv").write_text("\n".join(lines))
         data = opened(stack, tmp_path, table=str(tmp_path / "odd.csv"), sensitive=[])
-        sample = Sample.of(data)
-        assert sample.as_it_was()[:, 0].tolist() == [21.0, *map(float, range(23, 60))]
-        assert np.isfinite(sample.as_it_was()).all()
+        sample = LearningSample.of(data)
+        assert sample.encode_original_records()[:, 0].tolist() == [21.0, *map(float, range(23, 60))]
+        assert np.isfinite(sample.encode_original_records()).all()
 
 
 def test_a_label_that_teaches_nothing_is_refused(tmp_path: Path) -> None:
@@ -59,8 +59,8 @@ def test_a_label_that_teaches_nothing_is_refused(tmp_path: Path) -> None:
     with ExitStack() as stack:
         data = opened(stack, tmp_path, table=str(numbered), label="record")
         with pytest.raises(UsageError, match="has 40 values, the rarest in 1 records"):
-            Sample.of(data)
+            LearningSample.of(data)
         with pytest.raises(UsageError, match="is a quasi-identifier"):
-            Sample.of(replace(data, data=replace(data.data, label="age")))
+            LearningSample.of(replace(data, data=replace(data.data, label="age")))
         with pytest.raises(UnknownColumnError, match="visit"):
-            Sample.of(replace(data, data=replace(data.data, features=("visit",))))
+            LearningSample.of(replace(data, data=replace(data.data, features=("visit",))))

@@ -14,8 +14,8 @@ from helpers.small_study import FRAME, PEOPLE
 
 from toolbox.config.model import Limits
 from toolbox.errors import ConfigurationError, InputError, OutputError
-from toolbox.experiments.cells.data_set import OpenedData, digest_of_data
-from toolbox.experiments.plan.given_tables import plan_of
+from toolbox.experiments.cells.data_set import OpenedData, compute_data_digest
+from toolbox.experiments.plan.given_tables import open_plan
 
 COLUMNS: dict[str, Any] = {"quasi_identifiers": ["age", "town"], "sensitive": ["ill"], "label": "ill"}
 FORMS = (FRAME, pl.from_pandas(FRAME), pl.from_pandas(FRAME).lazy(), pa.Table.from_pandas(FRAME))
@@ -29,7 +29,7 @@ def test_each_kind_of_table_becomes_a_file_of_its_rows_and_is_gone_in_the_end(tm
     people = tmp_path / "people.csv"
     FRAME.to_csv(people, index=False)
     given = [{"table": table, **COLUMNS} for table in FORMS] + [{"table": people, **COLUMNS}]
-    with plan_of(words(*given), Limits(temp_dir=tmp_path)) as plan:
+    with open_plan(words(*given), Limits(temp_dir=tmp_path)) as plan:
         assert [data.name for data in plan.data] == ["table 1", "table 2", "table 3", "table 4", "people"]
         *files, path = [data.table for data in plan.data if data.table is not None]
         assert path == people
@@ -42,8 +42,8 @@ def test_each_kind_of_table_becomes_a_file_of_its_rows_and_is_gone_in_the_end(tm
 
 def test_the_digest_is_that_of_the_rows_so_that_their_results_are_used_again() -> None:
     def digest(table: object) -> str:
-        with plan_of(words({"table": table, **COLUMNS}), Limits()) as plan:
-            return digest_of_data(plan.data[0])
+        with open_plan(words({"table": table, **COLUMNS}), Limits()) as plan:
+            return compute_data_digest(plan.data[0])
 
     assert digest(FRAME) == digest(pl.from_pandas(FRAME))
     assert digest(FRAME) != digest(FRAME.assign(age=FRAME["age"] // 10))
@@ -53,19 +53,19 @@ def test_a_column_that_is_declared_must_be_readable(tmp_path: Path) -> None:
     odd = FRAME.assign(odd=[object() for _ in PEOPLE], town=["Graz", 5] * 20)
     for table, column in ((odd, "town"), (pd.DataFrame({"age": [5], "town": [1j]}), "town")):
         named = words({"table": table, "name": "odd", **COLUMNS})
-        with pytest.raises(InputError, match=f"The data set 'odd'.* column {column!r}"), plan_of(named, Limits()):
+        with pytest.raises(InputError, match=f"The data set 'odd'.* column {column!r}"), open_plan(named, Limits()):
             pass
-    with pytest.raises(InputError, match="cannot be read"), plan_of(words({"table": object(), **COLUMNS}), Limits()):
+    with pytest.raises(InputError, match="cannot be read"), open_plan(words({"table": object(), **COLUMNS}), Limits()):
         pass
     readable = {"quasi_identifiers": ["age"], "label": "il"}
-    with pytest.raises(ConfigurationError, match="'ill'"), plan_of(words({"table": odd, **readable}), Limits()):
+    with pytest.raises(ConfigurationError, match="'ill'"), open_plan(words({"table": odd, **readable}), Limits()):
         pass
 
 
 def test_a_table_takes_the_place_of_the_input_of_a_configuration(tmp_path: Path) -> None:
     path = tmp_path / "people.xml"
     path.write_text("<config k='2'><qid><att name='age'/><att name='town'/></qid></config>")
-    with plan_of(words({"configuration": path, "table": FRAME}), Limits()) as plan, ExitStack() as stack:
+    with open_plan(words({"configuration": path, "table": FRAME}), Limits()) as plan, ExitStack() as stack:
         opened = OpenedData.of(stack, plan.data[0], Limits(), with_records=False)
         assert opened.original().loaded.tables.record_count == 40
 
@@ -77,7 +77,7 @@ def test_what_is_no_table_is_a_fault_of_the_plan_and_no_file_is_left(tmp_path: P
         ({"data": FRAME}, "data is 'an object of type DataFrame'."),
         (words(FRAME), "data is '[an object of type DataFrame]'."),
     ):
-        with pytest.raises(ConfigurationError) as caught, plan_of(wrong, Limits(temp_dir=tmp_path)):
+        with pytest.raises(ConfigurationError) as caught, open_plan(wrong, Limits(temp_dir=tmp_path)):
             pass
         assert expected in str(caught.value)
         assert list(tmp_path.iterdir()) == []
@@ -87,6 +87,6 @@ def test_a_folder_that_cannot_keep_tables_is_said(tmp_path: Path) -> None:
     limits = Limits(temp_dir=tmp_path / "absent")
     with (
         pytest.raises(OutputError, match="tables of the plan cannot be kept"),
-        plan_of(words({"table": FRAME, **COLUMNS}), limits),
+        open_plan(words({"table": FRAME, **COLUMNS}), limits),
     ):
         pass

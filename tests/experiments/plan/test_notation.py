@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from toolbox.experiments.plan.sections import TOML, Notation
+from toolbox.experiments.plan.sections import TOML, PlanNotation
 
-XML = Notation({(): 2, ("data", 0): 7, ("data", 0, "kinds", "a.b"): 9}, {"kinds": "type=", "features": "<feature>"})
+XML = PlanNotation({(): 2, ("data", 0): 7, ("data", 0, "kinds", "a.b"): 9}, {"kinds": "type=", "features": "<feature>"})
 
 
 def test_words_have_the_names_of_their_notation() -> None:
@@ -14,7 +14,7 @@ def test_words_have_the_names_of_their_notation() -> None:
         ("kinds.a.b", "kinds.a.b", "type= of 'a.b'"),
     ):
         assert (TOML.called(word), XML.called(word)) == (toml, xml)
-    assert (TOML.either("[data]", "<data>"), XML.either("[data]", "<data>")) == ("[data]", "<data>")
+    assert (TOML.choose_wording("[data]", "<data>"), XML.choose_wording("[data]", "<data>")) == ("[data]", "<data>")
 
 
 def test_a_word_without_a_line_has_that_of_the_table_where_it_would_stand() -> None:

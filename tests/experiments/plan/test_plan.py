@@ -19,5 +19,5 @@ def test_a_wish_is_named_by_what_it_asks_for() -> None:
 def test_a_data_set_may_have_methods_of_its_own_and_a_plan_goes_to_other_processes() -> None:
     own, other = DataSet(name="a", columns={"kinds": {"age": "number"}}, methods=("Datafly",)), DataSet(name="b")
     plan = Plan(name="study", data=(own, other), methods=("Mondrian",), wishes=(Wish(k=2),), metrics=("NCP",))
-    assert [plan.methods_of(data) for data in plan.data] == [("Datafly",), ("Mondrian",)]
+    assert [plan.list_data_methods(data) for data in plan.data] == [("Datafly",), ("Mondrian",)]
     assert pickle.loads(pickle.dumps(plan)) == plan

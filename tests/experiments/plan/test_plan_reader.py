@@ -53,7 +53,7 @@ def test_a_plan_is_read_with_its_folder(tmp_path: Path) -> None:
     assert (people.name, census.name) == ("people", "census")
     assert people.columns["hierarchies"] == {"age": "intervals:5,10", "town": str(tmp_path / "towns.csv")}
     assert census.configuration == tmp_path / "census.xml"
-    assert plan.methods_of(census) == ("Datafly",)
+    assert plan.list_data_methods(census) == ("Datafly",)
 
 
 def test_a_plan_may_ask_for_any_models(tmp_path: Path) -> None:

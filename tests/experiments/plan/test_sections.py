@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from toolbox.config.given import Findings
-from toolbox.experiments.plan.sections import TOML, Notation, Section
+from toolbox.experiments.plan.sections import TOML, PlanNotation, Section
 
 
-def section(notation: Notation = TOML, **words: Any) -> tuple[Section, Findings]:
+def section(notation: PlanNotation = TOML, **words: Any) -> tuple[Section, Findings]:
     findings = Findings()
     return Section(words, findings, Path("/plans"), notation, ("data", 1)), findings
 
@@ -45,7 +45,11 @@ FAULTS: list[tuple[dict[str, Any], Callable[[Section], object], str]] = [
     ({"l": float("inf")}, lambda words: words.numbers("l", least=1, whole=False), "l is 'inf'."),
     ({"seed": 2**63}, lambda words: words.number("seed", 0, least=0), "seed is '9223372036854775808'."),
     ({"map": {5: 1}}, lambda words: words.mapping("map"), "Write a table, such as map = { age = .. }."),
-    ({"a": "a\0b"}, lambda words: words.resolved("a", "a\0b"), "a is 'a\\x00b'. Write a path, which has no zero byte."),
+    (
+        {"a": "a\0b"},
+        lambda words: words.resolve_path("a", "a\0b"),
+        "a is 'a\\x00b'. Write a path, which has no zero byte.",
+    ),
     ({"models": 5}, lambda words: words.lists("models", print), 'lists of models, such as [["k-anonymity:k=5"]].'),
 ]
 
@@ -74,14 +78,14 @@ def test_paths_are_relative_to_the_plan_and_know_the_environment(monkeypatch: py
     monkeypatch.delenv("STUDY_GONE", raising=False)
     words, findings = section()
     texts = ("people.csv", "$STUDY_DATA/b.csv", "~no one/${STUDY_DATA}.csv")
-    assert [str(words.resolved("a", text)) for text in texts] == [
+    assert [str(words.resolve_path("a", text)) for text in texts] == [
         "/plans/people.csv",
         "/data/b.csv",
         "/plans/~no one/data.csv",
     ]
     assert words.expanded == {"/data": "$STUDY_DATA", "/plans/~no one/data.csv": "~no one/${STUDY_DATA}.csv"}
-    words.resolved("c", "${STUDY_GONE}/c.csv")
-    words.resolved("d", "${STUDY_GONE}/d.csv")
+    words.resolve_path("c", "${STUDY_GONE}/c.csv")
+    words.resolve_path("d", "${STUDY_GONE}/d.csv")
     assert [str(fault) for fault in findings.faults] == [
         "[[data]] 2: c names ${STUDY_GONE}, which is not set. Write: export STUDY_GONE=FOLDER"
     ]
@@ -90,7 +94,7 @@ def test_paths_are_relative_to_the_plan_and_know_the_environment(monkeypatch: py
 def test_words_of_xml_are_called_as_there_and_have_lines() -> None:
     lines = {(): 1, ("data", 1): 7, ("data", 1, "features"): 9, ("data", 1, "features", 1): 10}
     said: dict[str, Any] = {"label": " ", "features": ["visits", ""], "kinds": {"age": 5}, "k": ["five"]}
-    words, findings = section(Notation(lines, {"features": "<feature>", "kinds": "type="}), **said)
+    words, findings = section(PlanNotation(lines, {"features": "<feature>", "kinds": "type="}), **said)
     words.text("label")
     words.texts("features")
     words.numbers("k", least=1, whole=True)

@@ -7,7 +7,7 @@ import pytest
 from toolbox.config.given import BadValueError
 from toolbox.config.model import Attribute, Column, Config, Output, QuasiIdentifier
 from toolbox.errors import UnknownColumnError
-from toolbox.experiments.plan.models import check_model_words, models_of
+from toolbox.experiments.plan.models import build_required_models, check_model_words
 from toolbox.experiments.plan.plan import Wish
 from toolbox.flows.session.variants import Declared
 
@@ -34,14 +34,14 @@ def test_numbers_and_models_become_models() -> None:
         Wish(models=("entropy l-diversity:l=2.5:attribute=ill",)): ["entropy l-diversity (l=2.5) of ill"],
     }
     for wish, expected in written.items():
-        models = models_of(wish, DECLARED)
+        models = build_required_models(wish, DECLARED)
         assert [f"{str(model).split(' of ')[0]}" for model in models] == [text.split(" of ")[0] for text in expected]
         assert [model.attribute for model in models] == ["ill" if " of " in text else None for text in expected]
 
 
 def test_a_model_of_a_column_that_is_not_sensitive_is_refused() -> None:
     with pytest.raises(UnknownColumnError):
-        models_of(Wish(models=("distinct l-diversity:l=2:attribute=age",)), DECLARED)
+        build_required_models(Wish(models=("distinct l-diversity:l=2:attribute=age",)), DECLARED)
 
 
 def test_a_text_that_is_no_model_is_refused_with_what_to_write() -> None:

@@ -9,7 +9,7 @@ import pytest
 from helpers.small_study import kept_study, small_study
 
 from toolbox.errors import OutputError
-from toolbox.experiments.results.page import PAGE, page_of, write_results
+from toolbox.experiments.results.page import PAGE, render_page, write_results
 
 
 def test_the_long_table_is_the_same_in_both_formats() -> None:
@@ -20,7 +20,7 @@ def test_the_long_table_is_the_same_in_both_formats() -> None:
     assert list(parquet) == list(text) == list(report.to_frame())
     assert parquet["value"].dropna().tolist() == pytest.approx(text["value"].dropna().tolist())
     assert len(pd.read_csv(folder / "summary.csv")) == len(report.summary)
-    assert (folder / PAGE).read_text() == page_of(report)
+    assert (folder / PAGE).read_text() == render_page(report)
     assert not [path for path in folder.iterdir() if path.is_dir()]
 
 

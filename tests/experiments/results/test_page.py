@@ -9,14 +9,14 @@ from xml.etree import ElementTree
 
 from helpers.small_study import small_study
 
-from toolbox.experiments.results.page import page_of, rank_words
+from toolbox.experiments.results.page import rank_words, render_page
 
 _KEY = re.compile(r' id="([^"]+)"')
 
 
 @cache
 def page() -> str:
-    return page_of(small_study())
+    return render_page(small_study())
 
 
 def main_of(text: str) -> ElementTree.Element:
@@ -43,7 +43,7 @@ def test_what_failed_is_shown_where_anything_did() -> None:
     report = small_study()
     assert "What could not be done" in page()
     sound = tuple(row for row in report.rows if not row["reason"])
-    assert "What could not be done" not in page_of(replace(report, rows=sound))
+    assert "What could not be done" not in render_page(replace(report, rows=sound))
 
 
 def test_what_a_score_drops_by_is_drawn_against_each_loss_with_their_correlation() -> None:
@@ -66,7 +66,7 @@ def test_what_a_score_drops_by_is_drawn_against_each_loss_with_their_correlation
 def test_metrics_that_are_called_the_same_have_charts_of_their_own() -> None:
     names = ("normalised certainty penalty", "information kept")
     rows = tuple({**row, "metric": "mine"} if row["metric"] in names else row for row in small_study().rows)
-    text = page_of(replace(small_study(), rows=rows))  # type: ignore[arg-type]
+    text = render_page(replace(small_study(), rows=rows))  # type: ignore[arg-type]
     for direction in ("lower", "higher"):
         assert f"What AUROC drops by against mine ({direction} is better): rank correlation" in text
 
@@ -81,7 +81,7 @@ def test_repetitions_are_told_from_each_other() -> None:
     # Of what is here, some is said to be a second run.
     rows = small_study().rows
     again = tuple({**row, "repetition": 2} for row in rows if row["method"] == "Mondrian")
-    text = page_of(replace(small_study(), rows=(*rows, *again)))  # type: ignore[arg-type]
+    text = render_page(replace(small_study(), rows=(*rows, *again)))  # type: ignore[arg-type]
     names = [cell.text for cell in main_of(text).iter("th") if cell.get("scope") == "row"]
     for name in ("Mondrian k=5, run 1", "Mondrian k=5, run 2", "Mondrian run 1", "Mondrian run 2", "(original)"):
         assert name in names, name
@@ -95,9 +95,9 @@ def test_repetitions_are_told_from_each_other() -> None:
 def test_what_is_not_measured_is_noted_as_on_the_console() -> None:
     row = small_study().rows[-1]
     silent = {**row, "metric": "AUROC", "status": "not measured", "value": None, "reason": "one <label> alone"}
-    text = page_of(replace(small_study(), rows=(*small_study().rows, silent)))  # type: ignore[arg-type]
+    text = render_page(replace(small_study(), rows=(*small_study().rows, silent)))  # type: ignore[arg-type]
     assert "<p>AUROC is not measured everywhere: one &lt;label&gt; alone</p>" in text
 
 
 def test_a_study_without_values_has_a_page() -> None:
-    assert "</html>" in page_of(replace(small_study(), rows=()))
+    assert "</html>" in render_page(replace(small_study(), rows=()))

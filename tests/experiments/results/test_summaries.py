@@ -11,13 +11,13 @@ import pytest
 from toolbox.experiments.cells.cells import ORIGINAL
 from toolbox.experiments.cells.rows import COLUMNS
 from toolbox.experiments.results.results import (
-    correlations_of,
+    compute_correlations,
+    compute_interval,
     each_of,
-    front,
-    interval_of,
+    find_front,
     is_known,
-    losses_and_drops,
-    summary_of,
+    join_losses_and_drops,
+    summarise_rows,
 )
 
 T_OF_TWO = 4.302652729911275
@@ -52,14 +52,14 @@ def loss(k: int, value: float) -> dict[str, Any]:
 
 
 def test_the_interval_knows_that_random_splits_share_records() -> None:
-    mean, low, high = interval_of([0.7, 0.8, 0.9], 0.2)
+    mean, low, high = compute_interval([0.7, 0.8, 0.9], 0.2)
     # Variance 0.01; (1/3 + 0.2/0.8) of it.
     half = T_OF_TWO * math.sqrt(0.01 * (1 / 3 + 0.25))
     assert (mean, low, high) == pytest.approx((0.8, 0.8 - half, 0.8 + half))
 
 
 def test_a_drop_compares_the_same_splits() -> None:
-    table = summary_of(long(*scores(ORIGINAL, None, 0.9, 0.7), *scores("M", 2, 0.8, 0.6), loss(2, 0.1)), 0.2)
+    table = summarise_rows(long(*scores(ORIGINAL, None, 0.9, 0.7), *scores("M", 2, 0.8, 0.6), loss(2, 0.1)), 0.2)
     assert list(table["kind"]) == ["loss", "utility", "utility"]
     original, released = table.iloc[1], table.iloc[2]
     assert (original["value"], original["drop"]) == pytest.approx((0.8, 0.0))
@@ -69,13 +69,13 @@ def test_a_drop_compares_the_same_splits() -> None:
 
 
 def test_without_the_original_there_is_no_drop() -> None:
-    table = summary_of(long(*scores("M", 2, 0.8, 0.6)), 0.2)
+    table = summarise_rows(long(*scores("M", 2, 0.8, 0.6)), 0.2)
     assert not is_known(table["drop"].iloc[0])
 
 
 def test_what_failed_is_in_no_mean() -> None:
     failed = {"method": "M", "kind": "utility", "learner": "tree", "status": "failed", "reason": "no"}
-    assert len(summary_of(long(failed, loss(2, 0.1)), 0.2)) == 1
+    assert len(summarise_rows(long(failed, loss(2, 0.1)), 0.2)) == 1
 
 
 def test_a_metric_that_goes_along_with_the_drop_is_correlated_with_it() -> None:
@@ -85,7 +85,7 @@ def test_a_metric_that_goes_along_with_the_drop_is_correlated_with_it() -> None:
     other = [{**row, "metric": "kept", "direction": "higher", "value": 1 - row["value"]} for row in losses]
     same = [{**row, "metric": "same", "value": 1.0} for row in losses]
     rows = [row for cell in cells for row in cell]
-    table = correlations_of(summary_of(long(*rows, *losses, *other, *same), 0.2)).set_index("metric")
+    table = compute_correlations(summarise_rows(long(*rows, *losses, *other, *same), 0.2)).set_index("metric")
     # Of (1, 2, 3) and (1, 2, 6): 2.5 / sqrt(1 * 7), by ranks 1.
     assert table.loc["NCP", "pearson"] == pytest.approx(2.5 / math.sqrt(7))
     assert table.loc["NCP", "spearman"] == pytest.approx(1)
@@ -97,7 +97,7 @@ def test_a_metric_that_goes_along_with_the_drop_is_correlated_with_it() -> None:
 def test_each_loss_stands_beside_each_drop_of_its_own_cell() -> None:
     rows = [*scores(ORIGINAL, None, 0.9), *scores("M", 2, 0.8), *scores("M", 5, 0.6), loss(2, 0.1), loss(5, 0.2)]
     rows += [{**loss(5, 0.7), "metric": "kept"}, {**loss(9, 0.3)}]
-    table = losses_and_drops(summary_of(long(*rows), 0.2))
+    table = join_losses_and_drops(summarise_rows(long(*rows), 0.2))
     assert [(each.metric, each.k, each.loss, each.score, round(each.drop, 9)) for each in each_of(table)] == [
         ("NCP", 2, 0.1, "AUROC", 0.1),
         ("NCP", 5, 0.2, "AUROC", 0.3),
@@ -106,5 +106,5 @@ def test_each_loss_stands_beside_each_drop_of_its_own_cell() -> None:
 
 
 def test_a_point_is_on_the_front_if_no_other_beats_it() -> None:
-    assert front([(0.3, 0.1), (0.1, 0.3), (0.2, 0.2), (0.2, 0.3), (0.1, 0.3)]) == [1, 2, 0]
-    assert front([]) == []
+    assert find_front([(0.3, 0.1), (0.1, 0.3), (0.2, 0.2), (0.2, 0.3), (0.1, 0.3)]) == [1, 2, 0]
+    assert find_front([]) == []

@@ -9,18 +9,25 @@ import pandas as pd
 import pytest
 
 from toolbox.errors import SettingError, UsageError
-from toolbox.flows.arguments.checks import by_column, finite_number, listed, one_of, require_whole_number, several
+from toolbox.flows.arguments.checks import (
+    as_tuple,
+    check_finite_number,
+    check_word,
+    require_column_dict,
+    require_list,
+    require_whole_number,
+)
 
 
 @pytest.mark.parametrize("value", [2, 2.0, np.int64(2), np.float32(2)])
 def test_a_finite_number_of_any_type_is_returned(value: object) -> None:
-    assert finite_number("t", value) == 2.0
+    assert check_finite_number("t", value) == 2.0
 
 
 @pytest.mark.parametrize("value", [True, "2", None, float("nan"), float("inf"), 10**400])
 def test_what_is_no_finite_number_is_refused(value: object) -> None:
     with pytest.raises(SettingError, match="write a finite number"):
-        finite_number("t", value)
+        check_finite_number("t", value)
 
 
 @pytest.mark.parametrize("value", [None, 1, np.int64(7)])
@@ -40,23 +47,23 @@ def test_a_number_of_thousands_of_digits_is_not_written() -> None:
 
 
 def test_none_says_nothing_as_an_empty_list_or_dict_does() -> None:
-    assert (listed("sensitive", None), by_column("kinds", None), several(None)) == ((), {}, ())
-    assert listed("sensitive", pd.Index(["a", "b"])) == ("a", "b")
-    assert by_column("weights", pd.Series({"age": 2})) == {"age": 2}
+    assert (require_list("sensitive", None), require_column_dict("kinds", None), as_tuple(None)) == ((), {}, ())
+    assert require_list("sensitive", pd.Index(["a", "b"])) == ("a", "b")
+    assert require_column_dict("weights", pd.Series({"age": 2})) == {"age": 2}
 
 
 def test_what_is_no_list_or_dict_is_refused() -> None:
     with pytest.raises(UsageError, match=r"sensitive is a text. Write a list of columns, \['age'\]"):
-        listed("sensitive", "age", "of columns")
+        require_list("sensitive", "age", "of columns")
     with pytest.raises(SettingError, match="methods is 5; write a list"):
-        listed("methods", 5)
+        require_list("methods", 5)
     for wrong in (5, "age", ["age"]):
         with pytest.raises(SettingError, match="write a dict, by the names of columns"):
-            by_column("kinds", wrong)
+            require_column_dict("kinds", wrong)
 
 
 def test_a_word_is_one_of_those_that_are_known() -> None:
     words = Literal["keep", "drop"]
-    assert one_of("suppressed", "drop", words) == "drop"
+    assert check_word("suppressed", "drop", words) == "drop"
     with pytest.raises(SettingError, match="suppressed is 'Drop'; write one of 'keep', 'drop'"):
-        one_of("suppressed", "Drop", words)
+        check_word("suppressed", "Drop", words)

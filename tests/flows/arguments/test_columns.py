@@ -10,9 +10,9 @@ import pytest
 
 from toolbox.config.model import Attribute, QuasiIdentifier
 from toolbox.errors import ConfigurationError, SettingError, UnknownColumnError, UsageError
-from toolbox.flows.arguments.columns import ColumnArguments, declared_columns, ranked, told_kinds
+from toolbox.flows.arguments.columns import ColumnArguments, add_ranks, declare_columns, find_hierarchy_kinds
 from toolbox.hierarchies import auto
-from toolbox.messages import asked_in_python
+from toolbox.messages import name_python_arguments
 
 TOWNS = [("Graz", "south", "*"), ("Linz", "north", "*")]
 
@@ -23,7 +23,7 @@ def declared(
     hierarchies: dict[object, Any] | None = None,
     kinds: dict[object, str] | None = None,
 ) -> tuple[tuple[QuasiIdentifier, ...], tuple[Attribute, ...]]:
-    return declared_columns(names, sensitive, hierarchies or {}, kinds or {})
+    return declare_columns(names, sensitive, hierarchies or {}, kinds or {})
 
 
 def test_columns_have_their_kinds_and_how_they_write_dates() -> None:
@@ -54,7 +54,12 @@ def test_words_for_periods_are_the_hierarchy_of_dates() -> None:
 
 def test_hierarchies_say_what_a_column_holds_but_for_builders_that_take_anything() -> None:
     says: dict[object, Any] = {"town": TOWNS, 7: "intervals:5", "zip": "zip.csv", "born": "month,year"}
-    assert told_kinds({**says, "age": None, "weight": "auto", "height": auto(levels=2)}) == {"town", "7", "zip", "born"}
+    assert find_hierarchy_kinds({**says, "age": None, "weight": "auto", "height": auto(levels=2)}) == {
+        "town",
+        "7",
+        "zip",
+        "born",
+    }
 
 
 @pytest.mark.parametrize(
@@ -75,8 +80,8 @@ def test_hierarchies_say_what_a_column_holds_but_for_builders_that_take_anything
 )
 def test_what_is_wrong_is_named_by_its_argument(arguments: dict[str, Any], error: type[UsageError], said: str) -> None:
     usual: dict[str, Any] = {"quasi_identifiers": ["age"], "sensitive": [], "hierarchies": {}, "kinds": {}}
-    with asked_in_python(), pytest.raises(error, match=said):
-        declared_columns(**{**usual, **arguments})
+    with name_python_arguments(), pytest.raises(error, match=said):
+        declare_columns(**{**usual, **arguments})
 
 
 def test_a_command_line_names_its_options() -> None:
@@ -94,7 +99,7 @@ def test_arguments_that_say_nothing_are_empty_and_those_that_are_no_lists_and_di
 
 def test_ranks_and_weights_belong_to_columns() -> None:
     (age, town), _ = declared("age", 7)
-    first, second = ranked((age, town), {"age": 2}, {7: 3})
+    first, second = add_ranks((age, town), {"age": 2}, {7: 3})
     assert (first.priority, first.weight, second.priority, second.weight) == (2, None, None, 3.0)
 
 
@@ -110,5 +115,5 @@ def test_ranks_and_weights_belong_to_columns() -> None:
     ],
 )
 def test_a_wrong_rank_or_weight_is_refused(priorities: dict[str, Any], weights: dict[str, Any], said: str) -> None:
-    with asked_in_python(), pytest.raises(UsageError, match=said):
-        ranked(declared("age")[0], priorities, weights)
+    with name_python_arguments(), pytest.raises(UsageError, match=said):
+        add_ranks(declared("age")[0], priorities, weights)

@@ -10,8 +10,8 @@ from toolbox.config.model import Config
 from toolbox.config.overrides import Overrides
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations
 from toolbox.errors import ConfigurationError
-from toolbox.flows.arguments.configuration import commanded_configuration
-from toolbox.messages import asked_by_options
+from toolbox.flows.arguments.configuration import read_command_configuration
+from toolbox.messages import name_command_options
 
 BORN = Declarations(identifiers=["name"], quasi_identifiers=["born"], sensitive=["ill"])
 
@@ -25,8 +25,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def config_of(declarations: Declarations = BORN, path: str | None = None, **options: str) -> Config:
     options = {"input": "p.csv", "output": "r.csv", **options} if path is None else options
-    with asked_by_options(path is None):
-        return commanded_configuration(path and Path(path), Overrides(**options), declarations)
+    with name_command_options(path is None):
+        return read_command_configuration(path and Path(path), Overrides(**options), declarations)
 
 
 def test_without_a_file_there_is_a_header_the_separator_is_found_and_all_is_declared() -> None:
@@ -93,5 +93,5 @@ def test_faults_of_the_options_are_told_with_all_others() -> None:
     from toolbox.errors import Fault
 
     faults = [Fault(0, "--kind is 'x'.", "Write --kind NAME=VALUE.")]
-    with asked_by_options(), pytest.raises(ConfigurationError, match="2 faults"):
-        commanded_configuration(None, Overrides(input="p.csv"), BORN, faults)
+    with name_command_options(), pytest.raises(ConfigurationError, match="2 faults"):
+        read_command_configuration(None, Overrides(input="p.csv"), BORN, faults)

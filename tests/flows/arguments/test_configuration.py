@@ -8,7 +8,7 @@ import pytest
 
 from toolbox.config.overrides import NamedOverrides, Overrides
 from toolbox.errors import ConfigurationError, UsageError
-from toolbox.flows.arguments.configuration import named_overrides, read_configuration
+from toolbox.flows.arguments.configuration import make_overrides, read_configuration
 
 CONFIG = """<config method='datafly' k='2'><input filename='in.csv' header='true'/><output filename='out.csv'/>
 <qid><att name='age'/></qid></config>"""
@@ -40,16 +40,16 @@ def test_what_the_caller_says_wins(path: Path) -> None:
 
 
 def test_overrides_are_texts_whatever_the_caller_gives() -> None:
-    overrides = named_overrides({"k": 5, "output": Path("out.csv"), "settings": {"cut": 1}, "seed": None})
+    overrides = make_overrides({"k": 5, "output": Path("out.csv"), "settings": {"cut": 1}, "seed": None})
     assert overrides == NamedOverrides(k="5", output="out.csv", settings={"cut": "1"})
 
 
 def test_one_input_is_a_text_and_several_are_several() -> None:
-    assert named_overrides({"input": Path("a.csv")}) == NamedOverrides(input="a.csv")
-    assert named_overrides({"input": [Path("a.csv"), "b.csv"]}) == NamedOverrides(input=("a.csv", "b.csv"))
+    assert make_overrides({"input": Path("a.csv")}) == NamedOverrides(input="a.csv")
+    assert make_overrides({"input": [Path("a.csv"), "b.csv"]}) == NamedOverrides(input=("a.csv", "b.csv"))
 
 
 def test_an_option_that_does_not_exist_is_refused_with_the_nearest() -> None:
     with pytest.raises(UsageError) as caught:
-        named_overrides({"sed": 1})
+        make_overrides({"sed": 1})
     assert str(caught.value).startswith("load_config() has no argument 'sed'. Did you mean 'seed'? There are: c, ")

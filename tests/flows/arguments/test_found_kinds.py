@@ -10,7 +10,7 @@ import pytest
 from toolbox.config.overrides import Overrides
 from toolbox.config.reading.declarations import Declarations
 from toolbox.errors import ConfigurationError, InputError, UsageError
-from toolbox.flows.arguments.configuration import Found, commanded_configuration, found_kinds
+from toolbox.flows.arguments.configuration import FoundKinds, find_kinds, read_command_configuration
 
 TEXT = """\
 age,price,zip,sex,born,seen,day,gone,mixed
@@ -22,7 +22,7 @@ age,price,zip,sex,born,seen,day,gone,mixed
 def kinds(folder: Path, *names: str, **options: object) -> dict[str, str]:
     """Find the kinds as a run does, from a configuration that says nothing of them."""
     columns = {key: options.pop(key) for key in ("kinds", "hierarchies", "ordered") if key in options}
-    config = commanded_configuration(
+    config = read_command_configuration(
         None,
         Overrides(input=str(folder / "t.csv"), output=str(folder / "r.csv"), undeclared="pass", **options),
         Declarations(quasi_identifiers=names, **columns),
@@ -49,12 +49,12 @@ def test_values_say_what_they_are(folder: Path) -> None:
 
 def test_the_format_of_dates_is_found_and_said(folder: Path) -> None:
     overrides = Overrides(input=str(folder / "t.csv"), output=str(folder / "r.csv"), undeclared="pass")
-    config = commanded_configuration(None, overrides, Declarations(quasi_identifiers=["day"]))
+    config = read_command_configuration(None, overrides, Declarations(quasi_identifiers=["day"]))
     (note,) = config.warnings
     assert note.startswith("day: its dates are read as %d.%m.%Y, which their values fit.")
     (folder / "t.csv").write_text("day\n01/02/2020\n03/04/2021\n")
     with pytest.raises(InputError, match="day: its dates fit several formats, which read them differently"):
-        commanded_configuration(None, overrides, Declarations(quasi_identifiers=["day"]))
+        read_command_configuration(None, overrides, Declarations(quasi_identifiers=["day"]))
 
 
 def test_decimals_are_read_as_they_are_written(folder: Path) -> None:
@@ -85,9 +85,9 @@ def test_columns_without_a_header_are_found_by_their_positions(folder: Path) -> 
 def test_parquet_says_its_types_itself(tmp_path: Path) -> None:
     pd.DataFrame({"a": ["1", "2"]}).to_parquet(tmp_path / "t.parquet")
     overrides = Overrides(input=str(tmp_path / "t.parquet"), output=str(tmp_path / "r.csv"))
-    config = commanded_configuration(None, overrides, Declarations(quasi_identifiers=["a"]))
+    config = read_command_configuration(None, overrides, Declarations(quasi_identifiers=["a"]))
     assert [attribute.kind for attribute in config.quasi_identifiers] == [None]
-    assert found_kinds(config) == Found({})
+    assert find_kinds(config) == FoundKinds({})
 
 
 def test_wrong_names_and_undeclared_columns_are_told_before_anything_is_read(folder: Path) -> None:
@@ -95,9 +95,9 @@ def test_wrong_names_and_undeclared_columns_are_told_before_anything_is_read(fol
         kinds(folder, "sx", "age")
     overrides = Overrides(input=str(folder / "t.csv"), output=str(folder / "r.csv"))
     with pytest.raises(UsageError, match="nobody declared price, zip, sex"):
-        commanded_configuration(None, overrides, Declarations(quasi_identifiers=["age"]))
+        read_command_configuration(None, overrides, Declarations(quasi_identifiers=["age"]))
     with pytest.raises(InputError, match="cannot be read"):
-        commanded_configuration(
+        read_command_configuration(
             None, Overrides(input="nothing.csv", output=str(folder / "r.csv")), Declarations(quasi_identifiers=["a"])
         )
 
@@ -106,7 +106,7 @@ def read_so(folder: Path, text: str, *names: str, **options: object) -> tuple[st
     """Return the marks with which a run reads numbers, and its notes."""
     (folder / "t.csv").write_text(text)
     overrides = Overrides(input=str(folder / "t.csv"), output=str(folder / "r.csv"), undeclared="pass", **options)
-    config = commanded_configuration(None, overrides, Declarations(quasi_identifiers=names))
+    config = read_command_configuration(None, overrides, Declarations(quasi_identifiers=names))
     assert config.input is not None
     return config.input.decimal, config.input.thousands, config.warnings
 
@@ -131,7 +131,7 @@ def test_how_numbers_are_written_is_found_and_said(folder: Path, values: list[st
     assert (decimal, thousands) == marks
     (note,) = [note for note in notes if "all numbers of the input" in note]
     assert note.startswith("pay has numbers with ") or note.startswith("pay, people have numbers with ")
-    config = commanded_configuration(
+    config = read_command_configuration(
         None,
         Overrides(input=str(folder / "t.csv"), output=str(folder / "r.csv")),
         Declarations(quasi_identifiers=["pay", "people"]),

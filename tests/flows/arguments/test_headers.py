@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from toolbox.flows.arguments.tables import header_of
+from toolbox.flows.arguments.tables import read_header
 
 
 def table(folder: Path, text: str, name: str = "t.csv") -> Path:
@@ -18,30 +18,30 @@ def table(folder: Path, text: str, name: str = "t.csv") -> Path:
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
 def test_the_header_is_cut_at_the_usual_separators(separator: str, tmp_path: Path) -> None:
     text = f"first name{separator}born{separator}zip\nAda{separator}1980{separator}8010\n"
-    assert header_of([table(tmp_path, text)]) == ("first name", "born", "zip")
+    assert read_header([table(tmp_path, text)]) == ("first name", "born", "zip")
 
 
 def test_a_separator_and_an_encoding_may_be_said(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_bytes("größe~b\n1~2\n".encode("latin-1"))
-    assert header_of([tmp_path / "t.csv"], separator="~", encoding="latin-1") == ("größe", "b")
+    assert read_header([tmp_path / "t.csv"], separator="~", encoding="latin-1") == ("größe", "b")
 
 
 def test_the_header_of_parquet(tmp_path: Path) -> None:
     pd.DataFrame({"a b": [1], "c": ["x"]}).to_parquet(tmp_path / "t.parquet")
-    assert header_of([tmp_path / "t.parquet"]) == ("a b", "c")
+    assert read_header([tmp_path / "t.parquet"]) == ("a b", "c")
 
 
 @pytest.mark.parametrize(
     "first", ["Ada,1980-01-02,8010", "Ada,ada@example.org", "a,a", "a,,b", "a,+43 316 12", "3.5,x"]
 )
 def test_what_may_be_a_record_is_not_shown(first: str, tmp_path: Path) -> None:
-    assert header_of([table(tmp_path, f"{first}\n{first}\n")]) == ()
+    assert read_header([table(tmp_path, f"{first}\n{first}\n")]) == ()
 
 
 def test_what_cannot_be_read_has_none(tmp_path: Path) -> None:
-    assert header_of([]) == ()
-    assert header_of([tmp_path / "nothing.csv"]) == ()
-    assert header_of([tmp_path]) == ()
-    assert header_of([table(tmp_path, "")]) == ()
-    assert header_of([table(tmp_path, "PAR1 and no more", "t.parquet")]) == ()
-    assert header_of([table(tmp_path, "a,b\n1,2\n")], encoding="no such") == ()
+    assert read_header([]) == ()
+    assert read_header([tmp_path / "nothing.csv"]) == ()
+    assert read_header([tmp_path]) == ()
+    assert read_header([table(tmp_path, "")]) == ()
+    assert read_header([table(tmp_path, "PAR1 and no more", "t.parquet")]) == ()
+    assert read_header([table(tmp_path, "a,b\n1,2\n")], encoding="no such") == ()

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from toolbox.errors import UsageError
-from toolbox.flows.arguments.models import chosen_metrics
+from toolbox.flows.arguments.models import choose_metrics
 from toolbox.loss.cells import Precision
-from toolbox.loss.metric import standard_metrics
+from toolbox.loss.metric import make_standard_metrics
 
 
 def test_a_metric_is_found_by_its_name_its_letters_or_itself_and_once() -> None:
-    found = chosen_metrics(["Normalised_Certainty-Penalty", "NCP", Precision(), "precision", "nue"])
+    found = choose_metrics(["Normalised_Certainty-Penalty", "NCP", Precision(), "precision", "nue"])
     assert [metric.name for metric in found] == ["normalised certainty penalty", "precision", "non-uniform entropy"]
-    names = [metric.name for metric in standard_metrics()]
-    assert [metric.name for metric in chosen_metrics(names)] == names
+    names = [metric.name for metric in make_standard_metrics()]
+    assert [metric.name for metric in choose_metrics(names)] == names
 
 
 @pytest.mark.parametrize(
@@ -29,4 +29,4 @@ def test_a_metric_is_found_by_its_name_its_letters_or_itself_and_once() -> None:
 )
 def test_what_is_none_is_told_with_what_there_is(asked: list[str], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        chosen_metrics(asked, "mine")
+        choose_metrics(asked, "mine")

@@ -8,8 +8,8 @@ import pytest
 
 from toolbox.config.model import Attribute, Column
 from toolbox.errors import UsageError
-from toolbox.flows.arguments.models import check_models, smallest_class
-from toolbox.messages import asked_in_python
+from toolbox.flows.arguments.models import check_models, find_smallest_class
+from toolbox.messages import name_python_arguments
 from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.k_map import KMap
@@ -32,7 +32,7 @@ def test_models_of_sensitive_columns_and_of_none_are_fine() -> None:
     ],
 )
 def test_what_is_no_model_or_protects_no_declared_column_is_refused(models: Any, said: str) -> None:
-    with asked_in_python(), pytest.raises(UsageError, match=said):
+    with name_python_arguments(), pytest.raises(UsageError, match=said):
         check_models(models, [ILLNESS])
 
 
@@ -45,6 +45,6 @@ def test_the_smallest_class_is_the_largest_k_of_the_models_that_count_records() 
     """The k of k-map counts people of a population, and the l of diversity counts values."""
     alpha = AlphaKAnonymity(alpha=0.5, k=4, attribute="illness")
     others = [KMap(k=9), DistinctLDiversity(l=7, attribute="illness")]
-    assert smallest_class([KAnonymity(k=3), alpha, *others], None) == 4
-    assert smallest_class(others, None) is None
-    assert smallest_class([], 10) == 10
+    assert find_smallest_class([KAnonymity(k=3), alpha, *others], None) == 4
+    assert find_smallest_class(others, None) is None
+    assert find_smallest_class([], 10) == 10

@@ -14,8 +14,8 @@ from toolbox import DeltaPresence, KAnonymity, KMap
 from toolbox.config.model import Input
 from toolbox.errors import UsageError
 from toolbox.flows.arguments.population import (
-    population_files,
-    population_of,
+    find_population,
+    find_population_input,
     require_no_population,
     require_population,
 )
@@ -37,7 +37,7 @@ def test_nobody_asks_for_a_population_in_vain() -> None:
 def test_a_population_that_nobody_asks_for_is_not_read() -> None:
     result = toolbox.anonymize(PEOPLE, quasi_identifiers=["age"], k=2, population="nowhere.csv")
     assert "The population was not read: no required model compares with it, as k-map does." in result.summary.notes
-    assert population_of(declared("age"), "nowhere.csv").asked_by([KMap(k=2)]).is_asked_for
+    assert find_population(declared("age"), "nowhere.csv").require_for_models([KMap(k=2)]).is_asked_for
 
 
 def test_the_separator_is_that_of_the_population(tmp_path: Path) -> None:
@@ -45,13 +45,13 @@ def test_the_separator_is_that_of_the_population(tmp_path: Path) -> None:
     register.write_text("town;age\nGraz;21\n", encoding="utf-8")
     odd.write_text("town||age\nGraz||21\n", encoding="utf-8")
     config = declared("age town")
-    assert [population_files(config, path).separator for path in (register,)] == [";"]
+    assert [find_population_input(config, path).separator for path in (register,)] == [";"]
     of_input = replace(config, input=Input(path=Path("people.csv"), header=True, separator="||"))
-    assert [population_files(of_input, path).separator for path in (register, odd)] == [";", "||"]
-    assert population_files(of_input, None) is None
+    assert [find_population_input(of_input, path).separator for path in (register, odd)] == [";", "||"]
+    assert find_population_input(of_input, None) is None
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sample_rows(1)
 @pytest.mark.parametrize("as_file", [True, False])
 def test_a_call_takes_a_table_or_a_path(tmp_path: Path, *, as_file: bool) -> None:
     """[20:30) covers three people, [30:40) two."""

@@ -12,7 +12,7 @@ from pyarrow import parquet
 
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.arguments.tables import TableFile, is_configuration, read_file
-from toolbox.messages import asked_in_python
+from toolbox.messages import name_python_arguments
 
 TEXT = b"zip,age,code\n1010,21,007\n8010,?,12\n"
 
@@ -72,14 +72,14 @@ def test_a_question_mark_is_missing_in_text_and_a_value_in_parquet(text_file: Ta
     parquet.write_table(pa.table({"age": [21]}), tmp_path / "people")
     packed = read_file(tmp_path / "people", {"age"}, None)
     assert (packed.table.to_pydict(), packed.kinds(["age"], {})) == ({"age": [21]}, {})
-    files = [file.named_in(declared("age")).input for file in (text_file, packed)]
+    files = [file.name_input(declared("age")).input for file in (text_file, packed)]
     assert [(file.path.name, file.missing) for file in files if file] == [("people.csv", "?"), ("people", "")]
 
 
 def test_lines_that_do_not_fit_are_left_out_with_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = written(tmp_path / "people.csv", b"age;town\n21;Graz\n34\n35;Linz\n")
     said = r"1 line of .*people\.csv does not fit the first one, and will not be"
-    with asked_in_python(), pytest.warns(UserWarning, match=said):
+    with name_python_arguments(), pytest.warns(UserWarning, match=said):
         file = read_file(path, {"age", "town"}, None)
     assert file.table.to_pydict() == {"age": ["21", "35"], "town": ["Graz", "Linz"]}
     # A command has no warnings of Python.

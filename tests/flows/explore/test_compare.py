@@ -121,9 +121,9 @@ def test_one_method_is_compared_with_itself_under_other_settings() -> None:
 # Six records make no class of seven, which costs no search; with --slow all search.
 @pytest.mark.parametrize(("k", "classes"), [(7, set()), pytest.param(6, {6}, marks=pytest.mark.slow)])
 def test_all_installed_methods_but_those_of_groups_are_compared_where_none_is_named(k: int, classes: set[int]) -> None:
-    from toolbox.methods.anonymizer import installed_methods
+    from toolbox.methods.anonymizer import list_installed_methods
 
-    every = {method.name for method in installed_methods().values()} - {"Anatomy"}
+    every = {method.name for method in list_installed_methods().values()} - {"Anatomy"}
     report = compared("town", k=(k,), suppression_threshold=0, metrics=["kept"])
     assert {run.method for run in report.runs} == every
     assert {run.variant.summary.proof.smallest_class for run in report.done} == classes

@@ -10,7 +10,7 @@ import pytest
 
 from toolbox.config.model import Column, Config, Input, Output, QuasiIdentifier
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
-from toolbox.flows.explore.detect import Wanted, detect_columns
+from toolbox.flows.explore.detect import ChosenColumns, detect_columns
 from toolbox.report.explore.detect import DetectionReport
 
 # Nobody else was born in 1980, and sex tells those of 1960 apart; the fifth record lacks its town.
@@ -23,7 +23,7 @@ PEOPLE = pa.table(
         "town": ["Graz", "Graz", "Wels", "Wels", None, "Graz"],
     }
 )
-ALL = Wanted()
+ALL = ChosenColumns()
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def test_a_file_and_a_table_say_the_same(report: DetectionReport) -> None:
 
 
 def test_columns_are_named_or_excluded_and_stand_in_the_order_of_the_table() -> None:
-    for wanted in (Wanted(columns=["sex", "born"]), Wanted(exclude=["card", "town"])):
+    for wanted in (ChosenColumns(columns=["sex", "born"]), ChosenColumns(exclude=["card", "town"])):
         found = detect_columns(PEOPLE, wanted)
         assert [column.name for column in found.detection.columns] == ["born", "sex"]
         # The fifth record is complete now: nobody else is a man of 1971.
@@ -61,7 +61,7 @@ def test_columns_are_named_or_excluded_and_stand_in_the_order_of_the_table() -> 
 
 
 def test_a_missing_value_counts_as_one_on_demand() -> None:
-    town = Wanted(columns=["town"])
+    town = ChosenColumns(columns=["town"])
     assert best(detect_columns(PEOPLE, town)) == [(("town",), 0)]
     assert best(detect_columns(PEOPLE, town, missing_is_a_value=True)) == [(("town",), 1)]
 
@@ -82,12 +82,14 @@ def test_a_configuration_says_how_a_file_is_read_and_what_identifies(path: Path)
 @pytest.mark.parametrize(
     ("wanted", "error", "said"),
     [
-        (Wanted(columns=["bron"]), UnknownColumnError, "Did you mean 'born'"),
-        (Wanted(exclude=["bron"]), UnknownColumnError, "Did you mean 'born'"),
-        (Wanted(columns=["born"], exclude=["born"]), UsageError, "No column of .* is left to look at"),
+        (ChosenColumns(columns=["bron"]), UnknownColumnError, "Did you mean 'born'"),
+        (ChosenColumns(exclude=["bron"]), UnknownColumnError, "Did you mean 'born'"),
+        (ChosenColumns(columns=["born"], exclude=["born"]), UsageError, "No column of .* is left to look at"),
     ],
 )
-def test_columns_that_are_not_there_or_not_left_are_named(wanted: Wanted, error: type[UsageError], said: str) -> None:
+def test_columns_that_are_not_there_or_not_left_are_named(
+    wanted: ChosenColumns, error: type[UsageError], said: str
+) -> None:
     with pytest.raises(error, match=said):
         detect_columns(PEOPLE, wanted)
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pyarrow as pa
 import pytest
 
-from toolbox.flows.explore.detect import clearly_identifying
+from toolbox.flows.explore.detect import find_clear_identifiers
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 
 COUNT = 60
 TABLE = {
@@ -30,7 +30,7 @@ def store() -> Iterator[Store]:
 
 
 def found(store: Store, *positions: int) -> dict[int, str]:
-    return clearly_identifying(store, arrow_source(store, pa.table(TABLE)), positions)
+    return find_clear_identifiers(store, open_arrow_source(store, pa.table(TABLE)), positions)
 
 
 def test_what_names_or_reaches_a_person_is_found_and_the_reason_is_told(store: Store) -> None:

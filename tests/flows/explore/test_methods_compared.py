@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from toolbox.errors import UsageError
-from toolbox.flows.explore.compare import compared_methods
-from toolbox.methods.anonymizer import installed_methods
+from toolbox.flows.explore.compare import find_compared_methods
+from toolbox.methods.anonymizer import list_installed_methods
 from toolbox.methods.datafly import Datafly
 
 
@@ -19,7 +19,7 @@ def test_each_method_is_there_once_with_its_settings() -> None:
         Datafly,
         "Mondrian",
     ]
-    assert [(method.method, dict(method.settings), method.called) for method in compared_methods(named)] == [
+    assert [(method.method, dict(method.settings), method.called) for method in find_compared_methods(named)] == [
         ("datafly", {}, "Datafly"),
         ("Mondrian", {"dimension": "distinct"}, "Mondrian:dimension=distinct"),
         ("Mondrian", {}, "Mondrian"),
@@ -29,8 +29,8 @@ def test_each_method_is_there_once_with_its_settings() -> None:
 
 
 def test_where_none_is_named_all_are_there_that_release_no_groups() -> None:
-    every = {method.name for method in installed_methods().values()} - {"Anatomy"}
-    assert [method.called for method in compared_methods([])] == sorted(every)
+    every = {method.name for method in list_installed_methods().values()} - {"Anatomy"}
+    assert [method.called for method in find_compared_methods([])] == sorted(every)
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ def test_where_none_is_named_all_are_there_that_release_no_groups() -> None:
 )
 def test_what_is_none_is_refused(named: list[str], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        compared_methods(named)
+        find_compared_methods(named)

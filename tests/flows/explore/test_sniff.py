@@ -10,7 +10,7 @@ from pyarrow import parquet
 
 from toolbox.config.model import Input
 from toolbox.errors import InputError
-from toolbox.flows.explore.sniff import first_notation, sniff_table
+from toolbox.flows.explore.sniff import find_first_notation, sniff_table
 
 
 def test_many_unreadable_lines_are_told_with_number_and_reason_and_without_their_words(tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_a_file_with_types_has_no_separator(tmp_path: Path) -> None:
 def test_what_stands_for_missing_values_is_seen(tmp_path: Path) -> None:
     path = tmp_path / "gaps.csv"
     path.write_text("a,b\n1,NA\n2,5\n3,NA\n")
-    assert first_notation(Input(path=path, header=True)).mark == "NA"
+    assert find_first_notation(Input(path=path, header=True)).mark == "NA"
     path.write_text("a;b\n1.234,5;NA\n2,5;5\n")
     found = sniff_table(path)
     assert (found.decimal, found.thousands, found.missing, found.kinds) == (",", ".", "NA", ("number", "number"))

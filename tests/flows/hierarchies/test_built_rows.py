@@ -6,15 +6,16 @@ import pytest
 
 from toolbox.config.model import Attribute, Column, Limits
 from toolbox.errors import UsageError
-from toolbox.flows.hierarchies.values import builder_named, built_rows, kind_of
+from toolbox.flows.hierarchies.values import build_rows, find_kind, make_named_builder
 from toolbox.store.engine.store import Store
-from toolbox.store.values.column_type import NO_CLUES, nature_of
-from toolbox.store.values.dates import date_kind
+from toolbox.store.values.column_type import NO_CLUES, find_nature
+from toolbox.store.values.dates import find_date_kind
 
 
 def rows(builder: str, **counts: int) -> list[tuple[str, ...]]:
     return [
-        row.fields for row in built_rows(builder_named(builder), {text.strip("_"): n for text, n in counts.items()})
+        row.fields
+        for row in build_rows(make_named_builder(builder), {text.strip("_"): n for text, n in counts.items()})
     ]
 
 
@@ -33,7 +34,7 @@ def test_a_builder_is_written_as_on_the_command_line() -> None:
 )
 def test_what_is_no_builder_is_refused(builder: str, said: str) -> None:
     with pytest.raises(UsageError) as error:
-        builder_named(builder)
+        make_named_builder(builder)
     assert said in str(error.value)
 
 
@@ -48,7 +49,7 @@ def test_what_is_no_builder_is_refused(builder: str, said: str) -> None:
     ],
 )
 def test_the_values_tell_what_a_column_holds(texts: list[str], kind: str) -> None:
-    assert kind_of(dict.fromkeys(texts, 1)) == kind
+    assert find_kind(dict.fromkeys(texts, 1)) == kind
 
 
 ODD = (
@@ -82,11 +83,11 @@ def test_a_column_is_what_a_run_takes_it_for() -> None:
     with Store(None, Limits()) as store:
         for text in ODD:
             table = store.create_constant("texts", {"text": (str, [text])})
-            kind = nature_of(store, attribute, table, NO_CLUES).kind
-            if kind == "category" and date_kind(store, table) is not None:
+            kind = find_nature(store, attribute, table, NO_CLUES).kind
+            if kind == "category" and find_date_kind(store, table) is not None:
                 kind = "date"
             store.drop(table)
-            assert (text, kind_of({text: 1})) == (text, kind)
+            assert (text, find_kind({text: 1})) == (text, kind)
 
 
 def test_records_are_counted_where_they_matter() -> None:
@@ -117,7 +118,7 @@ def test_a_value_without_a_place_has_the_root_on_every_level() -> None:
     ],
 )
 def test_dates_are_read_as_people_write_them_and_stay_as_they_are_written(dates: list[str], form: str | None) -> None:
-    built = built_rows(builder_named("dates:year"), dict.fromkeys(dates, 1), form)
+    built = build_rows(make_named_builder("dates:year"), dict.fromkeys(dates, 1), form)
     assert [row.fields for row in built] == [(dates[0], "1971", "*"), (dates[1], "1999", "*")]
 
 
@@ -131,17 +132,17 @@ def test_dates_are_read_as_people_write_them_and_stay_as_they_are_written(dates:
 )
 def test_what_is_no_date_or_several_is_refused(dates: list[str], said: str) -> None:
     with pytest.raises(UsageError) as error:
-        built_rows(builder_named("dates:year"), dict.fromkeys(dates, 1))
+        build_rows(make_named_builder("dates:year"), dict.fromkeys(dates, 1))
     assert said in str(error.value)
 
 
 def test_two_texts_of_one_date_are_two_values() -> None:
-    built = built_rows(builder_named("dates:year"), {"2020-01-02": 1, "20200102": 1})
+    built = build_rows(make_named_builder("dates:year"), {"2020-01-02": 1, "20200102": 1})
     assert sorted(row.fields[0] for row in built) == ["2020-01-02", "20200102"]
 
 
 def test_labels_are_written_as_the_numbers_of_the_column_are() -> None:
-    built = built_rows(builder_named("intervals:0.5"), {"1.000,7": 1, "2": 1}, figures=(",", "."))
+    built = build_rows(make_named_builder("intervals:0.5"), {"1.000,7": 1, "2": 1}, figures=(",", "."))
     assert [row.fields for row in built] == [("2", "[2:2,5)", "*"), ("1.000,7", "[1000,5:1001)", "*")]
 
 
@@ -158,6 +159,6 @@ def test_labels_are_written_as_the_numbers_of_the_column_are() -> None:
 )
 def test_values_that_do_not_fit_are_counted(builder: str, texts: list[str], said: str) -> None:
     with pytest.raises(UsageError) as error:
-        built_rows(builder_named(builder), dict.fromkeys(texts, 1))
+        build_rows(make_named_builder(builder), dict.fromkeys(texts, 1))
     assert said in str(error.value)
     assert "odd" not in str(error.value)

@@ -9,24 +9,24 @@ import pytest
 from toolbox.config.model import Limits
 from toolbox.errors import UsageError
 from toolbox.flows.arguments.configuration import read_configuration
-from toolbox.flows.arguments.reading import text_input
-from toolbox.flows.hierarchies.values import counts_by_configuration, counts_by_name
+from toolbox.flows.arguments.reading import make_text_input
+from toolbox.flows.hierarchies.values import count_by_configuration, count_by_name
 
-READING = text_input(None, None)
+READING = make_text_input(None, None)
 
 
 def test_texts_are_counted_as_they_are_written_and_empty_fields_are_not(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text("town;age\nGraz;1\nGraz;01\n;1\n?;2\n")
-    assert counts_by_name(path, READING, "town", Limits()) == {"Graz": 2, "?": 1}
-    assert counts_by_name(path, READING, "age", Limits()) == {"1": 2, "01": 1, "2": 1}
+    assert count_by_name(path, READING, "town", Limits()) == {"Graz": 2, "?": 1}
+    assert count_by_name(path, READING, "age", Limits()) == {"1": 2, "01": 1, "2": 1}
 
 
 def test_a_column_that_is_not_there_is_named(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text("town,age\nGraz,1\n")
     with pytest.raises(UsageError, match=r"has no column 'twon'\. Did you mean 'town'"):
-        counts_by_name(path, READING, "twon", Limits())
+        count_by_name(path, READING, "twon", Limits())
 
 
 def test_a_configuration_finds_its_column_by_position_and_leaves_lines_out_that_do_not_fit(tmp_path: Path) -> None:
@@ -38,4 +38,4 @@ def test_a_configuration_finds_its_column_by_position_and_leaves_lines_out_that_
     )
     config = read_configuration(path, is_run=False)
     assert config.input is not None
-    assert counts_by_configuration(config, config.quasi_identifiers[1], config.input) == {"Graz": 2, "Wien": 1}
+    assert count_by_configuration(config, config.quasi_identifiers[1], config.input) == {"Graz": 2, "Wien": 1}

@@ -8,7 +8,7 @@ import pytest
 
 from toolbox.errors import ConfigurationError
 from toolbox.flows.hierarchies.commands import check_hierarchy, report_of, show_hierarchy
-from toolbox.flows.hierarchies.subject import Asked, subject_of
+from toolbox.flows.hierarchies.subject import HierarchyRequest, read_subject
 
 AGES = "18;15-19;*\n19;15-19;*\n20;15-19;*\n21;20-24;*\n22;20-24;*\n"
 
@@ -20,7 +20,7 @@ def write(folder: Path, text: str, name: str = "tree.csv") -> Path:
 
 
 def found(path: Path, **named: object) -> list[tuple[str, int, bool]]:
-    check = check_hierarchy(Asked(files=(path,), **named))  # type: ignore[arg-type]
+    check = check_hierarchy(HierarchyRequest(files=(path,), **named))  # type: ignore[arg-type]
     return [(finding.kind, finding.line, finding.is_fault) for finding in check.findings]
 
 
@@ -52,12 +52,12 @@ def test_a_file_that_cannot_be_read_has_findings_with_lines(
 
 def test_a_file_that_is_not_there_is_no_finding(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match="There is no such file"):
-        check_hierarchy(Asked(files=(tmp_path / "tree.csv",)))
+        check_hierarchy(HierarchyRequest(files=(tmp_path / "tree.csv",)))
 
 
 def test_the_data_are_checked_and_their_values_told_only_if_asked_for(tmp_path: Path) -> None:
     path, data = write(tmp_path, AGES.replace("20;15-19", "20;20-24")), write(tmp_path, "age\n18\n99\n", "d.csv")
-    asked = Asked(files=(path,), column="age", data=data)
+    asked = HierarchyRequest(files=(path,), column="age", data=data)
     check = check_hierarchy(asked)
     assert [finding.kind for finding in check.findings] == ["uncovered", "unused"]
     # The folder of a test has a number too.
@@ -67,13 +67,13 @@ def test_the_data_are_checked_and_their_values_told_only_if_asked_for(tmp_path: 
 
 def test_values_that_only_the_data_name_are_shown_only_if_asked_for(tmp_path: Path) -> None:
     tree = write(tmp_path, "<vgh value='[0:99]'/>", "tree.xml")
-    asked = Asked(files=(tree,), column="age", data=write(tmp_path, "age\n17\n98\n", "d.csv"))
+    asked = HierarchyRequest(files=(tree,), column="age", data=write(tmp_path, "age\n17\n98\n", "d.csv"))
     assert "17" not in str(show_hierarchy(asked)).replace(str(tmp_path), "")
     assert "17, 98" in str(show_hierarchy(asked, shows_values=True))
 
 
 def test_a_report_says_how_the_hierarchy_was_read(tmp_path: Path) -> None:
-    report = report_of(subject_of(Asked(files=(write(tmp_path, "1 => a\n2 => b\n"),))))
+    report = report_of(read_subject(HierarchyRequest(files=(write(tmp_path, "1 => a\n2 => b\n"),))))
     assert (report.kind, len(report.notes), report.notes[0].split(",")[0]) == (
         "number",
         1,

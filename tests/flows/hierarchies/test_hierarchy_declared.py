@@ -8,9 +8,15 @@ import pytest
 
 from toolbox.errors import UsageError
 from toolbox.flows.arguments.configuration import read_configuration
-from toolbox.flows.arguments.reading import text_input
-from toolbox.flows.hierarchies.subject import Asked, Subject, built_subject, declared_subject, named_configuration
-from toolbox.flows.hierarchies.values import builder_named
+from toolbox.flows.arguments.reading import make_text_input
+from toolbox.flows.hierarchies.subject import (
+    HierarchyRequest,
+    Subject,
+    build_subject,
+    read_declared_subject,
+    read_named_configuration,
+)
+from toolbox.flows.hierarchies.values import make_named_builder
 
 CONFIG = """<config><input filename='people.csv' header='true'/><output filename='out.csv'/><qid>
 <att name='age'><vgh value='[0:50]'><node value='[0:25)'/><node value='[25:50]'/></vgh></att>
@@ -32,22 +38,22 @@ def config(tmp_path: Path) -> Path:
     return path
 
 
-def of_config(path: Path, column: str | None, **named: object) -> Asked:
-    return Asked(config=read_configuration(path, is_run=False), column=column, **named)  # type: ignore[arg-type]
+def of_config(path: Path, column: str | None, **named: object) -> HierarchyRequest:
+    return HierarchyRequest(config=read_configuration(path, is_run=False), column=column, **named)  # type: ignore[arg-type]
 
 
-def declared(asked: Asked, *, with_input: bool = False) -> Subject:
+def declared(asked: HierarchyRequest, *, with_input: bool = False) -> Subject:
     assert asked.config is not None
-    return declared_subject(asked, asked.config, with_input=with_input)
+    return read_declared_subject(asked, asked.config, with_input=with_input)
 
 
 def test_intervals_of_a_configuration_have_the_values_of_the_data_if_any_are_read(config: Path) -> None:
-    assert declared(of_config(config, "age")).outline.all_values() == []
+    assert declared(of_config(config, "age")).outline.list_all_values() == []
     subject = declared(of_config(config, "age"), with_input=True)
-    assert (subject.outline.all_values(), subject.lists_values) == (["20", "30.5"], False)
+    assert (subject.outline.list_all_values(), subject.lists_values) == (["20", "30.5"], False)
     (config.parent / "others.csv").write_text("age,sex,town,zip,job\n49,f,Graz,1,x\n51,f,Graz,1,x\n")
     subject = declared(of_config(config, "age", data=config.parent / "others.csv"))
-    assert subject.outline.all_values() == ["49"]
+    assert subject.outline.list_all_values() == ["49"]
     assert subject.coverage is not None
     assert dict(subject.coverage.uncovered) == {"51": 1}
 
@@ -99,17 +105,17 @@ def test_a_column_without_a_hierarchy_is_refused(config: Path, column: str | Non
 
 
 def test_a_builder_makes_the_hierarchy_of_what_is_there() -> None:
-    subject = built_subject(
-        builder_named("intervals:5:other=root"), {"7": 3, "?": 1}, text_input(None, None), ("d", "n")
+    subject = build_subject(
+        make_named_builder("intervals:5:other=root"), {"7": 3, "?": 1}, make_text_input(None, None), ("d", "n")
     )
     assert (subject.kind, subject.other, subject.lists_values) == ("number", "root", False)
     assert list(subject.outline.paths()) == [("7", "[5:10)", "*")]
     with pytest.raises(UsageError, match="d: there is no value"):
-        built_subject(builder_named("intervals:5"), {"?": 1}, text_input(None, None), ("d", "n"))
+        build_subject(make_named_builder("intervals:5"), {"?": 1}, make_text_input(None, None), ("d", "n"))
 
 
 def test_a_configuration_is_told_from_a_hierarchy(config: Path) -> None:
-    assert named_configuration(config) is not None
+    assert read_named_configuration(config) is not None
     (config.parent / "t.xml").write_text("<vgh value='[0:1]'/>")
-    assert named_configuration(config.parent / "t.xml") is None
-    assert named_configuration(config.parent / "towns.csv") is None
+    assert read_named_configuration(config.parent / "t.xml") is None
+    assert read_named_configuration(config.parent / "towns.csv") is None

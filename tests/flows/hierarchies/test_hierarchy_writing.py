@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from toolbox.errors import ConfigurationError, OutputError, UsageError
-from toolbox.flows.hierarchies.commands import built, converted, listed_subject, write_hierarchy
-from toolbox.flows.hierarchies.subject import Asked
+from toolbox.flows.hierarchies.commands import build_hierarchy, convert_hierarchy, read_listed_subject, write_hierarchy
+from toolbox.flows.hierarchies.subject import HierarchyRequest
 from toolbox.hierarchy.notations.reading import NOTATIONS
 
 AGES = "18;15-19;*\n19;15-19;*\n20;15-19;*\n21;20-24;*\n22;20-24;*\n"
@@ -22,11 +22,11 @@ def write(folder: Path, text: str, name: str = "tree.csv") -> Path:
 
 @pytest.mark.parametrize("notation", NOTATIONS)
 def test_a_hierarchy_goes_into_each_notation_and_back(tmp_path: Path, notation: str) -> None:
-    asked = Asked(files=(write(tmp_path, AGES),))
-    text, _ = converted(asked, notation)  # type: ignore[arg-type]
+    asked = HierarchyRequest(files=(write(tmp_path, AGES),))
+    text, _ = convert_hierarchy(asked, notation)  # type: ignore[arg-type]
     there = write(tmp_path, text, "there")
     data = write(tmp_path, "age\n18\n19\n20\n21\n22\n", "d.csv") if notation == "utd" else None
-    back, report = converted(Asked(files=(there,), column=data and "age", data=data), "arx")
+    back, report = convert_hierarchy(HierarchyRequest(files=(there,), column=data and "age", data=data), "arx")
     assert back == AGES
     assert report.notes == ()
 
@@ -34,29 +34,31 @@ def test_a_hierarchy_goes_into_each_notation_and_back(tmp_path: Path, notation: 
 def test_intervals_that_name_no_value_are_no_table(tmp_path: Path) -> None:
     tree = write(tmp_path, "<vgh value='[0:99]'/>", "tree.xml")
     with pytest.raises(ConfigurationError, match="Name the data whose values are listed: DATA --column NAME"):
-        converted(Asked(files=(tree,)), "arx")
+        convert_hierarchy(HierarchyRequest(files=(tree,)), "arx")
     data = write(tmp_path, "age\n17\n100\n", "d.csv")
     with pytest.raises(ConfigurationError, match="lacks 1 value of 1 record"):
-        converted(Asked(files=(tree,), column="age", data=data), "arx")
+        convert_hierarchy(HierarchyRequest(files=(tree,), column="age", data=data), "arx")
 
 
 def test_a_builder_is_written_as_a_run_would_use_it(tmp_path: Path) -> None:
     data = write(tmp_path, "zip,n\n8010,1\n8020,1\n?,1\n9999,1\n", "d.csv")
-    text, report = built(Asked(column="zip", data=data), "prefix:2,1:other=root", "arx")
+    text, report = build_hierarchy(HierarchyRequest(column="zip", data=data), "prefix:2,1:other=root", "arx")
     assert text == "8010;80**;8***;*\n8020;80**;8***;*\n9999;99**;9***;*\n"
     assert report.notes == (
         "The file lists the values of today. For others to go to the root, write <vgh file='..' other='root'/>.",
     )
     assert "8010" not in str(report)
     with pytest.raises(UsageError, match="Nothing names the column"):
-        built(Asked(data=data), "prefix:2", "arx")
+        build_hierarchy(HierarchyRequest(data=data), "prefix:2", "arx")
     with pytest.raises(UsageError, match="there is no value"):
-        built(Asked(column="a", data=write(tmp_path, "a,b\n?,1\n,1\n", "e.csv")), "prefix:2", "arx")
+        build_hierarchy(
+            HierarchyRequest(column="a", data=write(tmp_path, "a,b\n?,1\n,1\n", "e.csv")), "prefix:2", "arx"
+        )
 
 
 def test_a_file_is_written_whole_over_an_older_one_and_over_nothing_else(tmp_path: Path) -> None:
     read = write(tmp_path, AGES)
-    asked = Asked(files=(read,))
+    asked = HierarchyRequest(files=(read,))
     older = write(tmp_path, "older", "zip.csv")
     write_hierarchy("a;*\r\n", older, asked)
     assert older.read_bytes() == b"a;*\r\n"
@@ -71,6 +73,6 @@ def test_a_file_is_written_whole_over_an_older_one_and_over_nothing_else(tmp_pat
 
 
 def test_what_is_listed_names_its_values(tmp_path: Path) -> None:
-    assert listed_subject(Asked(files=(write(tmp_path, AGES),))).outline.all_values()[0] == "18"
+    assert read_listed_subject(HierarchyRequest(files=(write(tmp_path, AGES),))).outline.list_all_values()[0] == "18"
     with pytest.raises(ConfigurationError, match="name none"):
-        listed_subject(Asked(files=(write(tmp_path, "<vgh value='[0:9]'/>"),)))
+        read_listed_subject(HierarchyRequest(files=(write(tmp_path, "<vgh value='[0:9]'/>"),)))

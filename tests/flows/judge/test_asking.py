@@ -7,7 +7,7 @@ import pytest
 from toolbox.config.model import Column, Config, Output, QuasiIdentifier
 from toolbox.errors import UsageError
 from toolbox.flows.arguments.reading import Reading
-from toolbox.flows.judge.question import TableDescription, by_description, question_of_call
+from toolbox.flows.judge.question import TableDescription, make_described_question, make_question
 from toolbox.privacy.models.k_anonymity import KAnonymity
 
 CONFIG = Config(
@@ -21,20 +21,22 @@ CONFIG = Config(
 
 def test_k_is_the_largest_that_is_required() -> None:
     models = [KAnonymity(k=3), KAnonymity(k=7)]
-    assert by_description("test", TableDescription(quasi_identifiers=["age"], models=models)).smallest_class == 7
-    assert by_description("test", TableDescription(quasi_identifiers=["age"])).smallest_class is None
+    assert (
+        make_described_question("test", TableDescription(quasi_identifiers=["age"], models=models)).smallest_class == 7
+    )
+    assert make_described_question("test", TableDescription(quasi_identifiers=["age"])).smallest_class is None
 
 
 def test_weights_of_unknown_columns_are_an_error() -> None:
     with pytest.raises(UsageError, match="twon"):
-        by_description("test", TableDescription(quasi_identifiers=["town"], weights={"twon": 2}))
+        make_described_question("test", TableDescription(quasi_identifiers=["town"], weights={"twon": 2}))
 
 
 def test_a_configuration_and_a_description_contradict_each_other() -> None:
     description = TableDescription(kinds={"age": "number"}, reading=Reading(separator=";"))
     assert description.said == ["kinds", "separator"]
     with pytest.raises(UsageError, match="so kinds= cannot be combined with it"):
-        question_of_call("check()", CONFIG, description, None)
+        make_question("check()", CONFIG, description, None)
 
 
 def test_arguments_that_say_nothing_are_none_and_have_a_place_beside_a_configuration() -> None:
@@ -45,6 +47,6 @@ def test_arguments_that_say_nothing_are_none_and_have_a_place_beside_a_configura
 
 
 def test_limits_may_stand_beside_a_configuration() -> None:
-    question = question_of_call("check()", CONFIG, TableDescription(), "2GB")
+    question = make_question("check()", CONFIG, TableDescription(), "2GB")
     assert question.config.limits.memory == "2GB"
     assert not question.by_name

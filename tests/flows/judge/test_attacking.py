@@ -7,8 +7,8 @@ from helpers.questions import question
 from helpers.small_tables import arrow
 
 from toolbox.errors import UsageError
-from toolbox.flows.judge.attackers import NOTHING, Attackers, attackers_of, learned
-from toolbox.flows.judge.tables import JudgedTables, judging_store
+from toolbox.flows.judge.attackers import NOTHING, Attackers, make_attackers, measure_attacks
+from toolbox.flows.judge.tables import JudgedTables, open_judging_store
 from toolbox.risks.matching.figures import Attack
 
 PEOPLE = arrow("age illness\n21 flu\n22 cold\n31 cold\n32 flu")
@@ -19,31 +19,31 @@ NONE = {"attack": None, "earlier": None, "link": None, "original": None, "popula
 
 def test_who_matches_needs_people_and_an_earlier_release_is_linked_by_its_order() -> None:
     asked = question("age", sensitive=["illness"])
-    assert attackers_of(asked, "internal", **NONE) == Attackers()
+    assert make_attackers(asked, "internal", **NONE) == Attackers()
     with pytest.raises(UsageError, match="compares with people, and none are named"):
-        attackers_of(asked, "internal", **NONE | {"attack": Attack()})
-    found = attackers_of(asked, "internal", **NONE | {"earlier": EARLIER, "original": PEOPLE})
+        make_attackers(asked, "internal", **NONE | {"attack": Attack()})
+    found = make_attackers(asked, "internal", **NONE | {"earlier": EARLIER, "original": PEOPLE})
     assert (found.linked_by, found.key) == ("order", None)
-    assert attackers_of(asked, "internal", **NONE | {"earlier": EARLIER, "link": "person"}).key == "person"
+    assert make_attackers(asked, "internal", **NONE | {"earlier": EARLIER, "link": "person"}).key == "person"
 
 
 def test_a_public_page_does_not_tell_what_they_learn() -> None:
     asked = question("age", sensitive=["illness"])
     with pytest.raises(UsageError, match="Leave --matching out, or write an internal page"):
-        attackers_of(asked, "public", **NONE | {"attack": Attack()})
+        make_attackers(asked, "public", **NONE | {"attack": Attack()})
     with pytest.raises(UsageError, match="Leave --earlier out"):
-        attackers_of(asked, "public", **NONE | {"earlier": EARLIER})
+        make_attackers(asked, "public", **NONE | {"earlier": EARLIER})
 
 
 def test_both_are_measured_where_both_are_asked_for() -> None:
     """Each class has two; of the pairs of linked rows one fits 21 and one 32, and two fit the other people."""
     asked = question("age", sensitive=["illness"])
     attackers = Attackers(attack=Attack(), earlier=EARLIER, linked_by="order")
-    with judging_store(asked, NOW, PEOPLE, EARLIER) as store:
+    with open_judging_store(asked, NOW, PEOPLE, EARLIER) as store:
         tables = JudgedTables(asked, store, NOW, PEOPLE)
-        beside = tables.beside_original(pairs=True)
-        matching, joint = learned(asked, tables, attackers, beside=beside, people=beside, k=2)
-        assert learned(asked, tables, Attackers(), beside=beside, people=beside, k=2) == NOTHING
+        beside = tables.compare_with_original(pairs=True)
+        matching, joint = measure_attacks(asked, tables, attackers, beside=beside, people=beside, k=2)
+        assert measure_attacks(asked, tables, Attackers(), beside=beside, people=beside, k=2) == NOTHING
     assert matching is not None
     assert matching.beliefs is not None
     assert matching.beliefs.counts == ((2, 4),)

@@ -9,7 +9,7 @@ from helpers.own_release import judged_again
 
 import toolbox
 from toolbox.flows.judge.check import check_release
-from toolbox.flows.judge.question import by_configuration
+from toolbox.flows.judge.question import make_configured_question
 
 ROWS = [
     ("20", "f", "flu"),
@@ -78,6 +78,6 @@ def test_without_the_original_records_names_find_the_columns(tmp_path: Path) -> 
 
 
 def assess(config: Path) -> toolbox.CheckReport:
-    question = by_configuration(toolbox.load_config(config))
+    question = make_configured_question(toolbox.load_config(config))
     assert question.release is not None
     return check_release(question, question.release)

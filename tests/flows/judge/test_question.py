@@ -9,7 +9,7 @@ from helpers.questions import configured
 
 from toolbox.config.model import Input, Output
 from toolbox.flows.arguments.reading import Reading
-from toolbox.flows.judge.question import TableDescription, by_description
+from toolbox.flows.judge.question import TableDescription, make_described_question
 
 
 def test_a_release_of_ours_is_utf_8_with_the_separator_of_the_output() -> None:
@@ -34,7 +34,7 @@ def test_by_names_the_separator_is_the_one_that_yields_the_columns(tmp_path: Pat
     path.write_text(separator.join(["age", "town, or place"]) + "\n", encoding="utf-8") if separator != "," else (
         path.write_text('age,"town, or place"\n', encoding="utf-8")
     )
-    question = by_description("test", TableDescription(quasi_identifiers=["age", "town, or place"]))
+    question = make_described_question("test", TableDescription(quasi_identifiers=["age", "town, or place"]))
     assert question.input_of(path).separator == separator
 
 
@@ -42,7 +42,7 @@ def test_a_separator_that_is_given_is_not_guessed(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("age,town\n", encoding="utf-8")
     assert (
-        by_description("test", TableDescription(quasi_identifiers=["age"], reading=Reading(separator=";")))
+        make_described_question("test", TableDescription(quasi_identifiers=["age"], reading=Reading(separator=";")))
         .input_of(path)
         .separator
         == ";"
@@ -50,6 +50,6 @@ def test_a_separator_that_is_given_is_not_guessed(tmp_path: Path) -> None:
 
 
 def test_a_label_becomes_a_sensitive_column_once() -> None:
-    question = by_description("test", TableDescription(quasi_identifiers=["age"], sensitive=["illness"]))
-    assert question.with_sensitive("illness") is question
-    assert [str(one.column) for one in question.with_sensitive("income").sensitive] == ["illness", "income"]
+    question = make_described_question("test", TableDescription(quasi_identifiers=["age"], sensitive=["illness"]))
+    assert question.add_sensitive("illness") is question
+    assert [str(one.column) for one in question.add_sensitive("income").sensitive] == ["illness", "income"]

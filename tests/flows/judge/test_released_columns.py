@@ -7,7 +7,7 @@ from helpers.questions import configured
 
 from toolbox.config.model import ANATOMY, AS_IN_2010, GEN_VALS_DIST, Config, Output, ReleaseFormat
 from toolbox.errors import UsageError
-from toolbox.flows.judge.question import released_columns
+from toolbox.flows.judge.question import declare_released_columns
 from toolbox.store.input.layout import Layout
 
 
@@ -29,23 +29,27 @@ def layout(*, has_header: bool) -> Layout:
 
 
 def test_where_there_is_a_header_a_release_is_read_by_the_names_of_the_original() -> None:
-    released = released_columns(configured(), layout(has_header=True))
+    released = declare_released_columns(configured(), layout(has_header=True))
     assert places(released) == [(None, "years"), (None, "place"), (None, "what")]
     assert released.identifiers == ()
 
 
 @pytest.mark.parametrize("original", [None, layout(has_header=False)], ids=["gone", "there"])
 def test_without_one_columns_move_up_by_the_identifiers_before_them(original: Layout | None) -> None:
-    assert places(released_columns(configured(), original)) == [(0, "age"), (2, "town"), (3, "illness")]
+    assert places(declare_released_columns(configured(), original)) == [(0, "age"), (2, "town"), (3, "illness")]
 
 
 def test_statistics_stand_behind_each_quasi_identifier() -> None:
     question = configured(output=Output(path=None, format=GEN_VALS_DIST))
-    assert places(released_columns(question, layout(has_header=False))) == [(0, "age"), (3, "town"), (5, "illness")]
+    assert places(declare_released_columns(question, layout(has_header=False))) == [
+        (0, "age"),
+        (3, "town"),
+        (5, "illness"),
+    ]
 
 
 @pytest.mark.parametrize("format_of_2010", [ANATOMY, GEN_VALS_DIST], ids=str)
 def test_a_format_of_2010_without_generalised_values_cannot_be_judged(format_of_2010: ReleaseFormat) -> None:
     question = configured(output=Output(path=None, format=format_of_2010), compatibility=AS_IN_2010)
     with pytest.raises(UsageError, match="--qi"):
-        released_columns(question, None)
+        declare_released_columns(question, None)

@@ -9,9 +9,9 @@ from helpers.questions import question
 from helpers.small_tables import arrow
 
 from toolbox.flows.judge.question import Question
-from toolbox.flows.judge.report_columns import column_pictures, original_of
-from toolbox.flows.judge.tables import JudgedTables, judging_store
-from toolbox.report.html.findings import Bar, ColumnPicture, Original
+from toolbox.flows.judge.report_columns import count_original_risk, make_column_pictures
+from toolbox.flows.judge.tables import JudgedTables, open_judging_store
+from toolbox.report.html.findings import ColumnPicture, FindingsBar, Original
 from toolbox.risks.attackers import ClassSize
 
 PEOPLE = arrow("""
@@ -33,12 +33,12 @@ age   town
 
 
 def pictures(asked: Question, people: pa.Table | None = PEOPLE, release: pa.Table = RELEASE) -> tuple[Any, ...]:
-    with judging_store(asked, release, people) as store:
+    with open_judging_store(asked, release, people) as store:
         tables = JudgedTables(asked, store, release, people)
-        beside = None if people is None else tables.beside_original(pairs=False)
+        beside = None if people is None else tables.compare_with_original(pairs=False)
         read = tables.release if beside is None else beside.release
-        original = None if beside is None else original_of(beside, 2)
-        return (*column_pictures(read, asked.roots, beside), original)
+        original = None if beside is None else count_original_risk(beside, 2)
+        return (*make_column_pictures(read, asked.roots, beside), original)
 
 
 def test_before_and_after_of_numbers_and_of_categories() -> None:
@@ -48,23 +48,33 @@ def test_before_and_after_of_numbers_and_of_categories() -> None:
         name="age",
         is_number=True,
         released_values=3,
-        most_frequent=(Bar("20-24", 3), Bar("31", 1), Bar("38", 1)),
+        most_frequent=(FindingsBar("20-24", 3), FindingsBar("31", 1), FindingsBar("38", 1)),
         not_told=0,
         original_values=4,
         exact=2,
-        before=tuple(Bar(str(year), {21: 2, 24: 1, 31: 1, 38: 1}.get(year, 0)) for year in range(21, 39)),
-        after=tuple(Bar(str(year), {21: 1.5, 24: 1.5, 31: 1, 38: 1}.get(year, 0)) for year in range(21, 39)),
+        before=tuple(FindingsBar(str(year), {21: 2, 24: 1, 31: 1, 38: 1}.get(year, 0)) for year in range(21, 39)),
+        after=tuple(FindingsBar(str(year), {21: 1.5, 24: 1.5, 31: 1, 38: 1}.get(year, 0)) for year in range(21, 39)),
     )
     assert (town.original_values, town.exact, town.not_told, town.is_number) == (3, 2, 1, False)
-    assert town.before == (Bar("Graz", 3), Bar("Linz", 1), Bar("Wien", 1), Bar("not told", 0))
-    assert town.after == (Bar("Graz", 3.0), Bar("Linz", 1.0), Bar("Wien", 0.0), Bar("not told", 1))
+    assert town.before == (
+        FindingsBar("Graz", 3),
+        FindingsBar("Linz", 1),
+        FindingsBar("Wien", 1),
+        FindingsBar("not told", 0),
+    )
+    assert town.after == (
+        FindingsBar("Graz", 3.0),
+        FindingsBar("Linz", 1.0),
+        FindingsBar("Wien", 0.0),
+        FindingsBar("not told", 1),
+    )
     assert original == Original(records=5, classes=4, at_risk=3, alone=3, sizes=(ClassSize(1, 3), ClassSize(2, 1)))
 
 
 def test_without_the_original_records_only_the_release_is_told() -> None:
     age, town, original = pictures(question("age", "town"), None)
     assert (town.released_values, town.not_told, town.original_values, town.before) == (3, 1, None, ())
-    assert age.most_frequent[0] == Bar("20-24", 3)
+    assert age.most_frequent[0] == FindingsBar("20-24", 3)
     assert original is None
 
 
@@ -72,15 +82,18 @@ def test_many_numbers_go_into_bins_and_a_missing_value_stands_behind_them() -> N
     people = pa.table({"income": [*range(1000), None]})
     release = pa.table({"income": ["0-499"] * 500 + [str(number) for number in range(500, 1000)] + [None]})
     (income, _) = pictures(question("income"), people, release)
-    assert income.before == (*(Bar(f"{low} to {low + 49}", 50) for low in range(0, 1000, 50)), Bar("missing", 1))
-    assert income.after == tuple(Bar(name, float(records)) for name, records in income.before)
+    assert income.before == (
+        *(FindingsBar(f"{low} to {low + 49}", 50) for low in range(0, 1000, 50)),
+        FindingsBar("missing", 1),
+    )
+    assert income.after == tuple(FindingsBar(name, float(records)) for name, records in income.before)
     assert income.exact == 501
 
 
 def test_numbers_that_are_not_told_have_no_bar() -> None:
     hidden = pa.table({"age": ["*"] * 4 + ["38"], "town": ["Graz"] * 5})
     age, *_ = pictures(question("age", "town"), release=hidden)
-    assert (age.not_told, age.after[-1]) == (4, Bar("38", 1.0))
+    assert (age.not_told, age.after[-1]) == (4, FindingsBar("38", 1.0))
     assert sum(bar.records for bar in age.after) == 1
 
 
@@ -88,10 +101,10 @@ def test_decimals_and_dates_are_binned_as_people_write_them() -> None:
     people = pa.table({"size": [1.5, 2.25, 2.75, 4.0]})
     size, _ = pictures(question("size"), people, pa.table({"size": ["1.5-4.0"] * 4}))
     assert [bar for bar in size.before if bar.records] == [
-        Bar("1.4 to below 1.6", 1),
-        Bar("2.2 to below 2.4", 1),
-        Bar("2.6 to below 2.8", 1),
-        Bar("4 to below 4.2", 1),
+        FindingsBar("1.4 to below 1.6", 1),
+        FindingsBar("2.2 to below 2.4", 1),
+        FindingsBar("2.6 to below 2.8", 1),
+        FindingsBar("4 to below 4.2", 1),
     ]
     days = pa.table({"born": ["1980-01-02", "1980-01-03", "1999-12-31"]})
     born, _ = pictures(question("born", kinds={"born": "date"}), days, days)
@@ -102,6 +115,10 @@ def test_the_rarest_categories_are_one_bar() -> None:
     towns = [f"town {number:02}" for number in range(12) for _ in range(12 - number)]
     people = pa.table({"town": towns})
     (town, _) = pictures(question("town"), people, people)
-    assert (len(town.before), town.before[0], town.before[-1]) == (9, Bar("town 00", 12), Bar("others (4)", 10))
-    assert town.after == tuple(Bar(name, float(records)) for name, records in town.before)
+    assert (len(town.before), town.before[0], town.before[-1]) == (
+        9,
+        FindingsBar("town 00", 12),
+        FindingsBar("others (4)", 10),
+    )
+    assert town.after == tuple(FindingsBar(name, float(records)) for name, records in town.before)
     assert len(town.most_frequent) == 12

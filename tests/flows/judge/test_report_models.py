@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolbox import KAnonymity, KMap
-from toolbox.flows.judge.report import told_models
+from toolbox.flows.judge.report import describe_required_models
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.results import ModelResult
 from toolbox.report.html.findings import UntoldModel
@@ -27,17 +27,21 @@ CLASSES, PEOPLE = (result(model, achieved) for model, achieved in zip(REQUIRED, 
 
 
 def test_what_judges_have_measured_is_told() -> None:
-    assert told_models(REQUIRED, [CLASSES, PEOPLE], [], tells_all=True) == ((CLASSES, PEOPLE), (), ())
+    assert describe_required_models(REQUIRED, [CLASSES, PEOPLE], [], tells_all=True) == ((CLASSES, PEOPLE), (), ())
 
 
 def test_what_judges_cannot_compare_is_told_inside_as_the_run_has_proved_it() -> None:
-    results, untold, (note,) = told_models(REQUIRED, [CLASSES], [CLASSES, PEOPLE], tells_all=True)
+    results, untold, (note,) = describe_required_models(REQUIRED, [CLASSES], [CLASSES, PEOPLE], tells_all=True)
     assert (results, untold) == ((CLASSES, PEOPLE), ())
     assert note.startswith("k-map is told as the run has proved it")
-    assert told_models(REQUIRED, [CLASSES], [], tells_all=True) == ((CLASSES,), UNTOLD, ())
+    assert describe_required_models(REQUIRED, [CLASSES], [], tells_all=True) == ((CLASSES,), UNTOLD, ())
 
 
 def test_nobody_outside_learns_a_figure_of_a_population() -> None:
     for measured in ([CLASSES], None):
-        assert told_models(REQUIRED, measured, [CLASSES, PEOPLE], tells_all=False) == ((CLASSES,), UNTOLD, ())
-    assert told_models(REQUIRED, None, [CLASSES, PEOPLE], tells_all=True).results == (CLASSES, PEOPLE)
+        assert describe_required_models(REQUIRED, measured, [CLASSES, PEOPLE], tells_all=False) == (
+            (CLASSES,),
+            UNTOLD,
+            (),
+        )
+    assert describe_required_models(REQUIRED, None, [CLASSES, PEOPLE], tells_all=True).results == (CLASSES, PEOPLE)

@@ -12,7 +12,7 @@ from helpers.small_tables import arrow
 
 import toolbox
 from toolbox.errors import SettingError, UsageError
-from toolbox.flows.judge.question import by_configuration
+from toolbox.flows.judge.question import make_configured_question
 from toolbox.flows.judge.risk import assess_risk
 
 
@@ -34,7 +34,7 @@ def test_the_groups_of_an_anatomy_are_its_classes(tmp_path: Path) -> None:
         "<output filename='out.csv' format='anatomy'/><qid><att name='age'/></qid><sens><att name='illness'/></sens></config>"
     )
     toolbox.anonymize(tmp_path / "c.xml")
-    asked = by_configuration(toolbox.load_config(tmp_path / "c.xml"))
+    asked = make_configured_question(toolbox.load_config(tmp_path / "c.xml"))
     assert asked.release is not None
     (found,) = assess_risk(asked, asked.release).sensitive
     assert (found.people, found.certain, found.largest) == (4, 0, 0.5)

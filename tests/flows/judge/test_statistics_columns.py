@@ -9,10 +9,10 @@ from helpers.questions import configured
 from helpers.small_tables import arrow
 
 from toolbox.config.model import GEN_VALS_DIST
-from toolbox.flows.judge.tables import StatisticsColumn, statistics_columns, statistics_names
+from toolbox.flows.judge.tables import StatisticsColumn, find_statistics_columns, find_statistics_names
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout
-from toolbox.store.input.source import Source, arrow_source
+from toolbox.store.input.source import Source, open_arrow_source
 
 LAYOUT = Layout(
     names=("note", "age", "age_mean:variance", "town", "town_distribution"),
@@ -33,7 +33,7 @@ class Headers:
 
 
 def found(layout: Layout, *headers: str, **changes: object) -> list[StatisticsColumn]:
-    return statistics_columns(configured(**changes).config, layout, cast(Source, Headers(*headers)))
+    return find_statistics_columns(configured(**changes).config, layout, cast(Source, Headers(*headers)))
 
 
 def test_statistics_are_named_as_the_column_they_are_of_wherever_they_stand() -> None:
@@ -53,10 +53,10 @@ def test_without_a_header_the_format_says_that_they_are_next_to_each_column() ->
 
 
 def test_columns_of_a_table_are_statistics_by_their_names() -> None:
-    assert statistics_names(["age"], ["age", "age_distribution", "town_distribution"]) == {"age_distribution"}
+    assert find_statistics_names(["age"], ["age", "age_distribution", "town_distribution"]) == {"age_distribution"}
 
 
 def test_a_source_knows_its_header(store: Store) -> None:
     """What the tests above only pretend."""
     table = arrow("age age_mean:variance\n1 1:0\n")
-    assert arrow_source(store, table).headers == tuple(table.column_names)
+    assert open_arrow_source(store, table).headers == tuple(table.column_names)

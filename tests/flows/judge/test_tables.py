@@ -41,7 +41,7 @@ def test_a_table_that_changes_while_it_is_judged_is_named(
     changed: str, release: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = release.with_name(changed)
-    monkeypatch.setattr(tables, "classes_of", wrote_afterwards(tables.classes_of, path))
+    monkeypatch.setattr(tables, "build_release_classes", wrote_afterwards(tables.build_release_classes, path))
     with pytest.raises(InputError, match=f"{changed} changed while it was read"):
         toolbox.measure(release.with_name("original.csv"), release, quasi_identifiers=["age"])
 

@@ -15,7 +15,7 @@ from toolbox import Config, InputError, OutputError, ToolboxError, Unsatisfiable
 from toolbox.flows.release.anonymize import run
 from toolbox.report.runs.summary import Summary
 from toolbox.steps import Stage, Watcher
-from toolbox.store.input.source import Place
+from toolbox.store.input.source import RecordPlace
 
 PEOPLE = "id,age,sex,note\n1,25,F,x\n2,27,M,y\n3\n4,61,M,z\n5,64,?,u\n6,61,F,v\n"
 CONFIG = """<config method='Datafly' k='2' suppThreshold='0'>
@@ -95,7 +95,7 @@ def test_a_run_writes_the_release_and_tells_what_it_did(done: Done) -> None:
         'age,sex,note\n[0:50),"{F,M}",x\n[0:50),"{F,M}",y\n[50:100],"{F,M}",z\n[50:100],"{F,M}",v\n'
     )
     assert (summary.records_read, summary.records_skipped, summary.lines_rejected) == (5, 1, 1)
-    assert (summary.first_rejected, summary.proof.records, summary.proof.classes) == ((Place(4),), 4, 2)
+    assert (summary.first_rejected, summary.proof.records, summary.proof.classes) == ((RecordPlace(4),), 4, 2)
     assert [(one.name, one.level, one.height) for one in summary.quasi_identifiers] == [("sex", 1, 1), ("age", 1, 2)]
     assert [(one.original_values, one.generalised_values) for one in summary.quasi_identifiers] == [(2, 1), (3, 2)]
     assert summary.quasi_identifiers[1].range == "[0:50) .. [50:100]"
@@ -185,7 +185,7 @@ def test_after_an_error_an_older_release_is_untouched_and_nothing_is_left_over(f
         assert {name: (folder / name).read_text() for name in files(folder)} == before
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sample_rows(3)
 @pytest.mark.parametrize("step", ["read", "read, keep", "Datafly", "write", "prove", "checksum", "finish"])
 def test_an_interruption_in_any_step_leaves_nothing(folder: Path, step: str) -> None:
     before = older(folder)
@@ -198,7 +198,7 @@ def test_an_interruption_in_any_step_leaves_nothing(folder: Path, step: str) -> 
     assert {name: (folder / name).read_text() for name in files(folder)} == before
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sample_rows(1)
 @pytest.mark.parametrize("step", ["write", "prove", "Datafly"])
 def test_an_input_that_changes_while_it_is_read_is_an_error(folder: Path, step: str) -> None:
     def change() -> None:

@@ -9,7 +9,7 @@ import pytest
 from helpers.small_tables import declared, load
 
 from toolbox.errors import UsageError
-from toolbox.flows.release.pipeline import asked_for_nodes, place_beside
+from toolbox.flows.release.pipeline import place_beside, request_nodes
 from toolbox.store.engine.store import Store
 
 
@@ -47,7 +47,7 @@ def test_nodes_are_listed_where_they_are_asked_for_and_drawn_where_a_person_can_
     as_list, as_picture = (
         replace(config, output=replace(config.output, lattice=Path(name))) for name in ("nodes.json", "nodes.svg")
     )
-    assert not asked_for_nodes(tables, config).lists_nodes
-    assert asked_for_nodes(tables, as_list).lists_nodes
+    assert not request_nodes(tables, config).lists_nodes
+    assert request_nodes(tables, as_list).lists_nodes
     with pytest.raises(UsageError, match="the lattice has 625 nodes, and a picture at most 500"):
-        asked_for_nodes(tables, as_picture)
+        request_nodes(tables, as_picture)

@@ -12,7 +12,7 @@ from helpers.in_order import anonymize
 
 import toolbox
 from toolbox import InputError, KAnonymity, Limits, SettingError, UsageError
-from toolbox.store.input.memory import callers_table
+from toolbox.store.input.memory import build_callers_table
 
 PEOPLE = pd.DataFrame({"age": [25, 27, 61, 64], "n": [9007199254740995, 1, 2, 3]})
 SHOWN = ["[25:27]", "[25:27]", "[61:64]", "[61:64]"]
@@ -54,7 +54,7 @@ def test_the_index_of_dropped_records_goes_with_them() -> None:
     assert "Cy" not in kept.index.levels[1]
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sample_rows(1)
 @pytest.mark.parametrize("name", [None, "person"])
 def test_a_column_of_arrow_that_was_an_index_is_one_and_never_leaks(name: str | None) -> None:
     table = pa.Table.from_pandas(PEOPLE.set_axis(NAMES.rename(name)))
@@ -87,7 +87,7 @@ def test_whatever_gives_itself_as_arrow_is_taken() -> None:
     table = pa.Table.from_pandas(PEOPLE)
     sources = (table, table.to_batches()[0], table.to_reader(), duckdb.from_arrow(table), PEOPLE.to_dict("list"))
     for source in sources:
-        assert callers_table(source, ["age"]).given.to_pydict() == table.to_pydict()
+        assert build_callers_table(source, ["age"]).given.to_pydict() == table.to_pydict()
 
 
 def test_whole_numbers_of_arrow_keep_their_digits_in_pandas_beside_a_missing_one() -> None:

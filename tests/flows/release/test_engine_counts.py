@@ -11,9 +11,9 @@ from helpers.small_tables import declared
 from sqlalchemy import select
 
 from toolbox.config.model import Attribute, Column, EngineChoice, OnMissing
-from toolbox.engines.engine import Counted, CountRequest, Lacking
+from toolbox.engines.engine import CountedRecords, CountRequest, Lacking
 from toolbox.errors import EngineError
-from toolbox.flows.release.engine import EngineQuestion, asked
+from toolbox.flows.release.engine import EngineQuestion, count_in_engine
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import find_columns
 from toolbox.store.load.counted import CountedSource
@@ -21,14 +21,16 @@ from toolbox.store.load.counted import CountedSource
 REQUEST = CountRequest(by=("age",), judged=("sick",), salt=5)
 
 
-def counted(rows: list[tuple[object, ...]], held: list[tuple[object, ...]], of: pa.DataType | None = None) -> Counted:
+def counted(
+    rows: list[tuple[object, ...]], held: list[tuple[object, ...]], of: pa.DataType | None = None
+) -> CountedRecords:
     """Return ``key, by_1, unusable, size, sum_1, sum_2`` and ``key, value, size``."""
     kinds = [pa.int64(), of or pa.string(), pa.bool_(), *[pa.int64()] * 3]
     names = ["key", "by_1", "unusable", "size", "sum_1", "sum_2"]
     combinations = [pa.array([row[place] for row in rows], kind) for place, kind in enumerate(kinds)]
     kinds = [pa.int64(), pa.string(), pa.int64()]
     values = [pa.array([row[place] for row in held], kind) for place, kind in enumerate(kinds)]
-    return Counted(pa.table(combinations, names=names), (pa.table(values, names=["key", "value", "size"]),))
+    return CountedRecords(pa.table(combinations, names=names), (pa.table(values, names=["key", "value", "size"]),))
 
 
 # Keys
@@ -36,7 +38,7 @@ def counted(rows: list[tuple[object, ...]], held: list[tuple[object, ...]], of: 
 
 def test_an_answer_holds_the_texts_of_values_and_all_numbers(store: Store) -> None:
     given = counted([(-1, 20, False, 3, 7, 8), (2, None, False, 1, 0, 4)], [(-1, "flu", 3), (2, None, 1)], pa.int64())
-    answer = asked(store, REQUEST, lambda _: given)
+    answer = count_in_engine(store, REQUEST, lambda _: given)
     assert answer.request == REQUEST
     assert sorted(store.rows(select(answer.combinations))) == [(-1, "20", False, 3, 7, 8), (2, None, False, 1, 0, 4)]
     assert sorted(store.rows(select(answer.held["sick"]))) == [(-1, "flu", 3), (2, None, 1)]
@@ -48,7 +50,7 @@ def test_rows_of_one_key_and_text_are_one_row_because_a_key_has_one_class(store:
         [(4, "0", False, 3, 7, 8), (4, "0", False, 2, 1, 1), (4, "0", True, 5, 2, 2)],
         [(4, "flu", 3), (4, "flu", 1), (4, None, 1)],
     )
-    answer = asked(store, REQUEST, lambda _: given)
+    answer = count_in_engine(store, REQUEST, lambda _: given)
     assert sorted(store.rows(select(answer.combinations))) == [(4, "0", False, 5, 8, 9), (4, "0", True, 5, 2, 2)]
     assert set(store.rows(select(answer.held["sick"]))) == {(4, "flu", 4), (4, None, 1)}
     assert store.count(answer.held["sick"]) == 2
@@ -57,7 +59,7 @@ def test_rows_of_one_key_and_text_are_one_row_because_a_key_has_one_class(store:
 def test_values_that_are_written_in_two_ways_keep_two_keys(store: Store) -> None:
     """1.0 and 1.00 are texts of two; that they are one number is found out where values are read."""
     given = counted([(4, "1.0", False, 3, 0, 0), (5, "1.00", False, 2, 0, 0)], [])
-    answer = asked(store, REQUEST, lambda _: given)
+    answer = count_in_engine(store, REQUEST, lambda _: given)
     assert store.count(answer.combinations) == 2
 
 
@@ -65,14 +67,14 @@ def test_one_key_of_two_texts_is_two_combinations_of_one_key(store: Store) -> No
     """Even if they are one number: a record that is looked up by the key would be in two classes."""
     salts = []
 
-    def count(request: CountRequest) -> Counted:
+    def count(request: CountRequest) -> CountedRecords:
         salts.append(request.salt)
         other = 4 if request.salt == 5 else 6
         return counted(
             [(4, "1.0", False, 3, 0, 0), (other, "1.00", False, 2, 0, 0)], [(4, "flu", 3), (other, "flu", 2)]
         )
 
-    answer = asked(store, REQUEST, count)
+    answer = count_in_engine(store, REQUEST, count)
     assert salts == [5, 6]
     assert answer.request == replace(REQUEST, salt=6)
     assert sorted(store.rows(select(answer.held["sick"]))) == [(4, "flu", 3), (6, "flu", 2)]
@@ -81,18 +83,20 @@ def test_one_key_of_two_texts_is_two_combinations_of_one_key(store: Store) -> No
 def test_a_null_and_an_empty_text_are_two(store: Store) -> None:
     given = counted([(4, None, False, 3, 0, 0), (4, "", False, 2, 0, 0)], [])
     with pytest.raises(EngineError, match="one key, with each of 8 salts"):
-        asked(store, REQUEST, lambda _: given)
+        count_in_engine(store, REQUEST, lambda _: given)
 
 
 def test_a_decimal_is_its_text(store: Store) -> None:
     given = counted([(4, Decimal("1.50"), False, 3, 0, 0)], [], pa.decimal128(18, 2))
-    assert [row[1] for row in store.rows(select(asked(store, REQUEST, lambda _: given).combinations))] == ["1.50"]
+    assert [row[1] for row in store.rows(select(count_in_engine(store, REQUEST, lambda _: given).combinations))] == [
+        "1.50"
+    ]
 
 
 def test_sums_may_grow_beyond_64_bits_here(store: Store) -> None:
     largest = 2**63 - 1
     given = counted([(4, "0", False, 1, largest, -largest), (4, "0", False, 1, largest, -largest)], [])
-    ((*_, first, second),) = store.rows(select(asked(store, REQUEST, lambda _: given).combinations))
+    ((*_, first, second),) = store.rows(select(count_in_engine(store, REQUEST, lambda _: given).combinations))
     assert (int(first), int(second)) == (2 * largest, -2 * largest)
 
 

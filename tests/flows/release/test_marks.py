@@ -8,7 +8,7 @@ from helpers.small_tables import declared
 
 from toolbox.config.model import Attribute, Column, Config, OnMissing
 from toolbox.errors import UsageError
-from toolbox.flows.release.engine import require_known_marks
+from toolbox.flows.release.engine import require_matchable_missing
 from toolbox.store.input.layout import find_columns
 from toolbox.store.load.counted import CountedSource
 
@@ -19,7 +19,7 @@ SCHEMA = pa.schema(list(KINDS.items()))
 def require(mark: str, *sensitive: str, on_missing: OnMissing = "skip", schema: pa.Schema = SCHEMA) -> None:
     attributes = [Attribute(column=Column(index=None, name=name), kind=None) for name in sensitive]
     config: Config = declared("age", sensitive=attributes, missing=mark, on_missing=on_missing)
-    require_known_marks(config, find_columns(config, CountedSource("people", schema)), schema, "people")
+    require_matchable_missing(config, find_columns(config, CountedSource("people", schema)), schema, "people")
 
 
 @pytest.mark.parametrize(
@@ -54,4 +54,4 @@ def test_missing_values_that_are_kept_are_known_here() -> None:
 def test_a_declared_category_is_no_mark() -> None:
     flag = Attribute(column=Column(index=None, name="well"), kind="category", categories={"true": 0, "false": 1})
     config = declared("age", sensitive=[flag], missing="false")
-    require_known_marks(config, find_columns(config, CountedSource("people", SCHEMA)), SCHEMA, "people")
+    require_matchable_missing(config, find_columns(config, CountedSource("people", SCHEMA)), SCHEMA, "people")

@@ -17,7 +17,7 @@ from helpers.duck_engine import INPUT, RELEASE, STAGED, DuckEngine
 
 import toolbox
 from toolbox.config.model import Column, Config
-from toolbox.engines.engine import Counted, CountRequest, Recoding, Staged
+from toolbox.engines.engine import CountedRecords, CountRequest, Recoding, Staged
 from toolbox.errors import EngineError, OutputError, ProofError, UsageError
 from toolbox.flows.release.engine import run_on_engine
 from toolbox.flows.release.pipeline import Outcome
@@ -169,7 +169,7 @@ SPOILT: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sample_rows(2)
 @pytest.mark.parametrize("name", SPOILT)
 def test_a_release_that_was_spoilt_is_not_published(name: str) -> None:
     statement, says = SPOILT[name]
@@ -207,15 +207,15 @@ def test_an_engine_that_exchanges_classes_unseen_has_exchanged_nothing() -> None
 # Wrong in what it counts
 
 
-def counting(change: Callable[[Counted], Counted], *, at: str = "count") -> type[DuckEngine]:
+def counting(change: Callable[[CountedRecords], CountedRecords], *, at: str = "count") -> type[DuckEngine]:
     """Return a mutant that counts the input, or the release, otherwise."""
 
     class Mutant(DuckEngine):
-        def count(self, request: CountRequest) -> Counted:
+        def count(self, request: CountRequest) -> CountedRecords:
             counted = super().count(request)
             return change(counted) if at == "count" else counted
 
-        def recount(self, staged: Staged, request: CountRequest) -> Counted:
+        def recount(self, staged: Staged, request: CountRequest) -> CountedRecords:
             counted = super().recount(staged, request)
             return change(counted) if at == "recount" else counted
 
@@ -228,11 +228,11 @@ def with_column(table: pa.Table, name: str, change: Callable[[list[Any]], list[A
     return table.set_column(place, name, pa.array(values, table.schema.field(name).type))
 
 
-def of_combinations(name: str, change: Callable[[list[Any]], list[Any]]) -> Callable[[Counted], Counted]:
+def of_combinations(name: str, change: Callable[[list[Any]], list[Any]]) -> Callable[[CountedRecords], CountedRecords]:
     return lambda counted: counted._replace(combinations=with_column(counted.combinations, name, change))
 
 
-def of_values(name: str, change: Callable[[list[Any]], list[Any]]) -> Callable[[Counted], Counted]:
+def of_values(name: str, change: Callable[[list[Any]], list[Any]]) -> Callable[[CountedRecords], CountedRecords]:
     return lambda counted: counted._replace(held=tuple(with_column(held, name, change) for held in counted.held))
 
 
@@ -240,8 +240,8 @@ def first_more(values: list[int]) -> list[int]:
     return [values[0] + 1, *values[1:]]
 
 
-def nothing(counted: Counted) -> Counted:
-    return Counted(counted.combinations.slice(0, 0), tuple(held.slice(0, 0) for held in counted.held))
+def nothing(counted: CountedRecords) -> CountedRecords:
+    return CountedRecords(counted.combinations.slice(0, 0), tuple(held.slice(0, 0) for held in counted.held))
 
 
 # Here they are a wrong sum, and values that do not add up.
@@ -275,7 +275,7 @@ MISCOUNTED: dict[str, tuple[type[DuckEngine], str]] = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sample_rows(2)
 @pytest.mark.parametrize("name", MISCOUNTED)
 def test_an_engine_that_counts_wrongly_publishes_nothing(name: str) -> None:
     require_nothing_published(*MISCOUNTED[name])
@@ -283,13 +283,13 @@ def test_an_engine_that_counts_wrongly_publishes_nothing(name: str) -> None:
 
 def test_records_of_a_combination_that_was_not_counted_are_left_out_of_release_and_summary() -> None:
     """An engine that hides records from the first count hides them from us: what is released is proved nevertheless."""
-    hiding = counting(lambda counted: Counted(*_without_key(counted)))
+    hiding = counting(lambda counted: CountedRecords(*_without_key(counted)))
     bench = bench_of(hiding)
     summary = run(bench.engine(), {**WHO, "models": [toolbox.KAnonymity(k=2)]}).summary
     assert len(bench.released() or []) == summary.proof.records == summary.records_read - summary.records_skipped < 12
 
 
-def _without_key(counted: Counted) -> tuple[pa.Table, tuple[pa.Table, ...]]:
+def _without_key(counted: CountedRecords) -> tuple[pa.Table, tuple[pa.Table, ...]]:
     """Leave one combination out."""
     key = counted.combinations["key"][0].as_py()
     kept = [
@@ -303,7 +303,7 @@ def test_sensitive_values_that_were_made_up_at_first_do_not_prove_anything() -> 
     """The search believes that each class holds three illnesses; what was written holds one."""
     records = PEOPLE.set_column(2, "sick", pa.array(["flu"] * 12 + [None], pa.string()))
 
-    def made_up(counted: Counted) -> Counted:
+    def made_up(counted: CountedRecords) -> CountedRecords:
         (held,) = counted.held
         names = pa.array(["flu", "cold", "gout"] * 4, pa.string())
         return counted._replace(held=(held.set_column(1, "value", names),))
@@ -314,7 +314,7 @@ def test_sensitive_values_that_were_made_up_at_first_do_not_prove_anything() -> 
 # Keys
 
 
-def one_key(counted: Counted) -> Counted:
+def one_key(counted: CountedRecords) -> CountedRecords:
     return of_combinations("key", lambda keys: [keys[0]] * len(keys))(counted)
 
 
@@ -323,7 +323,7 @@ def test_another_salt_is_tried_where_two_combinations_and_then_two_classes_have_
     recounted: list[int] = []
 
     class Mutant(DuckEngine):
-        def count(self, request: CountRequest) -> Counted:
+        def count(self, request: CountRequest) -> CountedRecords:
             salts.append(request.salt)
             return one_key(super().count(request)) if request.salt < 2 else super().count(request)
 
@@ -331,7 +331,7 @@ def test_another_salt_is_tried_where_two_combinations_and_then_two_classes_have_
             salts.append(recoding.request.salt)
             return super().write(recoding)
 
-        def recount(self, staged: Staged, request: CountRequest) -> Counted:
+        def recount(self, staged: Staged, request: CountRequest) -> CountedRecords:
             recounted.append(request.salt)
             return one_key(super().recount(staged, request)) if request.salt < 1 else super().recount(staged, request)
 
@@ -341,7 +341,7 @@ def test_another_salt_is_tried_where_two_combinations_and_then_two_classes_have_
     assert Counter(bench.released() or []) == RELEASED
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sample_rows(1)
 @pytest.mark.parametrize("at", ["recount", "count"])
 def test_an_engine_with_one_key_for_all_is_given_up(at: str) -> None:
     bench = bench_of(counting(one_key, at=at))
@@ -397,7 +397,7 @@ def by_position(config: Config) -> Config:
     )
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sample_rows(1)
 @pytest.mark.parametrize("form", ["genValsDist", "genVals"])
 def test_columns_may_be_named_by_their_positions_or_otherwise_than_the_input_does(form: str) -> None:
     options = {**WHO, "models": [toolbox.KAnonymity(k=3)], "output_format": form}

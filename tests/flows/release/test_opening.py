@@ -14,7 +14,7 @@ from sqlalchemy import select
 from toolbox import load_config
 from toolbox.config.model import Remote
 from toolbox.errors import InputError, OutputError
-from toolbox.flows.release.databases import opened_engine, remote_source, require_remote_place, store_remotely
+from toolbox.flows.release.databases import fetch_remote_source, open_engine, require_remote_place, store_remotely
 from toolbox.store.engine.store import Store
 
 QID = "<qid><att name='age'/></qid>"
@@ -46,7 +46,7 @@ def test_tables_of_one_postgresql_are_an_engine(tmp_path: Path) -> None:
             tmp_path, f"<input {place} table='public.people'/>", f"<output {place} table='release' replace='true'/>"
         )
     )
-    engine = opened_engine(config)
+    engine = open_engine(config)
     assert isinstance(engine, PostgreSQL)
     assert (engine.name, engine._replace, str(engine._release)) == ("public.people", True, "release")
 
@@ -58,10 +58,10 @@ def test_folders_of_a_cluster_are_an_engine(tmp_path: Path) -> None:
     engine = "<engine name='spark' url='sc://127.0.0.1:1'><set name='combinations' value='7'/></engine>"
     source = "<input filename='people' format='csv' separator=';' header='true'/>"
     config = load_config(written(tmp_path, source, "<output filename='release'/>", engine))
-    assert isinstance(opened_engine(config), Spark)
+    assert isinstance(open_engine(config), Spark)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sample_rows(1)
 @pytest.mark.parametrize(("name", "other"), [("postgresql", "pyspark"), ("spark", "psycopg")])
 def test_no_driver_of_another_engine_is_imported(tmp_path: Path, name: str, other: str) -> None:
     if name == "spark":
@@ -80,7 +80,7 @@ def test_no_driver_of_another_engine_is_imported(tmp_path: Path, name: str, othe
 
 def test_a_table_of_a_database_is_a_source_that_is_called_by_its_place(tmp_path: Path, url: str) -> None:
     with Store(tmp_path) as store:
-        source = remote_source(Remote(url=url, table="people"), store)
+        source = fetch_remote_source(Remote(url=url, table="people"), store)
         assert source.name == f"{url} people"
         assert source.headers == ("age", "note")
         assert store.rows(select(source.relation())) == [(20, "x"), (21, None)]
@@ -88,13 +88,13 @@ def test_a_table_of_a_database_is_a_source_that_is_called_by_its_place(tmp_path:
 
 def test_a_query_may_be_the_input(tmp_path: Path, url: str) -> None:
     with Store(tmp_path) as store:
-        source = remote_source(Remote(url=url, query="SELECT note FROM people WHERE age = 20"), store)
+        source = fetch_remote_source(Remote(url=url, query="SELECT note FROM people WHERE age = 20"), store)
         assert store.rows(select(source.relation())) == [("x",)]
 
 
 def test_a_table_that_is_not_there_is_told(tmp_path: Path, url: str) -> None:
     with Store(tmp_path) as store, pytest.raises(InputError):
-        remote_source(Remote(url=url, table="nobody"), store)
+        fetch_remote_source(Remote(url=url, table="nobody"), store)
 
 
 def test_a_place_that_is_taken_is_refused_and_may_be_replaced(tmp_path: Path, url: str) -> None:

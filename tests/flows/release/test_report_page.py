@@ -13,7 +13,7 @@ from toolbox.config.model import Config, Limits
 from toolbox.config.overrides import Overrides
 from toolbox.errors import OutputError, UsageError
 from toolbox.flows.arguments.configuration import read_configuration
-from toolbox.flows.release.anonymize import _shared_memory, run
+from toolbox.flows.release.anonymize import _share_memory, run
 from toolbox.store.engine.store import Store
 
 PEOPLE = "name,age,town,illness,visits\n" + "".join(
@@ -72,7 +72,7 @@ def test_an_anatomy_is_judged_by_both_its_files(tmp_path: Path) -> None:
 def test_the_judges_take_half_of_the_memory_of_the_run(tmp_path: Path) -> None:
     limits = Limits(memory="400MB")
     with Store(tmp_path, limits) as store:
-        with _shared_memory(store, limits) as shared:
+        with _share_memory(store, limits) as shared:
             assert shared.memory == "200MB"
             assert memory_of(store) == pytest.approx(200e6, rel=0.01)
             with Store(tmp_path, shared) as judging:

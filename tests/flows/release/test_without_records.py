@@ -10,11 +10,11 @@ from sqlalchemy import BigInteger, Boolean, String, cast, select
 from toolbox import KAnonymity
 from toolbox.config.model import FormatName
 from toolbox.errors import UnsatisfiableError
-from toolbox.flows.release.pipeline import Made, made_of
+from toolbox.flows.release.pipeline import Made, prepare_release
 from toolbox.methods.anonymizer import find_method
 from toolbox.steps import Steps
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.counted import CountedLoader, CountedSource, CountedTables
 
 ROWS = {
@@ -27,14 +27,14 @@ STEPS = ["read", "Mondrian", "prove"]
 
 
 def made(store: Store, steps: Steps, *, k: int = 3, form: FormatName = "genVals") -> Made:
-    relation = arrow_source(store, pa.table(ROWS)).relation()
+    relation = open_arrow_source(store, pa.table(ROWS)).relation()
     kinds = zip(ROWS, (BigInteger, String, Boolean, BigInteger), strict=True)
     columns = [cast(relation.c[f"c{place}"], kind).label(name) for place, (name, kind) in enumerate(kinds)]
     config = declared("age", output_format=form, k=k, seed=7)
     source = CountedSource("people", pa.schema([("age", pa.int64())]))
     loader = CountedLoader(config, source, store, CountedTables(store.create("given", select(*columns))), {}, steps)
     method = find_method("Mondrian").configured(config, (KAnonymity(k=k),))
-    return made_of(loader, method, config, steps)
+    return prepare_release(loader, method, config, steps)
 
 
 def test_each_key_gets_its_class_and_each_class_its_text(store: Store) -> None:

@@ -26,28 +26,28 @@ def long_statement(store: Store) -> None:
 def test_a_statement_is_interrupted_and_the_store_works_on(store: Store) -> None:
     event = threading.Event()
     threading.Timer(0.2, event.set).start()
-    with pytest.raises(CancelledError), Cancelling(event).watching(store):
+    with pytest.raises(CancelledError), Cancelling(event).interrupt_when_cancelled(store):
         long_statement(store)
     assert store.scalar(select(func.count()).select_from(store.create_constant("t", {"n": (int, [1])}))) == 1
 
 
 def test_what_is_cancelled_before_does_not_begin(store: Store) -> None:
     begun = []
-    with pytest.raises(CancelledError), Cancelling(lambda: True).watching(store):
+    with pytest.raises(CancelledError), Cancelling(lambda: True).interrupt_when_cancelled(store):
         begun.append(1)
     assert not begun
 
 
 def test_other_errors_stay_what_they_are(store: Store) -> None:
-    with pytest.raises(EngineError), Cancelling(threading.Event()).watching(store):
+    with pytest.raises(EngineError), Cancelling(threading.Event()).interrupt_when_cancelled(store):
         store.scalar(select(func.no_such_function()))
-    with pytest.raises(ValueError, match="own"), Cancelling(None).watching(store):
+    with pytest.raises(ValueError, match="own"), Cancelling(None).interrupt_when_cancelled(store):
         raise ValueError("own")
 
 
 def test_nobody_asks_once_the_block_is_over(store: Store) -> None:
     asked = []
-    with Cancelling(lambda: bool(asked.append(1))).watching(store):
+    with Cancelling(lambda: bool(asked.append(1))).interrupt_when_cancelled(store):
         pass
     count, threads = len(asked), threading.active_count()
     assert count >= 1

@@ -8,32 +8,32 @@ from helpers.session_tables import in_engine
 from helpers.small_tables import arrow, declared
 
 from toolbox.config.model import Attribute, Column, Config
-from toolbox.flows.session.loads import Combinations
-from toolbox.release.returned import for_engine
+from toolbox.flows.session.loads import CombinationLoader
+from toolbox.release.returned import prepare_for_engine
 from toolbox.steps import Steps
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import MissingValues, find_columns
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.session import keep
 
 ILL = Attribute(column=Column(index=None, name="ill"), kind=None)
 
 
-def combinations(store: Store) -> tuple[Combinations, Config]:
+def combinations(store: Store) -> tuple[CombinationLoader, Config]:
     table = arrow("age city ill\n20 Graz flu\n20 Graz cold\n30 Linz flu\n")
-    source = arrow_source(store, for_engine(table, table.column_names), added=1)
+    source = open_arrow_source(store, prepare_for_engine(table, table.column_names), added=1)
     config = declared("age city", sensitive=[ILL])
     kept = keep(store, source, find_columns(config, source), MissingValues.of(config), Steps())
-    return Combinations(store, kept), config
+    return CombinationLoader(store, kept), config
 
 
 def test_a_load_serves_all_runs_that_need_no_more(store: Store) -> None:
     loads, config = combinations(store)
-    with loads.swept():
+    with loads.temporary_scope():
         first = loads.load(config, {"ill": False}, Steps())
     assert loads.load(config, {}, Steps()) is first
     assert loads.load(replace(config, method="Datafly", k=3), {"ill": False}, Steps()) is first
-    with loads.swept():
+    with loads.temporary_scope():
         assert loads.load(config, {"ill": True}, Steps()) is not first
 
 
@@ -43,7 +43,7 @@ def test_the_load_that_was_not_used_for_longest_goes(store: Store) -> None:
     by_names = [replace(config, quasi_identifiers=columns) for columns in (both, both[:1], both[1:])]
     sizes = []
     for each in (*by_names[:2], by_names[0], by_names[2], by_names[0], by_names[1], by_names[2]):
-        with loads.swept():
+        with loads.temporary_scope():
             loads.load(each, {}, Steps())
         sizes.append(in_engine(store))
     held = [[str(column.column) for column in load.config.quasi_identifiers] for load in loads._loads]
@@ -54,11 +54,11 @@ def test_the_load_that_was_not_used_for_longest_goes(store: Store) -> None:
 
 def test_the_people_of_a_load_are_found_once(store: Store) -> None:
     loads, config = combinations(store)
-    with loads.swept():
+    with loads.temporary_scope():
         load = loads.load(config, {}, Steps())
         known = load.people(store, loads.source)
     before = in_engine(store)
-    with loads.swept():
+    with loads.temporary_scope():
         assert load.people(store, loads.source) is known
     assert in_engine(store) == before
     assert known.people.records == 3

@@ -7,7 +7,7 @@ import pytest
 from helpers.amounts import some
 
 import toolbox
-from toolbox.loss.metric import standard_metrics
+from toolbox.loss.metric import make_standard_metrics
 
 PEOPLE = pd.DataFrame(
     {
@@ -22,7 +22,7 @@ HIERARCHIES = {
     "sex": {"f": "person", "m": "person"},
 }
 NAMES = list(PEOPLE)
-METRICS = [metric.name for metric in standard_metrics()]
+METRICS = [metric.name for metric in make_standard_metrics()]
 METHODS = ["Mondrian", "Datafly", "LocalRecoding", "PrioPrivacy", "Incognito_k", "Singletons"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from toolbox.config.model import Config, Output
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe
 from toolbox.flows.arguments.columns import ColumnArguments
-from toolbox.flows.session.variants import Declared, asked_run, release_arguments
+from toolbox.flows.session.variants import Declared, make_run_request, release_arguments
 from toolbox.privacy.models.k_anonymity import KAnonymity
 
 SOURCE = object()
@@ -20,7 +20,7 @@ def arguments(names: list[str], trees: dict[str, object], **said: object) -> dic
     config: Config = describe(OPENED)
     declared = Declared(config=config, asks=False, kinds={"age": "number"}, said=frozenset({"age"}), dates=())
     run = AnonymizeArguments.of_nothing(ColumnArguments(names, (), (), trees, {}, {}, {}), "run", **said)
-    return dict(release_arguments(declared, {"source": SOURCE}, OPENED, run, asked_run(declared, run)))
+    return dict(release_arguments(declared, {"source": SOURCE}, OPENED, run, make_run_request(declared, run)))
 
 
 ILL = {"sensitive": ["ill"], "identifiers": ["name"], "on_missing": "keep"}
@@ -60,7 +60,7 @@ def test_levels_of_a_run_are_those_of_its_release() -> None:
     columns = ColumnArguments(["town"], (), (), town, {}, {}, {}, {"town": (1, 1)})
     run = AnonymizeArguments.of_nothing(columns, "run", k=2, method="Incognito")
     declared = Declared(config=describe(OPENED), asks=False, kinds={}, said=frozenset(), dates=())
-    asked = asked_run(declared, run)
+    asked = make_run_request(declared, run)
     assert (asked.config.quasi_identifiers[0].min_level, asked.config.quasi_identifiers[0].max_level) == (1, 1)
     assert release_arguments(declared, {"source": SOURCE}, OPENED, run, asked)["levels"] == {"town": (1, 1)}
 
@@ -80,5 +80,5 @@ def test_of_a_configuration_the_changed_configuration_says_all() -> None:
     declared = Declared(config=config, asks=True, kinds={}, said=frozenset(), dates=())
     nothing = ColumnArguments(["town"], (), (), {}, {}, {}, {})
     run = AnonymizeArguments.of_nothing(nothing, "run", models=(KAnonymity(k=2),))
-    asked = asked_run(declared, run)
+    asked = make_run_request(declared, run)
     assert dict(release_arguments(declared, {"source": "c.xml"}, OPENED, run, asked)) == {"source": asked.config}

@@ -17,10 +17,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import toolbox
-from toolbox.methods.anonymizer import installed_methods
+from toolbox.methods.anonymizer import list_installed_methods
 from toolbox.steps import Stage, Watcher
 
-METHODS = sorted(method.name for method in set(installed_methods().values()) if method.only_format is None)
+METHODS = sorted(method.name for method in set(list_installed_methods().values()) if method.only_format is None)
 PEOPLE = pd.DataFrame(
     {
         "age": [23, 25, 24, 61, 67, 64, 30, 30],
@@ -113,7 +113,7 @@ def session() -> Iterator[toolbox.Session]:
 # As a release
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sample_rows(1)
 @pytest.mark.parametrize(("policy", "names"), [("keep", ["town", "sex"]), ("skip", ["age", "town"])])
 @pytest.mark.filterwarnings("ignore:.*not in the release")
 def test_models_of_sensitive_columns_and_missing_values_are_judged_as_in_a_release(
@@ -210,7 +210,7 @@ def test_no_table_of_a_run_is_left(fresh: toolbox.Session) -> None:
     after = fill()
     loaded = session._bench.combinations._loads
     assert len(loaded) == 2
-    with session._bench.combinations.swept():
+    with session._bench.combinations.temporary_scope():
         while loaded:
             session._bench.combinations._over.append(loaded.pop().scope)
     assert after == before

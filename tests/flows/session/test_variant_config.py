@@ -11,7 +11,7 @@ from toolbox.config.model import Attribute, Column, Config, Input, Output, Quasi
 from toolbox.flows.arguments.anonymize import AnonymizeArguments
 from toolbox.flows.arguments.columns import ColumnArguments
 from toolbox.flows.arguments.reading import TABLE
-from toolbox.flows.session.variants import Asked, Declared, asked_run, chosen_columns
+from toolbox.flows.session.variants import Declared, RunRequest, choose_columns, make_run_request
 from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity
@@ -37,10 +37,10 @@ CONFIG = Config(
 DIVERSE = DistinctLDiversity(l=2, attribute="ill")
 
 
-def asked(asks: bool = True, quasi_identifiers: Any = (), hierarchies: Any = None, **said: Any) -> Asked:
+def asked(asks: bool = True, quasi_identifiers: Any = (), hierarchies: Any = None, **said: Any) -> RunRequest:
     columns = ColumnArguments(quasi_identifiers, (), (), hierarchies or {}, {}, {}, {})
     declared = Declared(config=CONFIG, asks=asks, kinds={"age": "number"}, said=frozenset({"age"}), dates=())
-    return asked_run(declared, AnonymizeArguments.of_nothing(columns, "run", **said))
+    return make_run_request(declared, AnonymizeArguments.of_nothing(columns, "run", **said))
 
 
 def test_a_run_that_says_nothing_is_that_of_the_configuration() -> None:
@@ -92,7 +92,7 @@ def test_the_chosen_columns_keep_what_was_declared_but_for_their_hierarchies() -
     (bare,) = asked(quasi_identifiers=["age"], hierarchies={"age": None}).config.quasi_identifiers
     assert (bare.hierarchy, bare.kind) == (None, "number")
     seen = Declared(config=CONFIG, asks=True, kinds={"age": "number"}, said=frozenset(), dates=())
-    (built, _) = chosen_columns(seen, [], {"age": "auto"})
+    (built, _) = choose_columns(seen, [], {"age": "auto"})
     assert built.kind == "number"
     assert asked(hierarchies={"ill": {"flu": "*"}}).config.sensitive[0].hierarchy.height == 1
 
@@ -109,7 +109,7 @@ def test_dates_are_generalised_by_methods_that_climb() -> None:
     climbs = AnonymizeArguments.of_nothing(nothing, "run", method="LocalRecoding")
     for dates, periods in (((), ()), (("town",), ("day", "month", "year", "decade"))):
         declared = Declared(config=CONFIG, asks=True, kinds={}, said=frozenset(), dates=dates)
-        assert asked_run(declared, climbs).config.periods == periods
+        assert make_run_request(declared, climbs).config.periods == periods
 
 
 class Homemade(KAnonymity):

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from toolbox.hierarchy.builders.builder import BuilderError
-from toolbox.hierarchy.builders.dates import Ages, Days, completed_years
+from toolbox.hierarchy.builders.dates import Ages, Days, count_completed_years
 
 
 def test_people_have_their_completed_years():
@@ -42,7 +42,7 @@ def birthdays(born: date, at: date) -> int:
 @example(date(1996, 2, 29), date(2004, 2, 29))
 @example(date(1995, 2, 28), date(2004, 2, 29))
 def test_a_year_is_completed_on_a_birthday(born, at):
-    assert completed_years(born, at) == birthdays(born, at)
+    assert count_completed_years(born, at) == birthdays(born, at)
 
 
 @pytest.mark.parametrize("at", ["2024-02-29", "2026-01-01", "2026-12-31"])

@@ -6,12 +6,12 @@ import pytest
 from helpers.built import built
 
 from toolbox.hierarchy.builders.builder import BuilderError
-from toolbox.hierarchy.builders.numbers import Band, banded
+from toolbox.hierarchy.builders.numbers import Band, build_banded_hierarchy
 
 
 def test_nodes_reach_to_the_ends_of_their_bands_and_open_ones_to_the_last_number():
     low, mid, high = Band(-math.inf, 18, "<18"), Band(18, 65, "[18:65)"), Band(65, math.inf, ">=65")
-    tree, unplaced = banded(
+    tree, unplaced = build_banded_hierarchy(
         [3, 17, 20, 80, 99], lambda value: [low if value < 18 else mid if value < 65 else high], "*"
     )
     assert [(str(node.interval), node.label) for node, _ in tree.nodes()] == [
@@ -25,7 +25,7 @@ def test_nodes_reach_to_the_ends_of_their_bands_and_open_ones_to_the_last_number
 
 def test_a_number_without_a_place_is_below_the_root_only():
     band = Band(0, 10, "[0:10)")
-    tree, unplaced = banded([-5, 1, 2, 30], lambda value: [band] if 0 <= value < 10 else None, "all")
+    tree, unplaced = build_banded_hierarchy([-5, 1, 2, 30], lambda value: [band] if 0 <= value < 10 else None, "all")
     assert [str(node.interval) for node, _ in tree.nodes()] == ["[-5:30]", "[0:10)"]
     assert unplaced == (-5, 30)
     assert tree.is_uniform

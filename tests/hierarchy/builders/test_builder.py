@@ -17,10 +17,10 @@ SOME = [
 
 @pytest.mark.parametrize("text", SOME)
 def test_a_builder_is_made_again_from_its_attributes(text):
-    from toolbox.hierarchy.builders.words import builder_of
+    from toolbox.hierarchy.builders.words import make_builder
 
     build = built(text)
-    assert builder_of(build.attributes()) == build
+    assert make_builder(build.attributes()) == build
 
 
 def test_attributes_leave_out_what_is_usual():

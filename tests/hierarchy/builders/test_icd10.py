@@ -7,7 +7,7 @@ import pytest
 from helpers.built import assert_is_hierarchy, assert_is_stable, built
 
 from toolbox.hierarchy.builders.builder import BuilderError
-from toolbox.hierarchy.builders.icd10 import block_of, chapter_of
+from toolbox.hierarchy.builders.icd10 import find_block, find_chapter
 
 CATEGORIES = [f"{letter}{first}{second}" for letter, first, second in product(ascii_uppercase, digits, digits)]
 
@@ -42,7 +42,7 @@ def test_what_is_no_code_has_no_place(text):
     ],
 )  # fmt: skip
 def test_each_category_is_in_its_chapter_and_its_block(category, chapter, block):
-    assert (chapter_of(category), block_of(category)) == (chapter, block)
+    assert (find_chapter(category), find_block(category)) == (chapter, block)
 
 
 def test_every_category_is_in_one_of_22_chapters_and_in_one_block():

@@ -4,7 +4,7 @@ from helpers.built import NUMBERS, assert_is_hierarchy, built, wrong
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.hierarchy.builders.numbers import places
+from toolbox.hierarchy.builders.numbers import find_cut_places
 
 
 def test_classes_have_as_many_records_each():
@@ -50,8 +50,8 @@ def nearest(records: list[int], classes: int) -> list[int]:
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=12), st.sampled_from([2, 4, 8]))
 def test_cuts_are_as_near_as_can_be_to_where_they_should_be(records, classes):
-    assert places(records, classes) == nearest(records, classes)
-    assert set(places(records, classes)) <= set(places(records, 2 * classes))
+    assert find_cut_places(records, classes) == nearest(records, classes)
+    assert set(find_cut_places(records, classes)) <= set(find_cut_places(records, 2 * classes))
 
 
 @given(st.lists(NUMBERS | st.integers(0, 5), min_size=1, max_size=30))

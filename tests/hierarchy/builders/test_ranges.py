@@ -4,21 +4,21 @@ from helpers.built import HOSTILE_TEXTS
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from toolbox.hierarchy.builders.texts import range_of
+from toolbox.hierarchy.builders.texts import format_range_name
 
 
 def test_neighbours_are_named_by_their_ends():
-    assert range_of(["low", "mid", "high"]) == "low..high"
-    assert range_of(["low"]) == "low"
+    assert format_range_name(["low", "mid", "high"]) == "low..high"
+    assert format_range_name(["low"]) == "low"
 
 
 def test_what_could_be_read_otherwise_is_quoted():
-    assert range_of(["a..b"]) == '"a..b"'
-    assert range_of(["a", "b.."]) == 'a.."b.."'
-    assert range_of(["a", ".b"]) == 'a..".b"'
-    assert range_of(['"', "b"]) == '""""..b'
-    assert range_of(["*"], root="*") == '"*"'
-    assert range_of(["*"], root="all") == "*"
+    assert format_range_name(["a..b"]) == '"a..b"'
+    assert format_range_name(["a", "b.."]) == 'a.."b.."'
+    assert format_range_name(["a", ".b"]) == 'a..".b"'
+    assert format_range_name(['"', "b"]) == '""""..b'
+    assert format_range_name(["*"], root="*") == '"*"'
+    assert format_range_name(["*"], root="all") == "*"
 
 
 @given(
@@ -28,6 +28,6 @@ def test_what_could_be_read_otherwise_is_quoted():
 )
 @example(["a", "a.", ".b", "b"])
 def test_no_two_ranges_have_one_name(texts):
-    ranges = {(first, last): range_of([first, last]) for first in texts for last in texts if first != last}
-    ranges |= {(text, text): range_of([text]) for text in texts}
+    ranges = {(first, last): format_range_name([first, last]) for first in texts for last in texts if first != last}
+    ranges |= {(text, text): format_range_name([text]) for text in texts}
     assert len(set(ranges.values())) == len(ranges)

@@ -33,11 +33,11 @@ def test_what_is_read_is_written_again(setting, text):
 
 
 def test_texts_may_stand_apart_and_hold_commas():
-    assert settings.texts('low, mid,"high, or more"') == ("low", "mid", "high, or more")
+    assert settings.parse_texts('low, mid,"high, or more"') == ("low", "mid", "high, or more")
 
 
 @pytest.mark.parametrize("text", ["2026-02-30", "26-01-01", "2026-13-01", "0000-01-01", "tomorrow", "2026-1-1"])
 def test_a_day_exists(text):
-    assert settings.day("2026-01-31") == date(2026, 1, 31)
+    assert settings.parse_day("2026-01-31") == date(2026, 1, 31)
     with pytest.raises(settings.BadSettingError):
-        settings.day(text)
+        settings.parse_day(text)

@@ -4,7 +4,13 @@ import pytest
 from helpers.built import wrong
 
 from toolbox.hierarchy.builders.builder import BuilderError
-from toolbox.hierarchy.builders.words import NAMES, attributes_of, builder_class, builder_of, words_of
+from toolbox.hierarchy.builders.words import (
+    NAMES,
+    find_builder_class,
+    format_builder_words,
+    make_builder,
+    parse_builder_words,
+)
 
 
 @pytest.mark.parametrize(
@@ -25,23 +31,23 @@ from toolbox.hierarchy.builders.words import NAMES, attributes_of, builder_class
     ],
 )
 def test_the_command_line_says_the_same_as_attributes(text, attributes):
-    assert attributes_of(text) == attributes
-    assert attributes_of(words_of(attributes)) == attributes
+    assert parse_builder_words(text) == attributes
+    assert parse_builder_words(format_builder_words(attributes)) == attributes
 
 
 @pytest.mark.parametrize("text", ["zip.csv", "./ip", "intervals.csv", "C:\\ip.csv", "", "Prefix:3", "months:3"])
 def test_what_begins_with_no_builder_is_a_file(text):
-    assert attributes_of(text) is None
+    assert parse_builder_words(text) is None
 
 
 def test_what_is_said_twice_is_refused():
     with pytest.raises(BuilderError, match=r"says width= twice. Say it once."):
-        attributes_of("intervals:5:width=10")
+        parse_builder_words("intervals:5:width=10")
 
 
 def test_every_name_is_that_of_its_builder():
     assert sorted(NAMES) == list(NAMES)
-    assert [builder_class(name).name for name in NAMES] == list(NAMES)
+    assert [find_builder_class(name).name for name in NAMES] == list(NAMES)
 
 
 def test_each_message_says_what_to_write():
@@ -52,12 +58,12 @@ def test_each_message_says_what_to_write():
     assert wrong("ip:other=maybe") == ["other='maybe' is unknown. Write error or root."]
     assert wrong("tree") == ["build='tree' lacks file=. Write file='places.csv'."]
     with pytest.raises(BuilderError, match=r"build='intervall' is unknown. Did you mean 'intervals'"):
-        builder_of({"build": "intervall"})
+        make_builder({"build": "intervall"})
 
 
 def test_the_faults_of_a_file_are_told_beside_those_of_the_settings(tmp_path):
     with pytest.raises(BuilderError) as caught:
-        builder_of({"build": "tree", "file": "places.csv", "other": "maybe"}, tmp_path)
+        make_builder({"build": "tree", "file": "places.csv", "other": "maybe"}, tmp_path)
     assert [found for found, _ in caught.value.wrong] == ["other='maybe' is unknown."]
     assert "There is no such file" in str(caught.value.file)
     assert "There is no such file" in str(caught.value)

@@ -15,13 +15,13 @@ from toolbox.hierarchy.editing.edits import (
     Table,
     add_level,
     add_values,
-    ambiguous,
+    build_hierarchy_table,
+    find_ambiguous_texts,
     group,
     move,
     remove_level,
     remove_values,
     rename,
-    table_of,
 )
 
 NAMES = st.sampled_from([*"abcd", "*", "new"])
@@ -74,10 +74,10 @@ def edited(data: st.DataObject, table: Table) -> tuple[str, Table, set[str]]:
 @settings(max_examples=times(60, slow=5000))
 @given(st.data())
 def test_after_any_edits_it_is_still_a_hierarchy_and_nothing_else_has_changed(data: st.DataObject) -> None:
-    table = table_of(list(data.draw(outlines(TEXTS)).paths()))
+    table = build_hierarchy_table(list(data.draw(outlines(TEXTS)).paths()))
     for _ in range(4):
         before, unclear = deepcopy(table), {label for label, sets in meanings(table).items() if len(sets) > 1}
-        assert ambiguous(table) == unclear
+        assert find_ambiguous_texts(table) == unclear
         try:
             kind, after, may_change = edited(data, table)
         except UsageError:
@@ -96,12 +96,12 @@ def test_after_any_edits_it_is_still_a_hierarchy_and_nothing_else_has_changed(da
 
 
 def test_rows_without_a_common_root_get_one() -> None:
-    assert table_of([["a"], ["b"]]) == [("a", "*"), ("b", "*")]
-    assert table_of([["a", "x"], ["b", "y"]]) == [("a", "x", "*"), ("b", "y", "*")]
-    assert table_of([["a", "x"], ["b", "x"]]) == [("a", "x"), ("b", "x")]
+    assert build_hierarchy_table([["a"], ["b"]]) == [("a", "*"), ("b", "*")]
+    assert build_hierarchy_table([["a", "x"], ["b", "y"]]) == [("a", "x", "*"), ("b", "y", "*")]
+    assert build_hierarchy_table([["a", "x"], ["b", "x"]]) == [("a", "x"), ("b", "x")]
 
 
 def test_rows_of_several_lengths_are_no_table() -> None:
     for rows in ([], [[]], [["a", "x"], ["b"]]):
         with pytest.raises(UsageError, match="is no table"):
-            table_of(rows)
+            build_hierarchy_table(rows)

@@ -8,9 +8,9 @@ from helpers.outlines import ANY, PLAIN, outline_of, outlines, without_repeats
 from hypothesis import given, settings
 
 from toolbox.errors import ConfigurationError
-from toolbox.hierarchy.notations.pairs import is_child_parent, pairs_text, rows_of_pairs
-from toolbox.hierarchy.outline import Outline, outline_of_rows
-from toolbox.hierarchy.rows import Row, rows_of
+from toolbox.hierarchy.notations.pairs import convert_pairs, format_outline_pairs, is_child_parent
+from toolbox.hierarchy.outline import Outline, build_row_outline
+from toolbox.hierarchy.rows import Row, split_rows
 
 
 def pairs(*texts: str) -> list[Row]:
@@ -18,7 +18,7 @@ def pairs(*texts: str) -> list[Row]:
 
 
 def test_a_child_that_is_no_parent_is_a_value_and_stands_on_the_levels_that_it_lacks() -> None:
-    rows = rows_of_pairs(pairs("Graz;Styria", "Styria;Austria", "Wien;Austria", "Austria;*", "Bonn;*"), "places")
+    rows = convert_pairs(pairs("Graz;Styria", "Styria;Austria", "Wien;Austria", "Austria;*", "Bonn;*"), "places")
     assert rows == [
         Row(1, ("Graz", "Styria", "Austria", "*")),
         Row(3, ("Wien", "Wien", "Austria", "*")),
@@ -27,7 +27,7 @@ def test_a_child_that_is_no_parent_is_a_value_and_stands_on_the_levels_that_it_l
 
 
 def test_several_texts_without_a_parent_get_one() -> None:
-    rows = rows_of_pairs(pairs("Graz;Austria", "Bonn;Germany"), "places")
+    rows = convert_pairs(pairs("Graz;Austria", "Bonn;Germany"), "places")
     assert rows == [Row(1, ("Graz", "Austria", "*")), Row(2, ("Bonn", "Germany", "*"))]
 
 
@@ -46,7 +46,7 @@ def test_several_texts_without_a_parent_get_one() -> None:
 )
 def test_all_faults_are_told_at_once_with_their_lines(texts: list[str], lines: list[int]) -> None:
     with pytest.raises(ConfigurationError) as error:
-        rows_of_pairs(pairs(*texts), "places")
+        convert_pairs(pairs(*texts), "places")
     assert [fault.line for fault in error.value.faults] == lines
 
 
@@ -66,7 +66,7 @@ def test_a_parent_that_is_a_child_tells_the_notation(texts: list[str], is_so: bo
 
 def test_each_node_is_written_once() -> None:
     tree = outline_of("Graz Styria Austria", "Leoben Styria Austria", "Wien Wien Austria")
-    assert pairs_text(tree, "places") == "Graz;Styria\nStyria;Austria\nLeoben;Styria\nWien;Austria\n"
+    assert format_outline_pairs(tree, "places") == "Graz;Styria\nStyria;Austria\nLeoben;Styria\nWien;Austria\n"
 
 
 @pytest.mark.parametrize(
@@ -81,39 +81,39 @@ def test_each_node_is_written_once() -> None:
 )
 def test_a_text_that_stands_for_two_nodes_is_refused(rows: list[str], names: list[str]) -> None:
     if not names:
-        assert pairs_text(outline_of(*rows), "places") == "a;*\nb;*\n"
+        assert format_outline_pairs(outline_of(*rows), "places") == "a;*\nb;*\n"
         return
     with pytest.raises(ConfigurationError) as error:
-        pairs_text(outline_of(*rows), "places")
+        format_outline_pairs(outline_of(*rows), "places")
     assert [fault.found.partition(" ")[0] for fault in error.value.faults] == names
 
 
 @settings(max_examples=times(60, slow=2000), deadline=None)
 @given(outlines(PLAIN, marks_levels=True))
 def test_labels_that_differ_are_read_as_the_same_tree(outline: Outline) -> None:
-    read = rows_of_pairs(rows_of(pairs_text(outline, "tree"), "tree"), "tree")
-    assert list(outline_of_rows(read).paths()) == list(outline.paths())
+    read = convert_pairs(split_rows(format_outline_pairs(outline, "tree"), "tree"), "tree")
+    assert list(build_row_outline(read).paths()) == list(outline.paths())
 
 
 @settings(max_examples=times(60, slow=2000), deadline=None)
 @given(outlines(ANY))
 def test_any_texts_are_refused_or_read_as_the_same_nodes(outline: Outline) -> None:
     try:
-        text = pairs_text(outline, "tree")
+        text = format_outline_pairs(outline, "tree")
     except ConfigurationError:
         return
-    read = rows_of_pairs(rows_of(text.removeprefix("\ufeff"), "tree"), "tree")
+    read = convert_pairs(split_rows(text.removeprefix("\ufeff"), "tree"), "tree")
     assert sorted(map(without_repeats, (row.fields for row in read))) == sorted(map(without_repeats, outline.paths()))
 
 
 def test_a_blank_value_is_refused() -> None:
     for blank in ([" ", "x"], ["a", " "]):
         with pytest.raises(ConfigurationError, match="A blank text is no child"):
-            pairs_text(outline_of(blank, ["b", "x"]), "tree")
+            format_outline_pairs(outline_of(blank, ["b", "x"]), "tree")
 
 
 def test_a_first_row_that_says_so_is_a_header_unless_that_is_denied() -> None:
     rows = pairs("Child;Parent", "a;b", "c;b")
-    assert [row.fields for row in rows_of_pairs(rows, "tree")] == [("a", "b"), ("c", "b")]
-    assert rows_of_pairs(rows, "tree", header=False)[0] == Row(1, ("Child", "Parent", "*"))
-    assert [row.fields for row in rows_of_pairs(rows[1:], "tree", header=True)] == [("c", "b")]
+    assert [row.fields for row in convert_pairs(rows, "tree")] == [("a", "b"), ("c", "b")]
+    assert convert_pairs(rows, "tree", header=False)[0] == Row(1, ("Child", "Parent", "*"))
+    assert [row.fields for row in convert_pairs(rows[1:], "tree", header=True)] == [("c", "b")]

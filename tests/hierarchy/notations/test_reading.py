@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from toolbox.errors import ConfigurationError
-from toolbox.hierarchy.notations.reading import Notation, notation_of, read_notation
+from toolbox.hierarchy.notations.reading import Notation, guess_notation, read_notation
 
 ROWS = [("Graz", "Styria", "*"), ("Leoben", "Styria", "*"), ("Wien", "Vienna", "*")]
 
@@ -30,7 +30,7 @@ def write(folder: Path, text: str) -> Path:
     ],
 )
 def test_the_content_tells_the_notation(tmp_path: Path, text: str, notation: str) -> None:
-    assert notation_of(write(tmp_path, text)) == notation
+    assert guess_notation(write(tmp_path, text)) == notation
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])

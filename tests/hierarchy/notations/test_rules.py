@@ -8,13 +8,13 @@ from helpers.outlines import ANY, PLAIN, outline_of, outlines
 from hypothesis import given, settings
 
 from toolbox.errors import ConfigurationError
-from toolbox.hierarchy.notations.rules import RuleFile, is_rules, rows_of_rules, rules_by_level, rules_text
-from toolbox.hierarchy.outline import Outline, outline_of_rows
+from toolbox.hierarchy.notations.rules import RuleFile, format_level_rules, format_rules, is_rules, parse_rules
+from toolbox.hierarchy.outline import Outline, build_row_outline
 
 
 def read(*texts: str) -> list[tuple[str, ...]]:
     files = [RuleFile(f"level_{number}.txt", text) for number, text in enumerate(texts, start=1)]
-    return [row.fields for row in rows_of_rules(files, "ages")]
+    return [row.fields for row in parse_rules(files, "ages")]
 
 
 def faults(*texts: str) -> list[str]:
@@ -105,17 +105,17 @@ def test_most_lines_of_rules_have_an_arrow() -> None:
 
 def test_levels_are_written_apart_and_a_root_of_several_labels_is_left_to_suppression() -> None:
     tree = outline_of("17 15-19 *", "18 15-19 *", "21 20-24 *")
-    assert rules_text(tree, "age") == "17,18 => 15-19\n21 => 20-24\n"
-    assert rules_text(outline_of("f any", "m any"), "sex") == "f,m => any\n"
-    assert rules_text(outline_of("f *", "m *"), "sex") == "f,m => *\n"
-    assert rules_text(outline_of("a x *", "b x *"), "one") == "a,b => x\n\na,b => *\n"
-    assert rules_by_level(outline_of("a x *", "b x *"), "one") == ["a,b => x\n", "a,b => *\n"]
+    assert format_rules(tree, "age") == "17,18 => 15-19\n21 => 20-24\n"
+    assert format_rules(outline_of("f any", "m any"), "sex") == "f,m => any\n"
+    assert format_rules(outline_of("f *", "m *"), "sex") == "f,m => *\n"
+    assert format_rules(outline_of("a x *", "b x *"), "one") == "a,b => x\n\na,b => *\n"
+    assert format_level_rules(outline_of("a x *", "b x *"), "one") == ["a,b => x\n", "a,b => *\n"]
 
 
 def test_what_rules_cannot_say_is_told_all_at_once() -> None:
     tree = outline_of(["a,b", "x,y"], ["c => d", " z"], ["z\n", "x,y"])
     with pytest.raises(ConfigurationError) as error:
-        rules_text(tree, "tree.csv")
+        format_rules(tree, "tree.csv")
     assert [fault.found for fault in error.value.faults] == [
         "Rules cannot say ' z', which has a blank at its end.",
         "Rules cannot say 'a,b', which has a comma.",
@@ -127,16 +127,16 @@ def test_what_rules_cannot_say_is_told_all_at_once() -> None:
 @settings(max_examples=times(60, slow=2000), deadline=None)
 @given(outlines(PLAIN, marks_levels=True))
 def test_plain_texts_are_read_as_the_same_tree(outline: Outline) -> None:
-    rows = rows_of_rules([RuleFile("tree.txt", rules_text(outline, "tree"))], "tree")
-    assert list(outline_of_rows(rows).paths()) == list(outline.paths())
+    rows = parse_rules([RuleFile("tree.txt", format_rules(outline, "tree"))], "tree")
+    assert list(build_row_outline(rows).paths()) == list(outline.paths())
 
 
 @settings(max_examples=times(60, slow=2000), deadline=None)
 @given(outlines(ANY))
 def test_any_texts_are_refused_or_read_as_the_same_tree(outline: Outline) -> None:
     try:
-        text = rules_text(outline, "tree")
+        text = format_rules(outline, "tree")
     except ConfigurationError:
         return
-    rows = rows_of_rules([RuleFile("tree.txt", text)], "tree")
-    assert list(outline_of_rows(rows).paths()) == list(outline.paths())
+    rows = parse_rules([RuleFile("tree.txt", text)], "tree")
+    assert list(build_row_outline(rows).paths()) == list(outline.paths())

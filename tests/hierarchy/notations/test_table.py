@@ -8,13 +8,13 @@ from helpers.amounts import times
 from helpers.outlines import outline_of, outlines
 from hypothesis import example, given, settings
 
-from toolbox.hierarchy.notations.pairs import joined, table_text
+from toolbox.hierarchy.notations.pairs import format_outline_table, join_rows
 from toolbox.hierarchy.notations.reading import read_notation
-from toolbox.hierarchy.outline import Outline, outline_of_rows
+from toolbox.hierarchy.outline import Outline, build_row_outline
 
 
 def test_a_value_stands_before_its_labels_and_the_root_is_last() -> None:
-    assert table_text(outline_of("Graz Styria Austria", "Wien Vienna Austria")) == (
+    assert format_outline_table(outline_of("Graz Styria Austria", "Wien Vienna Austria")) == (
         "Graz;Styria;Austria\nWien;Vienna;Austria\n"
     )
 
@@ -22,7 +22,7 @@ def test_a_value_stands_before_its_labels_and_the_root_is_last() -> None:
 @pytest.mark.parametrize("text", ["a;b", 'a"b', " a", "a\tb", "a\nb", "a,b", "a\r"])
 def test_a_text_that_would_be_read_as_something_else_stands_in_quotes(text: str) -> None:
     quoted = text.replace('"', '""')
-    assert joined([(text, "x")]) == f'"{quoted}";x\n'
+    assert join_rows([(text, "x")]) == f'"{quoted}";x\n'
 
 
 @settings(max_examples=times(60, slow=2000), deadline=None)
@@ -33,7 +33,7 @@ def test_a_text_that_would_be_read_as_something_else_stands_in_quotes(text: str)
 def test_what_is_written_is_read_as_the_same_tree(outline: Outline) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "tree.csv"
-        path.write_text(table_text(outline), encoding="utf-8", newline="")
+        path.write_text(format_outline_table(outline), encoding="utf-8", newline="")
         read = read_notation([path], "arx")
     assert read.note == ""
-    assert list(outline_of_rows(read.rows).paths()) == list(outline.paths())
+    assert list(build_row_outline(read.rows).paths()) == list(outline.paths())

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
-from toolbox.methods.arrays.combinations import codes_of
+from toolbox.methods.arrays.combinations import list_level_codes
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
@@ -19,7 +19,7 @@ def names_at_each_level(tables: Tables) -> list[list[str]]:
     (column,) = tables.quasi_identifiers
     interval = column.intervals.c
     names = dict(tables.store.rows(select(interval.interval_id, interval.label)))
-    return [[names[code] for code in codes.tolist()] for codes in codes_of(tables, column)]
+    return [[names[code] for code in codes.tolist()] for codes in list_level_codes(tables, column)]
 
 
 def test_every_value_has_a_code_at_each_level(store: Store) -> None:

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from toolbox.methods.arrays.memory import by_importance, declared_weights, weights_of
+from toolbox.methods.arrays.memory import compute_declared_weights, compute_weights, rank_by_importance
 
 
 @pytest.mark.parametrize(
@@ -23,13 +23,13 @@ def test_a_weight_is_declared_or_follows_from_the_rank(
     priorities: list[int | None], weights: list[float | None], expected: list[float]
 ) -> None:
     declared = [SimpleNamespace(priority=rank, weight=weight) for rank, weight in zip(priorities, weights, strict=True)]
-    assert declared_weights(declared) == pytest.approx(expected)
+    assert compute_declared_weights(declared) == pytest.approx(expected)
 
 
 def test_ranks_have_no_gaps_and_who_has_no_priority_comes_last() -> None:
-    assert by_importance([5, None, 2, 5, None]) == [2, 3, 1, 2, 3]
-    assert by_importance([None, None]) == [1, 1]
+    assert rank_by_importance([5, None, 2, 5, None]) == [2, 3, 1, 2, 3]
+    assert rank_by_importance([None, None]) == [1, 1]
 
 
 def test_weights_follow_the_ranks_unless_they_are_declared() -> None:
-    assert weights_of([1, 2, 3], [None, None, 0.5]) == pytest.approx([1, 2 / 3, 0.5])
+    assert compute_weights([1, 2, 3], [None, None, 0.5]) == pytest.approx([1, 2 / 3, 0.5])

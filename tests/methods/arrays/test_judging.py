@@ -8,13 +8,13 @@ import pytest
 from helpers.small_tables import declared
 
 from toolbox.config.model import Attribute, Column
-from toolbox.methods.arrays.models import Judge, refused
+from toolbox.methods.arrays.models import ClassJudge, mark_refused_classes
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.loading import Loader
 from toolbox.store.tables import Tables
 
@@ -27,7 +27,7 @@ def tables(store: Store) -> Tables:
     table = pa.table({"age": [21, 21, 30, 48], "illness": ["flu", "flu", "flu", "gout"]})
     illness = Attribute(column=Column(index=None, name="illness"), kind="category")
     config = declared("age", sensitive=[illness])
-    return Loader(config, arrow_source(store, table), store, {"illness": False}).load().tables
+    return Loader(config, open_arrow_source(store, table), store, {"illness": False}).load().tables
 
 
 @pytest.mark.parametrize(
@@ -45,9 +45,13 @@ def test_the_classes_that_violate_a_model_are_marked(
     """Class 0 is combination 0, class 1 is 1, class 2 is both, class 3 is 1 and 2: a combination is in several."""
     members, classes = np.array([0, 1, 0, 1, 1, 2]), np.array([0, 1, 2, 2, 3, 3])
     sizes = np.array([2, 1, 2, 1, 1, 1])
-    assert Judge(tables, models).refused(members, sizes, classes, 4).tolist() == expected
+    assert ClassJudge(tables, models).refused(members, sizes, classes, 4).tolist() == expected
 
 
 def test_classes_may_be_shown_as_their_sizes_alone(store: Store) -> None:
     sizes = store.from_arrays("sizes", {"equivalence_id": np.arange(3), "size": np.array([2, 1, 5])})
-    assert refused(store, [K2, KAnonymity(k=3)], lambda attribute: Classes(sizes), 3).tolist() == [True, True, False]
+    assert mark_refused_classes(store, [K2, KAnonymity(k=3)], lambda attribute: Classes(sizes), 3).tolist() == [
+        True,
+        True,
+        False,
+    ]

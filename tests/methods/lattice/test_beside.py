@@ -7,12 +7,12 @@ from helpers.lattices import K2, people
 from sqlalchemy import select
 
 import toolbox
-from toolbox.methods.lattice.loss_input import Beside
+from toolbox.methods.lattice.loss_input import LossInput
 from toolbox.store.engine.store import Store
 
 
 def test_the_people_have_the_values_of_the_table(store: Store) -> None:
-    beside = Beside(people(store))
+    beside = LossInput(people(store))
     assert beside.people.records == 7
     assert [(domain.name, domain.size, domain.height) for domain in beside.people.domains] == [
         ("age", 3, 2),
@@ -22,7 +22,7 @@ def test_the_people_have_the_values_of_the_table(store: Store) -> None:
 
 
 def test_every_label_has_a_meaning(store: Store) -> None:
-    comparison = Beside(people(store)).of_labels()
+    comparison = LossInput(people(store)).compare_labels()
     cells, meanings = comparison.release.cells[0], comparison.cells[0].meanings
     rows = select(cells.c.text, meanings.c.level, meanings.c["values"]).join_from(
         cells, meanings, cells.c.cell_id == meanings.c.cell_id
@@ -39,7 +39,7 @@ def test_every_label_has_a_meaning(store: Store) -> None:
 
 
 def test_the_release_at_a_node(store: Store) -> None:
-    comparison = Beside(people(store)).at((1, 0), K2)
+    comparison = LossInput(people(store)).at((1, 0), K2)
     classes = comparison.release.classes
     sizes = store.rows(select(classes.c.size, classes.c.suppressed).order_by(classes.c.size, classes.c.suppressed))
     assert sizes == [(2, False), (2, True), (3, False)]

@@ -11,7 +11,7 @@ from helpers.amounts import times
 from helpers.brute_incognito import Outcome, evaluate
 from helpers.small_tables import load
 
-from toolbox.methods.lattice.incognito_search import LatticeSearch, preference, preference_of_2010
+from toolbox.methods.lattice.incognito_search import LatticeSearch, rank_as_in_2010, rank_by_preference
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import LatticeNode
@@ -57,7 +57,7 @@ class Case:
         tables = load(store, table, " ".join(names), hierarchies=written).tables
         search = LatticeSearch(tables, (KAnonymity(k=self.k),), self.threshold)
         minimal = search.minimal_nodes()
-        return minimal, search.best_node(minimal)
+        return minimal, search.find_best_node(minimal)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -67,7 +67,7 @@ def test_the_best_of_all_satisfying_nodes_is_found(seed: int, store: Store) -> N
     outcome = case.outcome
     assert {node.levels: node[1:] for node in minimal} == outcome.minimal
     assert (best.levels, best[1:]) == (outcome.chosen, outcome.satisfying[outcome.chosen])
-    assert min(minimal, key=preference_of_2010).levels == outcome.chosen_in_2010
+    assert min(minimal, key=rank_as_in_2010).levels == outcome.chosen_in_2010
 
 
 def test_the_random_cases_tell_the_rules_apart() -> None:
@@ -89,6 +89,6 @@ def test_nodes_are_preferred_by_released_classes_then_by_suppressed_records_then
         LatticeNode((1, 0), classes=7, released=4, suppressed=3),
         LatticeNode((0, 1), classes=7, released=4, suppressed=3),
     ]
-    ordered = [node.levels for node in sorted(nodes, key=preference)]
+    ordered = [node.levels for node in sorted(nodes, key=rank_by_preference)]
     assert ordered == [(2, 1), (1, 0), (0, 1), (1, 1), (0, 0)]
-    assert min(nodes, key=preference_of_2010).levels == (0, 0)
+    assert min(nodes, key=rank_as_in_2010).levels == (0, 0)

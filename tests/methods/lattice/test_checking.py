@@ -12,7 +12,7 @@ from toolbox.methods.lattice.checking import Checker
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.loading import Loader
 
 
@@ -23,7 +23,7 @@ def with_illness(store: Store, *, limit: int) -> Checker:
     illness = Attribute(column=Column(index=None, name="illness"), kind="category")
     table = arrow(TABLE).append_column("illness", [["flu", "cold", "flu", "flu", "gout", "cold", "gout"]])
     config = declared("age sex", hierarchies=HIERARCHIES, sensitive=[illness])
-    tables = Loader(config, arrow_source(store, table), store, {"illness": False}).load().tables
+    tables = Loader(config, open_arrow_source(store, table), store, {"illness": False}).load().tables
     return Checker(tables, [KAnonymity(k=2), DistinctLDiversity(l=2, attribute="illness")], limit)
 
 

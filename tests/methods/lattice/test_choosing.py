@@ -16,7 +16,7 @@ from toolbox.loss.classes import NumberOfClasses
 from toolbox.loss.metric import LeftOut, Measure
 from toolbox.methods.lattice import objectives as choosing
 from toolbox.methods.lattice.checking import Checker
-from toolbox.methods.lattice.costs import CellCosts, EntropyCosts, LevelCosts, SizeCosts
+from toolbox.methods.lattice.costs import EntropyCosts, LatticeCellCosts, LevelCosts, SizeCosts
 from toolbox.methods.lattice.objectives import MeasuredCosts, find_objective
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.published.tables import Comparison
@@ -46,8 +46,8 @@ def test_an_unknown_name_is_told_with_those_that_are_known() -> None:
 @pytest.mark.parametrize(
     ("name", "kind"),
     [
-        ("ncp", CellCosts),
-        ("normalised-conditional-entropy", CellCosts),
+        ("ncp", LatticeCellCosts),
+        ("normalised-conditional-entropy", LatticeCellCosts),
         ("non-uniform-entropy", EntropyCosts),
         ("arx-discernibility", SizeCosts),
         ("absolute-distance", LevelCosts),
@@ -58,7 +58,7 @@ def test_what_is_computed_on_arrays(store: Store, name: str, kind: type) -> None
 
 
 def test_a_metric_that_overrides_its_values_is_measured(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(choosing, "objectives", lambda: {"doubled": Doubled})
+    monkeypatch.setattr(choosing, "list_objectives", lambda: {"doubled": Doubled})
     assert isinstance(objective(checker_of(store), "doubled"), MeasuredCosts)
 
 

@@ -12,7 +12,7 @@ from helpers.lattices import NODES, people
 
 from toolbox.methods.arrays import combinations as grouping
 from toolbox.methods.lattice import nodes as counting
-from toolbox.methods.lattice.nodes import Column, Counter, Frequencies, Histogram, without_sensitive_values
+from toolbox.methods.lattice.nodes import Frequencies, LatticeColumn, NodeCounter, NodeHistogram, fetch_frequencies
 from toolbox.store.engine.store import Store
 
 
@@ -24,7 +24,7 @@ def random_frequencies(*, rows: int = 400, sensitive: bool = False) -> Frequenci
         for width in (2, 4):
             codes.append(np.unique(np.arange(values) // width, return_inverse=True)[1].astype(np.int64))
         codes.append(np.zeros(values, np.int64))
-        columns.append(Column(random.integers(0, values, rows), tuple(codes)))
+        columns.append(LatticeColumn(random.integers(0, values, rows), tuple(codes)))
     held = random.integers(0, 3, rows).astype(np.int32) if sensitive else None
     return Frequencies(tuple(columns), random.integers(1, 9, rows), held)
 
@@ -51,7 +51,7 @@ def histogram_anew(frequencies: Frequencies, levels: tuple[int, ...]) -> list[li
 
 
 def test_the_classes_of_each_node(store: Store) -> None:
-    counter = Counter(without_sensitive_values(people(store)))
+    counter = NodeCounter(fetch_frequencies(people(store)))
     sizes = [sorted(counter.classes(levels).sizes.tolist()) for levels in NODES]
     assert sizes == [[1, 1, 1, 2, 2], [2, 2, 3], [1, 1, 2, 3], [2, 5], [3, 4], [7]]
 
@@ -62,7 +62,7 @@ def test_rolling_up_counts_as_counting_anew(monkeypatch: pytest.MonkeyPatch, tog
     monkeypatch.setattr(counting, "_TOGETHER", together)
     monkeypatch.setattr(grouping, "LARGEST", largest)
     frequencies = random_frequencies()
-    counter = Counter(frequencies)
+    counter = NodeCounter(frequencies)
     for levels in product(range(4), repeat=4):
         assert sorted(counter.classes(levels).sizes.tolist()) == sizes_anew(frequencies, levels)
 
@@ -72,7 +72,7 @@ def test_nodes_may_be_forgotten(monkeypatch: pytest.MonkeyPatch, remembered: int
     monkeypatch.setattr(counting, "_REMEMBERED", remembered)
     monkeypatch.setattr(counting, "_LEAST_ROWS", 30)
     frequencies = random_frequencies(rows=40)
-    counter = Counter(frequencies)
+    counter = NodeCounter(frequencies)
     for levels in list(product(range(4), repeat=4))[::-3]:
         assert sorted(counter.classes(levels).sizes.tolist()) == sizes_anew(frequencies, levels)
 
@@ -82,11 +82,11 @@ def test_nodes_may_be_forgotten(monkeypatch: pytest.MonkeyPatch, remembered: int
 def test_a_few_combinations_show_only_what_is_so(rolls_up: bool, most: int) -> None:
     """They never say that a node has more classes than it has; and of many a node they say it."""
     frequencies = random_frequencies(rows=1000)
-    counter = Counter(frequencies)
+    counter = NodeCounter(frequencies)
     shown = 0
     for levels in product(range(4), repeat=4):
         classes = len(sizes_anew(frequencies, levels))
-        shows = counter.shows_more(levels, most)
+        shows = counter.has_more_classes(levels, most)
         assert not shows or classes > most
         shown += shows
         if rolls_up:
@@ -96,14 +96,14 @@ def test_a_few_combinations_show_only_what_is_so(rolls_up: bool, most: int) -> N
 
 
 def test_one_combination_in_five_shows_that_a_node_has_more_than_a_hundred_classes() -> None:
-    counter = Counter(random_frequencies(rows=1000))
-    assert counter.shows_more((0, 0, 0, 0), 120)
-    assert not counter.shows_more((3, 3, 3, 3), 1)
+    counter = NodeCounter(random_frequencies(rows=1000))
+    assert counter.has_more_classes((0, 0, 0, 0), 120)
+    assert not counter.has_more_classes((3, 3, 3, 3), 1)
 
 
 def test_each_class_is_shown_by_one_of_its_members() -> None:
     frequencies = random_frequencies()
-    counter = Counter(frequencies)
+    counter = NodeCounter(frequencies)
     levels = (1, 0, 2, 1)
     classes = counter.classes(levels)
     (group,) = counter.groups
@@ -116,14 +116,14 @@ def test_each_class_is_shown_by_one_of_its_members() -> None:
 
 def test_sensitive_values_are_counted_in_the_classes_in_their_order() -> None:
     frequencies = random_frequencies(sensitive=True)
-    counter, plain = Counter(frequencies), Counter(Frequencies(frequencies.columns, frequencies.records))
+    counter, plain = NodeCounter(frequencies), NodeCounter(Frequencies(frequencies.columns, frequencies.records))
     for levels in list(product(range(4), repeat=4))[::7]:
         found = counter.histogram(levels)
         assert described(found) == histogram_anew(frequencies, levels)
         assert np.bincount(found.classes, weights=found.records).tolist() == plain.classes(levels).sizes.tolist()
 
 
-def described(histogram: Histogram) -> list[list[tuple[int, int]]]:
+def described(histogram: NodeHistogram) -> list[list[tuple[int, int]]]:
     """Return the values of each class with their records; the classes in any order."""
     rows = list(zip(histogram.values.tolist(), histogram.records.tolist(), strict=True))
     each: list[list[tuple[int, int]]] = [[] for _ in range(int(histogram.classes.max()) + 1)]

@@ -8,7 +8,7 @@ import numpy as np
 from helpers.lattices import checker_of, objective, values
 from pytest import approx
 
-from toolbox.methods.lattice.costs import information
+from toolbox.methods.lattice.costs import sum_information
 from toolbox.store.engine.store import Store
 
 AGE = 7 * log2(7) - 2 - 3 * log2(3) - 2
@@ -17,7 +17,7 @@ SEX = 7 * log2(7) - 8 - 3 * log2(3)
 
 
 def test_information_is_summed_by_group() -> None:
-    assert information(np.array([2, 3, 2]), np.array([0, 0, 1])) == approx(5 * log2(5) + 2)
+    assert sum_information(np.array([2, 3, 2]), np.array([0, 0, 1])) == approx(5 * log2(5) + 2)
 
 
 def test_what_all_lose_by_level(store: Store) -> None:

@@ -13,10 +13,10 @@ from toolbox.config.model import Attribute, Column, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
 from toolbox.methods.arrays import combinations as grouping
 from toolbox.methods.lattice.incognito_search import LatticeSearch
-from toolbox.methods.lattice.nodes import Counter, with_sensitive_values, without_sensitive_values
+from toolbox.methods.lattice.nodes import NodeCounter, fetch_frequencies, fetch_sensitive_frequencies
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.loading import Loader
 from toolbox.store.tables import Tables
 
@@ -76,7 +76,7 @@ def tables_with_illness(store: Store) -> Tables:
     given = pa.table({name: list(values) for name, values in columns.items()})
     illness = Attribute(column=Column(index=None, name="illness"), kind="category")
     config = declared(NAMES, hierarchies=HIERARCHIES, sensitive=[illness])
-    return Loader(config, arrow_source(store, given), store, {"illness": False}).load().tables
+    return Loader(config, open_arrow_source(store, given), store, {"illness": False}).load().tables
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +111,7 @@ def room(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_the_classes_of_every_node_are_counted(tables: Tables) -> None:
-    counter = Counter(without_sensitive_values(tables))
+    counter = NodeCounter(fetch_frequencies(tables))
     assert {levels: sorted(counter.classes(levels).sizes.tolist()) for levels in NODES} == {
         levels: sizes(levels) for levels in NODES
     }
@@ -122,14 +122,14 @@ def test_sensitive_values_are_counted_with_the_classes(
     store: Store, tables_with_illness: Tables, levels: tuple[int, ...]
 ) -> None:
     given = tables_with_illness
-    combinations, values = with_sensitive_values(given, "illness")
-    made = Counter(combinations).histogram(levels)
+    combinations, values = fetch_sensitive_frequencies(given, "illness")
+    made = NodeCounter(combinations).histogram(levels)
     found: dict[int, list[int]] = {}
     for number, records in zip(made.classes.tolist(), made.records.tolist(), strict=True):
         found.setdefault(number, []).append(records)
     assert sorted(map(sorted, found.values())) == histograms(levels)
     # Class for class the same records as without the values.
-    without = Counter(without_sensitive_values(given)).classes(levels)
+    without = NodeCounter(fetch_frequencies(given)).classes(levels)
     assert [sum(found[number]) for number in range(len(found))] == without.sizes.tolist()
     meaning = dict(store.rows(values.select()))
     in_all: Tally[float] = Tally()
@@ -140,7 +140,7 @@ def test_sensitive_values_are_counted_with_the_classes(
 
 @pytest.mark.parametrize("levels", [(0, 0, 0), (1, 1, 1)])
 def test_a_combination_stands_for_all_its_records(many: Tables, levels: tuple[int, ...]) -> None:
-    counted = Counter(without_sensitive_values(many)).classes(levels)
+    counted = NodeCounter(fetch_frequencies(many)).classes(levels)
     assert sorted(counted.sizes) == [300 * size for size in sizes(levels)]
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from helpers.illness import load_with_illness
 
-from toolbox.methods.lattice.checking import FrequencySet, Judge
-from toolbox.methods.lattice.nodes import Histogram
+from toolbox.methods.lattice.checking import FrequencySet, ModelChecker
+from toolbox.methods.lattice.nodes import NodeHistogram
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
@@ -26,7 +26,7 @@ def tables(store: Store) -> Tables:
 def frequency_set(*classes: tuple[int, int]) -> FrequencySet:
     """Describe a node by the records of each class with flu and with gout."""
     cells = [(number, value, count) for number, pair in enumerate(classes) for value, count in enumerate(pair) if count]
-    histogram = Histogram(*(np.array(column) for column in zip(*cells, strict=True)))
+    histogram = NodeHistogram(*(np.array(column) for column in zip(*cells, strict=True)))
     return FrequencySet(np.array([sum(pair) for pair in classes]), [histogram])
 
 
@@ -49,13 +49,13 @@ def test_classes_that_violate_any_model_are_counted_once_at_their_node(
     tables: Tables, models: list[PrivacyModel], classes: list[int], records: list[int]
 ) -> None:
     values = tables.store.create_constant("values", {"number": (int, [0, 1]), "value": (float, [0.0, 1.0])})
-    found = Judge(tables, models, {"illness": values}).violations(NODES)
+    found = ModelChecker(tables, models, {"illness": values}).violations(NODES)
     assert found.classes.tolist() == classes
     assert found.records.tolist() == records
 
 
 def test_a_node_is_judged_alike_alone_and_beside_others(tables: Tables) -> None:
-    judge = Judge(tables, [K3], {})
+    judge = ModelChecker(tables, [K3], {})
     alone = [judge.violations([node]).records.tolist() for node in NODES[::-1]]
     assert alone == [[0], [2], [5]]
     assert judge.violations(NODES[::-1]).records.tolist() == [0, 2, 5]

@@ -11,14 +11,14 @@ from toolbox.loss.cells import IyengarLoss
 from toolbox.loss.classes import AverageClassSize, NormalisedAverageClassSize
 from toolbox.loss.distances import RelativeDistance
 from toolbox.methods.lattice.checking import Checker
-from toolbox.methods.lattice.loss_input import Beside
+from toolbox.methods.lattice.loss_input import LossInput
 from toolbox.methods.lattice.objectives import MeasuredCosts
 from toolbox.store.engine.store import Store
 
 
 def test_the_metric_itself_is_asked(store: Store) -> None:
     checker = checker_of(store)
-    found = MeasuredCosts(IyengarLoss(), Beside(checker.tables), checker.models)
+    found = MeasuredCosts(IyengarLoss(), LossInput(checker.tables), checker.models)
     costs = [found.cost(checked) for checked in checker.check(NODES[:2])]
     assert costs == approx([6 / 14, 7 / 14])
     assert not found.is_cheap
@@ -29,15 +29,15 @@ def test_the_metric_itself_is_asked(store: Store) -> None:
 def test_a_metric_without_a_value_at_the_roots_is_none_that_measures_nothing(store: Store) -> None:
     checker = checker_of(store)
     (at_roots,) = checker.check([(2, 1)])
-    average = MeasuredCosts(AverageClassSize(), Beside(checker.tables), checker.models)
+    average = MeasuredCosts(AverageClassSize(), LossInput(checker.tables), checker.models)
     assert (average.cost(at_roots), average.refusal()) == (inf, "")
-    without_k = MeasuredCosts(NormalisedAverageClassSize(), Beside(checker.tables), checker.models)
+    without_k = MeasuredCosts(NormalisedAverageClassSize(), LossInput(checker.tables), checker.models)
     assert (without_k.cost(at_roots), without_k.refusal()) == (inf, "no k is given")
 
 
 def test_no_table_of_a_node_stays(store: Store) -> None:
     checker = checker_of(store)
-    found = MeasuredCosts(RelativeDistance(), Beside(checker.tables), checker.models)
+    found = MeasuredCosts(RelativeDistance(), LossInput(checker.tables), checker.models)
     before, after = (_tables_after(found, checker, store) for _ in range(2))
     assert before == after
 

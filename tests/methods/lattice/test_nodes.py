@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.methods.lattice.nodes import Lattice, Levels, breadth_first_rank
+from toolbox.methods.lattice.nodes import Lattice, Levels, rank_breadth_first
 
 
 def rounds_of(lattice: Lattice, satisfies: Callable[[Levels], bool]) -> list[list[Levels]]:
@@ -73,7 +73,7 @@ def walk(heights: tuple[int, ...]) -> list[Levels]:
 @pytest.mark.parametrize("heights", [(3,), (1, 2), (2, 1, 2), (1, 1, 1, 1), (3, 0, 2)])
 def test_the_rank_of_a_node_is_its_place_in_a_breadth_first_walk(heights: tuple[int, ...]) -> None:
     nodes = list(product(*(range(height + 1) for height in heights)))
-    assert sorted(nodes, key=breadth_first_rank) == walk(heights)
+    assert sorted(nodes, key=rank_breadth_first) == walk(heights)
 
 
 @given(st.data())

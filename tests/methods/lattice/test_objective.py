@@ -7,11 +7,11 @@ from math import inf
 from helpers.lattices import checker_of
 
 from toolbox.methods.lattice.checking import Checked
-from toolbox.methods.lattice.costs import Objective
+from toolbox.methods.lattice.costs import NodeObjective
 from toolbox.store.engine.store import Store
 
 
-class Height(Objective):
+class Height(NodeObjective):
     """How far up a node is."""
 
     name = "height"

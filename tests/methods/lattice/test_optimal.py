@@ -19,16 +19,16 @@ from hypothesis import strategies as st
 
 from toolbox.config.model import FORMATS, Config, Input, Limits, Output
 from toolbox.errors import UnsatisfiableError, UsageError
-from toolbox.flows.arguments.columns import declared_columns
-from toolbox.loss.metric import installed_metrics
+from toolbox.flows.arguments.columns import declare_columns
+from toolbox.loss.metric import list_installed_metrics
 from toolbox.methods.lattice.checking import Checker
-from toolbox.methods.lattice.loss_input import Beside
-from toolbox.methods.lattice.objectives import MeasuredCosts, find_objective, objective_of
-from toolbox.methods.lattice.optimum import Question, search_lattice
-from toolbox.methods.lattice.searching import Order, every_node, halves, paths, subsets_first
+from toolbox.methods.lattice.loss_input import LossInput
+from toolbox.methods.lattice.objectives import MeasuredCosts, find_objective, make_objective
+from toolbox.methods.lattice.optimum import SearchTask, search_lattice
+from toolbox.methods.lattice.searching import Order, check_every_node, check_halves, check_paths, check_subsets_first
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.loading import Loader
 from toolbox.store.tables import Tables
 
@@ -39,12 +39,12 @@ RUNS = settings(
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
-METRICS = [metric.name for metric in installed_metrics() if not metric.needs_label]
-ORDERS = [every_node, subsets_first, halves, paths]
+METRICS = [metric.name for metric in list_installed_metrics() if not metric.needs_label]
+ORDERS = [check_every_node, check_subsets_first, check_halves, check_paths]
 
 
 def tables_of(store: Store, sample: Sample, columns: Columns, required: Sequence[Requirement]) -> Tables:
-    described, protected = declared_columns(sample.names, list(columns), sample.hierarchies, sample.kinds)
+    described, protected = declare_columns(sample.names, list(columns), sample.hierarchies, sample.kinds)
     config = Config(
         source="the test",
         path=None,
@@ -55,7 +55,7 @@ def tables_of(store: Store, sample: Sample, columns: Columns, required: Sequence
     )
     table = pa.Table.from_pandas(sample.frame[sample.names].assign(**columns), preserve_index=False)
     judged = {one.model.attribute: True for one in required if one.model.attribute is not None}
-    return Loader(config, arrow_source(store, table), store, judged).load().tables
+    return Loader(config, open_arrow_source(store, table), store, judged).load().tables
 
 
 def expected_outcome(sample: Sample, required: Sequence[Requirement], columns: Columns, limit: int) -> Outcome:
@@ -67,10 +67,10 @@ def expected_outcome(sample: Sample, required: Sequence[Requirement], columns: C
 def measured(tables: Tables, outcome: Outcome, models: Sequence[object], limit: int, name: str) -> dict[Levels, float]:
     """Return the cost of every satisfying node: what the metric says of its tables."""
     checker = Checker(tables, models, limit)  # type: ignore[arg-type]
-    metric = MeasuredCosts(_with_k(name, models), Beside(tables), models)  # type: ignore[arg-type]
+    metric = MeasuredCosts(_with_k(name, models), LossInput(tables), models)  # type: ignore[arg-type]
     fast = None
     try:
-        fast = objective_of(name, tables, checker, checker.frequencies)
+        fast = make_objective(name, tables, checker, checker.frequencies)
     except UsageError:
         assert name not in ("loss metric (LM)", "non-uniform entropy")
     costs: dict[Levels, float] = {}
@@ -111,7 +111,7 @@ def test_all_searches_find_the_optimum_and_the_minimal_nodes(
         tables = tables_of(store, sample, columns, required)
         costs = measured(tables, outcome, models, limit, name)
         for order in ORDERS:
-            question = Question(models=models, limit=limit, objective=name, order=order)
+            question = SearchTask(models=models, limit=limit, objective=name, order=order)
             if not costs or not can_be_measured(tables, models, name):
                 with pytest.raises(UsageError if costs else UnsatisfiableError):
                     search_lattice(tables, question)
@@ -125,7 +125,7 @@ def test_all_searches_find_the_optimum_and_the_minimal_nodes(
 
 def can_be_measured(tables: Tables, models: Sequence[object], name: str) -> bool:
     """Return whether the metric has a value for the table as it is."""
-    metric = MeasuredCosts(_with_k(name, models), Beside(tables), models)  # type: ignore[arg-type]
+    metric = MeasuredCosts(_with_k(name, models), LossInput(tables), models)  # type: ignore[arg-type]
     return not metric.refusal()
 
 
@@ -137,7 +137,7 @@ def best_of(costs: Mapping[Levels, float], outcome: Outcome) -> Levels:
 
 
 def test_every_node_is_listed_where_that_is_asked_for(store: Store) -> None:
-    question = Question(models=K2, limit=0, objective="lm", order=every_node, lists_nodes=True)
+    question = SearchTask(models=K2, limit=0, objective="lm", order=check_every_node, lists_nodes=True)
     listed = search_lattice(people(store), question).searched.tagged
     assert [(node.levels, node.tag, node.is_minimal) for node in listed] == [
         ((0, 0), "fails", False),
@@ -155,7 +155,7 @@ def test_every_node_is_listed_where_that_is_asked_for(store: Store) -> None:
 @pytest.mark.parametrize("name", ["average-class-size", "c-avg", "arx-average-class-size"])
 def test_the_roots_are_released_where_no_other_node_satisfies(store: Store, name: str, order: Order) -> None:
     # Of seven people, none but the roots brings six together; there nothing is to be seen, and no class to measure.
-    question = Question(models=(KAnonymity(k=6),), limit=0, objective=name, order=order, lists_nodes=True)
+    question = SearchTask(models=(KAnonymity(k=6),), limit=0, objective=name, order=order, lists_nodes=True)
     answer = search_lattice(people(store), question)
     assert (answer.best.levels, [node.levels for node in answer.minimal]) == ((2, 1), [(2, 1)])
     assert (answer.searched.value, answer.searched.bound, answer.searched.is_proved) == (None, None, True)
@@ -164,14 +164,14 @@ def test_the_roots_are_released_where_no_other_node_satisfies(store: Store, name
 
 def test_of_releases_without_a_value_that_which_suppresses_fewest_is_best(store: Store) -> None:
     # With everybody suppressed or at the roots, no node has a class; the roots suppress nobody.
-    question = Question(models=(KAnonymity(k=6),), limit=7, objective="average-class-size", order=paths)
+    question = SearchTask(models=(KAnonymity(k=6),), limit=7, objective="average-class-size", order=check_paths)
     answer = search_lattice(people(store), question)
     assert (answer.best.levels, answer.best.suppressed, answer.searched.value) == ((2, 1), 0, None)
 
 
 @pytest.mark.parametrize("k", [2, 6])
 def test_a_metric_that_measures_nothing_is_refused(store: Store, k: int) -> None:
-    question = Question(models=(OfNoK(k=k),), limit=0, objective="c-avg", order=paths)
+    question = SearchTask(models=(OfNoK(k=k),), limit=0, objective="c-avg", order=check_paths)
     with pytest.raises(UsageError, match=r"C_avg cannot be the objective: no k is given\."):
         search_lattice(people(store), question)
 
@@ -183,13 +183,13 @@ class OfNoK(KAnonymity):
 
 
 def test_no_node_satisfies(store: Store) -> None:
-    question = Question(models=(KAnonymity(k=8),), limit=0, objective="lm", order=paths)
+    question = SearchTask(models=(KAnonymity(k=8),), limit=0, objective="lm", order=check_paths)
     with pytest.raises(UnsatisfiableError, match="with 0 records suppressed at most"):
         search_lattice(people(store), question)
 
 
 def test_a_search_that_is_cut_off_tells_its_bound(store: Store) -> None:
-    question = Question(models=K2, limit=0, objective="lm", order=paths, seconds=1e-9)
+    question = SearchTask(models=K2, limit=0, objective="lm", order=check_paths, seconds=1e-9)
     answer = search_lattice(people(store), question)
     assert (answer.best.levels, answer.minimal) == ((2, 1), ())
     assert not answer.searched.is_proved

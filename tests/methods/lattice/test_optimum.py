@@ -7,12 +7,12 @@ from math import inf
 import pytest
 from helpers.lattices import checker_of, search_of
 
-from toolbox.methods.lattice.optimum import find_optimum, proved_bound
-from toolbox.methods.lattice.searching import paths
+from toolbox.methods.lattice.optimum import compute_proved_bound, find_optimum
+from toolbox.methods.lattice.searching import check_paths
 from toolbox.store.engine.store import Store
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sample_rows(5)
 @pytest.mark.parametrize(
     ("name", "limit", "expected"),
     [
@@ -30,7 +30,7 @@ from toolbox.store.engine.store import Store
 )
 def test_the_best_node(store: Store, name: str, limit: int, expected: tuple[int, int]) -> None:
     search = search_of(checker_of(store, limit=limit), name)
-    paths(search)
+    check_paths(search)
     find_optimum(search)
     assert search.best is not None
     assert search.best.node.levels == expected
@@ -39,8 +39,8 @@ def test_the_best_node(store: Store, name: str, limit: int, expected: tuple[int,
 def test_the_bound_of_a_search_that_was_cut_off(store: Store) -> None:
     search = search_of(checker_of(store))
     # Nothing is known: nobody's cells need cost anything.
-    assert proved_bound(search) == 0
+    assert compute_proved_bound(search) == 0
     search.check([(2, 1), (0, 0), (1, 0)])
     # What is left costs seven cells at least, with all sexes or all ages at the root.
-    assert proved_bound(search) == pytest.approx(0.5)
-    assert proved_bound(search_of(checker_of(store), "discernibility")) == -inf
+    assert compute_proved_bound(search) == pytest.approx(0.5)
+    assert compute_proved_bound(search_of(checker_of(store), "discernibility")) == -inf

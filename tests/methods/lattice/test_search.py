@@ -20,11 +20,11 @@ from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
 from toolbox.queries.query import Query
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.loading import Loader
 from toolbox.store.tables import Tables
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sample_rows(2)
 
 ILLNESS = ["flu", "cold", "flu", "flu", "gout", "cold", "gout"]
 
@@ -48,7 +48,7 @@ def with_illness(store: Store) -> Tables:
     illness = Attribute(column=Column(index=None, name="illness"), kind="category")
     config = declared("age sex", hierarchies=HIERARCHIES, sensitive=[illness])
     given = pa.table({**columns, "illness": ILLNESS})
-    return Loader(config, arrow_source(store, given), store, {"illness": False}).load().tables
+    return Loader(config, open_arrow_source(store, given), store, {"illness": False}).load().tables
 
 
 @pytest.fixture(params=[1, 3, 1_000_000], ids="at most {} rows".format)

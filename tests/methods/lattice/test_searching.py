@@ -7,7 +7,7 @@ from math import inf
 import pytest
 from helpers.lattices import checker_of, search_of
 
-from toolbox.methods.lattice.searching import CutOffError, Scored, rounded
+from toolbox.methods.lattice.searching import CutOffError, Scored, round_cost
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import LatticeNode
 
@@ -35,8 +35,8 @@ def _rank(scored: Scored) -> object:
 
 
 def test_rounding_makes_no_difference() -> None:
-    assert rounded(0.1 + 0.2) == rounded(0.3)
-    assert rounded(inf) == inf
+    assert round_cost(0.1 + 0.2) == round_cost(0.3)
+    assert round_cost(inf) == inf
 
 
 def test_a_search_stops_when_its_time_is_over(store: Store) -> None:

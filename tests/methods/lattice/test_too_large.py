@@ -18,7 +18,7 @@ from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.engine.store import Store
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sample_rows(3)
 @pytest.mark.parametrize(
     ("name", "limit", "expected"),
     [
@@ -62,8 +62,8 @@ def test_the_bound_of_a_search_that_is_cut_off_is_none_of_the_best_node(store: S
 
 def test_neighbours_keep_to_the_levels() -> None:
     lattice = LargeLattice((2, 1), (1, 0))
-    assert list(lattice.directly_above((1, 1))) == [(2, 1)]
-    assert list(lattice.directly_below((1, 1))) == [(1, 0)]
+    assert list(lattice.list_next_higher((1, 1))) == [(2, 1)]
+    assert list(lattice.list_next_lower((1, 1))) == [(1, 0)]
     assert LargeLattice((9,) * 20, (0,) * 20).size == 10**20
 
 
@@ -94,6 +94,6 @@ def test_its_nodes_are_too_many_to_be_listed(store: Store, monkeypatch: pytest.M
     from helpers.lattices import K2, people
 
     monkeypatch.setattr(optimal, "_MOST_NODES", 5)
-    question = optimal.Question(models=K2, limit=0, objective="lm", order=lambda search: None, lists_nodes=True)
+    question = optimal.SearchTask(models=K2, limit=0, objective="lm", order=lambda search: None, lists_nodes=True)
     with pytest.raises(UsageError, match="too many to list"):
         optimal.search_lattice(people(store), question)

@@ -12,40 +12,40 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolbox.methods.arrays.combinations import Reals
-from toolbox.methods.local_recoding.rows import Column, Rows, paid_at
-from toolbox.methods.local_recoding.sweep import Queue, best_nodes, everybody, random_keys, sweep_by_price
+from toolbox.methods.local_recoding.rows import RecodingColumn, RecodingRows, compute_node_prices
+from toolbox.methods.local_recoding.sweep import Queue, draw_keys, find_best_nodes, select_all_rows, sweep_by_price
 
 # At each level the interval of each of four values: itself, its pair, the root.
 CODES = [np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)]
 ENDLESS = 10**9
 
 
-def rows_of(given: list[tuple[int, ...]]) -> Rows:
+def rows_of(given: list[tuple[int, ...]]) -> RecodingRows:
     """Make rows; each is its records and its values."""
     sizes, *values = (np.array(column) for column in zip(*given, strict=True))
-    columns = [Column(CODES, np.bincount(value, sizes, 4).astype(np.int64)) for value in values]
-    return Rows(np.arange(len(sizes)), sizes, values, columns)
+    columns = [RecodingColumn(CODES, np.bincount(value, sizes, 4).astype(np.int64)) for value in values]
+    return RecodingRows(np.arange(len(sizes)), sizes, values, columns)
 
 
 def lattice(count: int) -> np.ndarray:
     return np.array(list(product(range(3), repeat=count)), np.int8)
 
 
-def queue_of(rows: Rows, least: int, prices: list[Reals], optimism: float = 0.0) -> Queue:
-    keys, nodes = random_keys(rows), lattice(len(rows.columns))
-    left = everybody(rows, keys)
-    best = best_nodes(rows, keys, nodes, paid_at(nodes, left.averages(prices)), least)
+def queue_of(rows: RecodingRows, least: int, prices: list[Reals], optimism: float = 0.0) -> Queue:
+    keys, nodes = draw_keys(rows), lattice(len(rows.columns))
+    left = select_all_rows(rows, keys)
+    best = find_best_nodes(rows, keys, nodes, compute_node_prices(nodes, left.averages(prices)), least)
     return Queue(left, nodes, least, prices, best, optimism)
 
 
 def test_with_first_choice_each_row_is_at_the_cheapest_node_with_a_group_for_it() -> None:
     """Two of value 0 need nobody; value 1 pairs up with them; values 2 and 3 with each other."""
     rows = rows_of([(2, 0), (1, 1), (1, 2), (1, 3)])
-    keys, nodes = random_keys(rows), lattice(1)
+    keys, nodes = draw_keys(rows), lattice(1)
     paid = np.array([0.0, 1, 2])
-    assert best_nodes(rows, keys, nodes, paid, 2).tolist() == [[0], [1], [1], [1]]
-    assert best_nodes(rows, keys, nodes, paid, 3).tolist() == [[1], [1], [2], [2]]
-    assert best_nodes(rows, keys, nodes, np.array([0.0, 3, 2]), 3).tolist() == [[2], [2], [2], [2]]
+    assert find_best_nodes(rows, keys, nodes, paid, 2).tolist() == [[0], [1], [1], [1]]
+    assert find_best_nodes(rows, keys, nodes, paid, 3).tolist() == [[1], [1], [2], [2]]
+    assert find_best_nodes(rows, keys, nodes, np.array([0.0, 3, 2]), 3).tolist() == [[2], [2], [2], [2]]
 
 
 def test_groups_of_one_node_become_classes_in_the_order_of_their_own_prices() -> None:

@@ -11,9 +11,9 @@ from helpers.small_tables import arrow, declared, load, quasi_identifier
 
 import toolbox
 from toolbox.config.model import QuasiIdentifier
-from toolbox.loss.metric import installed_metrics
-from toolbox.methods.local_recoding.objective import METRICS, CellCosts, cell_costs, intervals_of
-from toolbox.methods.local_recoding.rows import rows_of
+from toolbox.loss.metric import list_installed_metrics
+from toolbox.methods.local_recoding.objective import METRICS, RecodingCellCosts, compute_cell_costs, fetch_intervals
+from toolbox.methods.local_recoding.rows import fetch_rows
 from toolbox.store.engine.store import Store
 
 # Nobody has s; d stands alone below its node; 7 and 9 are listed, and nobody's.
@@ -47,11 +47,11 @@ def shown(levels: Sequence[int]) -> pa.Table:
     return pa.table(columns)
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.sample_rows(1)
 @pytest.mark.parametrize("levels", [(2, 2, 1, 0), (1, 1, 0, 1), (0, 0, 1, 1), (3, 1, 0, 0), (3, 2, 1, 1)], ids=str)
 def test_the_costs_of_a_release_are_what_it_is_measured_at(store: Store, levels: tuple[int, ...]) -> None:
     tables = load(store, PEOPLE, declared(columns())).tables
-    rows = rows_of(tables)
+    rows = fetch_rows(tables)
     hierarchies = {
         name: [tuple(line.split()) for line in given.splitlines()] for name, given in (("a", LETTERS), ("n", NUMBERS))
     }
@@ -65,7 +65,7 @@ def test_the_costs_of_a_release_are_what_it_is_measured_at(store: Store, levels:
     at_levels = rows.histograms([[level] * len(rows.sizes) for level in levels])  # type: ignore[arg-type]
     worst = rows.histograms([[column.height] * len(rows.sizes) for column in rows.columns])  # type: ignore[arg-type]
     for name, called in MEASURED.items():
-        costs = CellCosts(cell_costs(tables, rows.columns, name))
+        costs = RecodingCellCosts(compute_cell_costs(tables, rows.columns, name))
         lost = costs.lost(at_levels) / (costs.lost(worst) if "entropy" in name else rows.records)
         kept = called in ("granularity", "precision", "generalisation intensity")
         assert (1 - lost if kept else lost) == pytest.approx(report.value(called)), name
@@ -77,13 +77,13 @@ def test_metrics_have_the_names_of_their_entry_points() -> None:
     installed = {entry.name: entry.load().name for entry in entry_points(group="toolbox.loss_metrics")}
     assert {name: installed[name] for name in METRICS if name in MEASURED} == MEASURED
     assert set(METRICS) == {*MEASURED, "conditional-entropy"}
-    assert {metric.name for metric in installed_metrics()} >= set(MEASURED.values())
+    assert {metric.name for metric in list_installed_metrics()} >= set(MEASURED.values())
 
 
 def test_an_interval_covers_what_occurs_and_what_is_listed(store: Store) -> None:
     tables = load(store, PEOPLE, declared(columns())).tables
-    rows = rows_of(tables)
-    numbers = intervals_of(tables, tables.quasi_identifiers[1], rows.columns[1])
+    rows = fetch_rows(tables)
+    numbers = fetch_intervals(tables, tables.quasi_identifiers[1], rows.columns[1])
     low, high = int(rows.columns[1].codes[1][0]), int(rows.columns[1].codes[1][2])
     assert (numbers.size, numbers.known[low], numbers.known[high]) == (5, 3, 2)
     assert (numbers.occurring[low], numbers.occurring[high]) == (2, 1)

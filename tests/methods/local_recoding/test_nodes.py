@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.methods.local_recoding.rows import nodes_to_visit, paid_at
+from toolbox.methods.local_recoding.rows import compute_node_prices, list_nodes
 
 
 def visited(losses: list[list[float]], most: int) -> list[list[int]]:
-    return nodes_to_visit([np.array(lost) for lost in losses], most).tolist()
+    return list_nodes([np.array(lost) for lost in losses], most).tolist()
 
 
 def test_a_small_lattice_is_visited_whole() -> None:
@@ -47,4 +47,4 @@ def test_no_number_of_columns_is_too_many(columns: int) -> None:
 
 def test_a_record_pays_at_a_node_what_it_pays_at_the_level_of_each_column() -> None:
     nodes = np.array([[0, 0], [1, 0], [1, 2]], np.int8)
-    assert paid_at(nodes, [np.array([0.0, 2]), np.array([0.0, 5, 7])]).tolist() == [0, 2, 9]
+    assert compute_node_prices(nodes, [np.array([0.0, 2]), np.array([0.0, 5, 7])]).tolist() == [0, 2, 9]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from toolbox.methods.local_recoding.objective import CellCosts, Entropy
-from toolbox.methods.local_recoding.rows import Column
+from toolbox.methods.local_recoding.objective import Entropy, RecodingCellCosts
+from toolbox.methods.local_recoding.rows import RecodingColumn
 
 # Four values, two pairs, a root; their records.
-COLUMN = Column(codes=[np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)], counts=np.array([4, 4, 2, 6]))
+COLUMN = RecodingColumn(codes=[np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)], counts=np.array([4, 4, 2, 6]))
 ALL_IN_PAIRS = np.outer(COLUMN.counts, [0, 1, 0])
 
 
@@ -31,7 +31,7 @@ def test_a_bit_costs_ten_times_as_much_in_a_column_ten_times_as_important() -> N
 
 def test_cells_cost_the_same_in_every_release() -> None:
     costs = np.array([[0, 0, 0, 0], [1, 1, 5, 5], [9, 9, 9, 9]])
-    objective = CellCosts([costs])
+    objective = RecodingCellCosts([costs])
     assert objective.lost([ALL_IN_PAIRS]) == 8 * 1 + 8 * 5
     assert objective.prices(None) == objective.prices([ALL_IN_PAIRS]) == [costs]
     assert (objective.learns, Entropy.learns) == (False, True)

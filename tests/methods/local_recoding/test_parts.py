@@ -8,10 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolbox.methods.arrays.combinations import Reals
-from toolbox.methods.local_recoding.objective import CellCosts
-from toolbox.methods.local_recoding.rows import Classes, Column, Rows, classes_of, nodes_to_visit, paid_at
+from toolbox.methods.local_recoding.objective import RecodingCellCosts
+from toolbox.methods.local_recoding.rows import (
+    RecodingColumn,
+    RecodingRows,
+    RowClasses,
+    compute_node_prices,
+    list_nodes,
+    make_row_classes,
+)
 from toolbox.methods.local_recoding.search import Parts
-from toolbox.methods.local_recoding.sweep import best_nodes, everybody, random_keys
+from toolbox.methods.local_recoding.sweep import draw_keys, find_best_nodes, select_all_rows
 
 # At each level the interval of each of four values: itself, its pair, the root.
 CODES = [np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)]
@@ -23,25 +30,28 @@ ENDLESS = 10**9
 def parts_of(records: list[tuple[int, int]], least: int, most_nodes: int = 9) -> Parts:
     values = [np.array(column) for column in zip(*records, strict=True)]
     sizes = np.ones(len(records), np.int64)
-    rows = Rows(
-        np.arange(len(records)), sizes, values, [Column(CODES, np.bincount(value, sizes, 4)) for value in values]
+    rows = RecodingRows(
+        np.arange(len(records)),
+        sizes,
+        values,
+        [RecodingColumn(CODES, np.bincount(value, sizes, 4)) for value in values],
     )
-    keys = random_keys(rows)
-    averages = everybody(rows, keys).averages(PRICES)
-    nodes = nodes_to_visit(averages, most_nodes)
-    best = best_nodes(rows, keys, nodes, paid_at(nodes, averages), least)
+    keys = draw_keys(rows)
+    averages = select_all_rows(rows, keys).averages(PRICES)
+    nodes = list_nodes(averages, most_nodes)
+    best = find_best_nodes(rows, keys, nodes, compute_node_prices(nodes, averages), least)
     return Parts(rows, keys, nodes, least, best, np.random.default_rng(0))
 
 
-def lost(parts: Parts, classes: Classes) -> float:
-    return CellCosts(PRICES).lost(parts.rows.histograms(classes.of_rows))
+def lost(parts: Parts, classes: RowClasses) -> float:
+    return RecodingCellCosts(PRICES).lost(parts.rows.histograms(classes.of_rows))
 
 
-def improved(parts: Parts, of_row: np.ndarray, tries: int) -> Classes:
-    classes = classes_of(parts.rows, of_row)
+def improved(parts: Parts, of_row: np.ndarray, tries: int) -> RowClasses:
+    classes = make_row_classes(parts.rows, of_row)
     for _ in range(tries):
-        again, _ = parts.formed_again(classes, PRICES, ENDLESS)
-        classes = classes if again is None else classes_of(parts.rows, again)
+        again, _ = parts.form_again(classes, PRICES, ENDLESS)
+        classes = classes if again is None else make_row_classes(parts.rows, again)
     return classes
 
 
@@ -54,8 +64,8 @@ def test_a_class_of_two_groups_comes_apart() -> None:
 
 def test_where_nothing_can_be_better_nothing_changes() -> None:
     parts = parts_of([(0, 0), (0, 0), (1, 2), (1, 2)], 2)
-    classes = classes_of(parts.rows, np.array([0, 0, 1, 1]))
-    assert all(parts.formed_again(classes, PRICES, ENDLESS)[0] is None for _ in range(20))
+    classes = make_row_classes(parts.rows, np.array([0, 0, 1, 1]))
+    assert all(parts.form_again(classes, PRICES, ENDLESS)[0] is None for _ in range(20))
 
 
 @settings(max_examples=times(20, slow=60), deadline=None)
@@ -69,13 +79,13 @@ def test_each_time_less_is_lost_and_classes_stay_large_enough(
 ) -> None:
     """Also if only four of the nine nodes are visited."""
     parts = parts_of(records, least, most_nodes)
-    classes = classes_of(parts.rows, np.zeros(len(records), np.int64))
+    classes = make_row_classes(parts.rows, np.zeros(len(records), np.int64))
     for _ in range(10):
-        again, work = parts.formed_again(classes, PRICES, ENDLESS)
+        again, work = parts.form_again(classes, PRICES, ENDLESS)
         assert work >= 0
         if again is None:
             continue
-        after = classes_of(parts.rows, again)
+        after = make_row_classes(parts.rows, again)
         assert lost(parts, after) < lost(parts, classes)
         assert after.sizes(parts.rows).min() >= least
         classes = after

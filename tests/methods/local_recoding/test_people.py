@@ -9,9 +9,9 @@ import pytest
 from helpers.population_tables import load_among
 
 from toolbox.errors import UnsatisfiableError, UsageError
-from toolbox.methods.arrays.models import Judge
+from toolbox.methods.arrays.models import ClassJudge
 from toolbox.methods.local_recoding import LocalRecoding
-from toolbox.methods.local_recoding.rows import people_of, rows_of
+from toolbox.methods.local_recoding.rows import fetch_people, fetch_rows
 from toolbox.privacy.models.delta_presence import DeltaPresence
 from toolbox.privacy.models.k_map import KMap
 from toolbox.store.engine.store import Store
@@ -20,7 +20,7 @@ from toolbox.store.engine.store import Store
 def test_classes_cover_who_has_their_intervals_at_their_levels(store: Store) -> None:
     """(21, Graz), (young, *) and (old, Linz); a value that occurs in no other place covers nobody."""
     tables = load_among(store).tables
-    rows = rows_of(tables)
+    rows = fetch_rows(tables)
     assert rows.people is not None
     assert rows.people.count == 6
     levels = np.array([[0, 1, 1, 0], [0, 2, 0, 0]])
@@ -32,29 +32,29 @@ def test_classes_cover_who_has_their_intervals_at_their_levels(store: Store) -> 
 def test_of_a_large_population_those_with_the_very_combinations_count_alone(store: Store) -> None:
     """(young, *) covers four people, of whom two have the combination (21, Graz) and one (22, Linz)."""
     tables = load_among(store).tables
-    rows = rows_of(tables)
+    rows = fetch_rows(tables)
     assert rows.people is not None
     assert rows.same is not None
     assert rows.same.tolist() == [2, 1, 1]
-    judge, young = Judge(tables, [KMap(k=4)]), (np.array([0, 1]), np.array([0, 0]))
+    judge, young = ClassJudge(tables, [KMap(k=4)]), (np.array([0, 1]), np.array([0, 0]))
     rows.people.work = 10**12
     assert rows.refused(judge, *young).tolist() == [True]
     assert rows.refused(judge, *young, exactly=True).tolist() == [False]
-    assert rows.refused(Judge(tables, [KMap(k=3)]), *young).tolist() == [False]
+    assert rows.refused(ClassJudge(tables, [KMap(k=3)]), *young).tolist() == [False]
 
 
 def test_candidate_classes_are_judged_at_the_lowest_levels_at_which_they_agree(store: Store) -> None:
     """Alone 21 covers two people, 22 one; together, young in any town, four."""
     tables = load_among(store).tables
-    rows = rows_of(tables)
-    judge = Judge(tables, [KMap(k=2)])
+    rows = fetch_rows(tables)
+    judge = ClassJudge(tables, [KMap(k=2)])
     members, classes = np.array([0, 1, 0, 1]), np.array([0, 1, 2, 2])
     assert rows.refused(judge, members, classes).tolist() == [False, True, False]
 
 
 def test_without_a_population_there_are_no_people(store: Store) -> None:
     tables = replace(load_among(store).tables, population=None)
-    assert people_of(tables, []) is None
+    assert fetch_people(tables, []) is None
 
 
 def test_where_no_class_is_allowed_nothing_is_released(store: Store) -> None:

@@ -12,11 +12,17 @@ from helpers.illness import load_with_illness
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.methods.arrays.models import Judge
-from toolbox.methods.local_recoding.objective import CellCosts, Entropy, Objective, bits_lost
-from toolbox.methods.local_recoding.rows import Classes, Column, Rows, nodes_to_visit, paid_at
-from toolbox.methods.local_recoding.search import Search, all_placed
-from toolbox.methods.local_recoding.sweep import everybody, random_keys, sweep, sweep_anew
+from toolbox.methods.arrays.models import ClassJudge
+from toolbox.methods.local_recoding.objective import Entropy, RecodingCellCosts, RecodingObjective, measure_bits_lost
+from toolbox.methods.local_recoding.rows import (
+    RecodingColumn,
+    RecodingRows,
+    RowClasses,
+    compute_node_prices,
+    list_nodes,
+)
+from toolbox.methods.local_recoding.search import RecodingSearch, place_all_rows
+from toolbox.methods.local_recoding.sweep import draw_keys, select_all_rows, sweep_anew, sweep_nodes
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
 from toolbox.store.engine.store import Store
 
@@ -25,37 +31,37 @@ CODES = [np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)]
 RECORDS = st.lists(st.tuples(*[st.integers(0, 3)] * 3), min_size=5, max_size=40)
 
 
-def combined(records: list[tuple[int, ...]]) -> Rows:
+def combined(records: list[tuple[int, ...]]) -> RecodingRows:
     counted = sorted(Counter(records).items())
     sizes = np.array([size for _, size in counted])
     values = [np.array(value) for value in zip(*(row for row, _ in counted), strict=True)]
-    columns = [Column(CODES, np.bincount(value, sizes, 4).astype(np.int64)) for value in values]
-    return Rows(np.arange(len(counted)), sizes, values, columns)
+    columns = [RecodingColumn(CODES, np.bincount(value, sizes, 4).astype(np.int64)) for value in values]
+    return RecodingRows(np.arange(len(counted)), sizes, values, columns)
 
 
-def cell_costs(rows: Rows) -> Objective:
+def cell_costs(rows: RecodingRows) -> RecodingObjective:
     """A pair costs 1 and the root 3, a column less than the one before; the last value is dear in any company."""
     costs = np.array([[0, 0, 0, 0], [1, 1, 1, 2], [3, 3, 3, 4]], np.float64)
-    return CellCosts([costs * factor for factor in (1, 0.9, 0.8)])
+    return RecodingCellCosts([costs * factor for factor in (1, 0.9, 0.8)])
 
 
-def entropy(rows: Rows) -> Objective:
+def entropy(rows: RecodingRows) -> RecodingObjective:
     return Entropy(rows.columns, np.ones(3))
 
 
-Made = Callable[[Rows], Objective]
+Made = Callable[[RecodingRows], RecodingObjective]
 OBJECTIVES = st.sampled_from([entropy, cell_costs])
 
 
-def found(rows: Rows, k: int, made: Made = entropy) -> Classes:
-    return Search(objective=made(rows), least=k, judge=None, report=lambda message: None).best(rows)
+def found(rows: RecodingRows, k: int, made: Made = entropy) -> RowClasses:
+    return RecodingSearch(objective=made(rows), least=k, judge=None, report=lambda message: None).best(rows)
 
 
-def lost(rows: Rows, levels: np.ndarray, made: Made = entropy) -> float:
+def lost(rows: RecodingRows, levels: np.ndarray, made: Made = entropy) -> float:
     """Measure a release, value by value."""
     histograms = rows.histograms(levels)
     if made is entropy:
-        return sum(bits_lost(*one) for one in zip(rows.columns, histograms, strict=True))
+        return sum(measure_bits_lost(*one) for one in zip(rows.columns, histograms, strict=True))
     each = zip(cell_costs(rows).prices(None), histograms, strict=True)
     return sum(
         float(cost[level, value] * histogram[value, level])
@@ -100,23 +106,26 @@ def test_no_release_of_whole_columns_without_suppression_loses_less(
 @given(RECORDS, st.integers(2, 5), OBJECTIVES)
 def test_no_sweep_over_the_nodes_alone_loses_less(records: list[tuple[int, ...]], k: int, made: Made) -> None:
     rows = combined(records)
-    keys, prices = random_keys(rows), made(rows).prices(None)
-    averages = everybody(rows, keys).averages(prices)
-    nodes = nodes_to_visit(averages, 27)
-    order = np.argsort(paid_at(nodes, averages), kind="stable")
+    keys, prices = draw_keys(rows), made(rows).prices(None)
+    averages = select_all_rows(rows, keys).averages(prices)
+    nodes = list_nodes(averages, 27)
+    order = np.argsort(compute_node_prices(nodes, averages), kind="stable")
     best = lost(rows, found(rows, k, made).of_rows, made)
-    for of_row in (sweep(everybody(rows, keys), nodes[order], k, None), sweep_anew(rows, keys, nodes, k, prices)):
-        assert best <= lost(rows, all_placed(rows, of_row, prices, None).of_rows, made) + 1e-9
+    for of_row in (
+        sweep_nodes(select_all_rows(rows, keys), nodes[order], k, None),
+        sweep_anew(rows, keys, nodes, k, prices),
+    ):
+        assert best <= lost(rows, place_all_rows(rows, of_row, prices, None).of_rows, made) + 1e-9
 
 
 def test_with_another_model_groups_are_priced_too_and_those_that_violate_it_are_taken_apart(store: Store) -> None:
     drawn = np.random.default_rng(1).integers(0, (4, 4, 4, 3), (60, 4)).tolist()
     table = {name: [row[column] for row in drawn] for column, name in enumerate(("a", "b", "c", "illness"))}
     tables = load_with_illness(store, {**table, "illness": list(map(str, table["illness"]))}, "a b c")
-    judge = Judge(tables, [DistinctLDiversity(l=2, attribute="illness")])
+    judge = ClassJudge(tables, [DistinctLDiversity(l=2, attribute="illness")])
     rows = combined([tuple(row[:3]) for row in drawn])
     objective = cell_costs(rows)
-    best = Search(objective=objective, least=2, judge=judge, report=lambda message: None).best(rows)
+    best = RecodingSearch(objective=objective, least=2, judge=judge, report=lambda message: None).best(rows)
     class_of = {
         values: number
         for *values_, number in zip(*rows.values, best.of_row, strict=True)
@@ -126,12 +135,12 @@ def test_with_another_model_groups_are_priced_too_and_those_that_violate_it_are_
     for *values, illness in drawn:
         ill.setdefault(class_of[tuple(values)], set()).add(illness)
     assert min(map(len, ill.values())) == 2
-    keys, prices = random_keys(rows), objective.prices(None)
-    left = everybody(rows, keys)
+    keys, prices = draw_keys(rows), objective.prices(None)
+    left = select_all_rows(rows, keys)
     averages = left.averages(prices)
-    nodes = nodes_to_visit(averages, 27)
-    by_node = sweep(left, nodes[np.argsort(paid_at(nodes, averages), kind="stable")], 2, judge)
-    lost_by_node = lost(rows, all_placed(rows, by_node, prices, judge).of_rows, cell_costs)
+    nodes = list_nodes(averages, 27)
+    by_node = sweep_nodes(left, nodes[np.argsort(compute_node_prices(nodes, averages), kind="stable")], 2, judge)
+    lost_by_node = lost(rows, place_all_rows(rows, by_node, prices, judge).of_rows, cell_costs)
     assert (round(lost(rows, best.of_rows, cell_costs), 1), round(lost_by_node, 1)) == (72.7, 101.3)
 
 

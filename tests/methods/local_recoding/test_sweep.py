@@ -12,9 +12,17 @@ from helpers.illness import load_with_illness
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.methods.arrays.models import Judge
-from toolbox.methods.local_recoding.rows import Column, Rows, paid_at
-from toolbox.methods.local_recoding.sweep import Groups, Left, everybody, random_keys, some_left, sweep, sweep_anew
+from toolbox.methods.arrays.models import ClassJudge
+from toolbox.methods.local_recoding.rows import RecodingColumn, RecodingRows, compute_node_prices
+from toolbox.methods.local_recoding.sweep import (
+    Left,
+    NodeGroups,
+    draw_keys,
+    select_all_rows,
+    select_left_rows,
+    sweep_anew,
+    sweep_nodes,
+)
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
 from toolbox.store.engine.store import Store
 
@@ -22,26 +30,26 @@ CODES = [np.arange(4), np.array([4, 4, 5, 5]), np.full(4, 6)]
 NODES = list(product(range(3), repeat=2))
 
 
-def rows_of(sizes: list[int], *values: list[int]) -> Rows:
-    columns = [Column(CODES, np.bincount(value, sizes, 4).astype(np.int64)) for value in values]
-    return Rows(np.arange(len(sizes)), np.array(sizes), [np.array(value) for value in values], columns)
+def rows_of(sizes: list[int], *values: list[int]) -> RecodingRows:
+    columns = [RecodingColumn(CODES, np.bincount(value, sizes, 4).astype(np.int64)) for value in values]
+    return RecodingRows(np.arange(len(sizes)), np.array(sizes), [np.array(value) for value in values], columns)
 
 
-def left_of(rows: Rows) -> Left:
-    return everybody(rows, random_keys(rows))
+def left_of(rows: RecodingRows) -> Left:
+    return select_all_rows(rows, draw_keys(rows))
 
 
-def members(groups: Groups | None) -> list[list[int]]:
+def members(groups: NodeGroups | None) -> list[list[int]]:
     if groups is None:
         return []
     return sorted(sorted(groups.members[groups.of_member == number].tolist()) for number in range(groups.count))
 
 
 def test_values_have_one_key_exactly_where_they_have_one_interval() -> None:
-    (keys,) = random_keys(rows_of([1, 1], [0, 3]))
+    (keys,) = draw_keys(rows_of([1, 1], [0, 3]))
     assert [len(set(key.tolist())) for key in keys] == [4, 2, 1]
     assert keys[1][0] == keys[1][1] != keys[1][2]
-    (again,) = random_keys(rows_of([1, 1], [0, 3]))
+    (again,) = draw_keys(rows_of([1, 1], [0, 3]))
     assert all(np.array_equal(key, other) for key, other in zip(keys, again, strict=True))
 
 
@@ -87,7 +95,7 @@ def test_a_row_that_has_left_many_others_is_in_no_group_either() -> None:
 
 
 def test_the_groups_that_are_marked_are_numbered_anew() -> None:
-    groups = Groups(np.array([5, 6, 7, 8]), np.array([0, 1, 2, 1]))
+    groups = NodeGroups(np.array([5, 6, 7, 8]), np.array([0, 1, 2, 1]))
     some = groups.some(np.array([False, True, True]))
     assert (some.members.tolist(), some.of_member.tolist(), some.count) == ([6, 7, 8], [0, 1, 0], 2)
 
@@ -112,7 +120,7 @@ def test_node_by_node_whoever_is_left_and_has_enough_others_alike_is_in_a_class(
                 expected.append(together)
                 left -= together
     rows = rows_of(*map(list, zip(*given_rows, strict=True)))
-    of_row = sweep(everybody(rows, random_keys(rows)), np.array(nodes, np.int8), least, None)
+    of_row = sweep_nodes(select_all_rows(rows, draw_keys(rows)), np.array(nodes, np.int8), least, None)
     found = [set(np.flatnonzero(of_row == number).tolist()) for number in range(int(of_row.max()) + 1)]
     assert sorted(map(sorted, found)) == sorted(map(sorted, expected))
     assert set(np.flatnonzero(of_row < 0).tolist()) == left
@@ -121,7 +129,7 @@ def test_node_by_node_whoever_is_left_and_has_enough_others_alike_is_in_a_class(
 def test_a_record_that_is_left_pays_on_average_what_those_of_all_values_pay() -> None:
     rows = rows_of([3, 1, 7], [0, 2, 3])
     prices = [np.array([[0.0, 9, 0, 9], [1, 9, 5, 9], [4, 9, 8, 9]])]
-    assert some_left(rows, random_keys(rows), np.array([0, 1])).averages(prices)[0].tolist() == [0, 2, 5]
+    assert select_left_rows(rows, draw_keys(rows), np.array([0, 1])).averages(prices)[0].tolist() == [0, 2, 5]
 
 
 def test_nodes_are_put_in_order_anew_for_those_who_are_left() -> None:
@@ -129,9 +137,9 @@ def test_nodes_are_put_in_order_anew_for_those_who_are_left() -> None:
     rows = rows_of([9, 1, 1, 1], [0, 1, 2, 3])
     prices = [np.array([[0.0] * 4, [9, 3, 3, 3], [1, 8, 8, 8]])]
     nodes = np.array([[2], [1], [0]], np.int8)
-    assert sweep_anew(rows, random_keys(rows), nodes, 2, prices).tolist() == [0, -1, 1, 1]
-    order = np.argsort(paid_at(nodes, everybody(rows, random_keys(rows)).averages(prices)))
-    assert sweep(everybody(rows, random_keys(rows)), nodes[order], 2, None).tolist() == [0, 1, 1, 1]
+    assert sweep_anew(rows, draw_keys(rows), nodes, 2, prices).tolist() == [0, -1, 1, 1]
+    order = np.argsort(compute_node_prices(nodes, select_all_rows(rows, draw_keys(rows)).averages(prices)))
+    assert sweep_nodes(select_all_rows(rows, draw_keys(rows)), nodes[order], 2, None).tolist() == [0, 1, 1, 1]
 
 
 @pytest.mark.parametrize(
@@ -142,6 +150,6 @@ def test_what_a_model_refuses_waits_for_a_higher_node(store: Store, levels: list
     """Two of value 0 have the flu, one of value 1 gout, two of value 2 both: these alone are a class at the bottom."""
     table = {"a": [0, 0, 1, 2, 2], "illness": ["flu", "flu", "gout", "flu", "gout"]}
     tables = load_with_illness(store, table, "a")
-    judge = Judge(tables, [DistinctLDiversity(l=2, attribute="illness")])
+    judge = ClassJudge(tables, [DistinctLDiversity(l=2, attribute="illness")])
     rows, nodes = rows_of([2, 1, 2], [0, 1, 2]), np.array([[level] for level in levels], np.int8)
-    assert sweep(everybody(rows, random_keys(rows)), nodes, 2, judge).tolist() == expected
+    assert sweep_nodes(select_all_rows(rows, draw_keys(rows)), nodes, 2, judge).tolist() == expected

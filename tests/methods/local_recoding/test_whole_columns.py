@@ -11,10 +11,10 @@ from helpers.illness import load_with_illness
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.methods.arrays.models import Judge
-from toolbox.methods.local_recoding.rows import Column, Rows
-from toolbox.methods.local_recoding.search import cheapest_node
-from toolbox.methods.local_recoding.sweep import everybody, random_keys
+from toolbox.methods.arrays.models import ClassJudge
+from toolbox.methods.local_recoding.rows import RecodingColumn, RecodingRows
+from toolbox.methods.local_recoding.search import find_cheapest_node
+from toolbox.methods.local_recoding.sweep import draw_keys, select_all_rows
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
 from toolbox.store.engine.store import Store
 
@@ -24,14 +24,18 @@ Classes = list[list[int]]
 
 
 def cheapest(
-    rows: list[tuple[int, ...]], nodes: list[tuple[int, ...]], paid: list[int], least: int, judge: Judge | None = None
+    rows: list[tuple[int, ...]],
+    nodes: list[tuple[int, ...]],
+    paid: list[int],
+    least: int,
+    judge: ClassJudge | None = None,
 ) -> Classes | None:
     """Return the rows of each class at the cheapest node; a row is its records and its values."""
     sizes, *values = (np.array(column) for column in zip(*rows, strict=True))
-    columns = [Column(CODES, np.bincount(value, sizes, 4).astype(np.int64)) for value in values]
-    made = Rows(np.arange(len(rows)), sizes, values, columns)
-    left = everybody(made, random_keys(made))
-    found = cheapest_node(left, np.array(nodes, np.int8), np.array(paid, np.float64), least, judge)
+    columns = [RecodingColumn(CODES, np.bincount(value, sizes, 4).astype(np.int64)) for value in values]
+    made = RecodingRows(np.arange(len(rows)), sizes, values, columns)
+    left = select_all_rows(made, draw_keys(made))
+    found = find_cheapest_node(left, np.array(nodes, np.int8), np.array(paid, np.float64), least, judge)
     return None if found is None else in_classes(found.tolist())
 
 
@@ -60,7 +64,7 @@ def test_a_node_at_which_a_model_refuses_a_class_is_no_option(store: Store) -> N
     """Both of the first pair have the flu, so that only all four together have two illnesses in each class."""
     table = {"a": [0, 1, 2, 3], "illness": ["flu", "flu", "flu", "gout"]}
     tables = load_with_illness(store, table, "a")
-    judge = Judge(tables, [DistinctLDiversity(l=2, attribute="illness")])
+    judge = ClassJudge(tables, [DistinctLDiversity(l=2, attribute="illness")])
     assert cheapest(PEOPLE, [(0,), (1,), (2,)], [0, 1, 2], 2, judge) == [[0, 1, 2, 3]]
     assert cheapest(PEOPLE, [(0,), (1,)], [0, 1], 2, judge) is None
 

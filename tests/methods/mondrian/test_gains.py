@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolbox.methods.mondrian import gains
-from toolbox.methods.mondrian.gains import Gains, RangePrice, SetPrice, ordered
+from toolbox.methods.mondrian.gains import Gains, RangePrice, SetPrice, order_rows
 from toolbox.methods.mondrian.partitions import Partitions
 
 # The first column is named by its ends, and costs their distance; the second by its values, and costs their number.
@@ -79,9 +79,9 @@ def test_of_a_large_partition_some_rows_are_seen(monkeypatch: pytest.MonkeyPatch
 
 def test_ranks_beyond_a_packed_number_are_put_in_order_too(monkeypatch: pytest.MonkeyPatch) -> None:
     column, starts = np.array([7, 2, 7, 1, 9, 1]), np.array([0, 3])
-    packed = ordered(column, starts)
+    packed = order_rows(column, starts)
     monkeypatch.setattr(gains, "_BITS", 3)
-    for found in (packed, ordered(column, starts)):
+    for found in (packed, order_rows(column, starts)):
         assert found.rows.tolist() == [1, 0, 2, 3, 5, 4]
         assert (found.values.tolist(), found.starts.tolist()) == ([2, 7, 1, 9], [0, 1, 3, 5])
         assert (found.parts.tolist(), found.lengths.tolist()) == ([0, 2], [1, 2, 2, 1])

@@ -15,7 +15,7 @@ from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.engine.store import Store
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sample_rows(2)
 
 
 def mondrian(k: int, **settings: str) -> Mondrian:
@@ -180,7 +180,7 @@ def test_too_many_combinations_for_the_memory_are_said_to_be(store: Store, monke
     def fails(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("toolbox.methods.mondrian.partitions.one_partition", fails)
+    monkeypatch.setattr("toolbox.methods.mondrian.partitions.make_one_partition", fails)
     with pytest.raises(UsageError, match=r"^3 distinct combinations .* Declare fewer quasi-identifiers, or choose"):
         anonymized(store, mondrian(2), "a\n1\n2\n3\n3\n", "a")
 

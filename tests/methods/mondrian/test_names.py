@@ -10,14 +10,14 @@ from sqlalchemy import select
 
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
-from toolbox.methods.mondrian.partitions import Partitions, one_partition
+from toolbox.methods.mondrian.partitions import Partitions, make_one_partition
 from toolbox.methods.mondrian.search import recode_partitions
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.proof.proof import prove
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sample_rows(2)
 
 STATES = """
 Ohio   Midwest America *
@@ -46,7 +46,7 @@ def names(store: Store, one: QuasiIdentifier, *groups: str, all_values: str = ""
 
 def partitioned(tables: Tables, part_of_combination: Sequence[int]) -> Partitions:
     """Put the combinations of a table into parts that are numbered from 0."""
-    whole, parts = one_partition(tables, with_regions=False), np.array(part_of_combination)
+    whole, parts = make_one_partition(tables, with_regions=False), np.array(part_of_combination)
     order = np.argsort(parts, kind="stable")
     columns = [column[order] for column in whole.columns]
     starts = np.flatnonzero(np.diff(parts[order], prepend=-1))

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 from helpers.small_tables import load
 
-from toolbox.methods.mondrian.partitions import Cuts, Partitions, Regions, no_cuts, one_partition, together
+from toolbox.methods.mondrian.partitions import (
+    PartitionCuts,
+    Partitions,
+    Regions,
+    join_partitions,
+    make_no_cuts,
+    make_one_partition,
+)
 from toolbox.store.engine.store import Store
 
 # Row by row its records, and its ranks in two columns: two partitions of three rows, one of one row.
@@ -35,8 +42,8 @@ def lower(parts: Partitions) -> list[int]:
     return parts.regions.lower[0].tolist()
 
 
-def cuts_of(*noted: tuple[int, int, int, bool]) -> Cuts:
-    cuts = no_cuts(3)
+def cuts_of(*noted: tuple[int, int, int, bool]) -> PartitionCuts:
+    cuts = make_no_cuts(3)
     for which, dimension, median, inclusive in noted:
         cuts.note(np.array([which]), np.array([dimension]), np.array([median]), inclusive=inclusive)
     return cuts
@@ -78,7 +85,7 @@ def test_halves_are_neighbours_and_together_what_they_were(parts: Partitions) ->
     first, others = parts.halves()
     assert (members(first), lower(first)) == ([[0, 1, 2]], [10])
     assert (members(others), lower(others)) == ([[3, 4, 5], [6]], [20, 30])
-    joined = together([others, first])
+    joined = join_partitions([others, first])
     assert (members(joined), lower(joined)) == ([[3, 4, 5], [6], [0, 1, 2]], [20, 30, 10])
 
 
@@ -93,7 +100,7 @@ def test_each_half_has_a_partition_however_the_rows_are_shared_out() -> None:
 @pytest.mark.parametrize("with_regions", [False, True])
 def test_at_first_all_combinations_are_in_one_partition(store: Store, with_regions: bool) -> None:
     tables = load(store, "a b\n7 1\n3 1\n7 1\n5 2", "a b").tables
-    whole = one_partition(tables, with_regions=with_regions)
+    whole = make_one_partition(tables, with_regions=with_regions)
     found = zip(whole.sizes.tolist(), *(column.tolist() for column in whole.columns), strict=True)
     assert sorted(found) == [(1, 0, 0), (1, 1, 1), (2, 2, 0)]
     assert (whole.count, whole.records.tolist()) == (1, [4])

@@ -9,9 +9,9 @@ from helpers.small_tables import arrow, declared, load, quasi_identifier, releas
 from sqlalchemy import select
 
 from toolbox import KAnonymity, measure
-from toolbox.methods.arrays.combinations import combinations_of
+from toolbox.methods.arrays.combinations import fetch_combinations
 from toolbox.methods.mondrian import Mondrian
-from toolbox.methods.mondrian.gains import column_prices
+from toolbox.methods.mondrian.gains import compute_column_prices
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
@@ -42,11 +42,11 @@ METRICS = {
 
 def of_classes(tables: Tables, finished: Tables, metric: str) -> tuple[float, float]:
     """Add up what all cells cost; also what the shares of the columns add up to."""
-    _, sizes, columns = combinations_of(tables)
+    _, sizes, columns = fetch_combinations(tables)
     placed = finished.placed().subquery()
     rows = tables.store.to_arrays(select(placed.c.equivalence_id).order_by(placed.c.combination_id))["equivalence_id"]
     total = 0.0
-    prices = column_prices(tables, columns, sizes, metric)
+    prices = compute_column_prices(tables, columns, sizes, metric)
     for (price, share), ranks in zip(prices, columns, strict=True):
         for number in np.unique(rows):
             own = rows == number

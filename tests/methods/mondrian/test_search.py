@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from toolbox.methods.mondrian import search
 from toolbox.methods.mondrian.partitions import Partitions, Regions
-from toolbox.methods.mondrian.search import Search
+from toolbox.methods.mondrian.search import MondrianSearch
 
 RECORDS = st.lists(st.tuples(st.integers(1, 3), st.integers(0, 9), st.integers(0, 2)), min_size=1, max_size=40)
 
@@ -23,7 +23,7 @@ def one_partition(records: list[tuple[int, int, int]]) -> Partitions:
 def found(records: list[tuple[int, int, int]], told: list[str] | None = None) -> dict[frozenset[int], list[list[int]]]:
     """Search for partitions of at least 2 records; the rows of each with the bounds of its region."""
     told = [] if told is None else told
-    finder = Search(
+    finder = MondrianSearch(
         measure=lambda parts, lowest, highest: (highest - lowest).astype(float),
         least=2,
         tries_below=True,

@@ -5,14 +5,14 @@ from helpers.amounts import times
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.methods.mondrian.partitions import sets_of
+from toolbox.methods.mondrian.partitions import find_sets
 
 
 def sets(classes: list[list[int]], which: list[int] | None = None) -> list[list[int]]:
     """Return the set of each class, which must be listed once only."""
     starts = np.cumsum([0, *map(len, classes)])[:-1]
     ranks = np.array([rank for one in classes for rank in one], np.int16)
-    found = sets_of(ranks, starts, np.arange(len(classes)) if which is None else np.array(which))
+    found = find_sets(ranks, starts, np.arange(len(classes)) if which is None else np.array(which))
     listed = [one.tolist() for one in np.split(found.members, found.starts[1:])]
     assert len(set(map(tuple, listed))) == len(listed)
     assert found.lowest.tolist() == [min(one) for one in listed]

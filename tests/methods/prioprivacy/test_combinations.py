@@ -2,11 +2,11 @@
 
 from helpers.prioritised import Coded, halving
 
-from toolbox.methods.prioprivacy.combinations import rounds_of
+from toolbox.methods.prioprivacy.combinations import list_rounds
 
 
 def test_rounds_begin_with_the_least_important_and_among_equals_with_the_first() -> None:
-    assert rounds_of([1, 3, 2, 3]) == [1, 3, 2, 0]
+    assert list_rounds([1, 3, 2, 3]) == [1, 3, 2, 0]
 
 
 def test_a_column_loses_a_share_of_the_bits_that_tell_its_values() -> None:

@@ -10,22 +10,22 @@ from helpers.towns import BOTH, PEOPLE, SEX, TOWN, Record, rows, variant
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.methods.singletons.columns import Rows, Variant
+from toolbox.methods.singletons.columns import SingletonsRows, SingletonsVariant
 from toolbox.methods.singletons.comparing import (
     VariantFigures,
-    applied,
-    classes,
+    apply_variant,
     compare,
-    figures,
+    count_classes,
+    mark_singletons,
+    measure_variant,
     rank,
-    standing_out,
 )
 
 TABLES = st.lists(st.tuples(st.sampled_from(TOWN.labels), st.sampled_from(SEX.labels)), min_size=1, max_size=15)
 
 
-def outcome(given: Rows, name: str, k: int = 2) -> tuple[int, int, int]:
-    found = figures(given, variant(given, name), k)
+def outcome(given: SingletonsRows, name: str, k: int = 2) -> tuple[int, int, int]:
+    found = measure_variant(given, variant(given, name), k)
     return found.below_k, found.modified, found.distinct
 
 
@@ -62,26 +62,26 @@ def test_classes_smaller_than_k_stand_out() -> None:
 
 
 def test_centroids_are_told_apart_from_what_covers_its_values() -> None:
-    assert not figures(PEOPLE, variant(PEOPLE, "town middles"), 2).covers
-    assert figures(PEOPLE, variant(PEOPLE, "town any, sex any"), 2).covers
+    assert not measure_variant(PEOPLE, variant(PEOPLE, "town middles"), 2).covers
+    assert measure_variant(PEOPLE, variant(PEOPLE, "town any, sex any"), 2).covers
 
 
 def test_shares_and_ratios_follow_from_the_classes() -> None:
     """Classes of 1, 3, 1 and 2: of 21 pairs of people 3 + 1 are not told apart."""
-    found = figures(PEOPLE, Variant(), 2)
+    found = measure_variant(PEOPLE, SingletonsVariant(), 2)
     assert (found.name, found.columns, found.smallest_class) == ("as it is", 0, 1)
     assert (found.share, found.distinct_ratio) == (2 / 7, 4 / 7)
     assert found.separation_ratio == pytest.approx(17 / 21)
-    assert figures(rows([("Graz", "f")]), Variant(), 2).separation_ratio == 1
+    assert measure_variant(rows([("Graz", "f")]), SingletonsVariant(), 2).separation_ratio == 1
 
 
 def test_who_stands_out_is_marked_and_what_becomes_of_a_value_counts_from_one() -> None:
-    nothing = applied(PEOPLE, Variant(), 2)
+    nothing = apply_variant(PEOPLE, SingletonsVariant(), 2)
     assert [how.tolist() for how in nothing] == [[0] * 4, [0] * 4]
-    assert standing_out(PEOPLE, nothing, 2).tolist() == [True, False, True, False]
-    made = applied(PEOPLE, variant(PEOPLE, "town any (local), sex parent"), 2)
+    assert mark_singletons(PEOPLE, nothing, 2).tolist() == [True, False, True, False]
+    made = apply_variant(PEOPLE, variant(PEOPLE, "town any (local), sex parent"), 2)
     assert [how.tolist() for how in made] == [[2, 0, 2, 0], [1] * 4]
-    sizes, of_row = classes(PEOPLE, made)
+    sizes, of_row = count_classes(PEOPLE, made)
     assert sizes[of_row].tolist() == [2, 3, 2, 2]
 
 
@@ -105,7 +105,7 @@ def test_ranks_look_at_records_below_k_first_and_at_columns_last() -> None:
     assert sorted(mixed, key=rank) == ordered
 
 
-def recoded(records: Sequence[Record], chosen: Variant, k: int) -> list[Record]:
+def recoded(records: Sequence[Record], chosen: SingletonsVariant, k: int) -> list[Record]:
     """Follow the steps record by record."""
     shown = list(records)
     for step in chosen.steps:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from helpers.towns import BOTH, PEOPLE, rows
 
 from toolbox.methods.singletons import comparing as election
-from toolbox.methods.singletons.comparing import compare, figures, rank
+from toolbox.methods.singletons.comparing import compare, measure_variant, rank
 
 
 def test_fewest_below_k_is_elected_then_fewest_modified() -> None:
@@ -29,7 +29,7 @@ def test_too_many_variants_are_chosen_one_change_after_the_other(monkeypatch) ->
     assert not compared.all_tried
     best = compared.ranked[0]
     assert best.figures.below_k < compared.unchanged.below_k
-    assert figures(PEOPLE, best.variant, 2) == best.figures
+    assert measure_variant(PEOPLE, best.variant, 2) == best.figures
 
 
 def test_of_few_records_no_more_variants_are_tried_than_the_bound_allows(monkeypatch) -> None:

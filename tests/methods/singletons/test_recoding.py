@@ -7,7 +7,7 @@ import pytest
 from helpers.small_tables import declared, load, quasi_identifier, released
 from sqlalchemy import select
 
-from toolbox.methods.singletons.columns import Rows, rows_of
+from toolbox.methods.singletons.columns import SingletonsRows, read_rows
 from toolbox.methods.singletons.comparing import recode_rows
 from toolbox.store.engine.store import Store
 from toolbox.store.load.loading import Loaded
@@ -28,7 +28,7 @@ def recoded(loaded: Loaded, made: dict[str, tuple[str, str]], suppressed: str = 
 
     For each town, by which rules its town and its year are generalised; an empty text leaves it as it is.
     """
-    rows = rows_of(loaded.tables, K)
+    rows = read_rows(loaded.tables, K)
     towns = [rows.columns[0].labels[value] for value in rows.values[0]]
     how = [
         np.array([_which(rows, place, made.get(town, ("", ""))[place]) for town in towns], np.int16)
@@ -39,7 +39,7 @@ def recoded(loaded: Loaded, made: dict[str, tuple[str, str]], suppressed: str = 
     return [" ".join(map(str, row)) for row in released(finished, loaded)], [size for (size,) in sizes]
 
 
-def _which(rows: Rows, place: int, rule: str) -> int:
+def _which(rows: SingletonsRows, place: int, rule: str) -> int:
     return 1 + [way.rule for way in rows.columns[place].generalisations].index(rule) if rule else 0
 
 
@@ -73,7 +73,7 @@ def test_one_label_makes_one_class_whatever_it_came_from(store: Store) -> None:
     """Aosta is a town and the province around it: the town itself and a village under its parent look alike."""
     towns = quasi_identifier("town", hierarchy="Aosta Aosta *\nCogne Aosta *\nTurin Piedmont *")
     loaded = load(store, "town\nAosta\nCogne\nTurin", declared([towns]))
-    rows = rows_of(loaded.tables, K)
+    rows = read_rows(loaded.tables, K)
     labels = [rows.columns[0].labels[value] for value in rows.values[0]]
     how = np.array([int(label == "Cogne") for label in labels], np.int16)
     finished = recode_rows(loaded.tables, rows, [how], np.zeros(3, np.bool_))

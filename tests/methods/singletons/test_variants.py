@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 from helpers.towns import BOTH, PEOPLE, SEX, TOWN
 
-from toolbox.methods.singletons.columns import Change, Scope, Variant, all_variants, changes_of
+from toolbox.methods.singletons.columns import Change, Scope, SingletonsVariant, list_changes, list_variants
 
 COLUMNS = (TOWN, SEX, SEX, SEX)
 
@@ -16,7 +16,7 @@ def steps(*choices: list[Change]) -> list[str]:
     """List all variants by their steps: the columns that change at once, in capitals for all records."""
     return [
         " ".join("".join(_letter(change) for change in step) for step in variant.steps)
-        for variant in all_variants(choices)
+        for variant in list_variants(choices)
     ]
 
 
@@ -59,17 +59,17 @@ def test_more_than_three_local_changes_are_made_at_once_alone() -> None:
     ],
 )
 def test_a_variant_is_named_after_its_steps(steps: tuple[tuple[Change, ...], ...], name: str) -> None:
-    assert Variant(steps).name(PEOPLE.columns) == name
+    assert SingletonsVariant(steps).name(PEOPLE.columns) == name
 
 
 def test_labels_that_do_not_cover_their_values_can_be_left_out() -> None:
     """The towns have a parent, any and a centroid."""
-    assert changes_of(0, TOWN, BOTH, covering=False) == [
+    assert list_changes(0, TOWN, BOTH, covering=False) == [
         Change(0, place, scope) for place in range(3) for scope in ("local", "global")
     ]
-    assert {change.generalisation for change in changes_of(0, TOWN, ("local",), covering=True)} == {0, 1}
+    assert {change.generalisation for change in list_changes(0, TOWN, ("local",), covering=True)} == {0, 1}
 
 
 def test_very_many_variants_are_made_as_they_are_asked_for() -> None:
-    choices = [changes_of(column, TOWN, BOTH, covering=False) for column in range(40)]
-    assert len(list(islice(all_variants(choices), 5))) == 5
+    choices = [list_changes(column, TOWN, BOTH, covering=False) for column in range(40)]
+    assert len(list(islice(list_variants(choices), 5))) == 5

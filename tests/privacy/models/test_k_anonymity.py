@@ -6,7 +6,7 @@ from sqlalchemy import select
 from toolbox.errors import SettingError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.models.k_anonymity import KAnonymity
-from toolbox.privacy.registry import installed_models
+from toolbox.privacy.registry import list_installed_models
 from toolbox.store.engine.store import Store
 
 
@@ -55,4 +55,4 @@ def test_a_model_is_a_value() -> None:
 
 
 def test_it_is_installed() -> None:
-    assert KAnonymity in installed_models()
+    assert KAnonymity in list_installed_models()

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from toolbox.errors import SettingError
 from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
-from toolbox.privacy.registry import installed_models
+from toolbox.privacy.registry import list_installed_models
 from toolbox.store.engine.store import Store
 
 RUNS = settings(
@@ -249,7 +249,7 @@ def test_it_protects_a_sensitive_attribute(model: type, parameters: dict[str, fl
     made = model(attribute="illness", **parameters)
     assert made.attribute == "illness"
     assert not made.suppression_helps
-    assert model in installed_models()
+    assert model in list_installed_models()
 
 
 def test_the_names_and_requirements_are_those_of_the_summary() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from toolbox.errors import SettingError
 from toolbox.privacy.models.t_closeness import TCloseness
-from toolbox.privacy.registry import installed_models
+from toolbox.privacy.registry import list_installed_models
 from toolbox.store.engine.store import Store
 
 RUNS = settings(
@@ -193,4 +193,4 @@ def test_it_protects_a_sensitive_attribute_and_is_installed() -> None:
     model = t_closeness(0.2)
     assert (model.name, model.attribute, model.required, model.least_records) == ("t-closeness", "salary", 0.2, 1)
     assert not model.suppression_helps
-    assert TCloseness in installed_models()
+    assert TCloseness in list_installed_models()

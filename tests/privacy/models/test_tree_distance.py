@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolbox.errors import UsageError
-from toolbox.hierarchy.from_file import hierarchy_from_rows
+from toolbox.hierarchy.from_file import read_hierarchy_rows
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.models.t_closeness import TCloseness
 from toolbox.store.engine.store import Store
@@ -44,7 +44,7 @@ def model(t: float = 0.5) -> TCloseness:
 
 def with_tree(store: Store, given_classes: Sequence[Sequence[str]], column: Sequence[str], tree: Tree) -> Classes:
     """Put classes and a hierarchy into the store; classes number values alphabetically, the hierarchy in its order."""
-    codes = hierarchy_from_rows(tree, "diseases", "category")
+    codes = read_hierarchy_rows(tree, "diseases", "category")
     assert codes.categories is not None
     shown = {value: float(rank) for rank, value in enumerate(sorted(set(column)))}
     places = [(rank, float(codes.categories[value])) for value, rank in shown.items()]

@@ -11,10 +11,10 @@ from sqlalchemy import Integer, case, cast, literal, or_, select, union_all
 
 from toolbox.config.model import Attribute, Column
 from toolbox.errors import ProofError
-from toolbox.privacy.proof.placed import held_in, place, shows_something
-from toolbox.release.returned import for_engine
+from toolbox.privacy.proof.placed import place, select_class_values, test_shows_something
+from toolbox.release.returned import prepare_for_engine
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.counted import WeightedLoader
 from toolbox.store.tables import Tables
 
@@ -29,7 +29,7 @@ def loaded(store: Store, *, stays: bool) -> Tables:
     """Load five people; the records themselves, or their counts alone."""
     if not stays:
         return load(store, PEOPLE, CONFIG).tables
-    source = arrow_source(store, for_engine(COUNTS, COUNTS.column_names), added=1)
+    source = open_arrow_source(store, prepare_for_engine(COUNTS, COUNTS.column_names), added=1)
     return WeightedLoader(CONFIG, source, store, 2, {"ill": False}).load().tables
 
 
@@ -51,7 +51,7 @@ def test_the_records_of_each_class_are_counted(store: Store, stays: bool) -> Non
     (own, others, same) = (number for _, number in pairs)
     assert others == same != own
     assert sorted(store.rows(select(placed.sizes))) == sorted([(own, 2), (others, 3)])
-    shown = select(final.equivalence.c.equivalence_id).where(shows_something(final))
+    shown = select(final.equivalence.c.equivalence_id).where(test_shows_something(final))
     assert store.rows(shown) == [(own,)]
 
 
@@ -85,7 +85,7 @@ def test_sensitive_values_of_combinations_are_those_that_were_counted(store: Sto
     initial = loaded(store, stays=True)
     final = recoded(initial)
     placed = place(initial, final)
-    held = held_in(final, placed.pairs, "ill")
+    held = select_class_values(final, placed.pairs, "ill")
     found = select(held.equivalence_id, held.value, held.records).select_from(held.joined)
     rows = store.rows(found.group_by(held.equivalence_id, held.value))
     sizes = dict(store.rows(select(placed.sizes)))

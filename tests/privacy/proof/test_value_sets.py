@@ -18,10 +18,10 @@ from toolbox.config.model import Attribute, Column
 from toolbox.errors import ProofError
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity
-from toolbox.privacy.proof.placed import bits_of_values, told_by_bits, with_bits
+from toolbox.privacy.proof.placed import assign_value_bits, join_value_bits, list_bit_attributes
 from toolbox.privacy.proof.proof import prove
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.loading import Loader
 from toolbox.store.tables import Tables
 
@@ -37,7 +37,7 @@ def judged(store: Store, table: pa.Table) -> Tables:
     others = {"ill": ILL, "kg": WEIGHT}
     names = [name for name in table.column_names if name in others]
     config = declared("age", sensitive=[others[name] for name in names], on_missing="keep")
-    return Loader(config, arrow_source(store, table), store, judged=dict.fromkeys(names, False)).load().tables
+    return Loader(config, open_arrow_source(store, table), store, judged=dict.fromkeys(names, False)).load().tables
 
 
 def loaded(store: Store, illnesses: list[str | None]) -> Tables:
@@ -120,14 +120,14 @@ def test_a_suppressed_class_holds_nothing_that_anybody_sees(store: Store) -> Non
 def test_more_values_than_a_number_has_bits_are_counted_one_by_one(store: Store, count: int) -> None:
     illnesses = [f"illness {number}" for number in range(count)] * 2
     initial = loaded(store, illnesses)
-    assert len(told_by_bits(initial, (distinct(2),))) == (count <= 62)
+    assert len(list_bit_attributes(initial, (distinct(2),))) == (count <= 62)
     proof = prove(initial, dealt(initial, [1] * count + [2] * count), (distinct(count),), tells_classes_apart=True)
     assert proof.models[0].achieved == count
 
 
 def test_every_value_has_a_bit_of_its_own(store: Store) -> None:
     initial = loaded(store, [f"illness {number}" for number in range(62)])
-    bits = [bit for (bit,) in store.rows(select(bits_of_values(store, initial.sensitive["ill"]).c.bit))]
+    bits = [bit for (bit,) in store.rows(select(assign_value_bits(store, initial.sensitive["ill"]).c.bit))]
     assert sorted(bits) == [2**place for place in range(62)]
 
 
@@ -146,7 +146,7 @@ def test_only_attributes_whose_values_are_merely_counted_are_told_by_bits(
     store: Store, models: tuple[PrivacyModel, ...], expected: list[str]
 ) -> None:
     table = pa.table({"age": [20, 30], "ill": ["flu", "cold"], "kg": [60, 70]})
-    assert [sensitive.name for sensitive in told_by_bits(judged(store, table), models)] == expected
+    assert [sensitive.name for sensitive in list_bit_attributes(judged(store, table), models)] == expected
 
 
 def test_two_attributes_are_told_side_by_side(store: Store) -> None:
@@ -161,7 +161,7 @@ def test_a_record_without_a_known_value_stays_a_record(store: Store) -> None:
     """It must not be lost from the size of its class, whatever the codes say."""
     initial = loaded(store, ["flu", "cold", "gout"])
     sensitive = initial.sensitive["ill"]
-    bits = bits_of_values(store, sensitive)
+    bits = assign_value_bits(store, sensitive)
     few = store.create("few", select(bits).where(bits.c.text != "cold"))
-    joined, held = with_bits(initial.anon_record, initial.anon_record, sensitive, few)
+    joined, held = join_value_bits(initial.anon_record, initial.anon_record, sensitive, few)
     assert store.row(select(func.count(), func.bit_count(held)).select_from(joined)) == (3, 2)

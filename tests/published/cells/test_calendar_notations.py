@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from toolbox.published.cells.notations import dates_of
+from toolbox.published.cells.notations import parse_dates
 from toolbox.queries.scales import Calendar
 
 DAYS, MOMENTS, BERLIN = Calendar("date"), Calendar("timestamp"), Calendar("timestamp", "Europe/Berlin")
@@ -13,7 +13,7 @@ EPOCH = date(1970, 1, 1)
 
 def days(text: str) -> tuple[str, str] | None:
     """Return the first and the last day that a text stands for."""
-    found = dates_of(DAYS, text)
+    found = parse_dates(DAYS, text)
     if found is None:
         return None
     assert found.low_closed
@@ -57,7 +57,7 @@ def test_days(text: str, first: str, last: str) -> None:
     [("<1970", "[-inf:-1]"), ("<=1970-01", "[-inf:30]"), (">1970", "[365:inf]"), (">= 1970-01-02", "[1:inf]")],
 )
 def test_bounds(text: str, shown: str) -> None:
-    assert str(dates_of(DAYS, text)) == shown
+    assert str(parse_dates(DAYS, text)) == shown
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_bounds(text: str, shown: str) -> None:
     ],
 )
 def test_what_is_no_date_is_not_read(text: str) -> None:
-    assert dates_of(DAYS, text) is None
+    assert parse_dates(DAYS, text) is None
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_what_is_no_date_is_not_read(text: str) -> None:
     ],
 )
 def test_the_format_of_the_column_is_read_as_well(text: str, shown: str) -> None:
-    assert str(dates_of(Calendar("date", format="%d.%m.%Y"), text)) == shown
+    assert str(parse_dates(Calendar("date", format="%d.%m.%Y"), text)) == shown
 
 
 def micros(*parts: int) -> float:
@@ -108,39 +108,39 @@ def test_periods_of_timestamps_end_before_the_next_one() -> None:
         ("2000-02-29T14", micros(2000, 2, 29, 14), micros(2000, 2, 29, 15)),
         ("2000-02-29 14:30", micros(2000, 2, 29, 14, 30), micros(2000, 2, 29, 14, 31)),
     ):
-        found = dates_of(MOMENTS, text)
+        found = parse_dates(MOMENTS, text)
         assert found is not None
         assert (found.low, found.high, found.low_closed, found.high_closed) == (first, behind, True, False)
 
 
 def test_moments_are_bounds_themselves() -> None:
     text = "(2000-02-29T14:30:00:2000-03-01T10:20:30.5]"
-    found = dates_of(MOMENTS, text)
+    found = parse_dates(MOMENTS, text)
     assert found is not None
     assert (found.low, found.high) == (micros(2000, 2, 29, 14, 30), micros(2000, 3, 1, 10, 20, 30, 500_000))
     assert (found.low_closed, found.high_closed) == (False, True)
 
 
 def test_the_end_of_all_years_is_an_end() -> None:
-    found = dates_of(MOMENTS, "9990s")
+    found = parse_dates(MOMENTS, "9990s")
     assert found is not None
     assert found.high == micros(9999, 12, 31) + 86_400e6
 
 
 def test_days_of_a_zone_begin_at_its_midnight() -> None:
-    found = dates_of(BERLIN, "2024-10-27")  # 25 hours
+    found = parse_dates(BERLIN, "2024-10-27")  # 25 hours
     assert found is not None
     assert (found.low, found.high) == (micros(2024, 10, 26, 22), micros(2024, 10, 27, 23))
 
 
 def test_days_of_a_zone_of_half_hours_begin_at_its_midnight() -> None:
-    found = dates_of(Calendar("timestamp", "+05:30"), "2024-03-01")
+    found = parse_dates(Calendar("timestamp", "+05:30"), "2024-03-01")
     assert found is not None
     assert (found.low, found.high) == (micros(2024, 2, 29, 18, 30), micros(2024, 3, 1, 18, 30))
 
 
 def test_an_offset_tells_the_hours_apart_that_a_clock_shows_twice() -> None:
     for text, low in (("2024-10-27T02+02:00", micros(2024, 10, 27)), ("2024-10-27T02+01:00", micros(2024, 10, 27, 1))):
-        found = dates_of(BERLIN, text)
+        found = parse_dates(BERLIN, text)
         assert found is not None
         assert (found.low, found.high) == (low, low + 3.6e9)

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from toolbox.hierarchy.hierarchy import Interval
-from toolbox.published.cells.notations import Mask, interval_of, mask_of, members_of
+from toolbox.published.cells.notations import Mask, parse_interval, parse_mask, parse_members
 
 INF = math.inf
 
@@ -53,7 +53,7 @@ INF = math.inf
     ],
 )
 def test_intervals(text: str, interval: Interval) -> None:
-    assert interval_of(text) == interval
+    assert parse_interval(text) == interval
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_intervals(text: str, interval: Interval) -> None:
     ["", "*", "young", "{24,29}", "30-20", "(7:7]", "7a", "1-2-3", "2020-01-31", "[a:b]", "nan", "12***", "1_000", "-"],
 )
 def test_what_is_no_interval(text: str) -> None:
-    assert interval_of(text) is None
+    assert parse_interval(text) is None
 
 
 @pytest.mark.parametrize(
@@ -86,12 +86,12 @@ def test_what_is_no_interval(text: str) -> None:
     ],
 )
 def test_sets(text: str, members: list[str]) -> None:
-    assert members_of(text) == members
+    assert parse_members(text) == members
 
 
 @pytest.mark.parametrize("text", ["", "{}", "Ohio", "{Ohio", '{"Ohio,Iowa}', '{"a"b,c}', "[a,b]"])
 def test_what_is_no_set(text: str) -> None:
-    assert members_of(text) is None
+    assert parse_members(text) is None
 
 
 @pytest.mark.parametrize(
@@ -99,9 +99,9 @@ def test_what_is_no_set(text: str) -> None:
     [("130**", Mask("130", 2)), ("1****", Mask("1", 4)), ("a*b*", Mask("a*b", 1)), (" 37*** ", Mask("37", 3))],
 )
 def test_masks(text: str, mask: Mask) -> None:
-    assert mask_of(text) == mask
+    assert parse_mask(text) == mask
 
 
 @pytest.mark.parametrize("text", ["", "*", "*****", "130", "**30"])
 def test_what_is_no_mask(text: str) -> None:
-    assert mask_of(text) is None
+    assert parse_mask(text) is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import literal, select
 
-from toolbox.release.files.part import Part, with_codebooks
+from toolbox.release.files.part import Part, add_codebooks
 from toolbox.store.input.formats.table import Codebook
 from toolbox.store.input.source import Source
 
@@ -28,10 +28,10 @@ def test_what_passes_through_keeps_all_and_what_is_generalised_its_name() -> Non
     source = Survey("age", "sex", "town")
     source.codebooks = {0: AGE, 1: SEX}
     part = Part(suffix="", headers=("age", "sex", "town"), rows=select(literal(1)), passed_through=(None, 1, 2))
-    (found,) = with_codebooks([part], source)
+    (found,) = add_codebooks([part], source)
     assert found.codebooks == {0: Codebook("Age in years"), 1: SEX}
 
 
 def test_without_a_package_nothing_is_said() -> None:
     part = Part(suffix="", headers=("age",), rows=select(literal(1)))
-    assert with_codebooks([part], Survey("age")) == [part]
+    assert add_codebooks([part], Survey("age")) == [part]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from sqlalchemy import literal, select
 
-from toolbox.release.files.part import headed, writable_headers
+from toolbox.release.files.part import make_writable_headers, rename_columns
 from toolbox.store.engine.store import Store
 
 
 def test_columns_are_renamed_in_their_order(store: Store) -> None:
     rows = select(literal(1).label("a"), literal(2).label("b"))
-    assert store.arrow(headed(rows, ["x y", "A"])).column_names == ["x y", "A"]
+    assert store.arrow(rename_columns(rows, ["x y", "A"])).column_names == ["x y", "A"]
 
 
 def test_names_are_told_apart_whatever_their_case() -> None:
-    assert writable_headers(["a", "A", "", "a"]) == ["a", "A_2", "column_2", "a_3"]
+    assert make_writable_headers(["a", "A", "", "a"]) == ["a", "A_2", "column_2", "a_3"]

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import String, column, select
 
-from toolbox.queries.cells import escaped_name
+from toolbox.queries.cells import escape_name
 from toolbox.release.files.part import Notation
 from toolbox.store.engine.store import Store
 
@@ -56,7 +56,7 @@ def test_formulas_are_escaped_and_quoted_however_many_stand_side_by_side(
     notation, formulas = Notation(separator, escapes_formulas=True), [*VALUES, "=1,2", "-5", "'=a", '@"', "it's"]
     found = written(store, notation, [[value] * width for value in formulas])
     for value, line in zip(formulas, found, strict=True):
-        shown = "" if value is None else escaped_name(value)
+        shown = "" if value is None else escape_name(value)
         special = {*separator, '"', "#", "\r", "\n"}
         quoted = '"' + shown.replace('"', '""') + '"'
         is_quoted = value is not None and (not shown or any(character in special for character in shown))

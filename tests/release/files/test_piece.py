@@ -24,11 +24,11 @@ def test_a_file_holds_its_head_and_all_that_was_written(tmp_path, name):
 
 def test_the_room_in_a_plain_file_is_exact(tmp_path):
     piece = Piece(tmp_path / "p.csv", 30, b"head\n")
-    assert piece.room() == 25
+    assert piece.count_free_bytes() == 25
     piece.write(LINE)
-    assert piece.room() == 13
+    assert piece.count_free_bytes() == 13
     piece.write(LINE)
-    assert piece.room() == 1
+    assert piece.count_free_bytes() == 1
     piece.close()
     assert (tmp_path / "p.csv").stat().st_size == 29
 
@@ -37,9 +37,9 @@ def test_the_room_in_a_plain_file_is_exact(tmp_path):
 def test_whoever_fills_the_room_of_a_compressed_file_comes_near_its_size(tmp_path, name):
     chance = random.Random(1)
     piece = Piece(tmp_path / name, 5_000, b"")
-    assert piece.room() == 5_000
+    assert piece.count_free_bytes() == 5_000
     written = 0
-    while room := piece.room():
+    while room := piece.count_free_bytes():
         text = b"".join(b"%d,Graz,flu\n" % chance.randrange(10**6) for _ in range(max(1, room // 40)))
         piece.write(text)
         written += len(text)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 from sqlalchemy import select
 
-from toolbox.config.file_names import piece_path
+from toolbox.config.file_names import build_piece_path
 from toolbox.errors import UsageError
 from toolbox.release.files.part import Part
 from toolbox.release.files.split import split_parquet, split_text
@@ -26,7 +26,7 @@ def split(folder: Path, whole: bytes, size: int, *, header: bool = True, ending:
     """Cut a text and return the bytes of the pieces."""
     (folder / "whole").write_bytes(whole)
     paths = split_text(
-        folder / "whole", lambda number: piece_path(folder / f"out.csv{ending}", number), size, header=header
+        folder / "whole", lambda number: build_piece_path(folder / f"out.csv{ending}", number), size, header=header
     )
     assert paths == [folder / f"out-{number:05}.csv{ending}" for number in range(1, len(paths) + 1)]
     return [path.read_bytes() for path in paths]

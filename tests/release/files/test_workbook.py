@@ -19,7 +19,7 @@ from python_calamine import CalamineWorkbook
 from sqlalchemy import literal, select, union_all
 
 from toolbox.errors import OutputError
-from toolbox.queries.dialect import whole_numbers
+from toolbox.queries.dialect import list_whole_numbers
 from toolbox.release.files import workbook
 from toolbox.release.files.part import Part
 from toolbox.release.files.workbook import write_workbook
@@ -113,7 +113,7 @@ def test_the_archive_is_a_workbook_to_strict_readers_and_the_same_each_time(stor
 
 
 def test_rows_are_numbered_in_the_order_of_the_release(own_store: Store) -> None:
-    numbers = whole_numbers(0, 50_000)
+    numbers = list_whole_numbers(0, 50_000)
     turned = (numbers.c.number * 7919) % 50_000
     part = Part(suffix="", headers=("n",), rows=select(turned.label("n")).order_by(numbers.c.number))
     assert written(own_store, part)[1:] == [[(number * 7919) % 50_000] for number in range(50_000)]
@@ -125,7 +125,7 @@ def test_what_a_sheet_does_not_take_is_told_before_anything_is_written(
     texts = union_all(select(literal("x" * 32_768).label("a"))).subquery()
     with pytest.raises(OutputError, match="The column 'long' has a text of 32,768 characters, and a cell takes 32,767"):
         write_workbook(store, Part(suffix="", headers=("long",), rows=select(texts.c.a)), store.folder / "a.xlsx")
-    numbers = whole_numbers(0, 1_048_576)
+    numbers = list_whole_numbers(0, 1_048_576)
     with pytest.raises(OutputError, match="The release has 1,048,576 records, and a sheet takes 1,048,575, below"):
         write_workbook(store, Part(suffix="", headers=("n",), rows=select(numbers.c.number)), store.folder / "a.xlsx")
     wide = Part(suffix="", headers=("n",) * 16_385, rows=select(literal(1)))

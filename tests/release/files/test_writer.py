@@ -14,15 +14,15 @@ from sqlalchemy import column, select, table
 
 from toolbox.config.model import Input, Limits
 from toolbox.errors import InputError
-from toolbox.queries.dialect import whole_numbers
-from toolbox.release.checksum import BackgroundChecksum, sha256
-from toolbox.release.files.part import Notation, Part, released
-from toolbox.release.files.writer import part_path, write_part
+from toolbox.queries.dialect import list_whole_numbers
+from toolbox.release.checksum import BackgroundChecksum, compute_sha256
+from toolbox.release.files.part import Notation, Part, restore_texts
+from toolbox.release.files.writer import build_part_path, write_part
 from toolbox.release.returned import to_arrow
 from toolbox.store.engine.store import Store
 from toolbox.store.input.text import DelimitedSource
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sample_rows(2)
 
 ROWS = [("1", "a,b", None), ("2", 'say "hi"', ""), ("3", "two\nlines", "NULL"), ("4", " x ", "|")]
 
@@ -58,8 +58,8 @@ def test_many_numbered_texts_are_written_in_the_order_of_the_part(
     """100,000 records, which several threads could write in another order; a null is an empty field."""
     with Store(tmp_path, Limits(threads=threads)) as store:
         texts = store.create_constant("texts", {"n": (int, [0, 1, 2]), "text": (str, ["a b", None, '"{a,b}"'])})
-        piece = store.enumerated(texts, ["text"])
-        record = whole_numbers(0, 100_000)
+        piece = store.copy_with_enumerations(texts, ["text"])
+        record = list_whole_numbers(0, 100_000)
         joined = record.join(piece, piece.c.n == record.c.number % 3)
         place = record.c.number * 7 % 100_000
         rows = select(piece.c.text.label("a"), record.c.number.label("b")).select_from(joined).order_by(place)
@@ -117,7 +117,7 @@ def test_values_come_back_whatever_they_and_the_separator_are(
         assert other.rows(select(source.relation())) == rows
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sample_rows(2)
 @pytest.mark.parametrize(("separator", "headers"), [(",", ("n",)), (",", ("n", "N")), ("||", ("n", "m"))])
 def test_many_rows_keep_their_order_below_their_header(
     own_store: Store, separator: str, headers: tuple[str, ...]
@@ -137,7 +137,7 @@ def test_pieces_of_records_are_joined_whatever_the_engine_takes(store: Store) ->
         # Nothing is quoted again: what passes through plain could not need it.
         columns = {"age": (str, ["[1:2]", None]), "town": (str, [None, 'a "b"'])}
         rows = select(store.create_constant("rows", columns)).order_by("age")
-        pieces = released(rows, notation, [names, ["c"]], [0])
+        pieces = restore_texts(rows, notation, [names, ["c"]], [0])
         path = store.folder / "out.csv"
         write_part(
             store, Part(suffix="", headers=(*names, "c"), rows=pieces, notation=notation), path, notation, header=True
@@ -187,7 +187,7 @@ def test_arrow_keeps_headers_that_are_one_name(store: Store) -> None:
     ],
 )
 def test_the_name_of_a_part_goes_before_the_extension_of_the_file_name(path: str, name: str) -> None:
-    assert part_path(Path(path), Part(suffix="_QIT", headers=(), rows=select())) == Path(path).with_name(name)
+    assert build_part_path(Path(path), Part(suffix="_QIT", headers=(), rows=select())) == Path(path).with_name(name)
 
 
 # Rejects and checksums
@@ -197,7 +197,7 @@ def test_the_checksum_is_that_of_the_standard(tmp_path: Path) -> None:
     """FIPS 180-2, appendix B.1."""
     (tmp_path / "abc").write_bytes(b"abc")
     expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
-    assert sha256(tmp_path / "abc") == expected
+    assert compute_sha256(tmp_path / "abc") == expected
     assert BackgroundChecksum([tmp_path / "abc"]).result() == expected
 
 
@@ -205,7 +205,7 @@ def test_of_several_files_each_has_its_checksum(tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("one", "two")]
     for path in paths:
         path.write_bytes(path.name.encode())
-    assert BackgroundChecksum(paths).result() == {str(path): sha256(path) for path in paths}
+    assert BackgroundChecksum(paths).result() == {str(path): compute_sha256(path) for path in paths}
 
 
 def test_a_file_that_can_no_longer_be_read_has_no_checksum(tmp_path: Path) -> None:

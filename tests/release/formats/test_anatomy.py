@@ -11,14 +11,14 @@ from sqlalchemy import literal, select
 
 from toolbox import anonymize
 from toolbox.config.model import AS_IN_2010
-from toolbox.release.formats.anatomy import anatomy
+from toolbox.release.formats.anatomy import build_anatomy
 from toolbox.release.returned import to_arrow
 from toolbox.store.engine.store import Store
 
 
 def test_anatomy_shows_the_original_values_in_one_table_and_all_else_in_another(store: Store) -> None:
     tables, loaded = finished(store, suppress_from=99)
-    qit, st = anatomy(tables, loaded.layout, replace(KEEP, seed=1))
+    qit, st = build_anatomy(tables, loaded.layout, replace(KEEP, seed=1))
     assert (qit.suffix, st.suffix) == ("_QIT", "_ST")
     assert (qit.headers, st.headers) == (("sex", "age", "group"), ("group", "illness", "note"))
     left, right = (to_arrow(store, part).to_pylist() for part in (qit, st))
@@ -51,7 +51,7 @@ def test_both_tables_are_ordered_by_group_and_nothing_else_connects_them(store: 
     ).join_from(combination, age.ground, age.ground.c.level_0 == combination.c.interval_1)
     qit, st = (
         to_arrow(store, part).to_pydict()
-        for part in anatomy(tables.recoded(chosen), loaded.layout, replace(KEEP, seed=3))
+        for part in build_anatomy(tables.recoded(chosen), loaded.layout, replace(KEEP, seed=3))
     )
     assert qit["group"] == st["group"] == sorted(qit["group"])
     order_of_ages = [int(age) for age in qit["age"]]
@@ -65,10 +65,10 @@ def test_both_tables_are_ordered_by_group_and_nothing_else_connects_them(store: 
 
 def test_a_suppressed_record_shows_the_roots_in_anatomy_too(store: Store) -> None:
     tables, loaded = finished(store)
-    qit, st = anatomy(tables, loaded.layout, replace(KEEP, seed=1))
+    qit, st = build_anatomy(tables, loaded.layout, replace(KEEP, seed=1))
     assert Counter(read(store, qit)[1:]) == Counter(["F 20 1", "F 20 1", "M 31 2", "M 38 2", "person * 3"])
     assert len(read(store, st)) == 6
-    dropped = anatomy(tables, loaded.layout, replace(DROP, seed=1))
+    dropped = build_anatomy(tables, loaded.layout, replace(DROP, seed=1))
     assert ["person" in " ".join(read(store, part)) for part in dropped] == [False, False]
     assert [len(read(store, part)) for part in dropped] == [5, 5]
     assert "v" not in " ".join(read(store, dropped[1])[1:]).split()
@@ -79,7 +79,7 @@ def test_the_same_seed_gives_the_same_order_and_another_or_none_another(store: S
     loaded = load(store, table, "age")
 
     def notes(seed: int | None) -> list[str]:
-        return read(store, anatomy(loaded.tables, loaded.layout, replace(KEEP, seed=seed))[1])
+        return read(store, build_anatomy(loaded.tables, loaded.layout, replace(KEEP, seed=seed))[1])
 
     assert notes(7) == notes(7)
     assert notes(7) != notes(8)
@@ -89,7 +89,7 @@ def test_the_same_seed_gives_the_same_order_and_another_or_none_another(store: S
 
 def test_in_compatibility_suppressed_records_show_their_values_like_all_others(store: Store) -> None:
     tables, loaded = finished(store)
-    qit, _ = anatomy(tables, loaded.layout, replace(KEEP, compatibility=AS_IN_2010))
+    qit, _ = build_anatomy(tables, loaded.layout, replace(KEEP, compatibility=AS_IN_2010))
     assert Counter(read(store, qit)[1:]) == Counter(["F 20 1", "F 20 1", "M 31 2", "M 38 2", "F 44 3"])
 
 

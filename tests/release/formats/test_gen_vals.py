@@ -2,13 +2,13 @@
 
 from helpers.small_releases import DROP, KEEP, finished, read
 
-from toolbox.release.formats.gen_vals import general_values
+from toolbox.release.formats.gen_vals import build_general_values
 from toolbox.store.engine.store import Store
 
 
 def test_genvals_replaces_the_quasi_identifiers_in_the_order_of_the_input(store: Store) -> None:
     tables, loaded = finished(store)
-    (part,) = general_values(tables, loaded.layout, KEEP)
+    (part,) = build_general_values(tables, loaded.layout, KEEP)
     assert part.suffix == ""
     assert read(store, part) == [
         "age illness sex note",
@@ -22,5 +22,5 @@ def test_genvals_replaces_the_quasi_identifiers_in_the_order_of_the_input(store:
 
 def test_suppressed_records_are_dropped_where_the_configuration_says_so(store: Store) -> None:
     tables, loaded = finished(store)
-    (part,) = general_values(tables, loaded.layout, DROP)
+    (part,) = build_general_values(tables, loaded.layout, DROP)
     assert [row.split()[-1] for row in read(store, part)] == ["note", "x", "y", "z", "u"]

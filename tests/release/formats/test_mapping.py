@@ -9,7 +9,7 @@ from helpers.small_tables import declared, load
 from sqlalchemy import Integer, case, cast, literal, select
 
 from toolbox.config.model import Config
-from toolbox.release.formats.format import MappingTables, mapping_of
+from toolbox.release.formats.format import MappingTables, build_mapping
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
@@ -56,7 +56,7 @@ def placed(store: Store, tables: Tables, made: MappingTables) -> dict[int | None
 def test_classes_are_numbered_in_the_order_of_their_texts(store: Store) -> None:
     config = config_of()
     tables = finished(store, config)
-    made = mapping_of(tables, config)
+    made = build_mapping(tables, config)
     assert classes(store, made) == [
         (0, 1, False, "old", "F"),
         (1, 2, False, "old", "M"),
@@ -68,7 +68,7 @@ def test_classes_are_numbered_in_the_order_of_their_texts(store: Store) -> None:
 def test_suppressed_records_are_a_class_behind_the_others(store: Store) -> None:
     config = config_of()
     tables = finished(store, config, below=2)
-    made = mapping_of(tables, config)
+    made = build_mapping(tables, config)
     assert classes(store, made) == [(0, 2, False, "young", "F"), (1, 4, True, "*", "*")]
     assert placed(store, tables, made) == {0: 2, 1: 4}
 
@@ -76,7 +76,7 @@ def test_suppressed_records_are_a_class_behind_the_others(store: Store) -> None:
 def test_suppressed_records_are_in_none_where_they_are_dropped(store: Store) -> None:
     config = config_of(suppressed="drop")
     tables = finished(store, config, below=2)
-    made = mapping_of(tables, config)
+    made = build_mapping(tables, config)
     assert classes(store, made) == [(0, 2, False, "young", "F")]
     assert placed(store, tables, made) == {0: 2, None: 4}
 
@@ -90,7 +90,7 @@ def test_classes_that_show_the_same_are_one(store: Store) -> None:
     ages, sexes = (attribute.root for attribute in tables.quasi_identifiers)
     roots = [literal(ages).label("interval_1"), literal(sexes).label("interval_2")]
     same = replace(tables, equivalence=store.create("equivalence", select(*alike, *roots)))
-    made = mapping_of(same, config)
+    made = build_mapping(same, config)
     assert classes(store, made) == [(0, 6, False, "*", "*")]
     assert placed(store, tables, made) == {0: 6}
 
@@ -98,7 +98,7 @@ def test_classes_that_show_the_same_are_one(store: Store) -> None:
 def test_classes_that_show_other_statistics_are_told_apart(store: Store) -> None:
     config = config_of(format="genValsDist")
     tables = finished(store, config)
-    made = mapping_of(tables, config)
+    made = build_mapping(tables, config)
     found = [(*row[:5], *map(near, row[5:])) for row in classes(store, made)]
     assert found == [
         (0, 1, False, "old", "F", "50:0", "1:0"),

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from toolbox.methods.datafly import Datafly
-from toolbox.methods.full_domain import at_node
+from toolbox.methods.full_domain import generalise_to_node
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.models.k_anonymity import KAnonymity
-from toolbox.release.formats.gen_vals_dist import original_turns
-from toolbox.release.formats.statistics import class_statistics
+from toolbox.release.formats.gen_vals_dist import assign_original_turns
+from toolbox.release.formats.statistics import describe_class_statistics
 from toolbox.store.engine.store import Store
 from toolbox.store.load.loading import Loaded
 from toolbox.store.tables import Tables
@@ -36,7 +36,7 @@ def people(store: Store, text: str) -> Loaded:
 
 def order(store: Store, tables: Tables, records: Sequence[str], *, stepwise: bool) -> str:
     """Return the records in their turn."""
-    turns = original_turns(tables, stepwise=stepwise)
+    turns = assign_original_turns(tables, stepwise=stepwise)
     texts = tables.combinations.join(turns, turns.c.combination_id == tables.combinations.c.combination_id)
     age, sex = tables.quasi_identifiers
     texts = texts.join(age.ground, age.ground.c.level_0 == tables.combinations.c.interval_1)
@@ -47,13 +47,13 @@ def order(store: Store, tables: Tables, records: Sequence[str], *, stepwise: boo
 
 
 def at(tables: Tables, *levels: int) -> Tables:
-    return at_node(tables, levels, (KAnonymity(k=1),))
+    return generalise_to_node(tables, levels, (KAnonymity(k=1),))
 
 
 RECORDS = "1F 9M 3F 1F 2M 9M 8F 3F"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sample_rows(3)
 @pytest.mark.parametrize(
     ("levels", "stepwise", "expected"),
     [
@@ -73,7 +73,7 @@ def test_records_are_copied_combination_by_combination_at_every_step(
     assert order(store, at(loaded.tables, *levels), RECORDS.split(), stepwise=stepwise) == expected
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sample_rows(2)
 @pytest.mark.parametrize(("level", "expected"), [(1, "1F 1F 9F 5F"), (2, "1F 1F 9F 5F"), (3, "1F 1F 5F 9F")])
 def test_each_step_begins_where_the_one_before_it_ended(store: Store, level: int, expected: str) -> None:
     """Only on the way from level 2 to level 3 do 1F and 5F share a class, e0."""
@@ -129,7 +129,9 @@ def test_datafly_is_described_as_by_a_program_that_copies_at_every_step(
     columns = [quasi_identifier("age", hierarchy=hierarchy), quasi_identifier("sex", hierarchy=SEXES)]
     loaded = load(store, pa.table({"age": tenths, "sex": sexes}), declared(columns))
     finished = Datafly(models=(KAnonymity(k=k),), suppression_threshold=k).run(loaded.tables).tables
-    found = class_statistics(finished, least_suppressed=0, turns=original_turns(finished, stepwise=True)).table
+    found = describe_class_statistics(
+        finished, least_suppressed=0, turns=assign_original_turns(finished, stepwise=True)
+    ).table
     record = finished.anon_record
     shown = select(found.c.statistics_1, record.c.equivalence_id).join_from(
         record, found, found.c.equivalence_id == record.c.equivalence_id

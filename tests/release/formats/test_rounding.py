@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from toolbox import anonymize
-from toolbox.release.formats.solvable import ClassValues, rounded
+from toolbox.release.formats.solvable import ClassValues, round_statistics
 
 RANDOM = np.random.default_rng(8)
 
@@ -40,7 +40,7 @@ def test_at_least_k_multisets_are_rounded_to_what_is_told_of_a_class(k: int) -> 
     members = [
         [0, *RANDOM.integers(0, width + 1, size - 2).tolist(), width] for size in (5, 6, 7) for width in (4, 7, 9)
     ]
-    found = rounded(class_values(members), k)
+    found = round_statistics(class_values(members), k)
     told = [number for number, _ in enumerate(members) if not np.isnan(found.mean[number])]
     assert len(told) >= 0.9 * len(members)
     for number in told:
@@ -55,17 +55,17 @@ def test_at_least_k_multisets_are_rounded_to_what_is_told_of_a_class(k: int) -> 
 
 def test_what_cannot_be_hidden_is_left_blank() -> None:
     """Five people of ages 0 and 1 are four multisets, and equal ones a single one."""
-    found = rounded(class_values([[0, 0, 0, 1, 1], [0, 0, 0, 0, 0], [0, 1, 3, 5, 9], [0, 4, 8, 8, 9]]), 5)
+    found = round_statistics(class_values([[0, 0, 0, 1, 1], [0, 0, 0, 0, 0], [0, 1, 3, 5, 9], [0, 4, 8, 8, 9]]), 5)
     assert np.isnan(found.mean).tolist() == np.isnan(found.variance).tolist() == [True, True, False, False]
 
 
 def test_classes_of_fewer_than_five_are_left_blank() -> None:
-    assert np.isnan(rounded(class_values([[0, 3, 5, 9]]), 2).mean).all()
+    assert np.isnan(round_statistics(class_values([[0, 3, 5, 9]]), 2).mean).all()
 
 
 def test_steps_of_other_sizes_scale_what_is_told() -> None:
     members = [[0, 2, 5, 7, 9], [0, 1, 4, 6, 8]]
-    whole, halves = rounded(class_values(members), 3), rounded(class_values(members, step=0.5), 3)
+    whole, halves = round_statistics(class_values(members), 3), round_statistics(class_values(members, step=0.5), 3)
     assert ((whole.mean - 20) / 2 == halves.mean - 20).all()
     assert (whole.variance / 4 == halves.variance).all()
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from sqlalchemy import Integer, cast, literal, select
 
 from toolbox.config.model import Column, QuasiIdentifier
-from toolbox.release.formats.statistics import class_statistics
+from toolbox.release.formats.statistics import describe_class_statistics
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
-pytestmark = pytest.mark.sampled(2)
+pytestmark = pytest.mark.sample_rows(2)
 
 
 def in_one_class(tables: Tables, *, suppressed: bool = False) -> Tables:
@@ -35,7 +35,7 @@ def described(
     store: Store, values: list[str], one: QuasiIdentifier, *, suppressed: bool = False, least: int = 0
 ) -> str:
     loaded = load(store, pa.table({"a": values}), declared([one]))
-    tables = class_statistics(in_one_class(loaded.tables, suppressed=suppressed), least_suppressed=least).table
+    tables = describe_class_statistics(in_one_class(loaded.tables, suppressed=suppressed), least_suppressed=least).table
     return store.scalar(select(tables.c.statistics_1))
 
 
@@ -85,7 +85,7 @@ def test_a_suppressed_class_is_described_when_it_has_enough_records(store: Store
 def test_statistics_are_those_of_the_records_of_the_class(store: Store, records: list[tuple[int, str]]) -> None:
     numbers, words = zip(*records, strict=True)
     loaded = load(store, pa.table({"n": numbers, "w": words}), "n w")
-    found = class_statistics(in_one_class(loaded.tables), least_suppressed=0).table
+    found = describe_class_statistics(in_one_class(loaded.tables), least_suppressed=0).table
     moments, shares = store.row(select(found.c.statistics_1, found.c.statistics_2))
     mean, variance = map(float, moments.split(":"))
     assert mean == pytest.approx(statistics.fmean(numbers), abs=1e-9)

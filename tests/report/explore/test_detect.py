@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from helpers.small_reports import BORN_AND_SEX, DETECTION, DETECTION_REPORT, column, subset
 
-from toolbox.messages import asked_in_python
+from toolbox.messages import name_python_arguments
 from toolbox.report.explore.detect import DetectionReport
 
 
@@ -30,7 +30,7 @@ def test_larger_subsets_that_were_not_looked_at_are_noted_as_the_caller_writes_t
     assert notes(most_columns=2) == ()
     said = "More columns together never have fewer singletons, and may be identifiers."
     assert notes(most_columns=1) == (f"Subsets of up to 1 column were looked at (--max-columns). {said}",)
-    with asked_in_python():
+    with name_python_arguments():
         report = DetectionReport(detection=replace(DETECTION, most_columns=1), timings={}, toolbox_version="1.2.3")
     assert report.notes == (f"Subsets of up to 1 column were looked at (max_columns=). {said}",)
 

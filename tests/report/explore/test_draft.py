@@ -10,7 +10,7 @@ from lxml import etree
 
 from toolbox.config.model import Input
 from toolbox.errors import UsageError
-from toolbox.report.explore.suggestion import draft_of, release_beside
+from toolbox.report.explore.suggestion import make_draft, release_beside
 from toolbox.store.engine.store import Store
 
 TABLE = {
@@ -26,7 +26,7 @@ READ = Input(path=Path("data/people.csv"), separator="\t", header=True, encoding
 def root() -> etree._Element:
     with Store() as store:
         plan = planned(store, TABLE)
-    text = draft_of(plan, Path("data/people.csv"), READ, Path("configs/people.xml")).text()
+    text = make_draft(plan, Path("data/people.csv"), READ, Path("configs/people.xml")).text()
     return etree.fromstring(text.encode())
 
 
@@ -79,7 +79,7 @@ def test_the_release_is_called_like_the_table(source: str, release: str) -> None
 def test_columns_that_no_name_finds_are_found_by_their_index() -> None:
     with Store() as store:
         plan = planned(store, {"age ": TABLE["age"], "": TABLE["illness"], "age": TABLE["age"]})
-    root = etree.fromstring(draft_of(plan, Path("a.csv"), READ, Path("a.xml")).text().encode())
+    root = etree.fromstring(make_draft(plan, Path("a.csv"), READ, Path("a.xml")).text().encode())
     assert [dict(att.attrib).get("index", att.get("name")) for att in root.iter("att")] == ["0", "1", "age"]
 
 
@@ -87,11 +87,11 @@ def test_where_nobody_knows_anything_there_is_nothing_to_generalise() -> None:
     with Store() as store:
         plan = planned(store, {"age": TABLE["age"], "illness": TABLE["illness"]})
     with pytest.raises(UsageError, match="Choose qid"):
-        draft_of(plan.with_roles({0: "identifier"}), Path("a.csv"), READ, Path("a.xml"))
+        make_draft(plan.with_roles({0: "identifier"}), Path("a.csv"), READ, Path("a.xml"))
 
 
 def test_where_nothing_is_left_to_release_there_is_no_configuration() -> None:
     with Store() as store:
         plan = planned(store, {"name": TABLE["name"]})
     with pytest.raises(UsageError, match="nothing is left to release"):
-        draft_of(plan, Path("a.csv"), READ, Path("a.xml"))
+        make_draft(plan, Path("a.csv"), READ, Path("a.xml"))

@@ -6,11 +6,11 @@ import json
 
 from helpers.outlines import outline_of
 
-from toolbox.hierarchy.checking import coverage, fault, remark
+from toolbox.hierarchy.checking import compare_coverage, make_fault, make_remark
 from toolbox.report.explore.hierarchy import HierarchyCheck, HierarchyReport
 
 PLACES = outline_of("Graz Styria *", "Leoben Styria *", "Wien Vienna *")
-FOUND = coverage(PLACES.all_values(), "category", {"Graz": 5, "Wien": 1, "Bonn": 2}, figures=(".", ""))
+FOUND = compare_coverage(PLACES.list_all_values(), "category", {"Graz": 5, "Wien": 1, "Bonn": 2}, figures=(".", ""))
 REPORT = HierarchyReport(name="towns.csv", kind="category", outline=PLACES, coverage=FOUND, notes=("A note.",))
 
 
@@ -50,7 +50,7 @@ def test_the_text_is_that_of_the_command_line() -> None:
 
 def test_a_check_holds_unless_it_has_a_fault() -> None:
     check = HierarchyCheck(
-        name="t.csv", outline=PLACES, findings=(remark("level", 0, "Odd."), fault("label", 2, "Wrong."))
+        name="t.csv", outline=PLACES, findings=(make_remark("level", 0, "Odd."), make_fault("label", 2, "Wrong."))
     )
     assert not check.holds
     assert check.headline() == "t.csv: 3 values below 2 levels; 1 fault"
@@ -68,6 +68,6 @@ def test_a_check_holds_unless_it_has_a_fault() -> None:
 
 
 def test_a_hierarchy_that_could_not_be_read_has_no_size() -> None:
-    check = HierarchyCheck(name="t.csv", outline=None, findings=(fault("table", 0, "Empty."),))
+    check = HierarchyCheck(name="t.csv", outline=None, findings=(make_fault("table", 0, "Empty."),))
     assert (check.headline(), check.document()["values"]) == ("t.csv: 1 fault", None)
     assert HierarchyCheck(name="t.csv", outline=None, findings=()).headline() == "t.csv: no fault"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from helpers.outlines import outline_of
 from helpers.printing import printed
 
-from toolbox.hierarchy.checking import fault, remark
+from toolbox.hierarchy.checking import make_fault, make_remark
 from toolbox.report.explore.hierarchy import print_hierarchy, print_hierarchy_check
 from toolbox.report.explore.tree_picture import Picture
 
@@ -48,7 +48,7 @@ def test_values_that_are_nobodys_business_are_no_examples() -> None:
 
 
 def test_faults_come_before_remarks_and_many_of_a_kind_are_counted() -> None:
-    findings = [remark("level", 0, "Odd [x]."), *(fault("label", n, "Wrong.") for n in range(1, 60))]
+    findings = [make_remark("level", 0, "Odd [x]."), *(make_fault("label", n, "Wrong.") for n in range(1, 60))]
     shown = printed(print_hierarchy_check, "towns.csv", findings)
     assert shown[:2] == ["hierarchy towns.csv", "fault line 1: Wrong."]
     assert shown[-2:] == ["and 9 more of this kind", "remark Odd [x]."]

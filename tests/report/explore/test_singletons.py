@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from helpers.small_reports import AS_IT_IS, SINGLETONS, TOWN_LOCALLY, variant
 
-from toolbox.messages import asked_in_python
+from toolbox.messages import name_python_arguments
 from toolbox.report.explore.singletons import SingletonsReport
 
 MIDDLES = variant("born middles", below_k=0, modified=1, covers=False)
@@ -45,7 +45,7 @@ def test_where_not_all_were_tried_the_note_names_the_settings_as_the_caller_writ
     (note,) = replace(SINGLETONS, all_tried=False).notes
     assert note.startswith("There are too many variants to try them all: one column after the other was chosen,")
     assert note.endswith("Name the rules of columns (--rule) or one --scope to try all.")
-    with asked_in_python():
+    with name_python_arguments():
         report = SingletonsReport(
             k=2,
             records=5,

@@ -3,7 +3,7 @@
 from helpers.outlines import outline_of
 
 from toolbox.hierarchy.outline import Outline
-from toolbox.report.explore.tree_picture import Picture, fitting, plain
+from toolbox.report.explore.tree_picture import Picture, choose_depth, escape_label
 
 PLACES = outline_of("Graz Styria Austria", "Leoben Styria Austria", "Wien Vienna Austria", "Bonn NRW Germany")
 
@@ -56,12 +56,12 @@ def test_intervals_without_values_have_no_numbers_beside_them() -> None:
 
 
 def test_a_picture_is_as_deep_as_fits_and_shows_one_level_at_least() -> None:
-    assert fitting(PLACES).depth == 3
+    assert choose_depth(PLACES).depth == 3
     deep = outline_of(*(f"{n} a{n} b{n // 2} c{n // 40} d{n // 200}" for n in range(400)))
-    assert fitting(deep).depth == 2
-    assert fitting(outline_of(*(f"{n} a{n}" for n in range(400)))).depth == 2
+    assert choose_depth(deep).depth == 2
+    assert choose_depth(outline_of(*(f"{n} a{n}" for n in range(400)))).depth == 2
 
 
 def test_what_a_terminal_would_obey_is_written_out() -> None:
-    assert plain("\x1b[31mred\n") == "\\x1b[31mred\\n"
-    assert plain("x" * 99) == "x" * 60 + "..."
+    assert escape_label("\x1b[31mred\n") == "\\x1b[31mred\\n"
+    assert escape_label("x" * 99) == "x" * 60 + "..."

@@ -8,14 +8,14 @@ from helpers.findings import INTERNAL
 from helpers.page_text import rows, words
 
 from toolbox.report.advice import Advice
-from toolbox.report.html.page import advised
+from toolbox.report.html.page import render_advice
 
 ALONE = Advice(finding="3 records are alone.", severity="high", remedy="Leave <zip> out.", effect="None is left.")
 ORDER = Advice(finding="The order is that of the input.", severity="medium", remedy="Shuffle.")
 
 
 def test_each_finding_is_a_row_with_what_to_do_and_what_comes_of_it() -> None:
-    page = advised(replace(INTERNAL, advice=(ALONE, ORDER)))
+    page = render_advice(replace(INTERNAL, advice=(ALONE, ORDER)))
     assert rows(page)[1:] == [
         ["3 records are alone.", "Leave <zip> out.", "None is left.", "high"],
         ["The order is that of the input.", "Shuffle.", "", "medium"],
@@ -24,4 +24,4 @@ def test_each_finding_is_a_row_with_what_to_do_and_what_comes_of_it() -> None:
 
 
 def test_where_nothing_was_found_there_is_no_section() -> None:
-    assert advised(INTERNAL) == ""
+    assert render_advice(INTERNAL) == ""

@@ -11,10 +11,10 @@ from helpers.matchings import MATCHING, written
 from helpers.page_text import rows, words
 from helpers.solved_statistics import FOUND
 
-from toolbox.report.html.learned import learned
+from toolbox.report.html.learned import render_attacks
 from toolbox.risks.joint import JointConsistency, JointRisk
 from toolbox.risks.matching.figures import Attack, MatchingRisk, ValueBeliefs
-from toolbox.risks.matching.matching import matching_risk
+from toolbox.risks.matching.matching import measure_matching_risk
 
 FLU = ValueBeliefs(
     attribute="illness", believed_above=((0.5, 3), (0.9, 2)), certain=1, expected_hits=2.25, share_without_release=0.5
@@ -22,7 +22,7 @@ FLU = ValueBeliefs(
 
 
 def page(matching: MatchingRisk | None = None, joint: JointRisk | None = None) -> str:
-    return learned(replace(INTERNAL, matching=matching, joint=joint))
+    return render_attacks(replace(INTERNAL, matching=matching, joint=joint))
 
 
 def test_people_are_counted_by_the_rows_that_remain_and_by_the_belief_in_one() -> None:
@@ -39,7 +39,7 @@ def test_people_are_counted_by_the_rows_that_remain_and_by_the_belief_in_one() -
 
 
 def test_where_enough_rows_remain_the_fewest_are_told() -> None:
-    safe = matching_risk(written([2, 2], [2, 2], "xx xx"), 4, Attack(insiders=0.0))
+    safe = measure_matching_risk(written([2, 2], [2, 2], "xx xx"), 4, Attack(insiders=0.0))
     assert "For everybody at least 4 rows remain." in words(page(safe))
 
 
@@ -50,7 +50,7 @@ def test_sensitive_values_have_a_table() -> None:
 
 
 def test_people_who_get_no_row_and_people_who_told_theirs_have_no_picture() -> None:
-    void = words(page(matching_risk(written([2, 1], [2, 1], "x. x."), 2, Attack())))
+    void = words(page(measure_matching_risk(written([2, 1], [2, 1], "x. x."), 2, Attack())))
     assert "the release does not hold exactly these people" in void
     nobody = page(replace(MATCHING, people=0))
     assert "nobody is left to find" in words(nobody)
@@ -81,7 +81,7 @@ def test_people_who_are_not_in_both_releases_are_not_drawn_among_those_at_risk()
 
 
 def test_what_the_release_alone_tells_stands_first() -> None:
-    shown = words(learned(replace(INTERNAL, statistics=FOUND, sensitive=(ILLNESS,), joint=JOINT)))
+    shown = words(render_attacks(replace(INTERNAL, statistics=FOUND, sensitive=(ILLNESS,), joint=JOINT)))
     heads = ["By the statistics of the classes", "By the class of a person", "Together with an earlier release"]
     places = [shown.index(head) for head in heads]
     assert places == sorted(places)

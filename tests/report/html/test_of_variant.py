@@ -4,11 +4,11 @@ from helpers.page_text import rows, words
 from helpers.small_reports import LOSS
 from helpers.small_summary import SUMMARY
 
-from toolbox.report.html.page import variant_page
+from toolbox.report.html.page import render_variant_page
 
 
 def test_the_proof_the_columns_and_the_losses_are_told() -> None:
-    page = variant_page(SUMMARY, LOSS)
+    page = render_variant_page(SUMMARY, LOSS)
     said = words(page)
     assert "Internal report" in said
     assert "satisfies k-anonymity with k = 5" in said
@@ -19,4 +19,4 @@ def test_the_proof_the_columns_and_the_losses_are_told() -> None:
 
 
 def test_without_losses_that_is_said() -> None:
-    assert "was not compared" in words(variant_page(SUMMARY, None))
+    assert "was not compared" in words(render_variant_page(SUMMARY, None))

@@ -10,8 +10,8 @@ import pytest
 from helpers.findings import INTERNAL, PUBLIC
 from helpers.page_text import tree, words
 
-from toolbox.report.html.findings import Findings
-from toolbox.report.html.page import page
+from toolbox.report.html.findings import PageFindings
+from toolbox.report.html.page import render_page
 
 _STYLE = re.compile(r"<style>(.*?)</style>", re.DOTALL)
 _POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
@@ -21,8 +21,8 @@ _FETCHES = re.compile(
 
 
 @pytest.mark.parametrize("findings", [INTERNAL, PUBLIC], ids=["internal", "public"])
-def test_the_policy_allows_the_style_of_the_page_by_its_checksum_and_nothing_else(findings: Findings) -> None:
-    text = page(findings)
+def test_the_policy_allows_the_style_of_the_page_by_its_checksum_and_nothing_else(findings: PageFindings) -> None:
+    text = render_page(findings)
     (style,) = _STYLE.findall(text)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     (policy,) = _POLICY.findall(text)
@@ -35,13 +35,13 @@ def test_the_policy_allows_the_style_of_the_page_by_its_checksum_and_nothing_els
 
 def test_which_kind_it_is_stands_at_the_top_and_on_each_printed_page() -> None:
     for findings, said in ((INTERNAL, "Internal report: not for publication."), (PUBLIC, "Public report: ")):
-        text = page(findings)
+        text = render_page(findings)
         assert words(text).startswith(said)
         assert f'@bottom-left {{ content: "{said}' in text
 
 
 def test_its_eleven_sections_have_one_heading_each() -> None:
-    headings = [heading.text for heading in tree(page(INTERNAL)).iter("h2")]
+    headings = [heading.text for heading in tree(render_page(INTERNAL)).iter("h2")]
     assert headings == [
         "Verdict",
         "Data",
@@ -55,11 +55,11 @@ def test_its_eleven_sections_have_one_heading_each() -> None:
         "How to repeat it",
         "Signatures",
     ]
-    assert len(list(tree(page(INTERNAL)).iter("h1"))) == 1
+    assert len(list(tree(render_page(INTERNAL)).iter("h1"))) == 1
 
 
 def test_no_two_parts_have_one_name_and_every_name_that_is_used_is_there() -> None:
-    body = tree(page(INTERNAL))
+    body = tree(render_page(INTERNAL))
     names = [part.get("id") for part in body.iter() if part.get("id")]
     assert len(names) == len(set(names))
     used = {part.get(attribute) for part in body.iter() for attribute in ("aria-labelledby", "aria-describedby")}
@@ -67,14 +67,14 @@ def test_no_two_parts_have_one_name_and_every_name_that_is_used_is_there() -> No
 
 
 def test_the_same_findings_are_the_same_page() -> None:
-    assert page(INTERNAL) == page(replace(INTERNAL))
+    assert render_page(INTERNAL) == render_page(replace(INTERNAL))
 
 
 def test_hostile_names_and_values_are_only_text() -> None:
     evil = "</style><script>alert(1)</script>\x00\u202e" + "x" * 10_000
     column = INTERNAL.columns[1]._replace(name=evil, hierarchy=evil)
     hostile = replace(INTERNAL, name=evil, columns=(column,), notes=(evil,), configuration=evil, command=evil, data=((evil, evil),), undeclared=(evil,), checksums={evil: evil})  # fmt: skip
-    text = page(hostile)
+    text = render_page(hostile)
     assert _FETCHES.findall(text) == []
     assert "\x00" not in text
     assert "\u202e" not in text

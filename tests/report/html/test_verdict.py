@@ -6,31 +6,31 @@ from helpers.findings import INTERNAL, PUBLIC
 from helpers.page_text import words
 from helpers.small_reports import K_2, L_3
 
-from toolbox.report.advice import Advice, on_certain
+from toolbox.report.advice import Advice, advise_on_certain
 from toolbox.report.html.findings import Counts, UntoldModel
-from toolbox.report.html.making import verdict
+from toolbox.report.html.making import render_verdict
 from toolbox.risks.attackers import CertainValues
 
 
 def test_what_was_proved_is_said_in_words() -> None:
-    said = words(verdict(INTERNAL))
+    said = words(render_verdict(INTERNAL))
     assert "Proved This release satisfies k-anonymity with k = 2: each record that is not suppressed" in said
     assert "looks the same as at least 1 others in every quasi-identifier." in said
 
 
 def test_where_nobody_is_suppressed_each_record_is_spoken_of() -> None:
     all_in = replace(INTERNAL, counts=INTERNAL.counts._replace(suppressed=0))
-    assert "k = 2: each record looks the same" in words(verdict(all_in))
+    assert "k = 2: each record looks the same" in words(render_verdict(all_in))
 
 
 def test_a_release_that_fails_should_not_be_published() -> None:
-    said = words(verdict(replace(INTERNAL, models=(K_2, L_3))))
+    said = words(render_verdict(replace(INTERNAL, models=(K_2, L_3))))
     assert "Does not hold This release does not satisfy distinct l-diversity of illness with l = 3." in said
     assert "should not be published" in said
 
 
 def test_where_nothing_is_required_nothing_is_proved() -> None:
-    said = words(verdict(replace(INTERNAL, models=())))
+    said = words(render_verdict(replace(INTERNAL, models=())))
     assert "Measured Nothing was required of this release. Its smallest class has 2 records" in said
     assert "Proved" not in said
 
@@ -38,25 +38,25 @@ def test_where_nothing_is_required_nothing_is_proved() -> None:
 def test_what_was_required_and_is_not_judged_is_named() -> None:
     untold = (UntoldModel("k-map", None, {"k": 3}, 3),)
     told = "Also required, but not shown here: k-map with k = 3, which compares with a population."
-    assert told in words(verdict(replace(INTERNAL, untold=untold)))
-    alone = words(verdict(replace(INTERNAL, models=(), untold=untold)))
+    assert told in words(render_verdict(replace(INTERNAL, untold=untold)))
+    alone = words(render_verdict(replace(INTERNAL, models=(), untold=untold)))
     assert told in alone
     assert "Measured Its smallest class has 2 records" in alone
 
 
 def test_where_all_is_suppressed_nothing_can_be_learnt() -> None:
     nothing = replace(INTERNAL, counts=Counts(5, 5, 0, None, None))
-    assert "every record of it is suppressed: nothing can be learnt." in words(verdict(nothing))
+    assert "every record of it is suppressed: nothing can be learnt." in words(render_verdict(nothing))
 
 
 def test_another_model_than_k_anonymity_promises_no_crowd() -> None:
-    said = words(verdict(replace(INTERNAL, models=(replace(L_3, holds=True),))))
+    said = words(render_verdict(replace(INTERNAL, models=(replace(L_3, holds=True),))))
     assert "satisfies distinct l-diversity of illness with l = 3." in said
     assert "looks the same as" not in said
 
 
 def test_the_first_figures_are_there_and_the_public_page_lacks_those_of_the_original() -> None:
-    inside, outside = words(verdict(INTERNAL)), words(verdict(PUBLIC))
+    inside, outside = words(render_verdict(INTERNAL)), words(render_verdict(PUBLIC))
     assert "At risk before, below k = 2 60.0% of the original records" in inside
     assert "Classes 2 groups of records that look the same, 2 on average" in outside
     assert "At risk before" not in outside
@@ -64,18 +64,20 @@ def test_the_first_figures_are_there_and_the_public_page_lacks_those_of_the_orig
 
 
 def test_why_no_judge_could_read_it_is_said() -> None:
-    assert "could not be measured again: it is anatomy" in words(verdict(replace(INTERNAL, unjudged="it is anatomy")))
+    assert "could not be measured again: it is anatomy" in words(
+        render_verdict(replace(INTERNAL, unjudged="it is anatomy"))
+    )
 
 
 def test_values_that_classes_give_away_stand_beside_what_is_proved() -> None:
-    assert "Of 2 people the illness is certain" in words(verdict(PUBLIC))
-    assert "income" not in words(verdict(INTERNAL))
+    assert "Of 2 people the illness is certain" in words(render_verdict(PUBLIC))
+    assert "income" not in words(render_verdict(INTERNAL))
 
 
 def test_what_is_severe_stands_beside_the_verdict_and_nothing_twice() -> None:
     certain = CertainValues("illness", 2)
     severe = Advice(finding="Of 7 people fewer than 2 rows remain.", severity="high", remedy="Leave zip out.")
-    advice = (*on_certain([certain]), severe, replace(severe, finding="In order.", severity="medium"))
-    said = words(verdict(replace(INTERNAL, certain=(certain,), advice=advice)))
+    advice = (*advise_on_certain([certain]), severe, replace(severe, finding="In order.", severity="medium"))
+    said = words(render_verdict(replace(INTERNAL, certain=(certain,), advice=advice)))
     assert said.count("illness") == said.count("Of 7 people fewer than 2 rows remain.") == 1
     assert "In order." not in said

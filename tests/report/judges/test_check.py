@@ -9,7 +9,7 @@ import pytest
 from helpers.small_reports import CHECK, K_2, MEASURED
 
 from toolbox.errors import UsageError
-from toolbox.privacy.measures import Measured, Unmeasured
+from toolbox.privacy.measures import MeasuredParameter, Unmeasured
 from toolbox.risks.coarser import BelowK, Coarser
 
 FAILS = (
@@ -25,7 +25,7 @@ def test_it_holds_if_all_that_is_required_holds() -> None:
 
 
 def test_what_a_model_achieves_is_found_by_name_attribute_and_parameter() -> None:
-    gamma = Measured(name="(alpha,k)-anonymity", attribute="illness", parameter="gamma", achieved=7)
+    gamma = MeasuredParameter(name="(alpha,k)-anonymity", attribute="illness", parameter="gamma", achieved=7)
     report = replace(CHECK, measured=(*MEASURED, gamma))
     assert report.achieved("k-anonymity") == 2
     assert report.achieved("(alpha,k)-anonymity", "illness") == 0.5

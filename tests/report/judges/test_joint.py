@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from helpers.joint_risks import JOINT
 
-from toolbox.report.judges.attackers import joint_document, joint_notes
+from toolbox.report.judges.attackers import build_joint_document, list_joint_notes
 from toolbox.risks.joint import JointConsistency
 
 
 def test_the_document_has_the_names_that_programs_rely_on() -> None:
-    assert joint_document(JOINT) == {
+    assert build_joint_document(JOINT) == {
         "link": "order",
         "k": 5,
         "classes": {
@@ -40,13 +40,13 @@ def test_an_order_that_cannot_be_that_of_the_same_people_is_told_and_nothing_els
     people = replace(
         JOINT, consistency=JointConsistency(people=9, below_k=1, alone=0, unmatched=2, lowest=3, counts=())
     )
-    (note,) = joint_notes(people)
+    (note,) = list_joint_notes(people)
     assert note.startswith(f"{begin}2 people fit no pair of linked rows{end}")
     assert note.endswith("Name the column that links them, --key NAME, or --key none.")
-    assert joint_notes(people, in_python=True)[0].endswith("links them, key='name', or key='none'.")
+    assert list_joint_notes(people, in_python=True)[0].endswith("links them, key='name', or key='none'.")
     rows = replace(JOINT, values=(replace(JOINT.values[0], none=1),))
-    assert joint_notes(rows)[0].startswith(f"{begin}1 pair of linked rows can have no illness in common{end}")
+    assert list_joint_notes(rows)[0].startswith(f"{begin}1 pair of linked rows can have no illness in common{end}")
     by_key = replace(rows, link="person", consistency=None)
-    assert joint_notes(by_key) == [
+    assert list_joint_notes(by_key) == [
         "1 person has no illness in common: it has changed, or they are not in both releases."
     ]

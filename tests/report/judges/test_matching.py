@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from helpers.matchings import written
 
-from toolbox.report.judges.attackers import matching_document, matching_notes
-from toolbox.risks.matching.figures import Attack, Beliefs, MatchingRisk, ValueBeliefs
-from toolbox.risks.matching.matching import matching_risk
+from toolbox.report.judges.attackers import build_matching_document, list_matching_notes
+from toolbox.risks.matching.figures import Attack, MatchingBeliefs, MatchingRisk, ValueBeliefs
+from toolbox.risks.matching.matching import measure_matching_risk
 
 FLU = ValueBeliefs(
     attribute="illness",
@@ -20,13 +20,15 @@ FLU = ValueBeliefs(
 
 
 def risk(*, values: tuple[ValueBeliefs, ...] = (), converged: bool = True) -> MatchingRisk:
-    found = matching_risk(written([1, 2], [1, 2], "x. xx", truth="1. 02"), 2, Attack(known=("age",), insiders=0.0))
-    assert isinstance(found.beliefs, Beliefs)
+    found = measure_matching_risk(
+        written([1, 2], [1, 2], "x. xx", truth="1. 02"), 2, Attack(known=("age",), insiders=0.0)
+    )
+    assert isinstance(found.beliefs, MatchingBeliefs)
     return replace(found, beliefs=replace(found.beliefs, values=values, has_converged=converged, rounds=2000))
 
 
 def test_the_document_has_the_names_that_programs_rely_on() -> None:
-    assert matching_document(risk(values=(FLU,))) == {
+    assert build_matching_document(risk(values=(FLU,))) == {
         "people": 3,
         "rows": 3,
         "k": 2,
@@ -55,16 +57,16 @@ def test_the_document_has_the_names_that_programs_rely_on() -> None:
 
 
 def test_beliefs_that_had_not_settled_are_told_as_rough() -> None:
-    assert matching_notes(risk(values=(FLU,))) == []
-    assert matching_notes(risk(converged=False)) == [
+    assert list_matching_notes(risk(values=(FLU,))) == []
+    assert list_matching_notes(risk(converged=False)) == [
         "Beliefs had not settled after 2,000 rounds: take those figures as rough. The others are exact.",
     ]
 
 
 def test_people_who_get_no_row_are_all_that_is_said() -> None:
-    void = matching_risk(written([2, 1], [2, 1], "x. x."), 2, Attack())
-    assert matching_notes(void) == [
+    void = measure_matching_risk(written([2, 1], [2, 1], "x. x."), 2, Attack())
+    assert list_matching_notes(void) == [
         "1 person gets no row, however rows are assigned: the release does not hold exactly these people."
     ]
-    document = matching_document(void)
+    document = build_matching_document(void)
     assert (document["unassigned"], document["matchable_below_k"], document["sensitive"]) == (1, None, [])

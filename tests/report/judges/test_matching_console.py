@@ -9,7 +9,7 @@ from helpers.printing import printed, words
 
 from toolbox.report.judges.attackers import print_matching
 from toolbox.risks.matching.figures import Attack, ValueBeliefs
-from toolbox.risks.matching.matching import matching_risk
+from toolbox.risks.matching.matching import measure_matching_risk
 
 FLU = ValueBeliefs(
     attribute="illness", believed_above=((0.5, 3), (0.9, 2)), certain=2, expected_hits=2.4, share_without_release=0.5
@@ -17,7 +17,7 @@ FLU = ValueBeliefs(
 
 
 def test_rows_beliefs_and_values_follow_each_other() -> None:
-    found = matching_risk(written([1, 2], [1, 2], "x. xx", truth="1. 02"), 2, Attack(known=("age", "town")))
+    found = measure_matching_risk(written([1, 2], [1, 2], "x. xx", truth="1. 02"), 2, Attack(known=("age", "town")))
     assert found.beliefs is not None
     shown = printed(print_matching, replace(found, beliefs=replace(found.beliefs, values=(FLU,))))
     assert words(shown) == words(
@@ -41,18 +41,18 @@ def test_rows_beliefs_and_values_follow_each_other() -> None:
 
 
 def test_insiders_are_named() -> None:
-    found = matching_risk(written([4], [4], "x"), 2, Attack(insiders=0.5))
+    found = measure_matching_risk(written([4], [4], "x"), 2, Attack(insiders=0.5))
     said = "an attacker who knows all quasi-identifiers of everybody; 50.00% of them have told their row."
     assert " ".join(words(printed(print_matching, found))).startswith(said)
 
 
 def test_people_who_get_no_row_are_all_that_is_said() -> None:
-    void = matching_risk(written([2, 1], [2, 1], "x. x."), 2, Attack())
+    void = measure_matching_risk(written([2, 1], [2, 1], "x. x."), 2, Attack())
     assert words(printed(print_matching, void)) == words(["1 person gets no row, however rows are assigned"])
 
 
 def test_where_everybody_is_an_insider_nobody_is_left() -> None:
-    found = matching_risk(written([1], [1], "x", truth="1"), 2, Attack(insiders=0.9))
+    found = measure_matching_risk(written([1], [1], "x", truth="1"), 2, Attack(insiders=0.9))
     assert words(printed(print_matching, found)) == words(
         ["Everybody has told which row is theirs: nobody is left to find"]
     )

@@ -11,9 +11,9 @@ from helpers.printing import printed
 from helpers.small_reports import RISK, RISK_REPORT
 from helpers.solved_statistics import FOUND
 
-from toolbox.messages import asked_in_python
-from toolbox.report.advice import on_disclosed, on_sensitive
-from toolbox.report.judges.inferences import sensitive_document, statistics_document, statistics_notes
+from toolbox.messages import name_python_arguments
+from toolbox.report.advice import advise_on_disclosed, advise_on_sensitive
+from toolbox.report.judges.inferences import build_sensitive_document, build_statistics_document, list_statistics_notes
 from toolbox.report.judges.risk import RiskReport
 from toolbox.risks.attackers import AttackerRisk
 from toolbox.risks.risk import Consistency
@@ -57,7 +57,7 @@ def test_tables_that_are_lacking_are_named_as_the_caller_writes_them() -> None:
         "Without a population (--population FILE) there is no journalist's risk.",
         "Without the original records (--original FILE) there is no consistency risk.",
     )
-    with asked_in_python():
+    with name_python_arguments():
         report = RiskReport(risk=alone, timings={}, toolbox_version="1.2.3", readings=("town: read so.",))
     assert report.notes == (
         "town: read so.",
@@ -117,8 +117,8 @@ def test_what_classes_and_statistics_give_back_is_printed_told_and_in_the_docume
     lines = printed(report.show_on)
     assert any(line.startswith("all 10 25.00%") for line in lines)
     assert any(line.startswith("illness 2 2 2 62.50%") for line in lines)
-    advised = [advice.in_words() for advice in (*on_disclosed(FOUND), *on_sensitive([ILLNESS]))]
-    assert {*statistics_notes(FOUND), *advised} <= set(report.notes)
+    advised = [advice.in_words() for advice in (*advise_on_disclosed(FOUND), *advise_on_sensitive([ILLNESS]))]
+    assert {*list_statistics_notes(FOUND), *advised} <= set(report.notes)
     document = report.document()
-    assert document["statistics"] == statistics_document(FOUND)
-    assert document["sensitive"] == [sensitive_document(ILLNESS)]
+    assert document["statistics"] == build_statistics_document(FOUND)
+    assert document["sensitive"] == [build_sensitive_document(ILLNESS)]

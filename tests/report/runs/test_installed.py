@@ -11,10 +11,10 @@ import pytest
 from helpers.running import run_in_process
 from rich.console import Console
 
-from toolbox.methods.anonymizer import installed_methods, setting
+from toolbox.methods.anonymizer import list_installed_methods, setting
 from toolbox.methods.datafly import Datafly
-from toolbox.privacy.registry import installed_models
-from toolbox.report.runs.installed import installed_document, print_installed
+from toolbox.privacy.registry import list_installed_models
+from toolbox.report.runs.installed import build_installed_document, print_installed
 
 
 def entry(document: dict[str, Any], kind: str, name: str) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def entry(document: dict[str, Any], kind: str, name: str) -> dict[str, Any]:
 
 def shown(width: int = 200) -> str:
     stream = StringIO()
-    print_installed(installed_document(), Console(file=stream, width=width))
+    print_installed(build_installed_document(), Console(file=stream, width=width))
     return stream.getvalue()
 
 
@@ -47,13 +47,13 @@ class Plugin(Datafly):
 @pytest.fixture
 def plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Put a method of somebody else's among the installed ones."""
-    methods = installed_methods()
-    monkeypatch.setattr("toolbox.report.runs.installed.installed_methods", lambda: {**methods, "plugin": Plugin})
+    methods = list_installed_methods()
+    monkeypatch.setattr("toolbox.report.runs.installed.list_installed_methods", lambda: {**methods, "plugin": Plugin})
     yield
 
 
 def test_the_document_has_stable_names() -> None:
-    document = installed_document()
+    document = build_installed_document()
     assert set(document) == {"toolbox_version", "methods", "privacy_models", "metrics", "broken"}
     for kind in ("methods", "privacy_models"):
         names = [one["name"] for one in document[kind]]
@@ -67,14 +67,14 @@ def test_the_document_has_stable_names() -> None:
 
 
 def test_everything_installed_is_listed_once() -> None:
-    document = installed_document()
-    methods = {method.name for method in installed_methods().values()}
+    document = build_installed_document()
+    methods = {method.name for method in list_installed_methods().values()}
     assert [one["name"] for one in document["methods"]] == sorted(methods)
-    assert [one["name"] for one in document["privacy_models"]] == [model.name for model in installed_models()]
+    assert [one["name"] for one in document["privacy_models"]] == [model.name for model in list_installed_models()]
 
 
 def test_a_setting_shows_its_words_its_default_and_its_meaning() -> None:
-    mondrian = entry(installed_document(), "methods", "Mondrian")
+    mondrian = entry(build_installed_document(), "methods", "Mondrian")
     assert mondrian["settings"]["cut"] == ["fallback", "classic"]
     (cut,) = (one for one in mondrian["parameters"] if one["name"] == "cut")
     meaning = cut.pop("meaning")
@@ -83,7 +83,7 @@ def test_a_setting_shows_its_words_its_default_and_its_meaning() -> None:
 
 
 def test_a_parameter_without_words_shows_its_type() -> None:
-    (threshold,) = entry(installed_document(), "methods", "Datafly")["parameters"]
+    (threshold,) = entry(build_installed_document(), "methods", "Datafly")["parameters"]
     assert threshold == {
         "name": "suppression_threshold",
         "words": None,
@@ -94,7 +94,7 @@ def test_a_parameter_without_words_shows_its_type() -> None:
 
 
 def test_a_privacy_model_shows_what_it_is_and_its_parameters_but_not_the_attribute() -> None:
-    model = entry(installed_document(), "privacy_models", "k-anonymity")
+    model = entry(build_installed_document(), "privacy_models", "k-anonymity")
     assert model == {
         "name": "k-anonymity",
         "summary": "Every equivalence class has at least k records.",
@@ -115,14 +115,14 @@ def test_a_privacy_model_shows_what_it_is_and_its_parameters_but_not_the_attribu
 
 
 def test_words_may_also_stand_in_the_docstring() -> None:
-    parameters = entry(installed_document(), "privacy_models", "t-closeness")["parameters"]
+    parameters = entry(build_installed_document(), "privacy_models", "t-closeness")["parameters"]
     (distance,) = (one for one in parameters if one["name"] == "distance")
     assert (distance["words"], distance["default"]) == (["auto", "equal", "ordered", "hierarchical"], "auto")
 
 
 @pytest.mark.usefixtures("plugin")
 def test_what_a_plugin_says_of_itself_goes_before_its_docstring() -> None:
-    found = entry(installed_document(), "methods", "Plugin")
+    found = entry(build_installed_document(), "methods", "Plugin")
     assert found["reference"] == "Somebody (1999). A paper [with brackets]. doi:10.1/2"
     assert found["parameters"][-2:] == [
         {"name": "mood", "words": ["idle", "busy"], "type": "word", "default": "idle", "meaning": "How it feels."},
@@ -133,7 +133,7 @@ def test_what_a_plugin_says_of_itself_goes_before_its_docstring() -> None:
 
 
 def test_people_see_every_name_reference_and_parameter() -> None:
-    document, text = installed_document(), shown()
+    document, text = build_installed_document(), shown()
     for one in (*document["methods"], *document["privacy_models"]):
         for said in (one["name"], one["summary"], one["reference"], *one.get("aliases", ())):
             assert said in text
@@ -147,12 +147,12 @@ def test_it_fits_a_narrow_terminal() -> None:
 
 
 def test_the_command_prints_the_same_as_json() -> None:
-    assert run_in_process("methods", "--json").succeeded().document == installed_document()
+    assert run_in_process("methods", "--json").succeeded().document == build_installed_document()
     assert "Mondrian" in run_in_process("methods").succeeded().stdout
 
 
 def test_a_metric_says_its_unit_its_range_and_which_values_are_better() -> None:
-    found = entry(installed_document(), "metrics", "normalised certainty penalty")
+    found = entry(build_installed_document(), "metrics", "normalised certainty penalty")
     assert (found["unit"], found["range"], found["direction"]) == ("share", "0 .. 1", "lower")
     assert [one["name"] for one in found["parameters"]] == ["numbers"]
     assert "Xu" in found["reference"]

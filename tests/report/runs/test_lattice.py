@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from helpers.small_summary import SUMMARY
 
-from toolbox.report.runs.lattice import lattice_lines
+from toolbox.report.runs.lattice import write_lattice_lines
 from toolbox.store.tables import Searched, Tagged
 
 NODES = (
@@ -18,7 +18,7 @@ SEARCHED = Searched(nodes=2, checked=1, objective="ncp", value=0.25, bound=0.25,
 
 
 def test_each_node_is_a_line_of_a_json_document() -> None:
-    text = "".join(lattice_lines(replace(SUMMARY, searched=SEARCHED)))
+    text = "".join(write_lattice_lines(replace(SUMMARY, searched=SEARCHED)))
     document = json.loads(text)
     assert document["lattice_nodes"] == 2
     assert document["nodes"] == [

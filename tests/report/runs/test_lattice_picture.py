@@ -11,7 +11,7 @@ import pytest
 from helpers.small_summary import AGE, SUMMARY
 
 from toolbox.errors import UsageError
-from toolbox.report.runs.lattice import MOST_NODES, lattice_picture, require_drawable
+from toolbox.report.runs.lattice import MOST_NODES, draw_lattice, require_drawable
 from toolbox.report.runs.summary import Summary
 from toolbox.store.tables import Searched, Tagged
 
@@ -37,7 +37,7 @@ def picture(nodes: tuple[Tagged, ...], released: tuple[int, ...], names: tuple[s
     searched = Searched(nodes=6, checked=2, objective="ncp", value=0.25, bound=0.1, is_proved=False, tagged=nodes)
     columns = zip(names, released, strict=True)
     found = tuple(replace(AGE, name=name, level=level, height=2) for name, level in columns)
-    return fromstring(lattice_picture(drawn(searched, found)))
+    return fromstring(draw_lattice(drawn(searched, found)))
 
 
 def drawn(searched: Searched, found: tuple[object, ...]) -> Summary:

@@ -14,7 +14,7 @@ from toolbox.methods.anonymizer import Anonymization
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.report.judges.inferences import SolvedResult
-from toolbox.report.runs.summary import Summary, WrittenRelease, summarise
+from toolbox.report.runs.summary import Summary, WrittenRelease, summarise_run
 from toolbox.store.engine.store import Store
 from toolbox.store.load.loading import Loaded
 
@@ -41,7 +41,7 @@ class Run:
 
     def summary(self, written: WrittenRelease = WRITTEN, **changes: object) -> Summary:
         config = replace(self.config, **changes)  # type: ignore[arg-type]
-        return summarise(config, METHOD, self.loaded, self.anonymization, written, passed=(), timings={})
+        return summarise_run(config, METHOD, self.loaded, self.anonymization, written, passed=(), timings={})
 
     def notes(self, **changes: object) -> tuple[str, ...]:
         return self.summary(replace(WRITTEN, **changes)).notes

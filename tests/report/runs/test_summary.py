@@ -10,7 +10,7 @@ from rich.console import Console
 
 from toolbox.privacy.proof.proof import Proof
 from toolbox.report.runs.summary import Summary
-from toolbox.store.input.source import Place
+from toolbox.store.input.source import RecordPlace
 
 
 def notes(**changes: object) -> tuple[str, ...]:
@@ -99,10 +99,10 @@ def test_fewer_suppressed_records_than_k_are_noted_where_they_stay(count: int, p
 
 
 def test_rejected_lines_are_noted_with_the_first_of_them_and_the_option_that_keeps_them() -> None:
-    (some,) = notes(lines_rejected=2, first_rejected=(Place(4), Place(17)))
+    (some,) = notes(lines_rejected=2, first_rejected=(RecordPlace(4), RecordPlace(17)))
     assert some.startswith("2 lines could not be read and are not in the release: lines 4, 17.")
     assert "--rejects FILE" in some
-    (many,) = notes(lines_rejected=1234, first_rejected=tuple(map(Place, (1, 2, 3, 4, 5))))
+    (many,) = notes(lines_rejected=1234, first_rejected=tuple(map(RecordPlace, (1, 2, 3, 4, 5))))
     assert many.startswith("1,234 lines could not be read and are not in the release: lines 1, 2, 3, 4, 5, ....")
 
 
@@ -113,7 +113,7 @@ def test_skipped_records_are_noted_with_the_policy_that_keeps_them() -> None:
 
 
 def test_warnings_of_the_configuration_come_first() -> None:
-    found = notes(warnings=("line 7: two leaves share 25.",), lines_rejected=1, first_rejected=(Place(4),))
+    found = notes(warnings=("line 7: two leaves share 25.",), lines_rejected=1, first_rejected=(RecordPlace(4),))
     assert found[0] == "line 7: two leaves share 25."
     assert len(found) == 2
 

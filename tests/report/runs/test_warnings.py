@@ -8,7 +8,7 @@ import pytest
 from helpers.small_tables import declared, load, shared_store
 
 from toolbox.config.model import ANATOMY, AS_IN_2010, GEN_VALS_DIST, Config
-from toolbox.messages import asked_in_python
+from toolbox.messages import name_python_arguments
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.methods.datafly import Datafly
 from toolbox.methods.lattice.incognito import Incognito
@@ -17,7 +17,7 @@ from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.t_closeness import TCloseness
 from toolbox.privacy.proof.proof import Proof
 from toolbox.report.columns import Information, QuasiIdentifierResult
-from toolbox.report.runs.summary import warnings_of
+from toolbox.report.runs.summary import list_warnings
 from toolbox.store.engine.store import Store
 
 __all__ = ["shared_store"]
@@ -42,7 +42,7 @@ def finished(shared_store: Store) -> Anonymization:
 
 
 def warnings(finished: Anonymization, config: Config = SORTED, method: Anonymizer = MONDRIAN) -> tuple[str, ...]:
-    return warnings_of(config, method, finished, ENOUGH, [])
+    return list_warnings(config, method, finished, ENOUGH, [])
 
 
 def with_output(**changes: object) -> Config:
@@ -70,7 +70,7 @@ def test_a_seed_undoes_a_shuffle_or_the_groups_of_anatomy(finished: Anonymizatio
 def test_a_threshold_that_nobody_heeds_is_ignored(finished: Anonymization) -> None:
     config = replace(SORTED, suppression_threshold=3)
     assert warnings(finished, config) == ("suppThreshold=3 is ignored: Mondrian suppresses nobody.",)
-    with asked_in_python():
+    with name_python_arguments():
         assert warnings(finished, config) == ("suppression_threshold=3 is ignored: Mondrian suppresses nobody.",)
     close = Incognito(models=(*MODELS, TCloseness(t=0.2, attribute="illness")), suppression_threshold=0)
     assert warnings(finished, config, close) == ("suppThreshold=3 is ignored: suppression does not help t-closeness.",)
@@ -90,23 +90,23 @@ def test_suppressed_values_can_be_seen_in_the_statistics_of_2010(finished: Anony
 
 def test_a_release_that_tells_little_is_noted_unless_groups_tell_all(finished: Anonymization) -> None:
     empty = Information(before=4.0, after=1.0)
-    (note,) = warnings_of(SORTED, MONDRIAN, finished, empty, [AGE])
+    (note,) = list_warnings(SORTED, MONDRIAN, finished, empty, [AGE])
     assert note == (
         "The release is nearly empty: it keeps 25% of the information that tells records apart (1.0 of 4.0 bits), and "
         "1 of 1 quasi-identifiers show one value only: age. A smaller k, fewer quasi-identifiers or weaker models keep "
         "more."
     )
     grouped = replace(finished, tables=replace(finished.tables, by_number=True))
-    assert warnings_of(SORTED, MONDRIAN, grouped, empty, [AGE]) == ()
+    assert list_warnings(SORTED, MONDRIAN, grouped, empty, [AGE]) == ()
     nobody = replace(finished, proof=replace(finished.proof, classes=0))
-    assert warnings_of(SORTED, MONDRIAN, nobody, empty, [AGE]) == ()
+    assert list_warnings(SORTED, MONDRIAN, nobody, empty, [AGE]) == ()
 
 
 def test_who_brings_a_configuration_of_2010_is_told_that_records_are_shuffled(finished: Anonymization) -> None:
     old = replace(CONFIG, is_of_2010=True, output=replace(CONFIG.output, order="shuffled"))
     (note,) = warnings(finished, old)
     assert note.startswith(f"{SHUFFLED} order='input' on <output>, or --order input, keeps the order of the input;")
-    with asked_in_python():
+    with name_python_arguments():
         (note,) = warnings(finished, old)
     assert note.startswith(f"{SHUFFLED} order='input' keeps the order of the input; compatibility='utd'")
     others = [

@@ -7,18 +7,18 @@ from helpers.matchings import graphs, written
 from hypothesis import given
 
 from toolbox.risks.matching.graph import Graph
-from toolbox.risks.matching.matching import assigned
+from toolbox.risks.matching.matching import assign_people
 
 
 @given(graphs())
 def test_everybody_gets_a_row_where_that_is_possible(graph: Graph) -> None:
-    assignment = assigned(graph)
+    assignment = assign_people(graph)
     assert assignment.min() >= 0
-    assert np.array_equal(graph.summed_by_person(assignment), graph.people)
-    assert np.array_equal(graph.summed_by_row(assignment), graph.rows)
+    assert np.array_equal(graph.sum_by_person(assignment), graph.people)
+    assert np.array_equal(graph.sum_by_row(assignment), graph.rows)
 
 
 def test_as_many_as_possible_get_one_where_not_all_can() -> None:
     # Three people need the two rows of the first class.
     graph = written([3, 1], [2, 2], "x. xx")
-    assert assigned(graph).sum() == 3
+    assert assign_people(graph).sum() == 3

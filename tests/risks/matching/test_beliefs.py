@@ -9,12 +9,12 @@ from helpers.matchings import enumerated, exact_beliefs, graphs, written
 from hypothesis import given, settings
 
 from toolbox.risks.matching.graph import Graph
-from toolbox.risks.matching.matching import assigned, beliefs_of, possible
+from toolbox.risks.matching.matching import assign_people, find_possible_edges, propagate_beliefs
 
 
 def believed(graph: Graph) -> tuple[Graph, np.ndarray]:
-    left = graph.of(possible(graph, assigned(graph)))
-    beliefs = beliefs_of(left)
+    left = graph.of(find_possible_edges(graph, assign_people(graph)))
+    beliefs = propagate_beliefs(left)
     assert beliefs.has_converged
     return left, beliefs.values
 
@@ -45,8 +45,8 @@ def test_beliefs_are_near_the_share_of_all_assignments(graph: Graph) -> None:
     errors = np.abs(values - exact_beliefs(left))
     assert errors.max() < 0.15
     # Each person has one row, and each row one person, in any case.
-    assert left.summed_by_person(values * left.rows[left.row]) == pytest.approx(np.ones(len(left.people)), abs=1e-6)
-    assert left.summed_by_row(values * left.people[left.person]) == pytest.approx(np.ones(len(left.rows)), abs=1e-6)
+    assert left.sum_by_person(values * left.rows[left.row]) == pytest.approx(np.ones(len(left.people)), abs=1e-6)
+    assert left.sum_by_row(values * left.people[left.person]) == pytest.approx(np.ones(len(left.rows)), abs=1e-6)
 
 
 def test_beliefs_are_on_average_within_two_hundredths() -> None:

@@ -7,14 +7,14 @@ import pytest
 from helpers.matchings import written
 
 from toolbox.risks.matching.figures import ValueBeliefs
-from toolbox.risks.matching.graph import Graph, Held, value_beliefs
-from toolbox.risks.matching.matching import assigned, beliefs_of, possible
+from toolbox.risks.matching.graph import Graph, GroupValues, sum_value_beliefs
+from toolbox.risks.matching.matching import assign_people, find_possible_edges, propagate_beliefs
 
 
 def believed(graph: Graph, rows: list[tuple[int, int, int]]) -> ValueBeliefs:
-    left = graph.of(possible(graph, assigned(graph)))
+    left = graph.of(find_possible_edges(graph, assign_people(graph)))
     row, value, records = (np.array(column) for column in zip(*rows, strict=True))
-    return value_beliefs(left, beliefs_of(left).values, Held("illness", row, value, records))
+    return sum_value_beliefs(left, propagate_beliefs(left).values, GroupValues("illness", row, value, records))
 
 
 def test_in_classes_beliefs_are_the_histograms_of_the_classes() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from toolbox.risks.statistics.fitting import Grid, Told, Windows, multisets_that_fit
+from toolbox.risks.statistics.fitting import Told, ValueGrid, Windows, count_fitting_multisets
 
 
 def fit(size: int, low: int, high: int, mean: float, variance: float, half: float = 0.0, **named: bool) -> list[object]:
@@ -14,7 +14,9 @@ def fit(size: int, low: int, high: int, mean: float, variance: float, half: floa
         mean_half=half,
         variance_half=np.array([half]),
     )
-    found = multisets_that_fit(Grid(1.0), told, Windows(np.array([low]), np.array([high]), np.array([True])), **named)
+    found = count_fitting_multisets(
+        ValueGrid(1.0), told, Windows(np.array([low]), np.array([high]), np.array([True])), **named
+    )
     return [found.ways.tolist(), found.is_decided.tolist()]
 
 

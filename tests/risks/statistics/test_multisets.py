@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from toolbox.risks.statistics.fitting import Wanted, can_count, largest_size, multisets
+from toolbox.risks.statistics.fitting import WantedSums, can_count, count_multisets, find_largest_size
 
 
 def test_all_sums_of_small_multisets_are_counted_as_a_list_has_them() -> None:
@@ -18,16 +18,16 @@ def test_all_sums_of_small_multisets_are_counted_as_a_list_has_them() -> None:
             # Sums beyond the ends belong to no multiset.
             sums = [(s, p) for s in range(-2, size * width + 3) for p in range(-2, size * width * width // 2 + 3)]
             total, pairs = np.array(sums).T
-            found = multisets(Wanted(np.full_like(total, size), np.full_like(total, width), total, pairs))
+            found = count_multisets(WantedSums(np.full_like(total, size), np.full_like(total, width), total, pairs))
             assert found.tolist() == [min(2, ways[one]) for one in sums]
 
 
 def test_sizes_and_widths_of_all_kinds_are_counted_side_by_side() -> None:
     # 2, 2, 2; 4,999 threes and a two; 7, 7; and 0, 3, 3 or 1, 1, 4.
-    wanted = Wanted(*map(np.array, ([3, 5000, 2, 3], [3, 3, 7, 20], [6, 14999, 14, 6], [3, 14998, 42, 6])))
-    assert multisets(wanted).tolist() == [1, 1, 1, 2]
+    wanted = WantedSums(*map(np.array, ([3, 5000, 2, 3], [3, 3, 7, 20], [6, 14999, 14, 6], [3, 14998, 42, 6])))
+    assert count_multisets(wanted).tolist() == [1, 1, 1, 2]
 
 
 def test_what_is_too_large_is_known_beforehand() -> None:
-    size, width = np.array([10**9, largest_size(20), largest_size(20) + 1, 1]), np.array([3, 20, 20, 113])
+    size, width = np.array([10**9, find_largest_size(20), find_largest_size(20) + 1, 1]), np.array([3, 20, 20, 113])
     assert can_count(size, width).tolist() == [True, True, False, False]

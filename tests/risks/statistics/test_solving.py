@@ -13,8 +13,8 @@ import pytest
 
 from toolbox.hierarchy.hierarchy import Interval
 from toolbox.risks.statistics.figures import SolvedStatistics
-from toolbox.risks.statistics.fitting import Grid, Label, grid_of
-from toolbox.risks.statistics.published import moments
+from toolbox.risks.statistics.fitting import Label, ValueGrid, find_grid
+from toolbox.risks.statistics.published import parse_moments
 from toolbox.risks.statistics.solving import ClassFigures, solve_moments
 
 
@@ -46,12 +46,12 @@ def solved(
     *,
     is_open: bool = False,
     is_node: bool = True,
-    grid: Grid | None = None,
+    grid: ValueGrid | None = None,
     is_rounded: bool = False,
 ) -> SolvedStatistics:
     labels = [Label(Interval(one.low, one.high + is_open, True, not is_open), is_node) for one in classes]
     sizes = np.array([len(one.values) for one in classes])
-    figures = ClassFigures(np.arange(len(classes)), sizes, np.ones_like(sizes), moments(pa.array(texts)))
+    figures = ClassFigures(np.arange(len(classes)), sizes, np.ones_like(sizes), parse_moments(pa.array(texts)))
     return solve_moments("age", figures, labels, cells=int(sizes.sum()), grid=grid, is_rounded=is_rounded)
 
 
@@ -80,7 +80,7 @@ def counts(found: SolvedStatistics) -> tuple[int, int, int]:
     return found.solved, found.undecided, found.cells_disclosed
 
 
-@pytest.mark.sampled(12)
+@pytest.mark.sample_rows(12)
 @pytest.mark.parametrize("seed", range(400))
 def test_classes_are_solved_whose_figures_one_multiset_has_as_they_are_printed(seed: int) -> None:
     random = Random(seed)
@@ -97,7 +97,7 @@ def test_classes_are_solved_whose_figures_one_multiset_has_as_they_are_printed(s
     assert (found.step, found.ends_are_values, found.classes) == (1, False, len(classes))
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sample_rows(8)
 @pytest.mark.parametrize("seed", range(200))
 def test_intervals_that_may_begin_and_end_with_values_of_their_classes_are_taken_to_do_so(seed: int) -> None:
     random = Random(seed)
@@ -125,7 +125,7 @@ def test_values_are_multiples_of_what_the_means_allow_or_of_what_is_known() -> N
     halves = [Class(0, 2, (0, 1, 1))]
     assert solved(halves, ["0.5:0.0833333333333333"]).step == 0.5
     classes = [Class(0, 40, (10, 20, 40))]
-    known = Grid(10, 10, 10, 40)
+    known = ValueGrid(10, 10, 10, 40)
     # 10, 20, 40 is the only triple of tens with these figures.
     assert solved(classes, told(classes, None), grid=known).solved == 1
     assert solved(classes, ["23.1:155.5555"], grid=known).step is None
@@ -165,7 +165,7 @@ def test_who_knows_the_values_solves_what_anybody_solves() -> None:
         held = np.array([float(value) for found in classes for value in found.values])
         texts = told(classes, None)
         alone = solved(classes, texts, is_open=True)
-        beside = solved(classes, texts, is_open=True, grid=grid_of(held))
+        beside = solved(classes, texts, is_open=True, grid=find_grid(held))
         assert beside.cells_disclosed >= alone.cells_disclosed
         lowest, highest = int(held.min()), int(held.max())
         for found, text in zip(classes, texts, strict=True):
@@ -173,4 +173,4 @@ def test_who_knows_the_values_solves_what_anybody_solves() -> None:
             if len(list(fitting(found, text, None))) == 1 or (
                 beside.step == 1 and clipped.low < clipped.high and len(list(fitting(clipped, text, None))) == 1
             ):
-                assert solved([found], [text], is_open=True, grid=Grid(1, lowest, lowest, highest)).solved == 1
+                assert solved([found], [text], is_open=True, grid=ValueGrid(1, lowest, lowest, highest)).solved == 1

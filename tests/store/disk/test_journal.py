@@ -267,7 +267,7 @@ def test_after_a_power_cut_the_next_start_of_the_machine_brings_it_to_an_end(
 
 
 def test_a_name_that_leads_elsewhere_is_refused_even_where_it_is_sealed(dead: Mixed, in_memory: Path) -> None:
-    from toolbox.store.disk.journal import sealed
+    from toolbox.store.disk.journal import seal_content
 
     journal = dead.journal(dead.other)
     whole = journal.read_bytes().partition(b"\n")[2]
@@ -275,9 +275,9 @@ def test_a_name_that_leads_elsewhere_is_refused_even_where_it_is_sealed(dead: Mi
         document = json.loads(whole)
         document["moves"][0][1] = name
         content = json.dumps(document).encode()
-        journal.write_bytes((sealed(content) or "").encode() + b"\n" + content)
+        journal.write_bytes((seal_content(content) or "").encode() + b"\n" + content)
         remove_dead(dead.out)
         assert dead.content() == HALF
-    journal.write_bytes((sealed(whole) or "").encode() + b"\n" + whole)
+    journal.write_bytes((seal_content(whole) or "").encode() + b"\n" + whole)
     remove_dead(dead.out)
     assert dead.content() == ALL

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.store.disk.journal import is_sealed, key_folder, sealed
+from toolbox.store.disk.journal import find_key_folder, is_sealed, seal_content
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def seal(content: bytes) -> str:
-    found = sealed(content)
+    found = seal_content(content)
     assert found is not None
     return found
 
@@ -34,7 +34,7 @@ def test_a_folder_of_states_that_the_user_names_is_taken_instead(home: Path, mon
     seal(b"content")
     assert (home / "states" / "toolbox" / "key").exists()
     monkeypatch.setenv("XDG_STATE_HOME", "relative")
-    assert key_folder() == home / ".local" / "state" / "toolbox"
+    assert find_key_folder() == home / ".local" / "state" / "toolbox"
 
 
 def test_a_seal_fits_one_content_and_one_key(home: Path) -> None:
@@ -49,7 +49,7 @@ def test_a_seal_fits_one_content_and_one_key(home: Path) -> None:
 
 def test_of_runs_that_begin_at_once_all_use_the_same(home: Path) -> None:
     seals: list[str | None] = []
-    threads = [threading.Thread(target=lambda: seals.append(sealed(b"content"))) for _ in range(8)]
+    threads = [threading.Thread(target=lambda: seals.append(seal_content(b"content"))) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -73,24 +73,24 @@ def test_a_key_that_others_may_know_is_not_used(kind: str, home: Path) -> None:
             key.unlink()
             key.mkdir()
     assert not is_sealed(b"content", before)
-    assert sealed(b"content") is None
+    assert seal_content(b"content") is None
 
 
 def test_a_key_in_a_folder_that_others_may_write_to_is_not_used(home: Path) -> None:
     seal(b"content")
     (home / ".local" / "state" / "toolbox").chmod(0o770)
-    assert sealed(b"content") is None
+    assert seal_content(b"content") is None
 
 
 def test_without_a_home_that_can_be_written_nothing_is_sealed(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / "file").touch()
     monkeypatch.setenv("HOME", str(home / "file"))
-    assert sealed(b"content") is None
+    assert seal_content(b"content") is None
     assert not is_sealed(b"content", "")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 def test_root_makes_no_key_in_the_home_of_somebody_else(home: Path) -> None:
     os.chown(home, 65534, 65534)
-    assert sealed(b"content") is None
+    assert seal_content(b"content") is None
     assert list(home.iterdir()) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.store.disk.directory_lock import FileLock, NotOurLockError, holder
+from toolbox.store.disk.directory_lock import FileLock, NotOurLockError, find_lock_holder
 
 
 def test_a_lock_is_held_by_one_and_free_when_it_is_let_go(tmp_path: Path) -> None:
@@ -74,10 +74,10 @@ def test_a_lock_that_was_let_go_is_let_go_once(tmp_path: Path) -> None:
 def test_the_holder_of_a_lock_is_this_process_and_of_a_free_one_nobody(tmp_path: Path) -> None:
     lock = FileLock.take(tmp_path / "lock", create=True)
     assert lock is not None
-    assert holder(tmp_path / "lock") in (os.getpid(), None)  # in a container the system may tell of none
+    assert find_lock_holder(tmp_path / "lock") in (os.getpid(), None)  # in a container the system may tell of none
     lock.release()
-    assert holder(tmp_path / "lock") is None
-    assert holder(tmp_path / "absent") is None
+    assert find_lock_holder(tmp_path / "lock") is None
+    assert find_lock_holder(tmp_path / "absent") is None
 
 
 def test_where_a_file_system_knows_no_locks_a_run_goes_on_and_nobody_else_s_is_taken(

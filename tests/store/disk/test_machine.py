@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from toolbox.store.disk.directory_lock import Machine, this_machine
+from toolbox.store.disk.directory_lock import Machine, describe_machine
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_a_machine_is_known_by_its_name_or_by_its_start(other, may_be):
 
 
 def test_this_machine_has_a_name_for_folders_that_tells_nobody_its_own():
-    host, boot = str(this_machine()).split("-")
+    host, boot = str(describe_machine()).split("-")
     assert all(len(part) == 8 and set(part) <= set("0123456789abcdef") for part in (host, boot))
-    assert socket.gethostname() not in str(this_machine())
-    assert this_machine() == this_machine()
+    assert socket.gethostname() not in str(describe_machine())
+    assert describe_machine() == describe_machine()

@@ -5,7 +5,7 @@ from contextlib import ExitStack
 import pytest
 
 from toolbox.store.disk.folders import Folder
-from toolbox.store.disk.journal import Move, bring_to_an_end, go_back, mark_of
+from toolbox.store.disk.journal import Move, finish_moves, go_back, mark_of
 
 
 class Road:
@@ -62,7 +62,7 @@ def test_a_move_is_to_do_and_then_done_and_after_going_back_to_do_again(road):
 @pytest.mark.parametrize("first", [0, 1])
 def test_moves_that_were_cut_off_are_done_to_the_end(road, first):
     road.moves[first].do()
-    bring_to_an_end(road.moves)
+    finish_moves(road.moves)
     assert road.content() == NEW
 
 
@@ -71,19 +71,19 @@ def test_where_a_new_file_is_lost_all_goes_back(road, first):
     road.moves[first].do()
     road.near.remove(road.moves[1 - first].staged)
     if first == 1:  # what replaces nothing is put back, although what replaces something is lost
-        bring_to_an_end(road.moves)
+        finish_moves(road.moves)
         assert road.content() == EARLIER
     else:  # a new file that is nowhere has been removed by somebody after it came
-        bring_to_an_end(road.moves)
+        finish_moves(road.moves)
         assert road.content() == {"a": "new file a"}
 
 
 def test_nothing_is_touched_before_the_first_move_and_after_the_last(road):
-    bring_to_an_end(road.moves)
+    finish_moves(road.moves)
     assert road.content() == EARLIER
     for move in road.moves:
         move.do()
-    bring_to_an_end(road.moves)
+    finish_moves(road.moves)
     assert road.content() == NEW
 
 
@@ -91,7 +91,7 @@ def test_nothing_is_touched_where_somebody_has_changed_a_file_since(road):
     road.moves[1].do()
     road.place.remove("a")
     road.place.write("a", b"of somebody else")
-    bring_to_an_end(road.moves)
+    finish_moves(road.moves)
     assert road.content() == {"a": "of somebody else", "b": "new file b"}
 
 
@@ -99,7 +99,7 @@ def test_after_going_back_no_later_run_goes_on(road):
     road.moves[0].do()
     go_back(road.moves)
     assert road.content() == EARLIER
-    bring_to_an_end(road.moves)
+    finish_moves(road.moves)
     assert road.content() == EARLIER
     assert not any(move.can_be_done() for move in road.moves)
 
@@ -108,7 +108,7 @@ def test_going_back_that_was_cut_off_before_its_first_step_is_gone_on_with(road)
     road.moves[0].do()
     for move in road.moves:
         move.give_up()
-    bring_to_an_end(road.moves)
+    finish_moves(road.moves)
     assert road.content() == EARLIER
 
 

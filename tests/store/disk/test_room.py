@@ -6,7 +6,7 @@ import os
 import pytest
 
 from toolbox.errors import InputError, OutputError
-from toolbox.store.disk.folders import file_error, file_errors, no_room, reason_in
+from toolbox.store.disk.folders import find_reason, make_file_error, make_room_error, translate_file_errors
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from toolbox.store.disk.folders import file_error, file_errors, no_room, reason_
     ],
 )
 def test_each_reason_names_its_folder_and_what_helps(tmp_path, reason, found, remedy):
-    message = str(no_room(reason, tmp_path))
+    message = str(make_room_error(reason, tmp_path))
     assert message.startswith(found.format(tmp_path))
     assert str(tmp_path) in message
     assert remedy in message
@@ -34,11 +34,11 @@ def test_the_room_that_is_left_is_told_in_units_that_people_read(tmp_path, monke
     ]:
         usage = type("Usage", (), {"free": free, "total": total})
         monkeypatch.setattr("shutil.disk_usage", lambda _, usage=usage: usage)
-        assert f"The disk is full: {said} in {tmp_path}." in str(no_room(errno.ENOSPC, tmp_path))
+        assert f"The disk is full: {said} in {tmp_path}." in str(make_room_error(errno.ENOSPC, tmp_path))
 
 
 def test_a_folder_that_is_gone_is_no_second_error(tmp_path):
-    assert "nothing is known of the room left" in str(no_room(errno.ENOSPC, tmp_path / "gone"))
+    assert "nothing is known of the room left" in str(make_room_error(errno.ENOSPC, tmp_path / "gone"))
 
 
 def test_a_file_of_the_run_is_written_and_any_other_is_read(tmp_path):
@@ -52,26 +52,26 @@ def test_a_file_of_the_run_is_written_and_any_other_is_read(tmp_path):
         (other, InputError, "/data/other.csv cannot be read: Permission denied."),
     ]
     for error, kind, message in expected:
-        made = file_error(error, tmp_path)
+        made = make_file_error(error, tmp_path)
         assert (type(made), str(made)) == (kind, message)
 
 
 def test_an_error_without_a_file_names_none():
-    assert str(file_error(OSError(errno.EIO, "Input/output error"))) == (
+    assert str(make_file_error(OSError(errno.EIO, "Input/output error"))) == (
         "A file cannot be read or written: Input/output error. Nothing was released."
     )
 
 
 def test_a_full_disk_is_told_as_such_whichever_file_was_written(tmp_path):
-    with pytest.raises(OutputError, match="The disk is full") as caught, file_errors(tmp_path):
+    with pytest.raises(OutputError, match="The disk is full") as caught, translate_file_errors(tmp_path):
         raise OSError(errno.ENOSPC, "No space left on device", str(tmp_path / "staged"))
     assert isinstance(caught.value.__cause__, OSError)
 
 
 def test_a_library_names_the_reason_within_its_own_words():
-    assert reason_in(f'Could not write file "x": {os.strerror(errno.ENOSPC)}') == errno.ENOSPC
-    assert reason_in(f"IO Error: {os.strerror(errno.EDQUOT)}!") == errno.EDQUOT
-    assert reason_in("Out of memory") is None
+    assert find_reason(f'Could not write file "x": {os.strerror(errno.ENOSPC)}') == errno.ENOSPC
+    assert find_reason(f"IO Error: {os.strerror(errno.EDQUOT)}!") == errno.EDQUOT
+    assert find_reason("Out of memory") is None
 
 
 @pytest.mark.parametrize(
@@ -80,10 +80,10 @@ def test_a_library_names_the_reason_within_its_own_words():
 )
 def test_a_file_that_may_not_grow_is_told_whose_limit_it_is(tmp_path, monkeypatch, limit, said):
     monkeypatch.setattr("resource.getrlimit", lambda _: (limit, -1))
-    assert said in str(no_room(errno.EFBIG, tmp_path))
+    assert said in str(make_room_error(errno.EFBIG, tmp_path))
 
 
 def test_a_name_that_is_too_long_for_the_system_is_told_in_our_terms() -> None:
     name = "x" * 5_000
     error = OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG), name)
-    assert "File name too long" in str(file_error(error))
+    assert "File name too long" in str(make_file_error(error))

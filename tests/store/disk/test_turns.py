@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from toolbox.errors import OutputError
-from toolbox.store.disk.directory_lock import DIRECTORY_LOCK, directories_locked, require_lockable
+from toolbox.store.disk.directory_lock import DIRECTORY_LOCK, lock_directories, require_lockable
 
 
 @contextmanager
@@ -27,7 +27,7 @@ def held(path: Path) -> Iterator[None]:
 
 
 def refusal(place: Path, timeout: float = 0.05) -> str:
-    with pytest.raises(OutputError) as caught, directories_locked([place], timeout):
+    with pytest.raises(OutputError) as caught, lock_directories([place], timeout):
         raise AssertionError("the lock was taken")
     return str(caught.value)
 
@@ -47,7 +47,7 @@ def test_whoever_waits_says_so_and_for_whom_and_gives_up_in_the_end(
         )
         assert "--lock-timeout 0 is over" in refusal(tmp_path, 0)
         assert capsys.readouterr().err == ""
-    with directories_locked([tmp_path], 0):
+    with lock_directories([tmp_path], 0):
         assert lock.exists()
     assert list(tmp_path.iterdir()) == []
 
@@ -56,7 +56,7 @@ def test_the_time_is_one_for_all_folders(tmp_path: Path) -> None:
     """Ten folders do not take ten times as long, and no lock is left."""
     for number in range(3):
         (tmp_path / str(number)).mkdir()
-    turns = directories_locked([tmp_path / str(number) for number in range(3)], 0.01)
+    turns = lock_directories([tmp_path / str(number) for number in range(3)], 0.01)
     with held(tmp_path / "2" / DIRECTORY_LOCK), pytest.raises(OutputError), turns:
         pass
     assert [path.name for path in sorted(tmp_path.rglob(".*"))] == [DIRECTORY_LOCK]
@@ -113,7 +113,7 @@ def test_when_another_user_has_ended_it_goes_on(tmp_path: Path, monkeypatch: pyt
     lock.touch()
     os.chown(lock, 65534, 65534)
     monkeypatch.setattr(time, "sleep", lambda _: lock.unlink())
-    with directories_locked([tmp_path], 1000):
+    with lock_directories([tmp_path], 1000):
         assert lock.stat().st_uid == 0
     assert list(tmp_path.iterdir()) == []
 
@@ -121,6 +121,6 @@ def test_when_another_user_has_ended_it_goes_on(tmp_path: Path, monkeypatch: pyt
 def test_a_file_with_content_is_not_removed(tmp_path: Path) -> None:
     (tmp_path / DIRECTORY_LOCK).write_text("mine")
     (tmp_path / "mine").hardlink_to(tmp_path / DIRECTORY_LOCK)
-    with directories_locked([tmp_path], 0):
+    with lock_directories([tmp_path], 0):
         pass
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {DIRECTORY_LOCK: "mine", "mine": "mine"}

@@ -16,7 +16,7 @@ from helpers import children
 from helpers.amounts import times
 
 from toolbox.store.disk import workspace
-from toolbox.store.disk.directory_lock import DIRECTORY_LOCK, FileLock, directories_locked
+from toolbox.store.disk.directory_lock import DIRECTORY_LOCK, FileLock, lock_directories
 from toolbox.store.disk.workspace import Workspace, remove_dead
 
 # A process that makes a folder with files in it, says so, and waits.
@@ -280,7 +280,7 @@ def test_whoever_waits_for_a_lock_that_is_removed_gets_the_next_one(tmp_path: Pa
     got: list[FileLock | None] = []
 
     def wait() -> None:
-        with directories_locked([tmp_path]):
+        with lock_directories([tmp_path]):
             got.append(FileLock.take(path))
 
     waiting = threading.Thread(target=wait)

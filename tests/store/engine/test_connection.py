@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from toolbox.config.model import Limits
 from toolbox.errors import EngineError, InputError, OutputError, ToolboxError, UsageError
-from toolbox.queries.dialect import whole_numbers
+from toolbox.queries.dialect import list_whole_numbers
 from toolbox.store.disk.directory_lock import FOLDER_PREFIX
 from toolbox.store.engine.statements import read_parquet
 from toolbox.store.engine.store import Store
@@ -133,7 +133,7 @@ def test_a_table_of_many_rows_is_written_in_its_order_and_the_threads_are_those_
     threads: int, tmp_path: Path
 ) -> None:
     with Store(tmp_path, Limits(threads=threads)) as store:
-        numbers = whole_numbers(0, 300_000)
+        numbers = list_whole_numbers(0, 300_000)
         made = store.create("made", select(numbers.c.number).order_by(numbers.c.number * 7 % 300_000))
         target = store.folder / "lines"
         store.write_table_lines(made, target, separator=",", header=True)
@@ -161,7 +161,7 @@ def test_parquet_is_written_in_its_order(store: Store) -> None:
 
 
 def test_arrays_can_be_read_for_the_time_of_a_statement(store: Store) -> None:
-    with store.registered("arrays", {"n": np.array([3, 1, 2])}) as name:
+    with store.register_arrays("arrays", {"n": np.array([3, 1, 2])}) as name:
         assert store.rows(select(column("n")).select_from(table(name))) == [(3,), (1,), (2,)]
     with pytest.raises(EngineError):
         store.rows(select(column("n")).select_from(table(name)))

@@ -8,21 +8,21 @@ from collections.abc import Sequence
 import pytest
 from sqlalchemy import func, select
 
-from toolbox.store.engine.store import Store, constant_rows
+from toolbox.store.engine.store import Store, build_constant_rows
 
 # Few values are written one by one, many as one text that the engine cuts up.
 FEW_OR_MANY = pytest.mark.parametrize("times", [1, 200], ids=["few", "many"])
 
 
 def read(store: Store, **columns: tuple[type, Sequence[object]]) -> list[tuple[object, ...]]:
-    return [tuple(row) for row in store.rows(constant_rows(columns))]
+    return [tuple(row) for row in store.rows(build_constant_rows(columns))]
 
 
 @FEW_OR_MANY
 def test_values_keep_their_types_and_their_order(store: Store, times: int) -> None:
     rows = [(True, 2**62, 0.1, "it's"), (None, None, None, None), (False, -3, 1e308, "")] * times
     flags, numbers, reals, texts = zip(*rows, strict=True)
-    query = constant_rows({"b": (bool, flags), "i": (int, numbers), "f": (float, reals), "s": (str, texts)})
+    query = build_constant_rows({"b": (bool, flags), "i": (int, numbers), "f": (float, reals), "s": (str, texts)})
     assert store.rows(query) == rows
     kinds = store.row(select(*(func.any_value(func.typeof(one)) for one in query.subquery().c)))
     assert kinds == ("BOOLEAN", "BIGINT", "DOUBLE", "VARCHAR")
@@ -58,7 +58,7 @@ def test_whole_numbers_may_be_larger_than_eight_bytes_hold(store: Store, times: 
 
 
 def test_without_rows_there_are_still_columns_with_their_types(store: Store) -> None:
-    query = constant_rows({"n": (int, []), "s": (str, [])})
+    query = build_constant_rows({"n": (int, []), "s": (str, [])})
     assert store.rows(query) == []
     made = store.create("nothing", query)
     assert made.columns.keys() == ["n", "s"]
@@ -67,4 +67,4 @@ def test_without_rows_there_are_still_columns_with_their_types(store: Store) -> 
 
 def test_columns_of_different_lengths_are_refused() -> None:
     with pytest.raises(ValueError, match="zip"):
-        constant_rows({"n": (int, [1, 2]), "s": (str, ["a"])})
+        build_constant_rows({"n": (int, [1, 2]), "s": (str, ["a"])})

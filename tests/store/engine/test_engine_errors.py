@@ -12,7 +12,7 @@ import pytest
 from pyarrow import parquet
 
 from toolbox.errors import EngineError, InputError, OutputError, ToolboxError, UsageError
-from toolbox.store.engine.errors import translated
+from toolbox.store.engine.errors import translate_error
 
 
 def raised(sql: str, **settings: object) -> duckdb.Error:
@@ -30,11 +30,11 @@ SORT = "CREATE TEMP TABLE t AS SELECT hash(range) AS h, range::VARCHAR AS r FROM
 
 def test_a_disk_that_is_full_is_told_from_a_memory_limit_that_is_too_small(tmp_path: Path) -> None:
     spilling = {"memory_limit": "40MB", "temp_directory": str(tmp_path / "spill")}
-    full = translated(raised(SORT, **spilling, max_temp_directory_size="1MB"), tmp_path)
+    full = translate_error(raised(SORT, **spilling, max_temp_directory_size="1MB"), tmp_path)
     assert isinstance(full, OutputError)
     assert str(full).startswith("The disk is full: ")
     assert f" are left in {tmp_path}. " in str(full)
-    small = translated(raised(SORT, memory_limit="10MB", temp_directory=""), tmp_path)
+    small = translate_error(raised(SORT, memory_limit="10MB", temp_directory=""), tmp_path)
     assert (type(small), str(small)) == (
         UsageError,
         "The memory limit is too small for this table. Raise --memory-limit, or lower --threads.",
@@ -64,7 +64,7 @@ def told(folder: Path, name: str, change: Callable[[Path], object]) -> ToolboxEr
     path = link(folder, name)
     time.sleep(0.02)  # the clock of a file system is a coarse one
     change(folder.parent / name)
-    return translated(raised(f"SELECT count(*), max(COLUMNS(*)) FROM '{path}'"), folder)
+    return translate_error(raised(f"SELECT count(*), max(COLUMNS(*)) FROM '{path}'"), folder)
 
 
 def half(path: Path) -> None:
@@ -93,13 +93,13 @@ def test_a_damaged_input_is_named_without_its_cells(folder: Path) -> None:
     content = bytearray(given.read_bytes())
     content[1000:3000] = bytes(2000)
     given.write_bytes(content)
-    error = translated(raised(f"SELECT max(COLUMNS(*)) FROM '{link(folder, 'given.parquet')}'"), folder)
+    error = translate_error(raised(f"SELECT max(COLUMNS(*)) FROM '{link(folder, 'given.parquet')}'"), folder)
     if error is not None:  # the engine does not name the file in each of its messages
         assert (type(error), "secret" in str(error)) == (InputError, False)
 
 
 def test_any_other_error_is_told_without_its_words(folder: Path) -> None:
     link(folder, "given.csv")
-    error = translated(raised("SELECT 'secret' FROM nowhere"), folder)
+    error = translate_error(raised("SELECT 'secret' FROM nowhere"), folder)
     assert (type(error), error.args) == (EngineError, ("CatalogException", None))
     assert "secret" not in str(error)

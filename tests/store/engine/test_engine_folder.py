@@ -12,7 +12,7 @@ import pytest
 from toolbox.config.model import Limits
 from toolbox.errors import OutputError, UsageError
 from toolbox.store.engine import connection as module
-from toolbox.store.engine.connection import engine_folder
+from toolbox.store.engine.connection import make_engine_folder
 
 NAMED = "data*"
 
@@ -28,7 +28,7 @@ def system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def made_in(beside: Path | None, limits: Limits | None = None) -> Path:
     """Return the folder in which the engine's own was made; that is gone afterwards."""
-    with engine_folder(beside, limits or Limits()) as workspace:
+    with make_engine_folder(beside, limits or Limits()) as workspace:
         assert workspace.folder.is_dir()
     assert not workspace.folder.exists()
     return workspace.folder.parent
@@ -61,7 +61,7 @@ def test_where_the_user_has_named_it_such_a_path_is_refused(tmp_path: Path) -> N
     named = tmp_path / NAMED
     named.mkdir()
     with pytest.raises(UsageError, match=r"data\*'\. Name a folder without \* \? \[ \] and # in its path\."):
-        engine_folder(named, Limits(temp_dir=named))
+        make_engine_folder(named, Limits(temp_dir=named))
     assert list(named.iterdir()) == []
 
 
@@ -82,12 +82,12 @@ def test_where_none_can_be_made_the_user_is_told_why(
 
     monkeypatch.setattr(module, "Workspace", refuse)
     with pytest.raises(OutputError, match=said):
-        engine_folder(tmp_path / "release", Limits())
+        make_engine_folder(tmp_path / "release", Limits())
 
 
 def test_a_folder_that_does_not_exist_is_told() -> None:
     with pytest.raises(OutputError, match="no folder for temporary files can be made here"):
-        engine_folder(Path("/nowhere/at/all"), Limits())
+        make_engine_folder(Path("/nowhere/at/all"), Limits())
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of this kind are those of POSIX")
@@ -102,5 +102,5 @@ def test_where_everybody_may_rename_folders_it_is_made_elsewhere_or_refused_if_i
         assert made_in(shared) == place
     shared.chmod(0o777)
     with pytest.raises(UsageError, match=r"--temp-dir is '.*', where everybody .* Run chmod \+t '.*', or name"):
-        engine_folder(shared, Limits(temp_dir=shared))
+        make_engine_folder(shared, Limits(temp_dir=shared))
     assert list(shared.iterdir()) == []

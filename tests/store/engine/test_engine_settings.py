@@ -6,19 +6,19 @@ import pytest
 
 from toolbox.config.model import Limits
 from toolbox.errors import UsageError
-from toolbox.store.engine.connection import engine_settings
+from toolbox.store.engine.connection import build_engine_settings
 
 FOLDER = Path("/run/of/mine")
 
 
 def test_the_engine_spills_into_its_own_folder_and_keeps_the_order_of_records():
-    settings = engine_settings(Limits(), FOLDER)
+    settings = build_engine_settings(Limits(), FOLDER)
     assert settings["temp_directory"] == "/run/of/mine/spill"
     assert settings["preserve_insertion_order"] is True
 
 
 def test_whatever_reaches_for_the_network_or_for_this_process_is_off():
-    settings = engine_settings(Limits(), FOLDER)
+    settings = build_engine_settings(Limits(), FOLDER)
     doors = {name for name, value in settings.items() if value is False}
     assert doors == {
         "autoinstall_known_extensions",
@@ -31,8 +31,8 @@ def test_whatever_reaches_for_the_network_or_for_this_process_is_off():
 
 
 def test_limits_are_set_only_where_there_are_some():
-    assert not {"memory_limit", "threads"} & engine_settings(Limits(), FOLDER).keys()
-    settings = engine_settings(Limits(memory="2 gib", threads=3), FOLDER)
+    assert not {"memory_limit", "threads"} & build_engine_settings(Limits(), FOLDER).keys()
+    settings = build_engine_settings(Limits(memory="2 gib", threads=3), FOLDER)
     assert (settings["memory_limit"], settings["threads"]) == ("2GiB", 3)
 
 
@@ -46,5 +46,5 @@ def test_limits_are_set_only_where_there_are_some():
 )
 def test_a_limit_that_is_none_is_refused_in_our_words(limits, message):
     with pytest.raises(UsageError) as caught:
-        engine_settings(limits, FOLDER)
+        build_engine_settings(limits, FOLDER)
     assert str(caught.value).startswith(message)

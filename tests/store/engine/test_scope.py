@@ -28,7 +28,7 @@ def test_tables_views_and_enumerations_are_gone_when_the_scope_ends(fresh: Store
         made = numbers(fresh)
         fresh.create_view("view", select(made))
         words = fresh.create_constant("words", {"w": (str, ["a", "b"])})
-        fresh.enumerated(words, ["w"])
+        fresh.copy_with_enumerations(words, ["w"])
         fresh.drop(words)
         assert in_engine(fresh) == (3, 1, 1)
     assert in_engine(fresh) == (1, 0, 0)

@@ -11,8 +11,8 @@ from toolbox.store.engine.statements import (
     CreateEnumeration,
     Enumeration,
     Replace,
-    append,
-    column_names,
+    append_rows,
+    make_column_names,
     read_delimited,
     read_parquet,
 )
@@ -39,8 +39,8 @@ def read(store, folder, *contents, columns=2, separator=",", header=False, **opt
 
 
 def test_columns_are_named_by_their_places():
-    assert column_names(3) == ["c0", "c1", "c2"]
-    assert column_names(0) == []
+    assert make_column_names(3) == ["c0", "c1", "c2"]
+    assert make_column_names(0) == []
 
 
 def test_text_is_read_as_it_stands_and_only_a_field_without_quotes_is_null(own_store, tmp_path):
@@ -84,9 +84,9 @@ def test_columns_of_parquet_are_named_by_place_and_one_that_grows_holds_all_its_
 def test_any_text_may_be_the_value_of_a_setting(store):
     engine = duckdb.connect()  # that of the store is locked
     for name, value in [("temp_directory", "o'clock"), ("preserve_insertion_order", False)]:
-        engine.execute(store.prepared(Configure(name, value)).sql)
+        engine.execute(store.prepare_statement(Configure(name, value)).sql)
         assert engine.execute(f"SELECT current_setting('{name}')").fetchall() == [(value,)]
-    engine.execute(store.prepared(Configure("allowed_directories", ["a", "it's"])).sql)
+    engine.execute(store.prepare_statement(Configure("allowed_directories", ["a", "it's"])).sql)
     (directories,) = engine.execute("SELECT current_setting('allowed_directories')").fetchone()
     assert {directory.rstrip("/").rpartition("/")[2] for directory in directories} == {"a", "it's"}
 
@@ -100,7 +100,7 @@ def test_a_copy_holds_the_rows_as_its_options_say(store):
 
 def test_rows_are_added_to_a_table_and_replace_all_it_has(store):
     table = store.create_constant("numbers", {"number": (int, [1, 2])})
-    store.run(append(table, select(table.c.number + 10)))
+    store.run(append_rows(table, select(table.c.number + 10)))
     assert store.rows(select(table)) == [(1,), (2,), (11,), (12,)]
     store.run(Replace(table, select(table.c.number).where(table.c.number > 2)))
     assert store.rows(select(table)) == [(11,), (12,)]

@@ -48,7 +48,7 @@ def test_columns_of_a_constant_table_have_one_length(store: Store) -> None:
 def test_any_text_comes_back_as_it_went_in(store: Store, texts: list[str | None], times: int) -> None:
     made = store.create_constant("texts", {"s": (str, texts * times)})
     assert store.rows(select(made.c.s)) == [(text,) for text in texts * times]
-    numbered = store.enumerated(made, ["s"])
+    numbered = store.copy_with_enumerations(made, ["s"])
     assert store.rows(select(cast(numbered.c.s, String))) == [(text,) for text in texts * times]
     store.drop(made, numbered)
 

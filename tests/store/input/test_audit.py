@@ -10,10 +10,10 @@ from sqlalchemy import FromClause, select
 from toolbox.config.model import Input, Portion
 from toolbox.store.engine.store import Store
 from toolbox.store.input import text_count as audit
-from toolbox.store.input.source import Account, Place
+from toolbox.store.input.source import Account, RecordPlace
 from toolbox.store.input.text import DelimitedSource
 
-pytestmark = pytest.mark.sampled(3)
+pytestmark = pytest.mark.sample_rows(3)
 
 WIDTH = 3
 ALL = Portion(100, is_percentage=True)  # type: ignore[arg-type]
@@ -43,7 +43,7 @@ def test_rejected_lines_are_kept_in_their_order_with_their_places(tmp_path: Path
     found, texts = account(tmp_path, (header + body).replace("\n", end), header=bool(header))
     assert texts == ["3", "5,6,7", f'"10{end}11"', "12", "15", "16,17,18", "19"]
     before = header.count("\n")
-    assert found.rejects.first == tuple(Place(before + line) for line in (2, 6, 8, 11, 13))
+    assert found.rejects.first == tuple(RecordPlace(before + line) for line in (2, 6, 8, 11, 13))
     assert (found.rejects.count, found.blank) == (7, 2 + header.startswith("\n") * 2)
 
 
@@ -73,7 +73,7 @@ def test_many_misfits_are_those_that_a_plain_reader_finds(
     misfits = expected(body, separator)
     assert texts == [text for _, text in misfits]
     assert found.rejects.count == len(misfits) > 100
-    assert found.rejects.first == tuple(Place(line) for line, _ in misfits[:5])
+    assert found.rejects.first == tuple(RecordPlace(line) for line, _ in misfits[:5])
 
 
 def test_the_engine_is_not_asked_to_list_many_misfits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,4 +95,4 @@ def test_the_engine_is_not_asked_to_list_many_misfits(tmp_path: Path, monkeypatc
 @pytest.mark.usefixtures("parts")
 def test_in_one_column_blank_lines_are_records(tmp_path: Path) -> None:
     found, texts = account(tmp_path, "a\n1\n\n2,3\n\n4\n", header=True)
-    assert (found.rejects.first, texts, found.blank) == ((Place(4),), ["2,3"], 0)
+    assert (found.rejects.first, texts, found.blank) == ((RecordPlace(4),), ["2,3"], 0)

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from toolbox.errors import InputError
-from toolbox.store.input.memory import as_arrow, callers_table, taken_rows
+from toolbox.store.input.memory import as_arrow, build_callers_table, take_rows
 
 PEOPLE = {"age": [31, 45], "town": ["Graz", None]}
 
@@ -26,7 +26,7 @@ PEOPLE = {"age": [31, 45], "town": ["Graz", None]}
     ids=["pandas", "arrow", "batch", "dict", "polars", "lazy"],
 )
 def test_a_table_of_any_maker_has_the_same_records(source, maker):
-    table = callers_table(source, ["age", "town"])
+    table = build_callers_table(source, ["age", "town"])
     assert table.maker == maker
     assert table.arrow.to_pydict() == PEOPLE
     assert not table.has_index
@@ -46,7 +46,7 @@ def test_a_table_of_any_maker_has_the_same_records(source, maker):
 )
 def test_what_is_no_table_is_refused_without_its_cells(source, said):
     with pytest.raises(InputError, match=rf"^The table {said}\. Give a pandas DataFrame"):
-        callers_table(source, [])
+        build_callers_table(source, [])
 
 
 def test_names_of_pandas_are_texts_and_may_be_equal():
@@ -55,11 +55,11 @@ def test_names_of_pandas_are_texts_and_may_be_equal():
 
 def test_a_declared_column_of_several_types_is_refused_and_another_passes_by():
     frame = pd.DataFrame({"age": [31, 45], "note": ["secret", 7]})
-    table = callers_table(frame, ["age"])
+    table = build_callers_table(frame, ["age"])
     assert table.arrow.to_pydict() == {"age": [31, 45], "note": [None, None]}
     assert table.given is frame
     with pytest.raises(InputError, match="column 'note' holds values of several types") as caught:
-        callers_table(frame, ["age", "note"])
+        build_callers_table(frame, ["age", "note"])
     assert "secret" not in str(caught.value)
     with pytest.raises(InputError, match="column 'note'"):
         as_arrow(frame)
@@ -83,17 +83,17 @@ def test_intervals_and_sparse_columns_of_pandas_are_read():
     [(None, False), (["x", "y"], True), (pd.RangeIndex(2, name="id"), True), ([0, 1], True)],
 )
 def test_an_index_says_more_than_the_places_unless_it_counts_from_nothing(index, says_more):
-    assert callers_table(pd.DataFrame(PEOPLE, index=index), []).has_index is says_more
+    assert build_callers_table(pd.DataFrame(PEOPLE, index=index), []).has_index is says_more
 
 
 def test_an_index_that_became_a_column_of_arrow_is_found_unless_it_is_named():
     named = pa.Table.from_pandas(pd.DataFrame(PEOPLE, index=pd.Index(["x", "y"], name="id")))
     nameless = pa.table({"__index_level_0__": ["x", "y"], "age": [31, 45]})
-    assert callers_table(named, ["age"]).index_columns == (2,)
-    assert callers_table(named, ["age", "id"]).index_columns == ()
-    assert callers_table(named, ["age"], ["id"]).index_columns == ()
-    assert callers_table(nameless, ["age"]).index_columns == (0,)
-    assert not callers_table(pa.Table.from_pandas(pd.DataFrame(PEOPLE)), ["age"]).has_index
+    assert build_callers_table(named, ["age"]).index_columns == (2,)
+    assert build_callers_table(named, ["age", "id"]).index_columns == ()
+    assert build_callers_table(named, ["age"], ["id"]).index_columns == ()
+    assert build_callers_table(nameless, ["age"]).index_columns == (0,)
+    assert not build_callers_table(pa.Table.from_pandas(pd.DataFrame(PEOPLE)), ["age"]).has_index
 
 
 @pytest.mark.parametrize(
@@ -110,6 +110,6 @@ def test_an_index_that_became_a_column_of_arrow_is_found_unless_it_is_named():
 )
 def test_rows_are_taken_of_every_type_in_their_new_order(column):
     values = column.to_pylist()
-    taken = taken_rows(pa.chunked_array([column]), pa.array([2, 0, 1, 2]))
+    taken = take_rows(pa.chunked_array([column]), pa.array([2, 0, 1, 2]))
     assert taken.type == column.type
     assert taken.to_pylist() == [values[2], values[0], values[1], values[2]]

@@ -6,14 +6,14 @@ from types import SimpleNamespace
 import pytest
 from helpers.small_tables import declared, quasi_identifier
 
-from toolbox.store.input.layout import completed
+from toolbox.store.input.layout import complete_quasi_identifiers
 
 SIZES = ("small", "middle", "large")
 
 
 def complete(attribute, *orders, position=0, periods=()):
     config = replace(declared([attribute]), periods=periods)
-    (finished,) = completed(config, SimpleNamespace(orders=orders), [position])
+    (finished,) = complete_quasi_identifiers(config, SimpleNamespace(orders=orders), [position])
     return finished
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from toolbox.config.model import Input, Limits
 from toolbox.errors import InputError
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import Account, Place
+from toolbox.store.input.source import Account, RecordPlace
 from toolbox.store.input.text import DelimitedSource
 
 # The first record
@@ -64,7 +64,7 @@ def test_empty_lines_are_no_records(reader: Reader) -> None:
     assert reader.rows("1,2\n\n3,4\n\n\n5,6") == [("1", "2"), ("3", "4"), ("5", "6")]
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sample_rows(7)
 @pytest.mark.parametrize(
     "separator", [",", ";", "\t", "|", " ", "'", "%", ":", "\\", "ä", "||", "::::", "#-----#", "äöüß"]
 )
@@ -157,7 +157,7 @@ def test_what_is_no_record_has_no_value(reader: Reader) -> None:
     assert reader.places(content, 0, "12", header=True) == [4, 9]
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sample_rows(5)
 @pytest.mark.parametrize("separator", [";", "||", "=====", "\t"])
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_lines_are_counted_whatever_separates_values_and_ends_lines(reader: Reader, separator: str, end: str) -> None:
@@ -204,7 +204,7 @@ def several(
         return rows, account_of(source, store, len(rows))[1]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sample_rows(3)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 9])
 def test_a_quote_that_never_closes_is_found_in_whichever_file_it_opens(
@@ -222,10 +222,12 @@ def test_the_lines_that_many_files_reject_are_told_once_and_in_order(tmp_path: P
     rows, rejects = several(tmp_path, contents, header=True)
     assert rows == [("1", "2"), ("2", "3"), ("x\ny", "1")] * 2
     places = {1: (2, "1"), 2: (5, '4,5,"6"'), 5: (2, "1"), 6: (5, '4,5,"6"')}
-    assert rejects == [(Place(line, tmp_path / f"part-{number}"), text) for number, (line, text) in places.items()]
+    assert rejects == [
+        (RecordPlace(line, tmp_path / f"part-{number}"), text) for number, (line, text) in places.items()
+    ]
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sample_rows(7)
 @pytest.mark.parametrize("header", [True, False])
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("inside", ["\r", "\n", "\r\n"])

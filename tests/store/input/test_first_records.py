@@ -9,7 +9,7 @@ import pytest
 
 from toolbox.config.model import Input
 from toolbox.errors import InputError
-from toolbox.store.input.guessing import first_records, guessed_encoding, guessed_separator
+from toolbox.store.input.guessing import guess_encoding, guess_separator, split_first_records
 
 
 def written(folder: Path, text: str, encoding: str = "utf-8") -> Path:
@@ -31,14 +31,14 @@ def written(folder: Path, text: str, encoding: str = "utf-8") -> Path:
 )
 def test_the_encoding_is_one_that_reads_the_whole_text(tmp_path: Path, text: str, encoding: str, guess: str) -> None:
     path = written(tmp_path, text, encoding)
-    assert guessed_encoding(path) == guess
+    assert guess_encoding(path) == guess
     path.read_bytes().decode(guess)
 
 
 def test_one_letter_at_the_end_of_a_long_packed_text_decides(tmp_path: Path) -> None:
     path = tmp_path / "a.csv.gz"
     path.write_bytes(gzip.compress(b"a\n" * 600_000 + "ü\n".encode("latin-1")))
-    assert guessed_encoding(path) == "windows-1252"
+    assert guess_encoding(path) == "windows-1252"
 
 
 @pytest.mark.parametrize(
@@ -56,18 +56,18 @@ def test_one_letter_at_the_end_of_a_long_packed_text_decides(tmp_path: Path) -> 
     ],
 )
 def test_the_separator_cuts_all_records_into_as_many_values(tmp_path: Path, text: str, separator: str) -> None:
-    assert guessed_separator(Input(path=written(tmp_path, text))) == separator
+    assert guess_separator(Input(path=written(tmp_path, text))) == separator
 
 
 def test_the_first_hundred_records_are_cut_and_blank_lines_are_none(tmp_path: Path) -> None:
     path = written(tmp_path, 'a,b\n\n"x\ny",2\n' + "1,2\n" * 500)
-    records = first_records(Input(path=path))
+    records = split_first_records(Input(path=path))
     assert records[:2] == [["a", "b"], ["x\ny", "2"]]
     assert len(records) == 100
 
 
 def test_where_the_quotes_are_wrong_what_comes_before_is_there(tmp_path: Path) -> None:
-    assert first_records(Input(path=written(tmp_path, 'a,b\n1,2\n"x"y,3\n'))) == [["a", "b"], ["1", "2"]]
+    assert split_first_records(Input(path=written(tmp_path, 'a,b\n1,2\n"x"y,3\n'))) == [["a", "b"], ["1", "2"]]
 
 
 def test_what_cannot_be_read_beyond_the_first_record_is_told(tmp_path: Path) -> None:
@@ -75,9 +75,9 @@ def test_what_cannot_be_read_beyond_the_first_record_is_told(tmp_path: Path) -> 
     path = tmp_path / "people.csv"
     path.write_bytes(b"a,b\n" + (b"x" * 5000 + b",y\n") * 4 + b"Gr\xe4z,z\n")
     with pytest.raises(InputError, match=r"people\.csv, line 6: the text is not utf-8"):
-        first_records(Input(path=path))
+        split_first_records(Input(path=path))
     path.unlink()
     with pytest.raises(InputError, match=r"people\.csv cannot be read: No such file or directory\."):
-        first_records(Input(path=path))
+        split_first_records(Input(path=path))
     with pytest.raises(InputError, match=r"people\.csv cannot be read: No such file or directory\."):
-        guessed_encoding(path)
+        guess_encoding(path)

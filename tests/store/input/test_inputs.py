@@ -27,11 +27,11 @@ def text(tmp_path):
 
 
 def test_the_size_is_that_of_the_text_and_unknown_where_it_must_be_unpacked(text, tmp_path):
-    assert inputs(text).text_size() == 8
+    assert inputs(text).measure_text_size() == 8
     (tmp_path / "in.csv.gz").write_bytes(gzip.compress(b"a,b\n1,2\n"))
     parquet.write_table(pa.table({"a": [1]}), tmp_path / "in.parquet")
     for name in ("in.csv.gz", "in.parquet", "absent.csv"):
-        assert inputs(tmp_path / name).text_size() is None
+        assert inputs(tmp_path / name).measure_text_size() is None
 
 
 def test_text_and_parquet_are_read_as_what_they_are(text, tmp_path, own_store):
@@ -43,7 +43,7 @@ def test_text_and_parquet_are_read_as_what_they_are(text, tmp_path, own_store):
 @pytest.mark.parametrize("how", ["longer", "another", "gone"])
 def test_a_file_that_changes_while_it_is_read_stops_the_run(text, how):
     files = inputs(text)
-    with pytest.raises(InputError, match=r"in\.csv changed while it was read\. Run again"), files.being_read():
+    with pytest.raises(InputError, match=r"in\.csv changed while it was read\. Run again"), files.watch_reading():
         if how == "longer":
             text.write_text("a,b\n1,2\n3,4\n")
         elif how == "another":
@@ -55,32 +55,32 @@ def test_a_file_that_changes_while_it_is_read_stops_the_run(text, how):
 
 def test_a_change_is_named_rather_than_the_fault_that_comes_of_it(text):
     files = inputs(text)
-    with pytest.raises(InputError, match="changed while it was read"), files.being_read():
+    with pytest.raises(InputError, match="changed while it was read"), files.watch_reading():
         text.write_text("")
         raise InputError("It is empty.")
-    with pytest.raises(InputError, match=r"It is empty\."), inputs(text).being_read():
+    with pytest.raises(InputError, match=r"It is empty\."), inputs(text).watch_reading():
         raise InputError("It is empty.")
 
 
 def test_a_file_that_only_is_read_is_no_fault(text):
-    with inputs(text).being_read():
+    with inputs(text).watch_reading():
         assert text.read_text()
 
 
 def test_what_the_engine_cannot_unpack_is_named_by_its_file(tmp_path):
     path = tmp_path / "in.csv.gz"
     path.write_bytes(gzip.compress(b"a,b\n1,2\n" * 99)[:-9])
-    with pytest.raises(InputError, match=r"in\.csv\.gz is a damaged gzip file"), inputs(path).being_read():
+    with pytest.raises(InputError, match=r"in\.csv\.gz is a damaged gzip file"), inputs(path).watch_reading():
         raise UnreadableFileError("the engine's words")
     path.write_bytes(gzip.compress(b"a,b\n1,2\n"))
-    with pytest.raises(InputError, match="Other bytes may follow the end"), inputs(path).being_read():
+    with pytest.raises(InputError, match="Other bytes may follow the end"), inputs(path).watch_reading():
         raise UnreadableFileError("the engine's words")
 
 
 def test_an_error_of_the_engine_is_damage_only_where_the_input_is_parquet(text, tmp_path):
     parquet.write_table(pa.table({"a": [1]}), tmp_path / "in.parquet")
     files = inputs(tmp_path / "in.parquet")
-    with pytest.raises(InputError, match=r"to the end \(its words\)\. It is damaged"), files.being_read():
+    with pytest.raises(InputError, match=r"to the end \(its words\)\. It is damaged"), files.watch_reading():
         raise EngineError("its words")
-    with pytest.raises(EngineError), inputs(text).being_read():
+    with pytest.raises(EngineError), inputs(text).watch_reading():
         raise EngineError("its words")

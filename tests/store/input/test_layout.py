@@ -8,7 +8,7 @@ from toolbox.config.model import Attribute, Column, Config, Output, QuasiIdentif
 from toolbox.errors import ConfigurationError
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import find_columns
-from toolbox.store.input.source import Source, arrow_source
+from toolbox.store.input.source import Source, open_arrow_source
 
 
 class PlainText(Source):
@@ -73,7 +73,11 @@ def test_the_kind_is_the_declared_one_or_the_input_s_or_number(store: Store) -> 
     table = pa.table({"n": [1], "s": ["x"], "m": [2]})
     asked = (quasi_identifier("n"), quasi_identifier("s"), quasi_identifier("m", kind="category"))
     given = Config(source="c", path=None, input=None, output=Output(path=None), quasi_identifiers=asked)
-    assert find_columns(given, arrow_source(store, table)).quasi_identifier_kinds == ("number", "category", "category")
+    assert find_columns(given, open_arrow_source(store, table)).quasi_identifier_kinds == (
+        "number",
+        "category",
+        "category",
+    )
     plain = find_columns(config(at(0), sensitive=(at(1),)), PlainText(2))
     assert (plain.quasi_identifier_kinds, plain.sensitive_kinds) == (("number",), (None,))
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolbox.store.input import text_records as lines
-from toolbox.store.input.text_records import pieces
+from toolbox.store.input.text_records import cut_pieces
 
 LONGEST = 1000
 
@@ -15,7 +15,7 @@ LONGEST = 1000
 def records(content: bytes, separator: bytes = b",") -> list[bytes]:
     """Cut a text into records with their line ends, as `pieces` tells them."""
     found, unfinished = [], b""
-    for piece in pieces(io.BytesIO(content), separator, LONGEST):
+    for piece in cut_pieces(io.BytesIO(content), separator, LONGEST):
         begin = 0
         for end in piece.record_ends:
             found.append(unfinished + piece.content[begin : end + 1])
@@ -103,17 +103,17 @@ def test_records_are_those_of_the_rule_however_the_text_is_read(block: int, text
 
 def test_a_text_without_line_ends_is_cut_where_it_grows_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lines, "_BLOCK", 100)
-    found = list(pieces(io.BytesIO(b"x" * 2500), b",", LONGEST))
+    found = list(cut_pieces(io.BytesIO(b"x" * 2500), b",", LONGEST))
     assert [len(piece.content) for piece in found] == [1100, 1100, 300]
 
 
 def test_line_ends_become_line_feeds_but_within_quotes() -> None:
     content = b'a,b\r\n1,"x\r\ny"\r2,3\n\r\r\n4,5'
-    assert b"".join(piece.with_line_feeds() for piece in pieces(io.BytesIO(content), b",", LONGEST)) == (
+    assert b"".join(piece.replace_line_ends() for piece in cut_pieces(io.BytesIO(content), b",", LONGEST)) == (
         b'a,b\n1,"x\r\ny"\n2,3\n\n\n4,5'
     )
 
 
 def test_a_position_has_the_number_of_its_line() -> None:
-    (piece,) = pieces(io.BytesIO(b'1\r\n"a\nb"\r2\n'), b",", LONGEST)
-    assert [piece.line_of(place) for place in (0, 3, 4, 6, 9)] == [1, 2, 2, 3, 4]
+    (piece,) = cut_pieces(io.BytesIO(b'1\r\n"a\nb"\r2\n'), b",", LONGEST)
+    assert [piece.find_byte_line(place) for place in (0, 3, 4, 6, 9)] == [1, 2, 2, 3, 4]

@@ -47,14 +47,14 @@ def test_a_value_is_missing_where_it_is_null_empty_or_the_mark(texts, missing, a
 
 def test_one_missing_value_of_any_declared_column_disqualifies_a_record(texts):
     missing = MissingValues("?", "skip")
-    found = texts(lambda text, other: missing.disqualifies([(PLAIN, text), (PLAIN, other)]))
+    found = texts(lambda text, other: missing.is_disqualifying([(PLAIN, text), (PLAIN, other)]))
     assert found == ["a", "", "?", "NA", None]
-    assert texts(lambda *_: missing.disqualifies([])) == []
+    assert texts(lambda *_: missing.is_disqualifying([])) == []
 
 
 def test_nothing_disqualifies_where_missing_values_are_kept(texts):
     missing = MissingValues("?", "keep")
-    assert texts(lambda text, _: missing.disqualifies([(PLAIN, text)])) == []
+    assert texts(lambda text, _: missing.is_disqualifying([(PLAIN, text)])) == []
 
 
 def test_only_in_2010_did_a_mark_in_another_column_count_and_an_empty_field_did_not(texts):

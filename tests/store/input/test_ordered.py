@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from toolbox.store.engine.store import Store
-from toolbox.store.input.memory import is_ordered_type, ordered_texts, orders_of
+from toolbox.store.input.memory import convert_ordered_texts, find_orders, is_ordered_type
 
 QUARTERS = pd.Series(pd.PeriodIndex(["2021Q3", "2020Q1", None, "2021Q3"], freq="Q"))
 
@@ -25,14 +25,14 @@ def test_periods_and_intervals_have_an_order(values: pd.Series, expected: bool) 
 
 
 def test_they_become_texts_that_keep_it() -> None:
-    found = ordered_texts(QUARTERS, str)
+    found = convert_ordered_texts(QUARTERS, str)
     assert found.tolist()[:2] == ["2021Q3", "2020Q1"]
     assert found.isna().tolist() == [False, False, True, False]
     assert (list(found.cat.categories), found.cat.ordered) == (["2020Q1", "2021Q3"], True)
 
 
 def test_what_would_be_one_text_has_no_order() -> None:
-    found = ordered_texts(QUARTERS, lambda quarter: str(quarter)[4:5])
+    found = convert_ordered_texts(QUARTERS, lambda quarter: str(quarter)[4:5])
     assert found.tolist()[:2] == ["Q", "Q"]
     assert found.dtype == object
 
@@ -42,4 +42,4 @@ def test_the_order_of_categories_is_that_of_their_dictionary(store: Store) -> No
     numbers = pd.Categorical([2.5, 1.0], categories=[1.0, 2.5], ordered=True)
     frame = pd.DataFrame({"size": sizes, "number": numbers, "plain": pd.Categorical(["b", "a"]), "text": ["x", "y"]})
     table = pa.Table.from_pandas(frame)
-    assert orders_of(store, table) == (("low", "mid", "high"), ("1.0", "2.5"), None, None)
+    assert find_orders(store, table) == (("low", "mid", "high"), ("1.0", "2.5"), None, None)

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from toolbox.errors import InputError
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import ParquetSource
-from toolbox.store.input.source import Place
+from toolbox.store.input.source import RecordPlace
 
 
 def write(folder: Path, *tables: pa.Table) -> list[Path]:
@@ -39,8 +39,12 @@ def test_a_place_is_a_row_of_the_file_that_holds_it(own_store: Store, tmp_path: 
         tmp_path, pa.table({"a": [1, 2]}), pa.table({"a": []}, pa.schema([("a", pa.int64())])), pa.table({"a": [3]})
     )
     source = ParquetSource(paths, own_store)
-    assert [source.place_of(row) for row in (1, 2, 3)] == [Place(1, paths[0]), Place(2, paths[0]), Place(1, paths[2])]
-    assert ParquetSource(paths[:1], own_store).place_of(2) == Place(2)
+    assert [source.place_of(row) for row in (1, 2, 3)] == [
+        RecordPlace(1, paths[0]),
+        RecordPlace(2, paths[0]),
+        RecordPlace(1, paths[2]),
+    ]
+    assert ParquetSource(paths[:1], own_store).place_of(2) == RecordPlace(2)
 
 
 @pytest.mark.parametrize(

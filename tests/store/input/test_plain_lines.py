@@ -65,6 +65,6 @@ def test_a_line_that_might_be_too_long_to_be_read_is_not_counted(tmp_path: Path)
 def test_a_text_that_becomes_shorter_while_it_is_looked_at_is_not_counted(tmp_path: Path) -> None:
     path = tmp_path / "in.csv"
     path.write_bytes(b"abc\n")
-    assert plain_lines._part(path, 10, 20, Event()) is None
-    assert plain_lines._part(path, 2, 20, Event()) is None
+    assert plain_lines._count_part(path, 10, 20, Event()) is None
+    assert plain_lines._count_part(path, 2, 20, Event()) is None
     assert counted(tmp_path, b"") is None

@@ -11,7 +11,7 @@ from helpers.small_tables import declared, quasi_identifier
 
 import toolbox
 from toolbox.config.model import Column, Config, Input, QuasiIdentifier
-from toolbox.store.input.guessing import with_separator
+from toolbox.store.input.guessing import find_separator
 
 
 def asked(path: Path, text: str, *columns: str | int, header: bool = True, guesses: bool = True) -> Config:
@@ -44,7 +44,7 @@ def asked(path: Path, text: str, *columns: str | int, header: bool = True, guess
 def test_the_separator_that_cuts_out_the_declared_columns(
     tmp_path: Path, text: str, columns: list[str], separator: str
 ) -> None:
-    found = with_separator(asked(tmp_path / "in.csv", text, *columns))
+    found = find_separator(asked(tmp_path / "in.csv", text, *columns))
     assert found.input.separator == separator
     assert not found.input.guesses_separator
     assert [separator != ","] == [bool(note) for note in found.warnings or [""]]
@@ -52,13 +52,13 @@ def test_the_separator_that_cuts_out_the_declared_columns(
 
 @pytest.mark.parametrize(("text", "separator"), [("21;Graz;a,b\n", ";"), ("21,Graz,a;b;c;d\n", ","), ("21\n", ",")])
 def test_without_a_header_the_positions_must_be_there(tmp_path: Path, text: str, separator: str) -> None:
-    found = with_separator(asked(tmp_path / "in.csv", text, 0, 2, header=False))
+    found = find_separator(asked(tmp_path / "in.csv", text, 0, 2, header=False))
     assert found.input.separator == separator
 
 
 def test_a_separator_that_is_named_is_taken(tmp_path: Path) -> None:
     config = asked(tmp_path / "in.csv", "age;town\n", "age", guesses=False)
-    assert with_separator(config) is config
+    assert find_separator(config) is config
 
 
 def test_a_run_guesses_the_separator_says_so_and_releases_with_it(tmp_path: Path) -> None:

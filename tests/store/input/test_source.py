@@ -12,7 +12,7 @@ from sqlalchemy import literal, select, union_all
 from toolbox.errors import InputError
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import ParquetSource
-from toolbox.store.input.source import Account, Place, TableSource, arrow_source
+from toolbox.store.input.source import Account, RecordPlace, TableSource, open_arrow_source
 
 TYPES = pa.table(
     {
@@ -32,7 +32,7 @@ KINDS = ("number",) * 4 + ("category", "category", "date", "category", "category
 
 def as_source(kind: str, store: Store, given: pa.Table, folder: Path) -> TableSource:
     if kind == "arrow":
-        return arrow_source(store, given)
+        return open_arrow_source(store, given)
     path = folder / "in [1]*.parquet"
     parquet.write_table(given, path)
     return ParquetSource([path], store)
@@ -63,8 +63,8 @@ def test_the_places_of_a_value_are_its_rows_from_1(own_store: Store, tmp_path: P
     source = as_source(kind, own_store, pa.table({"a": ["x", None, "z", "x", "z"], "n": [1, 2, 3, None, 1]}), tmp_path)
     known = union_all(select(literal("x").label("text")), select(literal("1"))).subquery()
     assert source.place == "row"
-    assert source.places(0, select(known.c.text)) == [Place(2), Place(3), Place(5)]
-    assert source.places(1, select(known.c.text)) == [Place(2), Place(3), Place(4)]
+    assert source.places(0, select(known.c.text)) == [RecordPlace(2), RecordPlace(3), RecordPlace(5)]
+    assert source.places(1, select(known.c.text)) == [RecordPlace(2), RecordPlace(3), RecordPlace(4)]
 
 
 @both
@@ -76,6 +76,6 @@ def test_all_rows_of_a_table_are_read(own_store: Store, tmp_path: Path, kind: st
 
 
 def test_an_arrow_table_may_have_columns_of_one_name(own_store: Store) -> None:
-    source = arrow_source(own_store, pa.table([[1], ["x"], [2]], names=["a", "A", "a"]))
+    source = open_arrow_source(own_store, pa.table([[1], ["x"], [2]], names=["a", "A", "a"]))
     assert source.headers == ("a", "A", "a")
     assert own_store.rows(select(source.relation())) == [(1, "x", 2)]

@@ -7,14 +7,14 @@ import pytest
 
 from toolbox.errors import InputError
 from toolbox.store.input import text_records as lines
-from toolbox.store.input.text import survey
+from toolbox.store.input.text import count_records
 from toolbox.store.input.text_file import Survey
 
 
 def counted(folder: Path, content: bytes, separator: str = ",") -> Survey:
     path = folder / "in.csv"
     path.write_bytes(content)
-    return survey(path, separator)
+    return count_records(path, separator)
 
 
 def fault(folder: Path, content: bytes) -> str:

@@ -11,12 +11,12 @@ from toolbox.store.input.text_file import (
     SourceFile,
     TextFile,
     check_readable,
-    first_record,
+    find_lines,
     is_utf_8,
-    lines_with,
-    readable_copy,
+    make_readable_copy,
+    read_first_record,
     require_encoding,
-    with_one_line_end,
+    unify_line_ends,
 )
 
 UNIT = "\x1f"
@@ -34,16 +34,16 @@ def given(tmp_path):
 
 def test_plain_text_is_linked_and_not_copied(given, tmp_path):
     source = given("a,b\n")
-    assert readable_copy(source, tmp_path / "input_0") == TextFile(tmp_path / "input_0", ",")
+    assert make_readable_copy(source, tmp_path / "input_0") == TextFile(tmp_path / "input_0", ",")
     assert (tmp_path / "input_0").readlink() == source.path
     packed = given(gzip.compress(b"a,b\n", mtime=0))
-    assert readable_copy(packed, tmp_path / "input_1").path.name == "input_1.gz"
+    assert make_readable_copy(packed, tmp_path / "input_1").path.name == "input_1.gz"
 
 
 def test_another_encoding_becomes_utf_8_and_line_ends_stay(given, tmp_path):
-    text = readable_copy(given("Köln,\r\nGraz,\r".encode("latin-1"), encoding="latin-1"), tmp_path / "copy")
+    text = make_readable_copy(given("Köln,\r\nGraz,\r".encode("latin-1"), encoding="latin-1"), tmp_path / "copy")
     assert text.path.read_bytes() == "Köln,\r\nGraz,\r".encode()
-    text = readable_copy(given("Köln\n".encode("utf-16"), encoding="utf-16"), tmp_path / "copy")
+    text = make_readable_copy(given("Köln\n".encode("utf-16"), encoding="utf-16"), tmp_path / "copy")
     assert text.path.read_bytes() == "Köln\n".encode()
 
 
@@ -59,19 +59,19 @@ def test_another_encoding_becomes_utf_8_and_line_ends_stay(given, tmp_path):
     ids=["plain", "within quotes", "over two lines", "a quote within a value", "empty fields"],
 )
 def test_a_separator_that_is_too_long_is_replaced_but_not_within_quotes(given, tmp_path, line, copied):
-    text = readable_copy(given(line, separator="<---->"), tmp_path / "copy")
+    text = make_readable_copy(given(line, separator="<---->"), tmp_path / "copy")
     assert text.separator == UNIT
     assert text.path.read_text() == copied.replace("_", UNIT)
 
 
 def test_a_text_that_holds_the_substitute_is_refused(given, tmp_path):
     with pytest.raises(InputError, match=r"holds the control character U\+001F"):
-        readable_copy(given(f"a<---->b{UNIT}c\n", separator="<---->"), tmp_path / "copy")
+        make_readable_copy(given(f"a<---->b{UNIT}c\n", separator="<---->"), tmp_path / "copy")
 
 
 def test_records_that_end_in_several_ways_end_in_one_and_values_keep_theirs(given, tmp_path):
     text = TextFile(given('a,b\r\n"x\r\ny",1\r2,3\n').path, ",")
-    assert with_one_line_end(text, tmp_path / "copy").path.read_bytes() == b'a,b\n"x\r\ny",1\n2,3\n'
+    assert unify_line_ends(text, tmp_path / "copy").path.read_bytes() == b'a,b\n"x\r\ny",1\n2,3\n'
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_records_that_end_in_several_ways_end_in_one_and_values_keep_theirs(give
     ],
 )
 def test_the_first_record_is_cut_into_its_values(given, content, options, values, blank):
-    record = first_record(given(content, **options))
+    record = read_first_record(given(content, **options))
     assert (record.values, record.blank_lines) == (values, blank)
 
 
@@ -102,7 +102,7 @@ def test_the_first_record_is_cut_into_its_values(given, content, options, values
 )
 def test_what_has_no_first_record_says_why(given, content, message):
     with pytest.raises(InputError) as caught:
-        first_record(given(content))
+        read_first_record(given(content))
     assert message in str(caught.value)
 
 
@@ -112,17 +112,17 @@ def test_the_lines_of_records_with_a_text_are_found(given, separator, header):
     lines = ["x,b", "1,x", '"2\n2",x', "", "x,y,z", "3,y", "4,x"]
     content = "\n".join(lines).replace(",", separator)
     source = SourceFile(given(content, header=header, separator=separator), TextFile(given(content).path, separator), 0)
-    assert list(lines_with(source, 2, 1, {"x"})) == [2, 3, 8]
-    assert list(lines_with(source, 2, 0, {"x", "3"})) == ([7] if header else [1, 7])
+    assert list(find_lines(source, 2, 1, {"x"})) == [2, 3, 8]
+    assert list(find_lines(source, 2, 0, {"x", "3"})) == ([7] if header else [1, 7])
 
 
 def test_lines_are_counted_by_how_records_end_where_that_is_known(given):
     source = SourceFile(given(""), TextFile(given("a\r\nb\r\nx\r\n").path, ","), 0, "\r\n")
-    assert list(lines_with(source, 1, 0, {"x"})) == [3]
+    assert list(find_lines(source, 1, 0, {"x"})) == [3]
     source = SourceFile(given(""), TextFile(given('"a\rb"\nx\n').path, ","), 0, "\n")
-    assert list(lines_with(source, 1, 0, {"x"})) == [2]
+    assert list(find_lines(source, 1, 0, {"x"})) == [2]
     source = SourceFile(given(""), TextFile(given("a\rb\rx\r").path, ","), 0, "\r")
-    assert list(lines_with(source, 1, 0, {"x"})) == [3]
+    assert list(find_lines(source, 1, 0, {"x"})) == [3]
 
 
 def test_the_line_is_named_in_which_an_encoding_fails_also_at_the_very_end(given):

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import func, select
 
-from toolbox.store.load.combinations import count_texts, injective_salt, text_hash
+from toolbox.store.load.combinations import count_texts, find_injective_salt, hash_texts
 
 TEXTS = st.sampled_from(["", "a", "b", None])
 
@@ -40,22 +40,24 @@ def test_the_columns_have_the_names_by_which_a_reading_goes_on(store):
 def test_a_hash_tells_the_texts_of_a_combination_from_each_other(store, salt):
     """Texts that are the same one behind the other, or the other way round, are other combinations."""
     columns = table(store, [("ab", "c"), ("a", "bc"), ("c", "ab"), ("ab", "c")]).c
-    first, second, third, fourth = (value for (value,) in store.rows(select(text_hash([columns.c0, columns.c1], salt))))
+    first, second, third, fourth = (
+        value for (value,) in store.rows(select(hash_texts([columns.c0, columns.c1], salt)))
+    )
     assert len({first, second, third}) == 3
     assert first == fourth
 
 
 def test_another_salt_makes_other_hashes(store):
     columns = table(store, [("ab", "c")]).c
-    hashes = store.row(select(*(text_hash([columns.c0, columns.c1], salt) for salt in (0, 1, 2))))
+    hashes = store.row(select(*(hash_texts([columns.c0, columns.c1], salt) for salt in (0, 1, 2))))
     assert len(set(hashes)) == 3
 
 
 def test_the_salt_that_is_found_tells_all_combinations_apart(store):
     usable = table(store, [(str(number % 20), str(number // 20)) for number in range(400)])
     texts = [usable.c.c0, usable.c.c1]
-    salt = injective_salt(store, usable, texts)
-    assert store.row(select(func.count(text_hash(texts, salt).distinct()))) == (400,)
+    salt = find_injective_salt(store, usable, texts)
+    assert store.row(select(func.count(hash_texts(texts, salt).distinct()))) == (400,)
     assert salt == 0
 
 
@@ -65,8 +67,8 @@ def test_a_salt_under_which_two_combinations_agree_is_not_taken(store, monkeypat
     def poor(texts, salt):
         return func.length(texts[0]) if salt < 3 else texts[0]
 
-    monkeypatch.setattr("toolbox.store.load.combinations.text_hash", poor)
-    assert injective_salt(store, usable, [usable.c.c0]) == 3
+    monkeypatch.setattr("toolbox.store.load.combinations.hash_texts", poor)
+    assert find_injective_salt(store, usable, [usable.c.c0]) == 3
 
 
 def test_combinations_are_numbered_by_their_values_and_each_spelling_finds_its_own(store):

@@ -9,9 +9,9 @@ from sqlalchemy import BigInteger, Boolean, String, Table, cast, select
 
 from toolbox.config.model import Attribute, Column, OnMissing
 from toolbox.errors import InputError
-from toolbox.messages import asked_in_python
+from toolbox.messages import name_python_arguments
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.counted import CountedLoader, CountedSource, CountedTables
 
 KINDS = {"key": pa.int64(), "unusable": pa.bool_(), "size": pa.int64()}
@@ -21,7 +21,7 @@ ILL = Attribute(column=Column(index=None, name="ill"), kind=None)
 def table(store: Store, names: str, rows: list[tuple[object, ...]]) -> Table:
     held = zip(names.split(), zip(*rows, strict=True), strict=True)
     given = pa.table({name: pa.array(values, KINDS.get(name, pa.string())) for name, values in held})
-    relation = arrow_source(store, given).relation()
+    relation = open_arrow_source(store, given).relation()
     columns = {"key": BigInteger, "unusable": Boolean, "size": BigInteger}
     typed = [cast(relation.c[f"c{place}"], columns.get(name, String)) for place, name in enumerate(given.column_names)]
     return store.create(
@@ -79,7 +79,7 @@ def test_what_was_counted_may_be_loaded_again(store: Store) -> None:
 def test_missing_values_are_refused_by_their_number_because_no_row_is_known(store: Store) -> None:
     with pytest.raises(InputError, match=r"6 records lack a declared value\. Complete them, or write onMissing='skip'"):
         loader(store, on_missing="fail").load()
-    with asked_in_python(), pytest.raises(InputError, match=r"or write on_missing='skip' or 'keep'"):
+    with name_python_arguments(), pytest.raises(InputError, match=r"or write on_missing='skip' or 'keep'"):
         loader(store, on_missing="fail").load()
 
 

@@ -10,13 +10,13 @@ from sqlalchemy import select
 
 from toolbox.config.model import Attribute, Column, Config, Input
 from toolbox.errors import InputError
-from toolbox.queries.dialect import row_place
-from toolbox.release.returned import for_engine
+from toolbox.queries.dialect import find_row_place
+from toolbox.release.returned import prepare_for_engine
 from toolbox.steps import Steps
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
 from toolbox.store.input.layout import MissingValues, find_columns
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.loading import Loaded
 from toolbox.store.load.session import KeptLoader, KeptSource, keep
 
@@ -30,7 +30,7 @@ def candidates(names: str, **options: object) -> Config:
 
 def kept(store: Store, text: str = RECORDS, *, with_records: bool = False, **options: object) -> KeptSource:
     table = arrow(text)
-    source = arrow_source(store, for_engine(table, table.column_names), added=1)
+    source = open_arrow_source(store, prepare_for_engine(table, table.column_names), added=1)
     config = candidates("age city", **options)
     missing = MissingValues.of(config)
     return keep(store, source, find_columns(config, source), missing, Steps(), with_records=with_records)
@@ -40,7 +40,7 @@ def combinations(loaded: Loaded) -> list[tuple[int, ...]]:
     return sorted(loaded.tables.store.rows(select(loaded.tables.combinations)))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sample_rows(4)
 @pytest.mark.parametrize("names", ["age city", "city age", "age", "city"])
 @pytest.mark.parametrize("on_missing", ["skip", "keep"])
 def test_any_columns_are_loaded_as_the_records_would_be(store: Store, names: str, on_missing: str) -> None:
@@ -64,10 +64,10 @@ def test_a_record_that_lacks_a_column_which_is_no_quasi_identifier_stays(store: 
 def test_the_texts_of_each_combination_and_its_rows_are_known_by_its_key(store: Store) -> None:
     source = kept(store)
     loader = KeptLoader(candidates("age"), source, store)
-    rows = loader.usable().subquery()
+    rows = loader.select_usable_texts().subquery()
     keys = dict(map(tuple, store.rows(select(rows.c.key, rows.c.text_1))))
     assert sorted(store.rows(select(rows.c.text_1, rows.c.size))) == [("20", 3), ("30", 2)]
-    numbered, kept_rows = loader.numbered().subquery(), source.relation()
+    numbered, kept_rows = loader.select_numbered_rows().subquery(), source.relation()
     joined = select(numbered.c.key, kept_rows.c.c1, numbered.c.size)
     joined = joined.join_from(numbered, kept_rows, source.row_number() == numbered.c.row)
     found = [(keys[key], city, size) for key, city, size in store.rows(joined)]
@@ -79,7 +79,7 @@ def test_each_record_has_the_key_of_its_row_and_the_order_of_the_input(store: St
     rows, records = source.relation(), source.records
     assert records is not None
     joined = select(rows.c.c0, rows.c.c1, rows.c.c2).join_from(records, rows, rows.c.key == records.c.key)
-    found = store.rows(joined.order_by(row_place(records)))
+    found = store.rows(joined.order_by(find_row_place(records)))
     assert "age city ill\n" + "".join(" ".join(row) + "\n" for row in found) == RECORDS
 
 

@@ -18,7 +18,7 @@ from sqlalchemy import func, select
 from toolbox.config.model import Attribute, Column, Config, Input, OnMissing, Output, QuasiIdentifier
 from toolbox.errors import ConfigurationError, InputError
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import Place
+from toolbox.store.input.source import RecordPlace
 from toolbox.store.input.text import DelimitedSource
 from toolbox.store.load.loading import Loaded, Loader
 
@@ -222,7 +222,7 @@ def load_file(store: Store, path: Path, content: bytes, *positions: int, **given
 def test_lines_that_do_not_fit_are_rejected_and_not_counted_as_read(own_store: Store, tmp_path: Path) -> None:
     loaded = load_file(own_store, tmp_path / "in.csv", b"a,1\nb\nc,2\n?,3\nd,4,5\n", 0)
     assert (loaded.records_read, loaded.records_skipped) == (3, 1)
-    assert (loaded.account.rejects.count, loaded.account.rejects.first) == (2, (Place(2), Place(5)))
+    assert (loaded.account.rejects.count, loaded.account.rejects.first) == (2, (RecordPlace(2), RecordPlace(5)))
     assert released(loaded.tables, loaded) == [("a", "1"), ("c", "2")]
 
 

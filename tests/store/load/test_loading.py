@@ -15,9 +15,9 @@ from sqlalchemy import select
 
 from toolbox.config.model import Config
 from toolbox.errors import InputError
-from toolbox.release.returned import for_engine
+from toolbox.release.returned import prepare_for_engine
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.counted import WeightedLoader
 from toolbox.store.load.loading import Loaded, Loader
 
@@ -37,9 +37,9 @@ def both_ways(store: Store, rows: list[tuple[object, ...]], **options: object) -
     """Load records, and their counts."""
     records, counted = texts(rows), Counter(rows)
     counts = texts(list(counted)).append_column(N, pa.array(list(counted.values())))
-    source = arrow_source(store, for_engine(counts, counts.column_names), added=1)
+    source = open_arrow_source(store, prepare_for_engine(counts, counts.column_names), added=1)
     return (
-        Loader(config(**options), arrow_source(store, records), store).load(),
+        Loader(config(**options), open_arrow_source(store, records), store).load(),
         WeightedLoader(config(**options), source, store, 2).load(),
     )
 
@@ -69,6 +69,6 @@ def test_a_value_that_is_written_in_several_ways_is_one_with_a_key_for_each(stor
 
 def test_a_table_of_which_nothing_is_left_is_refused(store: Store) -> None:
     counts = pa.table({"age": pa.array([None], pa.string()), "sex": ["F"], "n": [7]})
-    source = arrow_source(store, for_engine(counts, counts.column_names), added=1)
+    source = open_arrow_source(store, prepare_for_engine(counts, counts.column_names), added=1)
     with pytest.raises(InputError, match="all 7 records lack a declared value"):
         WeightedLoader(config(), source, store, 2).load()

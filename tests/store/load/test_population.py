@@ -53,7 +53,12 @@ def test_without_a_population_there_is_none(store: Store) -> None:
     tables = load_among(store).tables
     assert tables.population is not None
     assert tables.at((1, 1)) is not None
-    assert store.rows(select(tables.people_at((1, 1)).subquery().c.size).order_by("size")) == [(1,), (1,), (2,), (2,)]
+    assert store.rows(select(tables.count_people_at((1, 1)).subquery().c.size).order_by("size")) == [
+        (1,),
+        (1,),
+        (2,),
+        (2,),
+    ]
 
 
 def test_who_lacks_a_value_is_left_out_and_told(store: Store) -> None:

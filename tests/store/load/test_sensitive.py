@@ -12,7 +12,7 @@ from sqlalchemy import select
 from toolbox.config.model import Attribute, Column, Config, Input, Kind
 from toolbox.errors import InputError
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import arrow_source
+from toolbox.store.input.source import open_arrow_source
 from toolbox.store.input.text import DelimitedSource
 from toolbox.store.load.loading import Loader
 from toolbox.store.tables import SensitiveTables, Tables
@@ -36,7 +36,7 @@ def load(
     table = pa.table({"age": ages or [1] * len(illness), "illness": illness})
     config = declared("age", sensitive=[attribute(kind, codes)], **options)
     return (
-        Loader(config, arrow_source(store, table), store, {"illness": False} if judged is None else judged)
+        Loader(config, open_arrow_source(store, table), store, {"illness": False} if judged is None else judged)
         .load()
         .tables
     )

@@ -9,9 +9,9 @@ from sqlalchemy import select
 
 from toolbox.config.model import Attribute, Column, OnMissing
 from toolbox.errors import InputError, UsageError
-from toolbox.release.returned import for_engine
+from toolbox.release.returned import prepare_for_engine
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import TableSource, arrow_source
+from toolbox.store.input.source import TableSource, open_arrow_source
 from toolbox.store.load.counted import MOST_RECORDS, WeightedLoader, require_weights
 from toolbox.store.load.loading import Loaded
 from toolbox.store.tables import Tables
@@ -25,7 +25,7 @@ ILL = Attribute(column=Column(index=None, name="ill"), kind=None)
 def loader(store: Store, table: str | pa.Table, *, on_missing: OnMissing = "skip") -> WeightedLoader:
     given = arrow(table) if isinstance(table, str) else table
     config = declared("age city", sensitive=[ILL], on_missing=on_missing, missing="")
-    source = arrow_source(store, for_engine(given, given.column_names), added=1)
+    source = open_arrow_source(store, prepare_for_engine(given, given.column_names), added=1)
     return WeightedLoader(config, source, store, given.column_names.index("n"), {"ill": False})
 
 
@@ -66,7 +66,7 @@ def test_no_records_are_there_and_whoever_looks_at_them_is_told(store: Store) ->
 def test_each_combination_has_the_row_where_it_stands_first(store: Store) -> None:
     weighted = loader(store, COUNTS)
     tables = weighted.load().tables
-    first, keys = weighted.first_rows(), tables.keys
+    first, keys = weighted.find_first_rows(), tables.keys
     assert keys is not None
     joined = select(keys.c.combination_id, first.c.row).join_from(keys, first, first.c.key == keys.c.key)
     assert sorted(store.rows(joined)) == [(0, 1), (1, 0), (2, 2)]
@@ -91,7 +91,7 @@ def test_rows_without_a_value_are_skipped_with_all_their_records(store: Store) -
     loaded = weighted.load()
     assert counts_of(loaded) == (31, 30)
     assert contents(loaded.tables)["held"] == [(0, "flu", 1)]
-    assert [row for _, row in store.rows(select(weighted.first_rows()))] == [0]
+    assert [row for _, row in store.rows(select(weighted.find_first_rows()))] == [0]
 
 
 def test_rows_without_a_value_are_refused_by_their_numbers(store: Store) -> None:
@@ -112,7 +112,7 @@ def test_rows_of_nobody_are_not_there(store: Store) -> None:
 
 
 def source_of(store: Store, counts: pa.Array) -> TableSource:
-    return arrow_source(store, for_engine(pa.table({"n": counts}), {"n"}), added=1)
+    return open_arrow_source(store, prepare_for_engine(pa.table({"n": counts}), {"n"}), added=1)
 
 
 def test_the_most_records_are_counted_exactly(store: Store) -> None:

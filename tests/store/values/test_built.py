@@ -7,7 +7,7 @@ from helpers.built import built
 from helpers.small_tables import declared, load, quasi_identifier
 from sqlalchemy import select
 
-from toolbox.config.built_columns import with_builder
+from toolbox.config.built_columns import declare_builder
 from toolbox.config.model import QuasiIdentifier
 from toolbox.errors import InputError, UsageError
 from toolbox.store.engine.store import Store
@@ -15,7 +15,7 @@ from toolbox.store.engine.store import Store
 
 def levels(store: Store, values: str, text: str, kind: str | None = None, **options: object) -> list[tuple[str, ...]]:
     """Return the label of each value on each level."""
-    attribute = with_builder(quasi_identifier("a", kind=kind), built(text))  # type: ignore[arg-type]
+    attribute = declare_builder(quasi_identifier("a", kind=kind), built(text))  # type: ignore[arg-type]
     return of(store, values, attribute, **options)
 
 
@@ -27,7 +27,7 @@ def of(store: Store, values: str, attribute: QuasiIdentifier, **options: object)
     return [tuple(called[number] for number in row) for row in rows]
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sample_rows(5)
 @pytest.mark.parametrize(
     ("text", "values"),
     [
@@ -48,7 +48,7 @@ def test_records_count_where_frequencies_matter(store: Store) -> None:
 
 
 def test_decimal_commas_stand_in_labels_too(store: Store) -> None:
-    attribute = with_builder(quasi_identifier("a"), built("intervals:0.5"))
+    attribute = declare_builder(quasi_identifier("a"), built("intervals:0.5"))
     config = declared([attribute])
     assert config.input is not None
     comma = replace(config, input=replace(config.input, decimal=","))

@@ -9,7 +9,7 @@ from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.errors import InputError
 from toolbox.queries.scales import Calendar, Unit
 from toolbox.store.engine.store import Store
-from toolbox.store.values.dates import Found, calendar_of, date_kind
+from toolbox.store.values.dates import DateNotation, find_calendar, find_date_kind
 
 
 def found(
@@ -20,17 +20,17 @@ def found(
     form: str | None = None,
     zone: str | None = None,
     is_typed: bool = False,
-) -> Found:
+) -> DateNotation:
     """Find out how a column called born writes its dates."""
     given = store.create_constant("given", {"text": (str, texts)})
     kind = None if is_typed else unit
     attribute = QuasiIdentifier(column=Column(index=0, name="born"), kind=kind, format=form)
-    return calendar_of(store, attribute, given, unit, zone=zone, is_typed=is_typed)
+    return find_calendar(store, attribute, given, unit, zone=zone, is_typed=is_typed)
 
 
 def test_iso_8601_needs_no_word(store: Store) -> None:
-    assert found(store, ["1971-01-24", None, "2003-02-01"]) == Found(Calendar("date"))
-    assert found(store, ["1971-01-24 10:00", "2003-02-01"], "timestamp") == Found(Calendar("timestamp"))
+    assert found(store, ["1971-01-24", None, "2003-02-01"]) == DateNotation(Calendar("date"))
+    assert found(store, ["1971-01-24 10:00", "2003-02-01"], "timestamp") == DateNotation(Calendar("timestamp"))
 
 
 def test_what_all_texts_fit_is_found_and_told(store: Store) -> None:
@@ -43,7 +43,7 @@ def test_what_all_texts_fit_is_found_and_told(store: Store) -> None:
         (["24 Jan 1971", "1 FEB 2003"], "%d %b %Y"),
         (["January 24, 1971"], "%B %d, %Y"),
     ):
-        assert found(store, texts) == Found(
+        assert found(store, texts) == DateNotation(
             Calendar("date", format=form),
             f"born: its dates are read as {form}, which their values fit. "
             "Write format='..' if they are written otherwise.",
@@ -64,7 +64,7 @@ def test_the_order_of_day_and_month_is_never_guessed(store: Store) -> None:
         "born: its dates fit several formats, which read them differently, as day and month may change places. "
         "Write format='%d/%m/%Y' or format='%m/%d/%Y'."
     )
-    assert found(store, ["01/02/2003"], form="%m/%d/%Y") == Found(Calendar("date", format="%m/%d/%Y"))
+    assert found(store, ["01/02/2003"], form="%m/%d/%Y") == DateNotation(Calendar("date", format="%m/%d/%Y"))
 
 
 def test_an_order_that_makes_no_difference_is_no_question(store: Store) -> None:
@@ -73,13 +73,13 @@ def test_an_order_that_makes_no_difference_is_no_question(store: Store) -> None:
 
 def test_faulty_texts_do_not_hide_the_format_of_the_others(store: Store) -> None:
     assert found(store, ["24.01.1971", "25.01.1971", "unknown"]).calendar.format == "%d.%m.%Y"
-    assert found(store, ["1971-01-24", "1971-02-30"]) == Found(Calendar("date"))
-    assert found(store, ["unknown"]) == Found(Calendar("date"))
+    assert found(store, ["1971-01-24", "1971-02-30"]) == DateNotation(Calendar("date"))
+    assert found(store, ["unknown"]) == DateNotation(Calendar("date"))
 
 
 def test_offsets_make_moments_of_timestamps(store: Store) -> None:
     texts = ["2024-10-27T02:30:00+02:00", "2024-10-27T02:30Z"]
-    assert found(store, texts, "timestamp") == Found(Calendar("timestamp", "UTC"))
+    assert found(store, texts, "timestamp") == DateNotation(Calendar("timestamp", "UTC"))
 
 
 def test_a_zone_that_the_engine_does_not_know_is_that_of_the_world(store: Store) -> None:
@@ -98,7 +98,7 @@ def test_a_zone_that_the_engine_does_not_know_is_that_of_the_world(store: Store)
 
 def test_typed_timestamps_at_midnight_are_dates_unless_somebody_says_otherwise(store: Store) -> None:
     midnights = ["1971-01-24 00:00:00", "2003-02-01 00:00:00"]
-    assert found(store, midnights, "timestamp", is_typed=True) == Found(Calendar("date"))
+    assert found(store, midnights, "timestamp", is_typed=True) == DateNotation(Calendar("date"))
     assert found(store, [*midnights, "2003-02-01 10:00:00"], "timestamp", is_typed=True).calendar.unit == "timestamp"
     assert found(store, midnights, "timestamp").calendar.unit == "timestamp"
 
@@ -114,4 +114,4 @@ def test_texts_that_are_all_dates_are_noticed(store: Store) -> None:
     ]
     for texts, unit in cases:
         given = store.create_constant("given", {"text": (str, texts)})
-        assert date_kind(store, select(given.c.text).subquery()) == unit
+        assert find_date_kind(store, select(given.c.text).subquery()) == unit

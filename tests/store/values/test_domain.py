@@ -8,7 +8,7 @@ from sqlalchemy import select
 from toolbox.config.model import Column, Kind, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
 from toolbox.store.engine.store import Store
-from toolbox.store.values.column_type import MISSING_NUMBER, NO_CATEGORY, NOT_A_NUMBER, OUTSIDE, TOO_PRECISE, within
+from toolbox.store.values.column_type import MISSING_NUMBER, NO_CATEGORY, NOT_A_NUMBER, OUTSIDE, TOO_PRECISE, is_within
 from toolbox.store.values.column_type import read_domain as read
 
 
@@ -137,7 +137,7 @@ def test_within_takes_the_bounds_that_belong_to_the_interval(store: Store, text:
     numbers = [-1.0, 0.0, 1.0, 2.0, 3.0]
     given = store.create_constant("given", {"n": (float, numbers)})
     interval = Interval.parse(text)
-    found = store.rows(select(given.c.n).where(within(given.c.n, interval)))
+    found = store.rows(select(given.c.n).where(is_within(given.c.n, interval)))
     assert [n for (n,) in found] == [n for n in numbers if n in interval]
 
 

@@ -7,7 +7,7 @@ import pytest
 from toolbox.config.model import Column, Kind, QuasiIdentifier
 from toolbox.queries.scales import PLAIN, Figures
 from toolbox.store.engine.store import Store
-from toolbox.store.values.column_type import Clues, Nature, nature_of, other_figures
+from toolbox.store.values.column_type import Clues, Nature, find_nature, find_other_figures
 
 
 def nature(
@@ -22,7 +22,7 @@ def nature(
     """Find out what a column called zip holds."""
     given = store.create_constant("given", {"text": (str, texts)})
     attribute = QuasiIdentifier(column=Column(index=0, name="zip"), kind=kind)
-    return nature_of(store, attribute, given, Clues(said=said, figures=figures, presumed=presumed))
+    return find_nature(store, attribute, given, Clues(said=said, figures=figures, presumed=presumed))
 
 
 def test_a_column_with_leading_zeros_holds_codes_and_a_note_says_so(store: Store) -> None:
@@ -83,14 +83,14 @@ def test_texts_that_would_be_numbers_tell_in_which_way(
     store: Store, texts: list[str | None], ways: list[Figures]
 ) -> None:
     given = store.create_constant("given", {"text": (str, texts)})
-    assert list(other_figures(store, given)) == ways
+    assert list(find_other_figures(store, given)) == ways
 
 
 def test_the_way_that_is_declared_is_not_the_other_one(store: Store) -> None:
     given = store.create_constant("given", {"text": (str, ["1,5", "2"])})
-    assert other_figures(store, given, COMMA) == ()
+    assert find_other_figures(store, given, COMMA) == ()
     given = store.create_constant("given", {"text": (str, ["1.5", "2"])})
-    assert other_figures(store, given, COMMA) == (PLAIN,)
+    assert find_other_figures(store, given, COMMA) == (PLAIN,)
 
 
 @pytest.mark.parametrize(

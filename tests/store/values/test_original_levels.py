@@ -3,7 +3,7 @@
 import pytest
 
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
-from toolbox.store.values.generalisations import original_levels
+from toolbox.store.values.generalisations import remove_single_leaves
 
 
 def node(text, *children, written=None):
@@ -13,7 +13,7 @@ def node(text, *children, written=None):
 def test_leaves_that_are_written_as_values_are_no_level():
     tree = node("[0:3]", node("[0:1]", node("[0.0]"), node("[1.0]")), node("[2:3]", node("[2.0]"), node("[3.0]")))
     before = Hierarchy(tree)
-    after = original_levels(before)
+    after = remove_single_leaves(before)
     assert (before.height, after.height) == (3, 2)
     assert [label for label, _ in after.labels()] == ["[0:3]", "[0:1]", "[2:3]"]
     assert [label for label, _ in before.labels()][-1] == "[3.0]"
@@ -32,4 +32,4 @@ def test_leaves_that_are_written_as_values_are_no_level():
 )
 def test_all_other_hierarchies_stay_as_they_are(tree):
     hierarchy = Hierarchy(tree)
-    assert original_levels(hierarchy) is hierarchy
+    assert remove_single_leaves(hierarchy) is hierarchy

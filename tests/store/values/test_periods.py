@@ -8,7 +8,7 @@ from toolbox.config.model import Period
 from toolbox.hierarchy.hierarchy import Hierarchy
 from toolbox.queries.scales import Calendar
 from toolbox.store.engine.store import Store
-from toolbox.store.values.dates import calendar_hierarchy
+from toolbox.store.values.dates import build_calendar_hierarchy
 
 DAYS = Calendar("date")
 
@@ -16,7 +16,7 @@ DAYS = Calendar("date")
 def hierarchy(store: Store, calendar: Calendar, periods: Sequence[Period], *texts: str) -> Hierarchy | None:
     given = store.create_constant("given", {"text": (str, texts)})
     dates = select(calendar.value(given.c.text).label("value")).subquery()
-    return calendar_hierarchy(store, dates, calendar, periods)
+    return build_calendar_hierarchy(store, dates, calendar, periods)
 
 
 def shown(found: Hierarchy | None) -> list[str]:

@@ -12,7 +12,7 @@ from toolbox import anonymize
 from toolbox.config.model import Attribute, Column
 from toolbox.errors import InputError
 from toolbox.store.engine.store import Store
-from toolbox.store.values.problems import pattern
+from toolbox.store.values.problems import describe_pattern
 
 
 def message(store: Store, table: str, config) -> str:
@@ -35,12 +35,12 @@ def message(store: Store, table: str, config) -> str:
     ],
 )
 def test_a_pattern_shows_digits_as_9_and_letters_as_a(text: str, shape: str) -> None:
-    assert pattern(text) == shape
+    assert describe_pattern(text) == shape
 
 
 @given(st.text(min_size=1))
 def test_a_pattern_holds_no_letter_and_no_digit_of_the_value(text: str) -> None:
-    shown = pattern(text)
+    shown = describe_pattern(text)
     assert {letter for letter in shown if letter.isalnum()} <= set("a9") | set("nrtxuU0123456789bcdef")
     assert len(shown) <= 20 * 10 + len("'...'")
 

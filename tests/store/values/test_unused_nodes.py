@@ -10,14 +10,14 @@ from helpers.small_tables import declared, load, quasi_identifier
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
 from toolbox.store.engine.store import Store
-from toolbox.store.values.generalisations import unused_note
+from toolbox.store.values.generalisations import format_unused_note
 
 TOWNS = "Graz Styria *\nLinz Upper *\nWels Upper *\nWien Vienna *"
 
 
 def noted(store: Store, attribute: QuasiIdentifier, *values: object) -> str | None:
     loaded = load(store, "\n".join([str(attribute.column), *map(str, values)]), declared([attribute]))
-    return unused_note(store, attribute, loaded.tables.quasi_identifiers[0])
+    return format_unused_note(store, attribute, loaded.tables.quasi_identifiers[0])
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ ColumnRole = Literal["identifier", "quasi-identifier", "sensitive", "other"]
 
 
 @dataclass(frozen=True)
-class Looked:
+class ColumnProfile:
     """What was found out of one column."""
 
     role: ColumnRole
@@ -39,7 +39,7 @@ class Looked:
         return self.there >= _FEWEST and self.values >= _NEARLY_ALL * self.there
 
 
-def looked_at(path: Path, **reading: Any) -> tuple[Looked, ...]:
+def profile_columns(path: Path, **reading: Any) -> tuple[ColumnProfile, ...]:
     """Look at each column of a table, in their order.
 
     Raises
@@ -51,14 +51,14 @@ def looked_at(path: Path, **reading: Any) -> tuple[Looked, ...]:
     kinds = suggestion.arguments["kinds"]
     plan = suggestion.plan
     return tuple(
-        Looked(
+        ColumnProfile(
             # What is released as it is has to be declared, since undeclared columns are left out.
             role="sensitive" if column.role == "as it is" else column.role,
-            why=_in_words(column.why),
+            why=_format_sections(column.why),
             evidence=plan.evidence(column),
             sureness=column.sureness,
             kind=kinds.get(column.name, column.profile.kind),
-            hierarchy=plan.generalisation_of(column).words if column.role == "quasi-identifier" else "",
+            hierarchy=plan.describe_generalisation(column).words if column.role == "quasi-identifier" else "",
             values=column.profile.different,
             missing=column.profile.missing,
             alone=column.profile.alone,
@@ -68,6 +68,6 @@ def looked_at(path: Path, **reading: Any) -> tuple[Looked, ...]:
     )
 
 
-def _in_words(why: str) -> str:
+def _format_sections(why: str) -> str:
     """Say sections of a configuration in the words of the screens."""
     return why.replace("move it to sens", "make it sensitive").replace("move it to qid", "make it a quasi-identifier")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.app.children.protocol import Progress
-from toolbox.app.children.session_process import started
+from toolbox.app.children.session_process import start_process
 from toolbox.errors import CancelledError, ToolboxError
 
 _ENDS_WITHIN = 10.0
@@ -33,7 +33,7 @@ class CommandError(ToolboxError):
         return " ".join(self.args)
 
 
-class Command:
+class ChildCommand:
     """Runs one command after the other, and ends the one that is at work.
 
     A release is made by ``toolbox -config``, as on a command line, and not by what was previewed: it reads the records
@@ -53,7 +53,7 @@ class Command:
             If it fails; `CancelledError` if it was stopped. In both cases nothing was written.
         """
         self._is_stopped = False
-        process = self._process = await started(
+        process = self._process = await start_process(
             *("toolbox", *words, "--json"), cwd=folder, stdin=DEVNULL, stderr=PIPE, limit=_LONGEST_LINE
         )
         assert process.stdout is not None and process.stderr is not None
@@ -63,9 +63,9 @@ class Command:
         status = await process.wait()
         if status and (self._is_stopped or status == _INTERRUPTED):
             raise CancelledError("Cancelled. Nothing was written.")
-        document = _document(answer)
+        document = _parse_document(answer)
         if status and "error" in document:
-            raise CommandError(*_words(document["error"]))
+            raise CommandError(*_list_error_sentences(document["error"]))
         if not document:
             raise CommandError(
                 "The process has ended without a word: it was killed, or the machine has no more memory."
@@ -97,15 +97,15 @@ async def _tell(lines: asyncio.StreamReader, told: Callable[[Progress], None]) -
             told(Progress(0, str(said["step"]), str(said["words"]), said["share"]))
 
 
-def _words(error: Mapping[str, Any]) -> list[str]:
+def _list_error_sentences(error: Mapping[str, Any]) -> list[str]:
     """Return what a command says of its error; of a configuration each fault, which may be one of another file."""
     faults = error.get("faults", [])
-    said = _missing_together([_told_of(fault) for fault in faults])
+    said = _join_missing_columns([_format_fault(fault) for fault in faults])
     more = error.get("fault_count", 0) - len(faults)
     return [*said, *([f"And {more} more."] if more > 0 else [])] or [str(error["message"])]
 
 
-def _missing_together(said: Sequence[str]) -> list[str]:
+def _join_missing_columns(said: Sequence[str]) -> list[str]:
     """Join the missing columns of each table into one sentence; each message alone lists all columns of the table."""
     found = [_MISSING.fullmatch(sentence) for sentence in said]
     lacks: dict[tuple[str, str], list[str]] = {}
@@ -122,12 +122,12 @@ def _missing_together(said: Sequence[str]) -> list[str]:
     return list(together)
 
 
-def _told_of(fault: Mapping[str, Any]) -> str:
+def _format_fault(fault: Mapping[str, Any]) -> str:
     where = f"{fault['file']}, line {fault['line']}: " if fault["file"] else ""
     return where + f"{fault['found']} {fault['remedy']}".strip()
 
 
-def _document(answer: bytes) -> dict[str, Any]:
+def _parse_document(answer: bytes) -> dict[str, Any]:
     with suppress(ValueError):
         found = json.loads(answer)
         if isinstance(found, dict):

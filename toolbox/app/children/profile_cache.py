@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from toolbox.app.children.column_profile import Looked
-from toolbox.app.children.protocol import Call, Failed, packed, receive
-from toolbox.app.children.session_process import NotStartedError, WorkerGoneError, started
+from toolbox.app.children.column_profile import ColumnProfile
+from toolbox.app.children.protocol import Call, Failed, pack_message, receive_message
+from toolbox.app.children.session_process import NotStartedError, WorkerGoneError, start_process
 from toolbox.errors import ToolboxError
 
 if TYPE_CHECKING:
@@ -47,13 +47,13 @@ class Looks:
         ToolboxError
             If the table cannot be read.
         """
-        key = (question, path, _stamp(path), *sorted(reading.items()))
+        key = (question, path, _find_stamp(path), *sorted(reading.items()))
         task = self._tasks.get(key)
         if task is None:
             while len(self._tasks) >= _MOST_KEPT:
                 self._tasks.pop(next(iter(self._tasks))).cancel()
             task = self._tasks[key] = asyncio.create_task(_answer(question, {"path": path, **reading}))
-            task.add_done_callback(_noticed)  # perhaps nobody asks again
+            task.add_done_callback(_retrieve_exception)  # perhaps nobody asks again
         done, _ = await asyncio.wait([task], timeout=_PATIENCE)
         try:
             return task.result() if done else None
@@ -70,7 +70,7 @@ class Looks:
         self._tasks.clear()
 
 
-def reading_of(settings: Mapping[str, str]) -> dict[str, Any]:
+def find_reading_arguments(settings: Mapping[str, str]) -> dict[str, Any]:
     """Return what a project says of how its table is read, as `toolbox.sniff` takes it."""
     reading: dict[str, Any] = {name: settings[name] for name in ("encoding", "table") if name in settings}
     if "separator" in settings:
@@ -80,19 +80,19 @@ def reading_of(settings: Mapping[str, str]) -> dict[str, Any]:
     return reading
 
 
-def _noticed(task: asyncio.Task[Any]) -> None:
+def _retrieve_exception(task: asyncio.Task[Any]) -> None:
     if not task.cancelled():
         task.exception()
 
 
 async def _answer(question: str, arguments: Mapping[str, Any]) -> Any:
     # -P: a duckdb.py that lies beside the table is data of somebody, and no module.
-    process = await started("toolbox.app.children.profile_worker", stdin=PIPE, stderr=DEVNULL)
+    process = await start_process("toolbox.app.children.profile_worker", stdin=PIPE, stderr=DEVNULL)
     assert process.stdin is not None and process.stdout is not None
     try:
-        process.stdin.write(packed(Call(0, question, dict(arguments))))
+        process.stdin.write(pack_message(Call(0, question, dict(arguments))))
         await process.stdin.drain()
-        answer = await receive(process.stdout)
+        answer = await receive_message(process.stdout)
     except (EOFError, OSError):
         raise WorkerGoneError from None
     finally:
@@ -105,7 +105,7 @@ async def _answer(question: str, arguments: Mapping[str, Any]) -> Any:
     return answer.value
 
 
-def _stamp(path: Path) -> tuple[int, int]:
+def _find_stamp(path: Path) -> tuple[int, int]:
     try:
         status = path.stat()
     except OSError:
@@ -128,7 +128,7 @@ class EvidenceNote:
     words: str
 
 
-async def looked_at_all(looks: Looks, project: Project) -> Sequence[Looked] | None:
+async def find_column_profiles(looks: Looks, project: Project) -> Sequence[ColumnProfile] | None:
     """Return what is known of each column of the table; None as long as that takes.
 
     Raises
@@ -138,11 +138,13 @@ async def looked_at_all(looks: Looks, project: Project) -> Sequence[Looked] | No
     """
     if not project.source:
         return ()
-    found: Sequence[Looked] | None = await looks.ask("look", project.source[0].resolve(), reading_of(project.input))
+    found: Sequence[ColumnProfile] | None = await looks.ask(
+        "look", project.source[0].resolve(), find_reading_arguments(project.input)
+    )
     return found
 
 
-def of_sensitive(project: Project, looked: Sequence[Looked] | None) -> list[EvidenceNote]:
+def list_sensitive_profiles(project: Project, looked: Sequence[ColumnProfile] | None) -> list[EvidenceNote]:
     """List the sensitive attributes, those first that seem to be something else."""
     known = dict(enumerate(looked or ()))
     sensitive = [column for column in project.columns() if column.role == "sensitive" and column.position in known]
@@ -150,5 +152,5 @@ def of_sensitive(project: Project, looked: Sequence[Looked] | None) -> list[Evid
     return sorted(notes, key=lambda note: not note.seems)
 
 
-def _note(name: str, looked: Looked) -> EvidenceNote:
+def _note(name: str, looked: ColumnProfile) -> EvidenceNote:
     return EvidenceNote(name, _SEEMS.get(looked.role, ""), ": ".join(filter(None, (looked.why, looked.evidence))))

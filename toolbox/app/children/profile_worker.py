@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from toolbox import sniff
-from toolbox.app.children.column_profile import looked_at
-from toolbox.app.children.protocol import Call, Done, Failed, in_our_terms, packed, read_message
+from toolbox.app.children.column_profile import profile_columns
+from toolbox.app.children.protocol import Call, Done, Failed, hide_foreign_words, pack_message, read_message
 
-_QUESTIONS: Final[Mapping[str, Callable[..., Any]]] = {"sniff": sniff, "look": looked_at}
+_QUESTIONS: Final[Mapping[str, Callable[..., Any]]] = {"sniff": sniff, "look": profile_columns}
 
 
 def main() -> None:
@@ -23,8 +23,8 @@ def main() -> None:
     try:
         answer: Done | Failed = Done(call.number, _QUESTIONS[call.name](**call.arguments))
     except Exception as error:
-        answer = Failed(call.number, in_our_terms(error).with_traceback(None))
-    answered.write(packed(answer))
+        answer = Failed(call.number, hide_foreign_words(error).with_traceback(None))
+    answered.write(pack_message(answer))
     answered.flush()
 
 

@@ -33,7 +33,7 @@ _TOLD_BY_RUN = ("file", "builder")
 _NOWHERE = "no-release-of-a-session.csv"
 
 
-def session_config(project: Project) -> Config:
+def build_session_config(project: Project) -> Config:
     """Return the configuration of a session: of two projects that agree in it, one session is enough.
 
     Raises
@@ -41,7 +41,7 @@ def session_config(project: Project) -> Config:
     ToolboxError
         If the table cannot be read, or what is said of its columns is wrong.
     """
-    bare = with_no_place(project)
+    bare = copy_without_output(project)
     for column in bare.columns():
         if column.role != "quasi-identifier":
             continue
@@ -55,7 +55,7 @@ def session_config(project: Project) -> Config:
     return replace(bare.config(), method="Mondrian", settings={}, suppression_threshold=None, seed=None)
 
 
-def with_no_place(project: Project) -> Project:
+def copy_without_output(project: Project) -> Project:
     """Return a copy that writes nothing that anybody waits for: where a release goes may be wrong, or not said yet."""
     copied = project.copy()
     copied.set_output(filename=project.path.parent / _NOWHERE)
@@ -70,7 +70,7 @@ def run_hierarchies(project: Project) -> dict[str, str | Sequence[tuple[str, ...
     ToolboxError
         If a file is no hierarchy.
     """
-    found = {column: project.hierarchy(column) for column in _told(project)}
+    found = {column: project.hierarchy(column) for column in _list_hierarchy_columns(project)}
     return {column: hierarchy for column, hierarchy in found.items() if hierarchy is not None}
 
 
@@ -79,7 +79,7 @@ def run_levels(project: Project) -> dict[str, tuple[int, int | None]]:
     return {one.name: one.levels for one in project.columns() if one.role == "quasi-identifier"}
 
 
-def _told(project: Project) -> list[str]:
+def _list_hierarchy_columns(project: Project) -> list[str]:
     columns = project.columns()
     return [one.name for one in columns if one.role == "quasi-identifier" and one.hierarchy in _TOLD_BY_RUN]
 
@@ -92,12 +92,12 @@ _MOST = 1000
 """Files that are looked at: a page waits for this."""
 
 
-def stamps_of(project: Project) -> Stamps:
+def list_all_stamps(project: Project) -> Stamps:
     """Return the stamps of all tables that a project is about: its own, and that of the population."""
-    return stamps([*project.source, *([] if project.population is None else [project.population])])
+    return list_file_stamps([*project.source, *([] if project.population is None else [project.population])])
 
 
-def stamps(sources: Iterable[Path]) -> Stamps:
+def list_file_stamps(sources: Iterable[Path]) -> Stamps:
     """Return the name, the size, the time and the inode of each file of a table; of its first thousand, if it has more.
 
     Parameters
@@ -106,7 +106,7 @@ def stamps(sources: Iterable[Path]) -> Stamps:
         Files, folders and patterns, as `toolbox.Project.source`. What cannot be read has no stamp.
     """
     found = []
-    for file in islice((file for source in sources for file in _files(source)), _MOST):
+    for file in islice((file for source in sources for file in _find_source_files(source)), _MOST):
         try:
             status = file.stat()
         except OSError:
@@ -115,7 +115,7 @@ def stamps(sources: Iterable[Path]) -> Stamps:
     return tuple(sorted(found))
 
 
-def _files(source: Path) -> Iterator[Path]:
+def _find_source_files(source: Path) -> Iterator[Path]:
     # A name that cannot be one is a fault that whoever reads the table tells.
     with suppress(OSError, ValueError):
         if source.is_dir():
@@ -201,11 +201,11 @@ class ProjectSession:
 
     async def _asked(self, project: Project, method: str, arguments: Mapping[str, Any]) -> Any:
         while True:
-            wanted = await self._be_ready(project)
+            wanted = await self._wait_until_ready(project)
             async with self._calling:
                 # While this waited for its turn, the process may have ended, or another session been opened.
                 if self._is_open(wanted):
-                    return await self._process.call(method, arguments, _nobody)
+                    return await self._process.call(method, arguments, _ignore_progress)
 
     async def preview(self, project: Project, keep: Callable[[str, Variant, float], int]) -> None:
         """Begin a run of what a project says; one that is at work ends.
@@ -223,24 +223,24 @@ class ProjectSession:
         if self.work is not None and self.work.name == "run":
             await self.cancel()
         # A copy, as the project may be changed while this goes on; and a preview writes nothing.
-        project = with_no_place(project)
+        project = copy_without_output(project)
         config = await asyncio.to_thread(project.config)
         hierarchies = await asyncio.to_thread(run_hierarchies, project)
-        wanted, words = await self._wanted(project), tried_words(config)
+        wanted, words = await self._find_wanted_session(project), format_run_name(config)
         of_columns = {"hierarchies": hierarchies, "levels": run_levels(project)}
-        asked = {**_of_run(config), **of_columns, "metrics": METRICS, "keep": True}
+        asked = {**_list_run_inputs(config), **of_columns, "metrics": METRICS, "keep": True}
 
         async def run(work: Work) -> None:
             if not self._is_open(wanted):
                 await self._open(wanted, work)
             try:
-                variant = await self._called("run", asked, work)
+                variant = await self._call_session("run", asked, work)
             except WorkerGoneError:
                 # A process that has died before shows that only now; one that died of this run would do so again.
                 if work.step:
                     raise
                 await self._open(wanted, work)
-                variant = await self._called("run", asked, work)
+                variant = await self._call_session("run", asked, work)
             await self._hold(keep(words, variant, work.seconds), variant.number)
 
         self._start(Work("run", f"Preview {words}"), run)
@@ -255,7 +255,7 @@ class ProjectSession:
         while len(self._held) > _MOST_HELD:
             oldest = next(iter(self._held))
             with suppress(WorkerGoneError):  # it has forgotten everything
-                await self._process.call("drop", {"variant": self._held.pop(oldest)}, _nobody)
+                await self._process.call("drop", {"variant": self._held.pop(oldest)}, _ignore_progress)
 
     async def cancel(self) -> None:
         """End what is at work; nothing of it is left."""
@@ -279,18 +279,18 @@ class ProjectSession:
         await self.cancel()
         await self._process.close()
 
-    async def _be_ready(self, project: Project) -> _Wanted:
+    async def _wait_until_ready(self, project: Project) -> _Wanted:
         """Wait until the session has what the project is, and nothing else is at work; return what it has."""
         while True:
             await self._wait_for_work()
-            wanted = await self._wanted(project)
+            wanted = await self._find_wanted_session(project)
             if self.work is not None and not self.work.is_over:
                 continue
             if self._is_open(wanted):
                 return wanted
             if wanted == self._unwanted:
                 raise UnreadError
-            work = self._start(Work("open", f"Read {_named(wanted.config)}"), partial(self._open, wanted))
+            work = self._start(Work("open", f"Read {_find_table_name(wanted.config)}"), partial(self._open, wanted))
             await self._wait_for_work()
             if work.error is not None:
                 raise work.error
@@ -302,10 +302,10 @@ class ProjectSession:
             if not work.is_over:
                 raise BusyError(work)
 
-    async def _wanted(self, project: Project) -> _Wanted:
-        known = project.snapshot(), stamps_of(project)
+    async def _find_wanted_session(self, project: Project) -> _Wanted:
+        known = project.snapshot(), list_all_stamps(project)
         if self._bare is None or self._bare[0] != known:
-            self._bare = known, await asyncio.to_thread(session_config, project.copy())
+            self._bare = known, await asyncio.to_thread(build_session_config, project.copy())
         return _Wanted(self._bare[1], known[1])
 
     def _is_open(self, wanted: _Wanted) -> bool:
@@ -322,7 +322,7 @@ class ProjectSession:
             raise
         self._opened = wanted
 
-    async def _called(self, method: str, arguments: Mapping[str, Any], work: Work) -> Any:
+    async def _call_session(self, method: str, arguments: Mapping[str, Any], work: Work) -> Any:
         work.require_wanted()
         return await self._process.call(method, arguments, work.told)
 
@@ -342,13 +342,13 @@ class ProjectSession:
         return work
 
 
-def tried_words(config: Config) -> str:
+def format_run_name(config: Config) -> str:
     """Return what people call a run: "Mondrian, k = 5"."""
     parameters = [pair for requirement in config.requirements for pair in requirement.parameters.items()]
     return ", ".join((config.method, *(f"{name} = {value}" for name, value in parameters)))
 
 
-def _of_run(config: Config) -> dict[str, Any]:
+def _list_run_inputs(config: Config) -> dict[str, Any]:
     """Return what a run depends on, besides the session; see `session_worker`."""
     limit = config.suppression_threshold
     return {
@@ -360,9 +360,9 @@ def _of_run(config: Config) -> dict[str, Any]:
     }
 
 
-def _named(config: Config) -> str:
+def _find_table_name(config: Config) -> str:
     return "the table" if config.input is None else config.input.path.name
 
 
-def _nobody(_: object) -> None:
+def _ignore_progress(_: object) -> None:
     """Ignore progress."""

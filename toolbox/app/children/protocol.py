@@ -65,7 +65,7 @@ class Failed:
     error: Exception
 
 
-def packed(message: object) -> bytes:
+def pack_message(message: object) -> bytes:
     """Return the bytes of a message."""
     buffer = io.BytesIO()
     _Pickler(buffer, pickle.HIGHEST_PROTOCOL).dump(message)
@@ -80,11 +80,11 @@ def read_message(stream: BinaryIO) -> Any:
     EOFError
         If whoever wrote is gone.
     """
-    length = int.from_bytes(_exactly(stream, _LENGTH), "big")
-    return pickle.loads(_exactly(stream, length))
+    length = int.from_bytes(_read_exactly(stream, _LENGTH), "big")
+    return pickle.loads(_read_exactly(stream, length))
 
 
-async def receive(stream: asyncio.StreamReader) -> Any:
+async def receive_message(stream: asyncio.StreamReader) -> Any:
     """Return the next message.
 
     Raises
@@ -96,19 +96,19 @@ async def receive(stream: asyncio.StreamReader) -> Any:
     return pickle.loads(await stream.readexactly(length))
 
 
-def _exactly(stream: BinaryIO, length: int) -> bytes:
+def _read_exactly(stream: BinaryIO, length: int) -> bytes:
     found = stream.read(length)
     if len(found) < length:
         raise EOFError
     return found
 
 
-def _mapping(contents: dict[Any, Any]) -> MappingProxyType[Any, Any]:
+def _unpack_mapping(contents: dict[Any, Any]) -> MappingProxyType[Any, Any]:
     return MappingProxyType(contents)
 
 
 _TABLE: ChainMap[type[Any], Callable[[Any], Any]] = ChainMap(
-    {MappingProxyType: lambda mapping: (_mapping, (dict(mapping),))}, copyreg.dispatch_table
+    {MappingProxyType: lambda mapping: (_unpack_mapping, (dict(mapping),))}, copyreg.dispatch_table
 )
 
 
@@ -123,30 +123,30 @@ class _Pickler(pickle.Pickler):
 _PACKAGE = Path(__file__).parents[2]
 
 
-class FaultError(ToolboxError):
+class ChildFaultError(ToolboxError):
     """The toolbox itself failed; the message names the place in it, and not the error's text, which may quote cells."""
 
     exit_status = 3
 
 
-def sentences_of(error: ToolboxError) -> list[str]:
+def list_fault_sentences(error: ToolboxError) -> list[str]:
     """Return what an error says: of a configuration each fault by itself, without its name, as there is but one."""
     if not isinstance(error, ConfigurationError):
         return [str(error)]
     return [" ".join(f"{fault.found} {fault.remedy}".split()) for fault in error.faults]
 
 
-def in_our_terms(error: Exception) -> ToolboxError:
+def hide_foreign_words(error: Exception) -> ToolboxError:
     """Return an error whose words may be shown: those of libraries may quote cells."""
     if isinstance(error, ToolboxError):
         return error
     if isinstance(error, MemoryError):
-        return FaultError("The machine has no more memory. End other programs, or take a smaller table.")
+        return ChildFaultError("The machine has no more memory. End other programs, or take a smaller table.")
     frames = [
         frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).is_relative_to(_PACKAGE)
     ]
     where = f" in {Path(frames[-1].filename).relative_to(_PACKAGE)}, line {frames[-1].lineno}" if frames else ""
-    return FaultError(
+    return ChildFaultError(
         f"This is a fault of the toolbox: {type(error).__name__}{where}. Nothing was released, and the project is "
         "as it was."
     )

@@ -7,10 +7,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toolbox.app.children.command import Command
+from toolbox.app.children.command import ChildCommand
 from toolbox.app.children.work import BusyError, Work
-from toolbox.app.project.documents import OF_ATTACKER, OF_METRIC, OF_MODEL, Released, read_document, write_document
-from toolbox.app.project.files import made
+from toolbox.app.project.documents import (
+    OF_ATTACKER,
+    OF_METRIC,
+    OF_MODEL,
+    FinishedRelease,
+    read_document,
+    write_document,
+)
+from toolbox.app.project.files import make_temporary_folder
 
 _RELEASED, _JUDGED = "released.json", "judged.json"
 _OF_CHECK = {
@@ -27,7 +34,7 @@ _OF_JUDGED = {"name": str, "check": _OF_CHECK, "measure": {"metrics": [OF_METRIC
 
 
 @dataclass(frozen=True)
-class Judged:
+class FileJudgements:
     """What `check`, `measure` and `risk` say of a file."""
 
     name: str
@@ -51,12 +58,12 @@ class Runs:
     def __init__(self) -> None:
         self.work: Work | None = None
         """What is at work, or what was last."""
-        self.released: Released | None = None
-        self.judged: Judged | None = None
+        self.released: FinishedRelease | None = None
+        self.judged: FileJudgements | None = None
         self.asked: Path | None = None
         """The file that was to be judged last, since the last release."""
         self._folder: Path | None = None
-        self._command = Command()
+        self._command = ChildCommand()
 
     def open(self, folder: Path | None) -> None:
         """Take up what was remembered in a folder, when nothing is at work; None: nothing is remembered.
@@ -70,10 +77,10 @@ class Runs:
         if folder is None:
             return
         try:
-            self.released = Released.read(folder / _RELEASED)
+            self.released = FinishedRelease.read(folder / _RELEASED)
         finally:
             judged = read_document(folder / _JUDGED, _OF_JUDGED)
-            self.judged = None if judged is None else Judged(**{name: judged[name] for name in _OF_JUDGED})
+            self.judged = None if judged is None else FileJudgements(**{name: judged[name] for name in _OF_JUDGED})
 
     def release(self, project: Path, report: Report | None, fingerprint: str, into: Path | None = None) -> None:
         """Begin a release of a project that is saved, with a report beside it if one is wanted.
@@ -91,9 +98,11 @@ class Runs:
             work.require_wanted()
             page = [] if report is None else ["--html", str(report.path), "--report-kind", report.kind]
             words = ["-config", project.name, "--progress-json", *page]
-            with made(into or project.parent):
+            with make_temporary_folder(into or project.parent):
                 document = await self._command.run(words, project.parent, work.told)
-            self.released = Released(fingerprint, document, str(project.parent), str(report.path) if report else "")
+            self.released = FinishedRelease(
+                fingerprint, document, str(project.parent), str(report.path) if report else ""
+            )
             if folder is not None:
                 self.released.write(folder / _RELEASED)
 
@@ -120,7 +129,7 @@ class Runs:
             check = await said("check", str(release))
             risk = await said("risk", str(release), *known)
             measure = {"metrics": []} if original is None else await said("measure", str(original), str(release))
-            self.judged = Judged(release.name, check, measure, risk)
+            self.judged = FileJudgements(release.name, check, measure, risk)
             if folder is not None:
                 write_document(folder / _JUDGED, asdict(self.judged))
 

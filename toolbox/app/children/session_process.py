@@ -11,7 +11,7 @@ from contextlib import suppress
 from itertools import count
 from typing import Any
 
-from toolbox.app.children.protocol import Call, Cancel, Done, Failed, Progress, packed, receive
+from toolbox.app.children.protocol import Call, Cancel, Done, Failed, Progress, pack_message, receive_message
 from toolbox.app.children.work import CANCELLED
 from toolbox.errors import CancelledError, ToolboxError
 
@@ -30,7 +30,7 @@ class WorkerGoneError(ToolboxError):
         )
 
 
-async def started(*words: str, **how: Any) -> Process:
+async def start_process(*words: str, **how: Any) -> Process:
     """Start a process of ours, in a session of its own: an interrupt of the terminal is for the web process alone.
 
     Raises
@@ -92,10 +92,10 @@ class SessionProcess:
         assert process.stdin is not None and process.stdout is not None
         number = self._at_work = next(self._numbers)
         try:
-            process.stdin.write(packed(Call(number, name, dict(arguments))))
+            process.stdin.write(pack_message(Call(number, name, dict(arguments))))
             await process.stdin.drain()
             while True:
-                match await receive(process.stdout):
+                match await receive_message(process.stdout):
                     case Progress(number=told_of) as progress if told_of == number:
                         told(progress)
                     case Done(number=answered, value=value) if answered == number and not self._is_stopped:
@@ -114,7 +114,7 @@ class SessionProcess:
         """Ask the call that is at work to end itself."""
         if self.is_alive and self._at_work is not None:
             assert self._process is not None and self._process.stdin is not None
-            self._process.stdin.write(packed(Cancel(self._at_work)))
+            self._process.stdin.write(pack_message(Cancel(self._at_work)))
 
     async def end(self) -> None:
         """End the process, which removes what it has left; kill it if it does not end soon."""
@@ -142,5 +142,5 @@ class SessionProcess:
 
     async def _started(self) -> Process:
         if self._process is None or self._process.returncode is not None:
-            self._process = await started("toolbox.app.children.session_worker", stdin=PIPE, stderr=DEVNULL)
+            self._process = await start_process("toolbox.app.children.session_worker", stdin=PIPE, stderr=DEVNULL)
         return self._process

@@ -13,8 +13,17 @@ from typing import Any, BinaryIO
 
 from toolbox import Session
 from toolbox import open as opened_session
-from toolbox.app.children.protocol import Call, Cancel, Done, Failed, Progress, in_our_terms, packed, read_message
-from toolbox.app.pages.protection import models_of
+from toolbox.app.children.protocol import (
+    Call,
+    Cancel,
+    Done,
+    Failed,
+    Progress,
+    hide_foreign_words,
+    pack_message,
+    read_message,
+)
+from toolbox.app.pages.protection import make_models
 from toolbox.steps import Stage, Watcher
 
 _EVERY = 0.2
@@ -77,7 +86,7 @@ class SessionWorker:
 
     def run(self) -> None:
         """Work until the other side is gone; then nothing is left."""
-        threading.Thread(target=self._listen, daemon=True).start()
+        threading.Thread(target=self._read_calls, daemon=True).start()
         try:
             while (call := self._calls.get()) is not None:
                 self._answer(call)
@@ -87,10 +96,10 @@ class SessionWorker:
     def tell(self, message: object) -> None:
         """Send a message; it is lost if nobody is there."""
         try:
-            data = packed(message)
+            data = pack_message(message)
         except Exception as error:
             assert isinstance(message, Done), "only a value can be something that nobody foresaw"
-            data = packed(Failed(message.number, in_our_terms(error)))
+            data = pack_message(Failed(message.number, hide_foreign_words(error)))
         with self._writing:
             try:
                 self._answered.write(data)
@@ -99,7 +108,7 @@ class SessionWorker:
                 # The reading thread hears it as well, and ends everything.
                 return
 
-    def _listen(self) -> None:
+    def _read_calls(self) -> None:
         try:
             while True:
                 match read_message(self._asked):
@@ -116,13 +125,13 @@ class SessionWorker:
     def _answer(self, call: Call) -> None:
         cancel = self._cancelled[call.number]
         try:
-            answer: Done | Failed = Done(call.number, self._called(call, cancel))
+            answer: Done | Failed = Done(call.number, self._call_session(call, cancel))
         except Exception as error:
-            answer = Failed(call.number, in_our_terms(error).with_traceback(None))
+            answer = Failed(call.number, hide_foreign_words(error).with_traceback(None))
         del self._cancelled[call.number]
         self.tell(answer)
 
-    def _called(self, call: Call, cancel: threading.Event) -> Any:
+    def _call_session(self, call: Call, cancel: threading.Event) -> Any:
         watcher = Telling(self, call.number)
         try:
             arguments = dict(call.arguments)
@@ -131,7 +140,7 @@ class SessionWorker:
             if call.name in _CAN_BE_CANCELLED:
                 arguments["cancel"] = cancel
             if "requirements" in arguments:
-                arguments["models"] = models_of(arguments.pop("requirements"))
+                arguments["models"] = make_models(arguments.pop("requirements"))
             return self._open(arguments) if call.name == "open" else getattr(self._opened(), call.name)(**arguments)
         finally:
             watcher.close()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
-from toolbox.app.children.protocol import Progress, in_our_terms
+from toolbox.app.children.protocol import Progress, hide_foreign_words
 from toolbox.errors import CancelledError, ToolboxError
 
 CANCELLED = "Cancelled. Nothing of it is left."
@@ -44,7 +44,7 @@ class Work:
             try:
                 await doing(self)
             except Exception as error:
-                self.end(in_our_terms(error))
+                self.end(hide_foreign_words(error))
             else:
                 self.end()
 

@@ -11,10 +11,10 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from toolbox import hierarchies
-from toolbox.app.children.project_session import session_config, stamps
-from toolbox.app.children.protocol import sentences_of
+from toolbox.app.children.project_session import build_session_config, list_file_stamps
+from toolbox.app.children.protocol import list_fault_sentences
 from toolbox.app.children.work import BusyError
-from toolbox.app.hierarchy.tree import Tree
+from toolbox.app.hierarchy.tree import BranchTree
 from toolbox.errors import ConfigurationError, ToolboxError, UsageError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _SHOWN_ROLES = ("quasi-identifier", "sensitive")
 
 
 @dataclass(frozen=True)
-class Looked:
+class ColumnHierarchy:
     """A column, and its hierarchy as it is now."""
 
     number: int
@@ -50,9 +50,9 @@ class Looked:
     faults: hierarchies.HierarchyFaults
 
     @cached_property
-    def tree(self) -> Tree:
+    def tree(self) -> BranchTree:
         """The rows as a tree; only where there are some."""
-        return Tree(self.rows, self.counts)
+        return BranchTree(self.rows, self.counts)
 
     @property
     def unknown(self) -> str:
@@ -117,7 +117,7 @@ class Desk:
     """By the name of the column."""
     views: dict[str, View] = field(default_factory=dict)
     _counts: dict[tuple[object, ...], dict[str, int]] = field(default_factory=dict)
-    _last: tuple[object, Looked] | None = None
+    _last: tuple[object, ColumnHierarchy] | None = None
 
     @classmethod
     def of(cls, current: OpenProject) -> Desk:
@@ -142,7 +142,7 @@ class Desk:
         """
         return dict(self.columns())[number]
 
-    async def look(self, number: int) -> Looked:
+    async def look(self, number: int) -> ColumnHierarchy:
         """Read the hierarchy of a column, and set it against its values.
 
         Raises
@@ -156,10 +156,12 @@ class Desk:
         counts, missing = await self.counts(column)
         key = (column, self.current.fingerprint, missing)
         if self._last is None or self._last[0] != key:
-            self._last = key, await asyncio.to_thread(self._looked, number, column, counts, missing)
+            self._last = key, await asyncio.to_thread(self._read_column_hierarchy, number, column, counts, missing)
         return self._last[1]
 
-    def _looked(self, number: int, column: ProjectColumn, counts: Mapping[str, int], missing: str) -> Looked:
+    def _read_column_hierarchy(
+        self, number: int, column: ProjectColumn, counts: Mapping[str, int], missing: str
+    ) -> ColumnHierarchy:
         project, words = self.current.project, ""
         rows: Rows = ()
         try:
@@ -170,13 +172,13 @@ class Desk:
             elif found is not None:
                 rows = tuple(found)
             elif column.hierarchy == "tree":
-                rows = tuple(hierarchies.read(session_config(project), column=column.name, values=counts or None))
+                rows = tuple(hierarchies.read(build_session_config(project), column=column.name, values=counts or None))
         except ToolboxError as error:
-            missing = " ".join(sentences_of(error))
+            missing = " ".join(list_fault_sentences(error))
         if not rows:
-            return Looked(number, column, words, (), counts, missing, hierarchies.HierarchyFaults(findings=()))
+            return ColumnHierarchy(number, column, words, (), counts, missing, hierarchies.HierarchyFaults(findings=()))
         faults = hierarchies.faults(rows, counts or None)
-        looked = Looked(number, column, words, _rooted(rows), counts, missing, faults)
+        looked = ColumnHierarchy(number, column, words, _add_root(rows), counts, missing, faults)
         _ = looked.tree  # grown here, beside the loop that answers pages
         return looked
 
@@ -204,14 +206,14 @@ class Desk:
         They depend on the table alone, so that a hierarchy which no run would take can be corrected.
         """
         project = self.current.project
-        key = (column.name, project.source, stamps(project.source), tuple(sorted(project.input.items())))
+        key = (column.name, project.source, list_file_stamps(project.source), tuple(sorted(project.input.items())))
         if key not in self._counts:
             try:
                 self._counts[key] = await self._read(column.name)
             except BusyError:
                 raise
             except ToolboxError as error:
-                return {}, " ".join(sentences_of(error))
+                return {}, " ".join(list_fault_sentences(error))
         return self._counts[key], ""
 
     async def _read(self, column: str) -> dict[str, int]:
@@ -226,7 +228,7 @@ class Desk:
         return self.views.setdefault(column.name, View())
 
 
-def _rooted(rows: Rows) -> Rows:
+def _add_root(rows: Rows) -> Rows:
     """Return rows that end in one root, which goes without saying in a file."""
     has_root = len(rows[0]) > 1 and len({row[-1] for row in rows}) == 1
     return rows if has_root else [(*row, "*") for row in rows]
@@ -260,7 +262,7 @@ class ImportRefusedError(UsageError):
         return " ".join(self.sentences)
 
 
-def rows_of_uploads(uploads: Sequence[Upload], column: str) -> list[tuple[str, ...]]:
+def read_uploaded_hierarchy(uploads: Sequence[Upload], column: str) -> list[tuple[str, ...]]:
     """Read a hierarchy in any notation; several files are rules, with a level each.
 
     Raises
@@ -274,7 +276,7 @@ def rows_of_uploads(uploads: Sequence[Upload], column: str) -> list[tuple[str, .
         raise ImportRefusedError(f"The file is too large: more than {MOST_BYTES // 1_000_000} MB.")
     try:
         if len(uploads) > 1:
-            return hierarchies.rules_to_rows([_text(upload) for upload in uploads])
+            return hierarchies.rules_to_rows([_decode_upload(upload) for upload in uploads])
         return _read(uploads[0], column)
     except ConfigurationError as error:
         raise ImportRefusedError(*(" ".join(str(fault).split()) for fault in error.faults)) from None
@@ -292,7 +294,7 @@ def _read(upload: Upload, column: str) -> list[tuple[str, ...]]:
         return hierarchies.read(path, column=None if upload.content.lstrip()[:1] == b"<" else column)
 
 
-def _text(upload: Upload) -> str:
+def _decode_upload(upload: Upload) -> str:
     try:
         return upload.content.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from toolbox import hierarchies
-from toolbox.app.hierarchy.tree import parted
+from toolbox.app.hierarchy.tree import parse_branch_key
 from toolbox.errors import UsageError
 
 Rows = Sequence[Sequence[str]]
@@ -50,7 +50,7 @@ class EditForm:
         UsageError
             If it says none.
         """
-        action = self.action or self._filled()
+        action = self.action or self._fill_temporary_table()
         makers: Mapping[str, Callable[[], Edit]] = {
             "rename": self._rename,
             "group": self._group,
@@ -65,7 +65,7 @@ class EditForm:
             raise UsageError("Nothing says what to do. Fill in one of the fields, or press one of the buttons.")
         return makers[action]()
 
-    def _filled(self) -> str:
+    def _fill_temporary_table(self) -> str:
         texts = {"rename": self.name, "group": self.group, "move": self.parent}
         filled = [action for action, text in texts.items() if text.strip()]
         return filled[0] if len(filled) == 1 else ""
@@ -75,27 +75,27 @@ class EditForm:
         if len(labels) > 1:
             raise UsageError(f"{len(labels):,} are chosen. Choose the one that gets another name, or group them.")
         edit = partial(hierarchies.rename, level=level, label=labels[0], name=self.name)
-        return Edit(f"Rename {short(labels[0])}", edit, f"{level}:{self.name}")
+        return Edit(f"Rename {shorten_label(labels[0])}", edit, f"{level}:{self.name}")
 
     def _group(self) -> Edit:
         level, labels = self._labels()
         edit = partial(hierarchies.group, level=level, labels=labels, name=self.group)
-        return Edit(f"Group as {short(self.group)}", edit, f"{level + 1}:{self.group}")
+        return Edit(f"Group as {shorten_label(self.group)}", edit, f"{level + 1}:{self.group}")
 
     def _move(self) -> Edit:
         level, labels = self._labels()
         edit = partial(hierarchies.move, level=level, labels=labels, parent=self.parent)
-        return Edit(f"Move {several(labels)} below {short(self.parent)}", edit, f"{level}:{labels[0]}")
+        return Edit(f"Move {format_labels(labels)} below {shorten_label(self.parent)}", edit, f"{level}:{labels[0]}")
 
     def _remove(self) -> Edit:
         level, labels = self._labels()
         if level:
             raise UsageError("Labels are chosen. Choose values to remove; a label goes with the last of its values.")
-        return Edit(f"Remove {several(labels)}", partial(hierarchies.remove_values, values=labels))
+        return Edit(f"Remove {format_labels(labels)}", partial(hierarchies.remove_values, values=labels))
 
     def _labels(self) -> tuple[int, list[str]]:
         """Return what is chosen, and on which level it stands."""
-        pairs = [parted(key) for key in dict.fromkeys(self.chosen)]
+        pairs = [parse_branch_key(key) for key in dict.fromkeys(self.chosen)]
         if not pairs:
             raise UsageError("Nothing is chosen. Choose a value or a label first.")
         levels = {level for level, _ in pairs}
@@ -104,12 +104,12 @@ class EditForm:
         return levels.pop(), [label for _, label in pairs]
 
 
-def short(text: str) -> str:
+def shorten_label(text: str) -> str:
     """Cut a text that is too long for a button."""
     return text if len(text) <= _MOST_LETTERS else f"{text[:_MOST_LETTERS]}…"
 
 
-def several(labels: Sequence[str]) -> str:
+def format_labels(labels: Sequence[str]) -> str:
     """Name one, or count several.
 
     Examples
@@ -117,4 +117,4 @@ def several(labels: Sequence[str]) -> str:
     >>> several(["Graz"]), several(["Graz", "Linz"])
     ('Graz', '2 together')
     """
-    return short(labels[0]) if len(labels) == 1 else f"{len(labels):,} together"
+    return shorten_label(labels[0]) if len(labels) == 1 else f"{len(labels):,} together"

@@ -14,7 +14,7 @@ _AT_FIRST = 40
 
 
 @dataclass(frozen=True)
-class Branch:
+class TreeBranch:
     """A value, or a label with what is below it."""
 
     level: int
@@ -34,18 +34,18 @@ class Branch:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownBranch:
     """A branch as a page shows it, with what is open below it."""
 
-    branch: Branch
-    children: tuple[Shown, ...] = ()
+    branch: TreeBranch
+    children: tuple[ShownBranch, ...] = ()
     is_open: bool = False
     next_offset: int | None = None
     """Where the children that are not shown begin."""
 
 
 @dataclass(frozen=True)
-class Tree:
+class BranchTree:
     """The branches of a hierarchy, each found by its level and its label.
 
     Parameters
@@ -86,11 +86,11 @@ class Tree:
         return len(self._values) - 1
 
     @property
-    def root(self) -> Branch:
+    def root(self) -> TreeBranch:
         """The widest branch."""
         return self.branch(self.height, self.rows[0][-1])
 
-    def branch(self, level: int, label: str) -> Branch:
+    def branch(self, level: int, label: str) -> TreeBranch:
         """Return a branch.
 
         Raises
@@ -101,20 +101,20 @@ class Tree:
         if not 0 <= level <= self.height or label not in self._values[level]:
             raise KeyError(level, label)
         below = len(self._below[level][label]) if level else 0
-        return Branch(level, label, self._values[level][label], self._records[level][label], below)
+        return TreeBranch(level, label, self._values[level][label], self._records[level][label], below)
 
     def labels(self, level: int) -> list[str]:
         """Return what stands on a level, in the order of the rows."""
         return list(self._values[level])
 
-    def above(self, branch: Branch) -> Iterator[Branch]:
+    def above(self, branch: TreeBranch) -> Iterator[TreeBranch]:
         """Yield what is above a branch, the root last."""
         label = branch.label
         for level in range(branch.level, self.height):
             label = self._parents[level][label]
             yield self.branch(level + 1, label)
 
-    def at_first(self) -> frozenset[str]:
+    def find_open_keys(self) -> frozenset[str]:
         """Return the keys of the branches that are open at first: as many levels as fit on a screen."""
         found: set[str] = set()
         shown = 1
@@ -125,7 +125,7 @@ class Tree:
             found |= {f"{level}:{label}" for label in self._values[level]}
         return frozenset(found)
 
-    def shown(self, branch: Branch, opened: Collection[str], offset: int = 0) -> Shown:
+    def shown(self, branch: TreeBranch, opened: Collection[str], offset: int = 0) -> ShownBranch:
         """Return a branch with what is below it, as far as that is open.
 
         Parameters
@@ -136,15 +136,15 @@ class Tree:
             How many of its children to leave out.
         """
         if not branch.level:
-            return Shown(branch)
+            return ShownBranch(branch)
         labels = islice(self._below[branch.level][branch.label], offset, offset + MOST)
         children = (self.branch(branch.level - 1, label) for label in labels)
-        shown = tuple(self.shown(child, opened) if child.key in opened else Shown(child) for child in children)
+        shown = tuple(self.shown(child, opened) if child.key in opened else ShownBranch(child) for child in children)
         end = offset + MOST
-        return Shown(branch, shown, is_open=True, next_offset=end if end < branch.below else None)
+        return ShownBranch(branch, shown, is_open=True, next_offset=end if end < branch.below else None)
 
 
-def parted(key: str) -> tuple[int, str]:
+def parse_branch_key(key: str) -> tuple[int, str]:
     """Read what a form calls a branch.
 
     Examples

@@ -10,7 +10,7 @@ Kind = Literal["number", "category", "date"]
 
 
 @dataclass(frozen=True)
-class Question:
+class WizardField:
     """One field of a form."""
 
     name: str
@@ -34,7 +34,7 @@ class Wizard:
     sentence: str
     kinds: tuple[Kind, ...]
     """What a column holds for which it is meant."""
-    questions: tuple[Question, ...] = ()
+    questions: tuple[WizardField, ...] = ()
 
     def words(self, answers: Mapping[str, str]) -> str:
         """Write the answers as the command line does.
@@ -51,11 +51,11 @@ class Wizard:
 
 
 _BOUNDS = (
-    Question("bottom", "One interval for all below", "Leave it out if there is none.", wants="number"),
-    Question("top", "One interval for all from", "90 makes “90 or older” one.", wants="number"),
+    WizardField("bottom", "One interval for all below", "Leave it out if there is none.", wants="number"),
+    WizardField("top", "One interval for all from", "90 makes “90 or older” one.", wants="number"),
 )
 _KEEP = "On each level, the most first: 4,2 keeps four, then two. Empty: one less on each level."
-_MASK = Question("mask", "What stands for a hidden character", "Several characters hide the length, too.", "*")
+_MASK = WizardField("mask", "What stands for a hidden character", "Several characters hide the length, too.", "*")
 _ALL: Final = (
     Wizard(
         "intervals",
@@ -63,9 +63,9 @@ _ALL: Final = (
         "20 to 25, then 20 to 30, and so on.",
         ("number",),
         (
-            Question("width", "Widths, the narrowest first", "Each a multiple of the one before.", "5,10,20", True),
+            WizardField("width", "Widths, the narrowest first", "Each a multiple of the one before.", "5,10,20", True),
             *_BOUNDS,
-            Question("origin", "Where an interval begins", wants="number"),
+            WizardField("origin", "Where an interval begins", wants="number"),
         ),
     ),
     Wizard(
@@ -73,14 +73,18 @@ _ALL: Final = (
         "Intervals between numbers that you name",
         "Below 18, 18 to 65, 65 and more.",
         ("number",),
-        (Question("at", "Where it is cut", "Commas between the numbers, a slash between levels.", "18,65/65", True),),
+        (
+            WizardField(
+                "at", "Where it is cut", "Commas between the numbers, a slash between levels.", "18,65/65", True
+            ),
+        ),
     ),
     Wizard(
         "quantiles",
         "Intervals with as many records each",
         "A fourth of the records in each, then a half.",
         ("number",),
-        (Question("classes", "How many on each level", "Each a multiple of the next.", "8,4,2", True),),
+        (WizardField("classes", "How many on each level", "Each a multiple of the next.", "8,4,2", True),),
     ),
     Wizard(
         "dates",
@@ -88,7 +92,7 @@ _ALL: Final = (
         "5 March 1971, then March 1971, 1971, the 1970s.",
         ("date",),
         (
-            Question(
+            WizardField(
                 "periods",
                 "Periods, the shortest first",
                 "hour, day, week, month, quarter, year, decade",
@@ -103,8 +107,10 @@ _ALL: Final = (
         "In completed years on one day, then in intervals.",
         ("date",),
         (
-            Question("at", "On which day", "Nobody is born after it.", is_main=True, wants="date"),
-            Question("width", "Widths in years, the narrowest first", "Each a multiple of the one before.", "1,5,10"),
+            WizardField("at", "On which day", "Nobody is born after it.", is_main=True, wants="date"),
+            WizardField(
+                "width", "Widths in years, the narrowest first", "Each a multiple of the one before.", "1,5,10"
+            ),
             *_BOUNDS,
         ),
     ),
@@ -113,14 +119,14 @@ _ALL: Final = (
         "Hide the last characters",
         "24700, then 2470*, 247**; for postcodes and other codes.",
         ("category",),
-        (Question("keep", "First characters that stay", _KEEP, "", True), _MASK),
+        (WizardField("keep", "First characters that stay", _KEEP, "", True), _MASK),
     ),
     Wizard(
         "suffix",
         "Hide the first characters",
         "A-17, then **17.",
         ("category",),
-        (Question("keep", "Last characters that stay", _KEEP, "", True), _MASK),
+        (WizardField("keep", "Last characters that stay", _KEEP, "", True), _MASK),
     ),
     Wizard(
         "order",
@@ -128,8 +134,8 @@ _ALL: Final = (
         "Low and mid, then all; for values that have an order.",
         ("category",),
         (
-            Question("values", "All values in their order", "Commas between them.", "", True),
-            Question("size", "Neighbours that become one, on each level", "Empty: 2, 4, 8 and so on.", ""),
+            WizardField("values", "All values in their order", "Commas between them.", "", True),
+            WizardField("size", "Neighbours that become one, on each level", "Empty: 2, 4, 8 and so on.", ""),
         ),
     ),
     Wizard("icd10", "Diagnoses of ICD-10", "E11.9, then E11, its block and its chapter.", ("category",)),
@@ -139,8 +145,10 @@ _ALL: Final = (
         "Areas, then countries.",
         ("category",),
         (
-            Question("keep", "Digits after the country code that stay", "On each level, the most first.", "4,2", True),
-            Question("country", "Country code of numbers without one", "43, say.", wants="number"),
+            WizardField(
+                "keep", "Digits after the country code that stay", "On each level, the most first.", "4,2", True
+            ),
+            WizardField("country", "Country code of numbers without one", "43, say.", wants="number"),
         ),
     ),
     Wizard("ip", "Addresses of the internet", "192.0.2.17, then its networks.", ("category",)),
@@ -150,13 +158,13 @@ _ALL: Final = (
         "Halves of halves",
         "From the data alone, with about as many records each.",
         ("number", "category", "date"),
-        (Question("levels", "Levels below the root", "", "3", True, "number"),),
+        (WizardField("levels", "Levels below the root", "", "3", True, "number"),),
     ),
 )
 WIZARDS: Final[Mapping[str, Wizard]] = {wizard.name: wizard for wizard in _ALL}
 
 
-def fitting(kind: str | None) -> tuple[list[Wizard], list[Wizard]]:
+def list_fitting_wizards(kind: str | None) -> tuple[list[Wizard], list[Wizard]]:
     """Return the wizards that are meant for what a column holds, and all others.
 
     Examples
@@ -164,11 +172,11 @@ def fitting(kind: str | None) -> tuple[list[Wizard], list[Wizard]]:
     >>> [wizard.name for wizard in fitting("date %d.%m.%Y")[0]]
     ['dates', 'ages', 'auto']
     """
-    meant = [wizard for wizard in _ALL if _plain(kind or "category") in wizard.kinds]
+    meant = [wizard for wizard in _ALL if _find_plain_kind(kind or "category") in wizard.kinds]
     return meant, [wizard for wizard in _ALL if wizard not in meant]
 
 
-def kind_for(wizard: Wizard, kind: str | None, looks: str | None) -> str | None:
+def find_needed_kind(wizard: Wizard, kind: str | None, looks: str | None) -> str | None:
     """Return what a column must be declared to hold for a builder; None: that may stay as it is.
 
     Examples
@@ -176,17 +184,17 @@ def kind_for(wizard: Wizard, kind: str | None, looks: str | None) -> str | None:
     >>> kind_for(WIZARDS["prefix"], "number", "number"), kind_for(WIZARDS["dates"], "category", "date %d.%m.%Y")
     ('category', 'date %d.%m.%Y')
     """
-    if kind is None or _plain(kind) in wizard.kinds:
+    if kind is None or _find_plain_kind(kind) in wizard.kinds:
         return None
-    return looks if looks is not None and _plain(looks) in wizard.kinds else wizard.kinds[0]
+    return looks if looks is not None and _find_plain_kind(looks) in wizard.kinds else wizard.kinds[0]
 
 
-def _plain(kind: str) -> str:
+def _find_plain_kind(kind: str) -> str:
     found = kind.partition(" ")[0]
     return {"timestamp": "date"}.get(found, found)
 
 
-def answered(words: str) -> tuple[str, dict[str, str]]:
+def parse_answers(words: str) -> tuple[str, dict[str, str]]:
     """Read the words of a builder back into the answers of its form.
 
     Examples

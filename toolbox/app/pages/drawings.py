@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from toolbox.app.project.variants import METRICS, KeptVariant
-from toolbox.charts import Point, bars, figure, percent, risk_loss, size_bars, sizes_figure, table
+from toolbox.app.project.variants import METRICS, PreviewVariant
+from toolbox.charts import (
+    Point,
+    draw_bars,
+    draw_risk_loss,
+    format_percent,
+    group_class_sizes,
+    render_figure,
+    render_sizes_figure,
+    render_table,
+)
 
 _NCP = METRICS[0]
 _AS_READ = "as read"
 
 
-def risk_and_loss(variants: Iterable[KeptVariant], current: str = "") -> str:
+def draw_risk_and_loss(variants: Iterable[PreviewVariant], current: str = "") -> str:
     """Draw all previews between what they lose and whom they leave at risk, and the table as it was read.
 
     Parameters
@@ -21,7 +30,10 @@ def risk_and_loss(variants: Iterable[KeptVariant], current: str = "") -> str:
     """
     points = [
         Point(
-            f"{one.number}: {one.words}", _share(one.loss(_NCP)), _share(one.highest_risk), one.fingerprint == current
+            f"{one.number}: {one.words}",
+            _limit_share(one.loss(_NCP)),
+            _limit_share(one.highest_risk),
+            one.fingerprint == current,
         )
         for one in variants
         if one.loss(_NCP) is not None and one.highest_risk is not None
@@ -31,34 +43,35 @@ def risk_and_loss(variants: Iterable[KeptVariant], current: str = "") -> str:
         points.insert(0, Point(_AS_READ, 0, 1 / smallest))
     if len(points) < 2:
         return ""
-    drawn = risk_loss(points, key="plane", title="Risk against loss, for each preview", focusable=True)
-    rows = [(point.name, percent(point.loss), percent(point.risk)) for point in points]
-    shown = table(["preview", "information lost", "highest risk"], rows, figures={1, 2})
+    drawn = draw_risk_loss(points, key="plane", title="Risk against loss, for each preview", focusable=True)
+    rows = [(point.name, format_percent(point.loss), format_percent(point.risk)) for point in points]
+    shown = render_table(["preview", "information lost", "highest risk"], rows, figures={1, 2})
     caption = "Highest risk against information lost: the further down and to the left, the better"
-    return figure(drawn, shown, caption=caption, label="Risk against loss")
+    return render_figure(drawn, shown, caption=caption, label="Risk against loss")
 
 
-def class_sizes(variant: KeptVariant) -> str:
+def draw_class_sizes(variant: PreviewVariant) -> str:
     """Draw how many records are in classes of each size, before and after."""
     k = variant.k or 1
-    before, after = (size_bars(variant.sizes(side), k) for side in ("before", "after"))
+    before, after = (group_class_sizes(variant.sizes(side), k) for side in ("before", "after"))
     caption = f"Records by the size of their class, before and after; those below k = {k} are at risk"
-    return sizes_figure(before, after, key="sizes", caption=caption) if before else ""
+    return render_sizes_figure(before, after, key="sizes", caption=caption) if before else ""
 
 
-def loss_by_column(variant: KeptVariant) -> str:
+def draw_column_losses(variant: PreviewVariant) -> str:
     """Draw what each quasi-identifier has lost, the most first."""
     lost = sorted(
-        ((name, round(100 * _share(loss), 1)) for name, loss in variant.lost_by_column()), key=lambda row: -row[1]
+        ((name, round(100 * _limit_share(loss), 1)) for name, loss in variant.find_column_losses()),
+        key=lambda row: -row[1],
     )
     if not lost:
         return ""
-    drawn = bars(lost, key="lost", title="Information lost by column", unit="%", scale_to=100)
+    drawn = draw_bars(lost, key="lost", title="Information lost by column", unit="%", scale_to=100)
     rows = [(name, f"{share:.1f} %") for name, share in lost]
-    shown = table(["column", "lost"], rows, figures={1})
-    return figure(drawn, shown, caption="Information lost by column: 0 % is as it was, at 100 % it says nothing")
+    shown = render_table(["column", "lost"], rows, figures={1})
+    return render_figure(drawn, shown, caption="Information lost by column: 0 % is as it was, at 100 % it says nothing")
 
 
-def _share(value: float | None) -> float:
+def _limit_share(value: float | None) -> float:
     """Return a share as a chart can draw it: what a file said of an earlier preview may be anything."""
     return min(max(value or 0.0, 0.0), 1.0)

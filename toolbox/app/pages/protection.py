@@ -83,9 +83,9 @@ class Parameter:
 
 
 @cache
-def methods() -> Mapping[str, type[Anonymizer]]:
+def find_methods() -> Mapping[str, type[Anonymizer]]:
     """Return all methods by their names: those of other people behind ours."""
-    found = load_installed("toolbox.methods", Anonymizer, "method", _method_names).classes.values()  # type: ignore[type-abstract]
+    found = load_installed("toolbox.methods", Anonymizer, "method", _list_method_names).classes.values()  # type: ignore[type-abstract]
     order = list(METHODS)
 
     def place(method: type[Anonymizer]) -> tuple[int, str]:
@@ -95,50 +95,52 @@ def methods() -> Mapping[str, type[Anonymizer]]:
 
 
 @cache
-def models() -> Mapping[str, type[PrivacyModel]]:
+def find_models() -> Mapping[str, type[PrivacyModel]]:
     """Return all privacy models, by their names."""
-    found = load_installed("toolbox.privacy_models", PrivacyModel, "privacy model", _model_names)  # type: ignore[type-abstract]
+    found = load_installed("toolbox.privacy_models", PrivacyModel, "privacy model", _list_model_names)  # type: ignore[type-abstract]
     return {model.name: model for model in found.classes.values()}
 
 
-def _method_names(method: type[Anonymizer]) -> tuple[str, ...]:
+def _list_method_names(method: type[Anonymizer]) -> tuple[str, ...]:
     method.facts()
     return method.name, *method.aliases
 
 
-def _model_names(model: type[PrivacyModel]) -> tuple[str]:
+def _list_model_names(model: type[PrivacyModel]) -> tuple[str]:
     fields(model)
     return (model.name,)
 
 
-def method_called(name: str) -> type[Anonymizer] | None:
+def find_method_called(name: str) -> type[Anonymizer] | None:
     """Return the method that a configuration calls so: by its name or another one of it, in any case."""
     called = name.lower()
     return next(
-        (one for one in methods().values() if called in {word.lower() for word in (one.name, *one.aliases)}), None
+        (one for one in find_methods().values() if called in {word.lower() for word in (one.name, *one.aliases)}), None
     )
 
 
-def exclusive_formats() -> Mapping[str, str]:
+def find_exclusive_formats() -> Mapping[str, str]:
     """Return the formats that only one method has, with its name."""
-    return {method.only_format: name for name, method in methods().items() if method.only_format is not None}
+    return {method.only_format: name for name, method in find_methods().items() if method.only_format is not None}
 
 
-def models_of(requirements: Iterable[Any]) -> list[PrivacyModel]:
+def make_models(requirements: Iterable[Any]) -> list[PrivacyModel]:
     """Make the privacy models that a configuration requires."""
     return [
-        models()[each.model](**each.parameters, **({} if each.attribute is None else {"attribute": each.attribute}))
+        find_models()[each.model](
+            **each.parameters, **({} if each.attribute is None else {"attribute": each.attribute})
+        )
         for each in requirements
     ]
 
 
-def parameters_of(model: type[PrivacyModel]) -> tuple[Parameter, ...]:
+def list_parameters(model: type[PrivacyModel]) -> tuple[Parameter, ...]:
     """Return the parameters of a privacy model, besides the attribute that it protects."""
     return tuple(
         Parameter(
             name=field.name,
-            is_number=_kind(field.type) in ("int", "float"),
-            is_whole=_kind(field.type) == "int",
+            is_number=_name_type(field.type) in ("int", "float"),
+            is_whole=_name_type(field.type) == "int",
             is_needed=field.default is MISSING,
             default="" if field.default is MISSING or field.default is None else str(field.default),
         )
@@ -147,12 +149,12 @@ def parameters_of(model: type[PrivacyModel]) -> tuple[Parameter, ...]:
     )
 
 
-def sentence(documented: type[Anonymizer] | type[PrivacyModel]) -> str:
+def find_first_sentence(documented: type[Anonymizer] | type[PrivacyModel]) -> str:
     """Return what a method or a model is, in its own sentence."""
     return (documented.__doc__ or "").strip().partition("\n\n")[0].replace("\n", " ").replace("``", "")
 
 
-def refusal(method: type[Anonymizer], required: Iterable[PrivacyModel], without_hierarchy: Iterable[str]) -> str:
+def find_refusal(method: type[Anonymizer], required: Iterable[PrivacyModel], without_hierarchy: Iterable[str]) -> str:
     """Return why a method cannot do what is required, in one sentence; nothing if it can.
 
     Parameters
@@ -173,7 +175,7 @@ def refusal(method: type[Anonymizer], required: Iterable[PrivacyModel], without_
     return ""
 
 
-def _kind(annotation: Any) -> str:
+def _name_type(annotation: Any) -> str:
     """Name a type; annotations are texts, or types where a module does not put them off."""
     return str(getattr(annotation, "__name__", annotation)).partition(" ")[0]
 
@@ -197,12 +199,12 @@ class ModelRow:
     @property
     def words(self) -> str:
         """What it means."""
-        return MODELS.get(self.model.name, sentence(self.model))
+        return MODELS.get(self.model.name, find_first_sentence(self.model))
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """Its parameters."""
-        return parameters_of(self.model)
+        return list_parameters(self.model)
 
     def as_written(self) -> dict[str, str]:
         """Return the settings for a project; empty fields have their defaults."""
@@ -245,8 +247,8 @@ class Protection:
     @classmethod
     def of_project(cls, project: Project) -> Protection:
         """Return what a project says."""
-        method = method_called(project.method)
-        rows = [_row(model) for model in project.models if model["type"] in models()]
+        method = find_method_called(project.method)
+        rows = [_make_model_row(model) for model in project.models if model["type"] in find_models()]
         suppression = project.suppression or ""
         name = project.method if method is None else method.name
         return cls(name, rows, project.settings, suppression, project.format)
@@ -254,10 +256,10 @@ class Protection:
     @classmethod
     def of_form(cls, said: Mapping[str, str]) -> Protection:
         """Return what somebody has written into the form."""
-        known, rows, number = models(), [], 0
+        known, rows, number = find_models(), [], 0
         while (name := said.get(f"model-{number}-type")) is not None:
             if name in known:
-                names = [parameter.name for parameter in parameters_of(known[name])]
+                names = [parameter.name for parameter in list_parameters(known[name])]
                 texts = {each: said.get(f"model-{number}-{each}", "").strip() for each in names}
                 rows.append(ModelRow(known[name], texts, said.get(f"model-{number}-attribute", "")))
             number += 1
@@ -284,13 +286,13 @@ class Protection:
         found += [
             refused
             for number, row in enumerate(self.rows)
-            if str(number) not in wrong and (refused := _refused(number, row)) is not None
+            if str(number) not in wrong and (refused := _find_parameter_fault(number, row)) is not None
         ]
         if not self.rows:
             found.append(("add-model", "Nothing is required of the classes. Add k-anonymity at least."))
-        return found + self._suppression_faults(project)
+        return found + self._find_suppression_faults(project)
 
-    def _suppression_faults(self, project: Project) -> list[Error]:
+    def _find_suppression_faults(self, project: Project) -> list[Error]:
         tried = project.copy()
         tried.set_suppression(self.suppression or None)
         return [
@@ -299,7 +301,7 @@ class Protection:
             if fault.startswith(_SUPPRESSION)
         ]
 
-    def field_of(self, fault: str) -> str:
+    def find_field(self, fault: str) -> str:
         """Return the field of a setting that a project refuses; empty if it has no field."""
         return next((f"setting-{name}" for name in self.method_settings() if fault.startswith(f"{name}=")), "")
 
@@ -311,29 +313,29 @@ class Protection:
         ToolboxError
             If there is no such method, model or setting.
         """
-        known = methods()[self.method].facts().settings if self.method in methods() else {}
+        known = find_methods()[self.method].facts().settings if self.method in find_methods() else {}
         if self.method != Protection.of_project(project).method:
             project.set_method(self.method)
         elif settings := {name: text or None for name, text in self.settings.items() if name in known}:
             project.set_method(project.method, **settings)
         project.set_models([row.as_written() for row in self.rows])
         project.set_suppression(self.suppression or None)
-        project.set_output(format=self._fitting(project))
+        project.set_output(format=self._choose_format(project))
 
-    def _fitting(self, project: Project) -> str | None:
+    def _choose_format(self, project: Project) -> str | None:
         """Return the format that was chosen, or the one that the method can have."""
-        method = methods().get(self.method)
+        method = find_methods().get(self.method)
         if method is not None and method.only_format is not None:
             return method.only_format
-        return self.form if self.form in project.formats and self.form not in exclusive_formats() else None
+        return self.form if self.form in project.formats and self.form not in find_exclusive_formats() else None
 
     def formats(self, project: Project) -> list[FormatChoice]:
         """Return all formats; a format that the method cannot write has the reason."""
-        method = methods().get(self.method)
+        method = find_methods().get(self.method)
         only = None if method is None else method.only_format
         found = []
         for name, words in zip(project.formats, FORMATS, strict=True):
-            owner = exclusive_formats().get(name)
+            owner = find_exclusive_formats().get(name)
             refusal = ""
             if only is not None and name != only:
                 refusal = f"{self.method} has a format of its own"
@@ -347,42 +349,42 @@ class Protection:
         columns = [column for column in project.columns() if column.role == "quasi-identifier"]
         lacking = [column.name for column in columns if column.hierarchy == "none" and not _is_date(column.kind)]
         try:
-            required = [_made(row) for row in self.rows]
+            required = [_make_model(row) for row in self.rows]
         except (ToolboxError, ValueError, TypeError):
             required = []
         return [
             MethodChoice(
                 name=name,
-                words=METHODS.get(name, sentence(method)),
-                refusal=refusal(method, required, lacking) if required else "",
+                words=METHODS.get(name, find_first_sentence(method)),
+                refusal=find_refusal(method, required, lacking) if required else "",
             )
-            for name, method in methods().items()
+            for name, method in find_methods().items()
         ]
 
     def method_settings(self) -> Mapping[str, tuple[str, ...]]:
         """Return the settings of the method with the words that each takes; none: any."""
-        method = methods().get(self.method)
+        method = find_methods().get(self.method)
         return {} if method is None else method.facts().settings
 
 
-def addable(project: Project) -> list[tuple[str, str, str]]:
+def list_addable_models(project: Project) -> list[tuple[str, str, str]]:
     """Return each model that can be required, its meaning, and why it cannot be added; empty if it can."""
     has_sensitive = any(column.role == "sensitive" for column in project.columns())
     found = []
-    for name, model in models().items():
+    for name, model in find_models().items():
         reason = ""
         if model.needs_population and project.population is None:
             reason = "it needs a table of the population: name one below"
         elif model.needs_attribute and not has_sensitive:
             reason = "no column is sensitive yet"
-        found.append((name, MODELS.get(name, sentence(model)), reason))
+        found.append((name, MODELS.get(name, find_first_sentence(model)), reason))
     return found
 
 
-def _refused(number: int, row: ModelRow) -> Error | None:
+def _find_parameter_fault(number: int, row: ModelRow) -> Error | None:
     """Return what a privacy model says against its parameters."""
     try:
-        _made(row)
+        _make_model(row)
     except SettingError as error:
         return f"model-{number}-{error.args[0]}", str(error)
     except ToolboxError as error:
@@ -390,26 +392,26 @@ def _refused(number: int, row: ModelRow) -> Error | None:
     return None
 
 
-def _row(model: Mapping[str, object]) -> ModelRow:
-    kind = models()[str(model["type"])]
-    texts = {name: _text(value) for name, value in model.items() if name not in ("type", "attribute")}
+def _make_model_row(model: Mapping[str, object]) -> ModelRow:
+    kind = find_models()[str(model["type"])]
+    texts = {name: _format_parameter(value) for name, value in model.items() if name not in ("type", "attribute")}
     return ModelRow(kind, texts, str(model.get("attribute") or ""))
 
 
-def _text(value: object) -> str:
+def _format_parameter(value: object) -> str:
     return f"{value:.15g}" if isinstance(value, float) else str(value)
 
 
-def _made(row: ModelRow) -> PrivacyModel:
+def _make_model(row: ModelRow) -> PrivacyModel:
     values = {
-        parameter.name: _value(parameter, text)
+        parameter.name: _parse_parameter(parameter, text)
         for parameter in row.parameters
         if (text := row.texts.get(parameter.name, ""))
     }
     return row.model(attribute=row.attribute or None, **values)
 
 
-def _value(parameter: Parameter, text: str) -> object:
+def _parse_parameter(parameter: Parameter, text: str) -> object:
     return int(text) if parameter.is_whole else float(text) if parameter.is_number else text
 
 

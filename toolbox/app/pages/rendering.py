@@ -16,10 +16,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from toolbox.app.pages.steps import steps_of
+from toolbox.app.pages.steps import list_steps
 from toolbox.app.project.open_project import OpenProject
-from toolbox.app.project.state import Workplace, required
-from toolbox.charts import style
+from toolbox.app.project.state import Workplace, require_project
+from toolbox.charts import read_style
 
 # What pages load besides themselves: style sheets and scripts, under addresses that say their bytes.
 #
@@ -39,38 +39,38 @@ class Asset(NamedTuple):
 
 
 @cache
-def assets() -> Mapping[str, Asset]:
+def load_assets() -> Mapping[str, Asset]:
     """Return all of them, by their names; the style sheet has that of the charts at its end."""
     contents = {path.name: path.read_bytes() for path in _STATIC.iterdir() if path.suffix in _KINDS}
-    contents["style.css"] += style().encode()
-    return {name: _asset(name, content) for name, content in contents.items()}
+    contents["style.css"] += read_style().encode()
+    return {name: _make_asset(name, content) for name, content in contents.items()}
 
 
-def address(name: str) -> str:
+def find_asset_address(name: str) -> str:
     """Return where a page finds a file."""
-    return assets()[name].address
+    return load_assets()[name].address
 
 
 @cache
-def icon() -> str:
+def build_icon_address() -> str:
     """Return the icon as an address that holds it."""
     return f"data:image/svg+xml,{quote((_STATIC / 'icon.svg').read_text(encoding='utf-8').strip())}"
 
 
-def _asset(name: str, content: bytes) -> Asset:
+def _make_asset(name: str, content: bytes) -> Asset:
     digest = hashlib.sha256(content).hexdigest()[:16]
     return Asset(f"/static/{digest}/{name}", content, _KINDS[Path(name).suffix])
 
 
-async def asset(request: Request) -> Response:
+async def serve_asset(request: Request) -> Response:
     """Return a file; under the name of other bytes there is none."""
-    found = assets().get(request.path_params["name"])
+    found = load_assets().get(request.path_params["name"])
     if found is None or found.address != request.url.path:
         raise HTTPException(404)
     return Response(found.content, media_type=found.kind, headers={"Cache-Control": _FOR_GOOD})
 
 
-ROUTES = [Route("/static/{digest}/{name}", asset)]
+ROUTES = [Route("/static/{digest}/{name}", serve_asset)]
 
 
 # Pages of templates: in the frame, or of them what htmx asks for.
@@ -111,14 +111,14 @@ def render(
     values
         What the template shows.
     """
-    workplace, is_part = workplace_of(request), is_fragment(request) and not is_whole
-    found = environment().get_template(template)
-    current = current_of(request)
+    workplace, is_part = find_workplace(request), is_fragment(request) and not is_whole
+    found = make_environment().get_template(template)
+    current = find_current_project(request)
     version = "" if current is None else current.version
     context = {
         "workplace": workplace,
         "current": current,
-        "steps": steps_of(current),
+        "steps": list_steps(current),
         "version": version,
         "path": request.url.path,
         "errors": list(errors),
@@ -129,15 +129,15 @@ def render(
     if is_part:
         block = request.headers.get("hx-target", "main").replace("-", "_")
         # Those of the frame are in every page, and not among the blocks of its template.
-        blocks = {**environment().get_template("frame.html").blocks, **found.blocks}
+        blocks = {**make_environment().get_template("frame.html").blocks, **found.blocks}
         named = block if block in blocks else "main"
         part = "".join(blocks[named](found.new_context(context)))
-        return HTMLResponse(_versioned(part, version), status_code=status)
+        return HTMLResponse(_add_project_version(part, version), status_code=status)
     context["notice"], workplace.notice = workplace.notice, ""
-    return HTMLResponse(_versioned(found.render(context), version), status_code=status)
+    return HTMLResponse(_add_project_version(found.render(context), version), status_code=status)
 
 
-def _versioned(markup: str, version: str) -> str:
+def _add_project_version(markup: str, version: str) -> str:
     """Add the state of the project to each form that changes something; see `toolbox.app.pages.editing`.
 
     Here no template can forget it. What looks like a form in the data is text, in which no bracket is left.
@@ -146,7 +146,7 @@ def _versioned(markup: str, version: str) -> str:
     return _POSTING.sub(rf"\g<0>{field}", markup) if version else markup
 
 
-def moved(path: str) -> Response:
+def redirect_to_page(path: str) -> Response:
     """Answer a form: look at this page now."""
     return RedirectResponse(path, status_code=303)
 
@@ -156,24 +156,24 @@ def is_fragment(request: Request) -> bool:
     return "hx-request" in request.headers
 
 
-def workplace_of(request: Request) -> Workplace:
+def find_workplace(request: Request) -> Workplace:
     """Return what this start of the application has open."""
     found = request.app.state.workplace
     assert isinstance(found, Workplace)
     return found
 
 
-def current_of(request: Request) -> OpenProject | None:
+def find_current_project(request: Request) -> OpenProject | None:
     """Return the project that was open when it was first asked for; the whole answer is about this one."""
     scope = request.scope
     if _CURRENT not in scope:
-        scope[_CURRENT] = workplace_of(request).current
+        scope[_CURRENT] = find_workplace(request).current
     found = scope[_CURRENT]
     assert found is None or isinstance(found, OpenProject)
     return found
 
 
-def opened_of(request: Request) -> OpenProject:
+def require_current_project(request: Request) -> OpenProject:
     """Return the same, where one is open.
 
     Raises
@@ -181,11 +181,11 @@ def opened_of(request: Request) -> OpenProject:
     UsageError
         If none is.
     """
-    return required(current_of(request))
+    return require_project(find_current_project(request))
 
 
 @cache
-def environment() -> Environment:
+def make_environment() -> Environment:
     """Return the templates, with the words that all of them use."""
     made = Environment(
         loader=FileSystemLoader(_TEMPLATES),
@@ -194,9 +194,14 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"number": number, "percent": percent, "decimals": decimals, "seconds": seconds}
+    made.filters |= {
+        "number": number,
+        "percent": format_percent,
+        "decimals": format_decimals,
+        "seconds": format_seconds,
+    }
     # As a global: what a template imports is not there where only one of its blocks is rendered.
-    made.globals |= {"asset": address, "icon": icon()}
+    made.globals |= {"asset": find_asset_address, "icon": build_icon_address()}
     made.globals["ui"] = made.get_template("ui.html").module
     made.globals["column_ui"] = made.get_template("column.html").module
     return made
@@ -213,7 +218,7 @@ def number(value: float | None) -> str:
     return "–" if value is None else f"{value:,.0f}"
 
 
-def percent(share: float | None) -> str:
+def format_percent(share: float | None) -> str:
     """Write a share.
 
     Examples
@@ -224,7 +229,7 @@ def percent(share: float | None) -> str:
     return "–" if share is None else f"{share * 100:,.1f} %"
 
 
-def decimals(value: float | None) -> str:
+def format_decimals(value: float | None) -> str:
     """Write a figure that is no count.
 
     Examples
@@ -235,7 +240,7 @@ def decimals(value: float | None) -> str:
     return "–" if value is None else f"{value:,.3f}"
 
 
-def seconds(value: float) -> str:
+def format_seconds(value: float) -> str:
     """Write a time.
 
     Examples

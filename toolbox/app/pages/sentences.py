@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from toolbox.app.pages.rendering import number, percent
+from toolbox.app.pages.rendering import format_percent, number
 
 _PROMISES: Mapping[str, str] = {
     "normalised certainty penalty": "of the certainty of values is lost. 0 % is the table as it was; at 100 % no value "
@@ -26,7 +26,7 @@ class Sentence:
     """Whether it is as required, or the contrary; empty where nothing is required."""
 
 
-def of_check(document: Mapping[str, Any]) -> list[Sentence]:
+def describe_check(document: Mapping[str, Any]) -> list[Sentence]:
     """Return the findings of a check as sentences."""
     smallest, records = document["smallest_class"], document["records"]
     found = [
@@ -36,44 +36,48 @@ def of_check(document: Mapping[str, Any]) -> list[Sentence]:
             number(document["classes"]),
             "groups of records that nobody can tell apart by the quasi-identifiers.",
         ),
-        Sentence("Smallest class", number(smallest), _smallest(smallest)),
+        Sentence("Smallest class", number(smallest), _describe_smallest_class(smallest)),
     ]
     if suppressed := document["records_suppressed"]:
         words = "show nothing about the person except sensitive values; they are in no class."
         found.append(Sentence("Suppressed", number(suppressed), words))
-    return [*found, *of_models(document["models"])]
+    return [*found, *describe_models(document["models"])]
 
 
-def of_models(models: list[Mapping[str, Any]]) -> Iterator[Sentence]:
+def describe_models(models: list[Mapping[str, Any]]) -> Iterator[Sentence]:
     """Return a sentence for each required privacy model: whether it holds."""
     for model in models:
         if model["required"] is not None:
             of = f" of {model['attribute']}" if model["attribute"] else ""
             holds = bool(model["holds"])
-            words = f"reached; {_figure(model['required'])} required: it {'holds' if holds else 'does not hold'}."
-            yield Sentence(f"{model['name']}{of}", _figure(model["achieved"]), words, "safe" if holds else "risk")
+            words = (
+                f"reached; {_format_figure(model['required'])} required: it {'holds' if holds else 'does not hold'}."
+            )
+            yield Sentence(
+                f"{model['name']}{of}", _format_figure(model["achieved"]), words, "safe" if holds else "risk"
+            )
 
 
-def of_proof(document: Mapping[str, Any]) -> list[Sentence]:
+def describe_proof(document: Mapping[str, Any]) -> list[Sentence]:
     """Return what a run has proved, and what it has not, as sentences."""
     unproved = (Sentence("Not proved", "", sentence, "risk") for sentence in document.get("not_proved", ()))
-    return [*of_models(document["models"]), *unproved]
+    return [*describe_models(document["models"]), *unproved]
 
 
-def of_measure(document: Mapping[str, Any]) -> list[Sentence]:
+def describe_losses(document: Mapping[str, Any]) -> list[Sentence]:
     """Return what a release has lost, as sentences."""
     return [
-        Sentence(metric["name"].capitalize(), percent(metric["value"]), _PROMISES[metric["name"]])
+        Sentence(metric["name"].capitalize(), format_percent(metric["value"]), _PROMISES[metric["name"]])
         for metric in document["metrics"]
         if metric["name"] in _PROMISES and metric["attribute"] is None
     ]
 
 
-def of_risk(document: Mapping[str, Any]) -> list[Sentence]:
+def describe_risk(document: Mapping[str, Any]) -> list[Sentence]:
     """Return who is still at risk, as sentences."""
     found: list[Sentence] = []
     if prosecutor := document.get("prosecutor"):
-        found += of_attacker(prosecutor, document["threshold"])
+        found += describe_attacker(prosecutor, document["threshold"])
     alone = document["uniqueness"]["records"]
     words = "are alone in their class: somebody who knows their quasi-identifiers finds them."
     found.append(Sentence("Alone", number(alone), words, "risk" if alone else "safe"))
@@ -86,34 +90,34 @@ def of_risk(document: Mapping[str, Any]) -> list[Sentence]:
     return found
 
 
-def of_attacker(risk: Mapping[str, Any], threshold: float = 0.2) -> list[Sentence]:
+def describe_attacker(risk: Mapping[str, Any], threshold: float = 0.2) -> list[Sentence]:
     """Return the risks from an attacker who knows that a person is in the table."""
     at_risk = risk["records_at_risk"]
     return [
         Sentence(
             "Highest risk",
-            percent(risk["highest"]),
+            format_percent(risk["highest"]),
             "is the chance to pick the right record of the person who is easiest to find, for somebody who knows that "
             "the person is in the table.",
         ),
-        Sentence("Average risk", percent(risk["average"]), "is the same chance for a person taken at random."),
+        Sentence("Average risk", format_percent(risk["average"]), "is the same chance for a person taken at random."),
         Sentence(
             "Records at risk",
             number(at_risk),
-            f"have a higher risk than {percent(threshold)}.",
+            f"have a higher risk than {format_percent(threshold)}.",
             "risk" if at_risk else "safe",
         ),
     ]
 
 
-def _figure(value: float | Literal["infinity"] | None) -> str:
+def _format_figure(value: float | Literal["infinity"] | None) -> str:
     """Write what a model requires or reaches: a count, or a number that is no whole one; infinity is a word in JSON."""
     if isinstance(value, str):
         return value
     return number(value) if value is None or float(value).is_integer() else f"{value:,.6g}"
 
 
-def _smallest(size: int | None) -> str:
+def _describe_smallest_class(size: int | None) -> str:
     if size is None:
         return "All records are suppressed, so that there is no class."
     if size == 1:

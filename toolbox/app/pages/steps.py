@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from toolbox.app.pages.protection import method_called
+from toolbox.app.pages.protection import find_method_called
 from toolbox.errors import ToolboxError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ STEPS = (
 
 
 @dataclass(frozen=True)
-class Step:
+class RailStep:
     """One step in the rail."""
 
     number: int
@@ -33,18 +33,18 @@ class Step:
     """``missing``, ``ready``, or ``out of date``."""
 
 
-def steps_of(current: OpenProject | None) -> tuple[Step, ...]:
+def list_steps(current: OpenProject | None) -> tuple[RailStep, ...]:
     """Return the steps, each with its state."""
-    states = _states(current)
-    return tuple(Step(number, f"/{name}", title, states[name]) for number, (name, title) in enumerate(STEPS, 1))
+    states = _find_states(current)
+    return tuple(RailStep(number, f"/{name}", title, states[name]) for number, (name, title) in enumerate(STEPS, 1))
 
 
-def first_missing(current: OpenProject | None) -> str:
+def find_next_step(current: OpenProject | None) -> str:
     """Return the path of the step that is to be done next."""
-    return next((step.path for step in steps_of(current) if step.state != "ready"), "/judge")
+    return next((step.path for step in list_steps(current) if step.state != "ready"), "/judge")
 
 
-def _states(current: OpenProject | None) -> dict[str, str]:
+def _find_states(current: OpenProject | None) -> dict[str, str]:
     if current is None:
         return {name: "missing" for name, _ in STEPS}
     project = current.project
@@ -56,7 +56,7 @@ def _states(current: OpenProject | None) -> dict[str, str]:
     last = current.variants.last
     tried = "missing" if last is None else "ready" if last.fingerprint == current.fingerprint else "out of date"
     columns = "ready" if chosen else "missing"
-    method = method_called(project.method)
+    method = find_method_called(project.method)
     lacking = method is not None and method.full_domain and any(column.hierarchy == "none" for column in chosen)
     return {
         "data": "ready",

@@ -37,7 +37,7 @@ class UnreadableError(ValueError):
     """A document is there, and is not what the application writes."""
 
 
-def opened(path: Path, flags: int) -> int:
+def open_file_safely(path: Path, flags: int) -> int:
     """Open a file that is no link and no device, without waiting for anybody.
 
     Raises
@@ -65,18 +65,18 @@ def read_document(path: Path, shape: Shape) -> Any:
         If it has another shape, or cannot be read.
     """
     try:
-        with os.fdopen(opened(path, os.O_RDONLY), encoding="utf-8") as stream:
+        with os.fdopen(open_file_safely(path, os.O_RDONLY), encoding="utf-8") as stream:
             document = json.load(stream)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, RecursionError):
         raise UnreadableError(path.name) from None
-    if not fits(document, shape):
+    if not has_shape(document, shape):
         raise UnreadableError(path.name)
     return document
 
 
-def fits(value: object, shape: Shape) -> bool:
+def has_shape(value: object, shape: Shape) -> bool:
     """Return whether a value of JSON has a shape; what a shape does not name may be anything.
 
     Examples
@@ -85,20 +85,20 @@ def fits(value: object, shape: Shape) -> bool:
     (True, False)
     """
     if isinstance(shape, tuple):
-        return any(fits(value, each) for each in shape)
+        return any(has_shape(value, each) for each in shape)
     if isinstance(shape, list):
-        return isinstance(value, list) and all(fits(item, shape[0]) for item in value)
+        return isinstance(value, list) and all(has_shape(item, shape[0]) for item in value)
     if isinstance(shape, Mapping):
-        return isinstance(value, dict) and _fits_names(value, shape)
+        return isinstance(value, dict) and _has_named_shapes(value, shape)
     if shape in (int, float):
         return type(value) in {int, shape} and abs(value) < _MOST  # type: ignore[arg-type]
     return value == shape if shape is None or isinstance(shape, str) else isinstance(value, shape)
 
 
-def _fits_names(value: Mapping[str, object], shape: Mapping[Any, Shape]) -> bool:
+def _has_named_shapes(value: Mapping[str, object], shape: Mapping[Any, Shape]) -> bool:
     if str in shape:
-        return all(fits(item, shape[str]) for item in value.values())
-    return all(name in value and fits(value[name], each) for name, each in shape.items())
+        return all(has_shape(item, shape[str]) for item in value.values())
+    return all(name in value and has_shape(value[name], each) for name, each in shape.items())
 
 
 def write_document(path: Path, document: Mapping[str, Any]) -> None:
@@ -113,12 +113,12 @@ def write_document(path: Path, document: Mapping[str, Any]) -> None:
     unfinished = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         unfinished.unlink(missing_ok=True)
-        descriptor = opened(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        descriptor = open_file_safely(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
             json.dump(document, stream)
         unfinished.replace(path)
     except OSError as error:
-        raise _unwritable(path, error) from None
+        raise _make_write_error(path, error) from None
 
 
 def make_folder(folder: Path) -> None:
@@ -132,10 +132,10 @@ def make_folder(folder: Path) -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise _unwritable(folder, error) from None
+        raise _make_write_error(folder, error) from None
 
 
-def _unwritable(path: Path, error: OSError) -> OutputError:
+def _make_write_error(path: Path, error: OSError) -> OutputError:
     return OutputError(
         f"{path} cannot be written: {error.strerror or error}. The application keeps there what can be undone. "
         "Make the folder of the project writable, or copy the project to another one."
@@ -161,7 +161,7 @@ _RELEASED = {"fingerprint": str, "document": _DOCUMENT, "folder": str, "report":
 
 
 @dataclass(frozen=True)
-class Released:
+class FinishedRelease:
     """A finished release."""
 
     fingerprint: str
@@ -188,7 +188,7 @@ class Released:
         write_document(path, asdict(self))
 
     @classmethod
-    def read(cls, path: Path) -> Released | None:
+    def read(cls, path: Path) -> FinishedRelease | None:
         """Return what was remembered; None if there is nothing.
 
         Raises

@@ -32,7 +32,7 @@ _MOST_SHOWN: Final = 200
 
 
 @dataclass(frozen=True)
-class Entry:
+class FileEntry:
     """A folder or a file that could be opened."""
 
     name: str
@@ -43,7 +43,7 @@ class Entry:
     size: int
 
 
-def below(root: Path, text: str) -> Path:
+def find_path_below(root: Path, text: str) -> Path:
     """Return the path that somebody has named, if it is below the root; links that lead out of it are not.
 
     Raises
@@ -70,7 +70,7 @@ def is_below(root: Path, path: Path) -> bool:
         return False
 
 
-def shown_from(root: Path, path: str | Path | None) -> str:
+def format_path(root: Path, path: str | Path | None) -> str:
     """Return a path as it is written into a field: from the root; nothing for one that is elsewhere."""
     try:
         return str(Path(path).resolve().relative_to(root.resolve())) if path else ""
@@ -78,7 +78,7 @@ def shown_from(root: Path, path: str | Path | None) -> str:
         return ""
 
 
-def source_below(root: Path, text: str) -> Path:
+def find_source_below(root: Path, text: str) -> Path:
     """Return the file that somebody has named; or the folder or the pattern of files that are one table together.
 
     Raises
@@ -86,7 +86,7 @@ def source_below(root: Path, text: str) -> Path:
     UsageError
         If there is none below the root.
     """
-    path = below(root, text)
+    path = find_path_below(root, text)
     _require_nameable(path)
     if path.is_file():
         return path
@@ -94,8 +94,10 @@ def source_below(root: Path, text: str) -> Path:
         # The project would lie among the files of its own table.
         raise UsageError(f"{quote(text)} is the whole folder. Name a folder in it, or a pattern such as 2026-*.csv.")
     # A file may be a link that leads out of the root.
-    files = list(path.rglob("*")) if path.is_dir() else _matching(root, path)
-    found = [below(root, str(file)) for file in files if not file.is_dir() and not file.name.startswith((".", "_"))]
+    files = list(path.rglob("*")) if path.is_dir() else _find_matching_files(root, path)
+    found = [
+        find_path_below(root, str(file)) for file in files if not file.is_dir() and not file.name.startswith((".", "_"))
+    ]
     if not found:
         what = "a folder without a file" if path.is_dir() else "no file that there is"
         raise UsageError(f"{quote(text)} is {what}. Name a table, such as a CSV file, or the XML file of a project.")
@@ -113,12 +115,12 @@ def _require_nameable(path: Path) -> None:
         raise UsageError(f"{quote(shown)} cannot be opened: {error.strerror}. Name a table or a project.") from None
 
 
-def _matching(root: Path, pattern: Path) -> list[Path]:
+def _find_matching_files(root: Path, pattern: Path) -> list[Path]:
     top = root.resolve()
     return list(top.glob(pattern.relative_to(top).as_posix())) if _WILDCARDS.search(pattern.name) else []
 
 
-def project_folder(root: Path, data: Path) -> Path:
+def find_project_folder(root: Path, data: Path) -> Path:
     """Return the folder of the project of a table: beside it, or in the root for a table that is not below that.
 
     Examples
@@ -133,7 +135,7 @@ def project_folder(root: Path, data: Path) -> Path:
 
 
 @contextmanager
-def made(folder: Path) -> Iterator[None]:
+def make_temporary_folder(folder: Path) -> Iterator[None]:
     """Make a folder and its parents while the block runs; remove those that are still empty at the end.
 
     Raises
@@ -154,20 +156,20 @@ def made(folder: Path) -> Iterator[None]:
                 each.rmdir()
 
 
-def entries(root: Path, folder: Path) -> tuple[list[Entry], bool]:
+def list_entries(root: Path, folder: Path) -> tuple[list[FileEntry], bool]:
     """List the folders, tables and projects of a folder, and tell whether there are more."""
-    found = sorted(_entries(root, folder), key=lambda entry: (not entry.is_folder, entry.name.casefold()))
+    found = sorted(_read_entries(root, folder), key=lambda entry: (not entry.is_folder, entry.name.casefold()))
     return found[:_MOST_SHOWN], len(found) > _MOST_SHOWN
 
 
-def completions(root: Path, text: str) -> list[str]:
+def list_completions(root: Path, text: str) -> list[str]:
     """Return paths that begin with a text."""
     start, _, begin = text.rpartition("/")
     try:
-        folder = below(root, start or ".")
+        folder = find_path_below(root, start or ".")
     except UsageError:
         return []
-    found, _ = entries(root, folder)
+    found, _ = list_entries(root, folder)
     return [
         f"{entry.path}{'/' if entry.is_folder else ''}"
         for entry in found
@@ -175,16 +177,16 @@ def completions(root: Path, text: str) -> list[str]:
     ][:20]
 
 
-def _entries(root: Path, folder: Path) -> list[Entry]:
+def _read_entries(root: Path, folder: Path) -> list[FileEntry]:
     try:
         with os.scandir(folder) as listed:
-            found = [_entry(root, folder, one) for one in listed if not one.name.startswith(".")]
+            found = [_read_entry(root, folder, one) for one in listed if not one.name.startswith(".")]
     except OSError:
         return []
     return [entry for entry in found if entry is not None]
 
 
-def _entry(root: Path, folder: Path, one: os.DirEntry[str]) -> Entry | None:
+def _read_entry(root: Path, folder: Path, one: os.DirEntry[str]) -> FileEntry | None:
     suffix = Path(one.name).suffix.lower()
     try:
         is_folder = one.is_dir(follow_symlinks=False)
@@ -194,7 +196,7 @@ def _entry(root: Path, folder: Path, one: os.DirEntry[str]) -> Entry | None:
         path.encode()
     except (OSError, ValueError):
         return None
-    return Entry(one.name, path, is_folder, suffix == _PROJECT, size) if is_wanted else None
+    return FileEntry(one.name, path, is_folder, suffix == _PROJECT, size) if is_wanted else None
 
 
 # Which files a project may name: those below the root, and those that its owner has named on the command line.
@@ -225,7 +227,7 @@ class Reach:
         UsageError
             With the first of them.
         """
-        for named, files in project.named_files().items():
+        for named, files in project.find_named_files().items():
             if _place(named) in self._granted:
                 continue
             for name in (named, *files):
@@ -272,18 +274,18 @@ _TOWNS: Final = {"8010": "Graz", "8020": "Graz", "4020": "Linz", "4030": "Linz",
 _ILLNESSES: Final = ("asthma", "broken arm", "diabetes", "flu", "migraine", "pneumonia")
 
 
-def example(folder: Path) -> Path:
+def write_example(folder: Path) -> Path:
     """Write the table to a folder, unless it is there, and return its path."""
     path = folder / NAME
     if not path.exists():
         with path.open("x", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(("name", "born", "sex", "postcode", "town", "illness", "nights"))
-            writer.writerows(_records())
+            writer.writerows(_make_example_records())
     return path
 
 
-def _records() -> list[tuple[str, ...]]:
+def _make_example_records() -> list[tuple[str, ...]]:
     # The same people for everybody.
     chance = Random(20)
     found: list[tuple[str, ...]] = []

@@ -13,13 +13,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toolbox.app.addresses import small
-from toolbox.app.children.project_session import ProjectSession, stamps_of
+from toolbox.app.addresses import parse_small_number
+from toolbox.app.children.project_session import ProjectSession, list_all_stamps
 from toolbox.app.children.runs import Report, Runs
 from toolbox.app.children.work import Work
-from toolbox.app.project.documents import UnreadableError, opened
+from toolbox.app.project.documents import UnreadableError, open_file_safely
 from toolbox.app.project.files import Reach
-from toolbox.app.project.past import FOLDER, Past, kept_folder
+from toolbox.app.project.past import FOLDER, Past, make_past_folder
 from toolbox.app.project.variants import Variants
 from toolbox.errors import UsageError
 
@@ -55,7 +55,7 @@ class OpenProject:
         self.project = project
         self.folder = project.path.parent
         self._reach = reach
-        self._kept = kept_folder(self.folder)
+        self._kept = make_past_folder(self.folder)
         """The folder of what is remembered; None: nothing is."""
         self._past = Past(None if self._kept is None else self._kept / "history", reach)
         self.variants = Variants(None if self._kept is None else self._kept / "variants.json")
@@ -71,10 +71,10 @@ class OpenProject:
         self._changes: list[str] = []
         """What was done to it since it is open, in words."""
         self._is_closed = False
-        self.notice = self._taken_up(words)
+        self.notice = self._restore_past(words)
         """What the first page says of how it was opened."""
 
-    def _taken_up(self, words: str) -> str:
+    def _restore_past(self, words: str) -> str:
         """Take up what was kept beside the project; return what is to be said of that."""
         begun = self.project.snapshot()
         loads = (lambda: self._past.begin(self.project, words), self.variants.load, lambda: self.runs.open(self._kept))
@@ -147,14 +147,14 @@ class OpenProject:
     async def undo(self) -> str | None:
         """Take back the last change; return its words."""
         async with self._alone():
-            return self._stepped("Undone", self._past.undo(self.project))
+            return self._record_step("Undone", self._past.undo(self.project))
 
     async def redo(self) -> str | None:
         """Make the last change that was taken back again; return its words."""
         async with self._alone():
-            return self._stepped("Done again", self._past.redo(self.project))
+            return self._record_step("Done again", self._past.redo(self.project))
 
-    def _stepped(self, done: str, words: str | None) -> str | None:
+    def _record_step(self, done: str, words: str | None) -> str | None:
         if words is not None:
             self._changes.append(f"{done}: {words}")
         return words
@@ -164,10 +164,10 @@ class OpenProject:
         """Another one after each change, and each time that the project is opened."""
         return f"{self._mark}-{len(self._changes)}"
 
-    def changes_since(self, version: str) -> list[str] | None:
+    def list_changes_since(self, version: str) -> list[str] | None:
         """Return what was done since a version, in words; None where that was of another project, or another time."""
         mark, _, number = version.rpartition("-")
-        at = small(number)
+        at = parse_small_number(number)
         return self._changes[at:] if mark == self._mark and at is not None else None
 
     @property
@@ -193,7 +193,7 @@ class OpenProject:
     @property
     def fingerprint(self) -> str:
         """What changes with everything that a release depends on: what the project says, and the files of its table."""
-        return _fingerprint(self.project)
+        return _compute_fingerprint(self.project)
 
     # The session
 
@@ -227,7 +227,7 @@ class OpenProject:
             tried = self.project.copy()
             edit(tried)
             self._reach.require(tried)
-            facts = {"fingerprint": _fingerprint(tried), "snapshot": asdict(tried.snapshot())}
+            facts = {"fingerprint": _compute_fingerprint(tried), "snapshot": asdict(tried.snapshot())}
 
             def keep(words: str, variant: Variant, seconds: float) -> int:
                 return self.variants.add(words=words, seconds=seconds, document=variant.document(), **facts).number
@@ -298,7 +298,7 @@ class OpenProject:
         """Write a line into the log beside the project, for whoever owns it alone; if that cannot be, go on."""
         if self._kept is not None:
             with suppress(OSError):
-                descriptor = opened(self._kept / "log", _APPENDS)
+                descriptor = open_file_safely(self._kept / "log", _APPENDS)
                 with os.fdopen(descriptor, "a", encoding="utf-8") as stream:
                     stream.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {line}\n")
 
@@ -310,8 +310,8 @@ class OpenProject:
             await self._session.close()
 
 
-def _fingerprint(project: Project) -> str:
-    return hashlib.sha256(repr((project.snapshot(), stamps_of(project))).encode()).hexdigest()
+def _compute_fingerprint(project: Project) -> str:
+    return hashlib.sha256(repr((project.snapshot(), list_all_stamps(project))).encode()).hexdigest()
 
 
 def _is_readable(load: Callable[[], object]) -> bool:

@@ -29,7 +29,7 @@ _OF_ENTRY = {"words": str, "snapshot": OF_SNAPSHOT}
 
 
 @dataclass(frozen=True)
-class Entry:
+class HistoryEntry:
     """A state of the project, and the words of the change that led to it."""
 
     words: str
@@ -56,7 +56,7 @@ class History:
         self._folder = folder
         self._to_document = to_document
         self._of_document = of_document
-        self._entries: list[Entry] = []
+        self._entries: list[HistoryEntry] = []
         self._first = 0
         """Number of the first entry that is still there."""
         self._at = -1
@@ -90,7 +90,7 @@ class History:
         """Remember a state; what was undone before is forgotten."""
         for number in range(self._at + 1, len(self._entries)):
             self._remove(self._first + number)
-        self._entries = [*self._entries[: self._at + 1], Entry(words, snapshot)]
+        self._entries = [*self._entries[: self._at + 1], HistoryEntry(words, snapshot)]
         while len(self._entries) > MOST:
             self._remove(self._first)
             del self._entries[0]
@@ -100,7 +100,7 @@ class History:
         self._write(f"{self._first + self._at}.json", document)
         self._note()
 
-    def undo(self) -> Entry | None:
+    def undo(self) -> HistoryEntry | None:
         """Go one state back; the entry is that of the change that was undone."""
         if self._at <= 0:
             return None
@@ -109,7 +109,7 @@ class History:
         self._note()
         return undone
 
-    def redo(self) -> Entry | None:
+    def redo(self) -> HistoryEntry | None:
         """Go one state forward; the entry is that of the change that was made again."""
         if self._at + 1 >= len(self._entries):
             return None
@@ -135,12 +135,14 @@ class History:
         self._entries, self._first, self._at = entries, first, at
         return True
 
-    def _read(self, number: int) -> Entry:
+    def _read(self, number: int) -> HistoryEntry:
         assert self._folder is not None
         document = read_document(self._folder / f"{number}.json", _OF_ENTRY)
         if document is None:
             raise UnreadableError(f"{number}.json")
-        return Entry(document["words"], self._of_document({name: document["snapshot"][name] for name in OF_SNAPSHOT}))
+        return HistoryEntry(
+            document["words"], self._of_document({name: document["snapshot"][name] for name in OF_SNAPSHOT})
+        )
 
     def _note(self) -> None:
         self._write(_POSITION, {"first": self._first, "at": self._at, "count": len(self._entries)})
@@ -160,7 +162,7 @@ class History:
 FOLDER = ".toolbox-app"
 
 
-def kept_folder(project_folder: Path) -> Path | None:
+def make_past_folder(project_folder: Path) -> Path | None:
     """Return the folder, which is made if there is none; None if somebody else could have written what it holds.
 
     A link is nobody's: what is behind it may be anybody's file.
@@ -227,7 +229,9 @@ class Past:
         history = self._history = History(self._folder, asdict, of_document)
         is_known = False
         try:
-            is_known = history.load() and history.knows(begun.xml) and self._fault_of(project, history.now) is None
+            is_known = (
+                history.load() and history.knows(begun.xml) and self._find_snapshot_fault(project, history.now) is None
+            )
         finally:
             if is_known:
                 project.restore(history.now)
@@ -247,7 +251,7 @@ class Past:
         ToolboxError
             If the state before names a file that is out of reach; nothing is changed.
         """
-        return self._stepped(project, self._history.undo, self._history.redo)
+        return self._record_step(project, self._history.undo, self._history.redo)
 
     def redo(self, project: Project) -> str | None:
         """Make the last change that was taken back again; return its words.
@@ -257,7 +261,7 @@ class Past:
         ToolboxError
             If the state after it names a file that is out of reach; nothing is changed.
         """
-        return self._stepped(project, self._history.redo, self._history.undo)
+        return self._record_step(project, self._history.redo, self._history.undo)
 
     @property
     def undoes(self) -> str | None:
@@ -269,17 +273,19 @@ class Past:
         """Words of the change that `redo` makes again."""
         return self._history.redoes
 
-    def _stepped(self, project: Project, step: Callable[[], Entry | None], back: Callable[[], object]) -> str | None:
+    def _record_step(
+        self, project: Project, step: Callable[[], HistoryEntry | None], back: Callable[[], object]
+    ) -> str | None:
         entry = step()
         if entry is None:
             return None
-        if fault := self._fault_of(project, self._history.now):
+        if fault := self._find_snapshot_fault(project, self._history.now):
             back()
             raise fault
         project.restore(self._history.now)
         return entry.words
 
-    def _fault_of(self, project: Project, snapshot: Snapshot) -> ToolboxError | None:
+    def _find_snapshot_fault(self, project: Project, snapshot: Snapshot) -> ToolboxError | None:
         """Return why a project cannot be what a snapshot says: it is no configuration, or names a file out of reach."""
         restored = project.copy()
         try:

@@ -9,7 +9,7 @@ from pathlib import Path
 from toolbox import Project
 from toolbox.app.children.profile_cache import Looks
 from toolbox.app.children.work import Work
-from toolbox.app.project.files import Reach, project_folder
+from toolbox.app.project.files import Reach, find_project_folder
 from toolbox.app.project.open_project import OpenProject
 from toolbox.errors import UsageError
 
@@ -53,10 +53,10 @@ class Workplace:
         """
         if source.suffix.lower() == ".xml":
             if is_of_owner:
-                self._reach.grant(Project.open(source).named_files())
+                self._reach.grant(Project.open(source).find_named_files())
             await self.open_project(source)
         else:
-            await self.open_file(source, project_folder(self.root, source))
+            await self.open_file(source, find_project_folder(self.root, source))
 
     async def open_project(self, xml: Path) -> None:
         """Open a configuration, with what was undone and tried there.
@@ -98,7 +98,7 @@ class Workplace:
         UsageError
             If none is.
         """
-        return required(self.current)
+        return require_project(self.current)
 
     @property
     def works(self) -> list[Work]:
@@ -112,7 +112,7 @@ class Workplace:
         await self.looks.close()
 
 
-def required(current: OpenProject | None) -> OpenProject:
+def require_project(current: OpenProject | None) -> OpenProject:
     """Return the project, where one is open.
 
     Raises

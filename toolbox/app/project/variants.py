@@ -71,7 +71,7 @@ class MinimalNode:
 
 
 @dataclass(frozen=True)
-class KeptVariant:
+class PreviewVariant:
     """One preview: the figures of it, as plain values."""
 
     number: int
@@ -156,7 +156,7 @@ class KeptVariant:
                 return found["value"]  # type: ignore[no-any-return]
         return None
 
-    def lost_by_column(self) -> list[tuple[str, float]]:
+    def find_column_losses(self) -> list[tuple[str, float]]:
         """Return what each quasi-identifier has lost of the certainty of its values."""
         metrics = (self.document["losses"] or {"metrics": ()})["metrics"]
         found = [(one["attribute"], one["value"]) for one in metrics if one["name"] == METRICS[0]]
@@ -183,7 +183,7 @@ class Variants:
 
     path: Path | None = None
     """Where they are kept, for whoever owns it alone."""
-    kept: list[KeptVariant] = field(default_factory=list)
+    kept: list[PreviewVariant] = field(default_factory=list)
 
     def __iter__(self) -> Any:
         return iter(self.kept)
@@ -192,7 +192,7 @@ class Variants:
         return len(self.kept)
 
     @property
-    def last(self) -> KeptVariant | None:
+    def last(self) -> PreviewVariant | None:
         """The one that was made last."""
         return self.kept[-1] if self.kept else None
 
@@ -202,17 +202,17 @@ class Variants:
             return ()
         before = self.kept[-2] if len(self.kept) > 1 else None
         counts = {"Records": "records", "Classes": "classes", "Smallest class": "smallest", "Suppressed": "suppressed"}
-        found = [_counted(name, self.last, before, field) for name, field in counts.items()]
-        return (*found, _shared("Information kept", self.last.kept, before.kept if before else None))
+        found = [_format_count_change(name, self.last, before, field) for name, field in counts.items()]
+        return (*found, _format_share_change("Information kept", self.last.kept, before.kept if before else None))
 
-    def of(self, number: int | None) -> KeptVariant | None:
+    def of(self, number: int | None) -> PreviewVariant | None:
         """Return the one with a number, if it is there."""
         return next((variant for variant in self.kept if variant.number == number), None)
 
-    def add(self, **facts: Any) -> KeptVariant:
+    def add(self, **facts: Any) -> PreviewVariant:
         """Keep one more."""
         number = self.kept[-1].number + 1 if self.kept else 1
-        self.kept.append(KeptVariant(number=number, **facts))
+        self.kept.append(PreviewVariant(number=number, **facts))
         self._write()
         return self.kept[-1]
 
@@ -232,20 +232,20 @@ class Variants:
         self.kept = []
         found = None if self.path is None else read_document(self.path, {"variants": [_KEPT]})
         if found is not None:
-            self.kept = [KeptVariant(**{name: document[name] for name in _KEPT}) for document in found["variants"]]
+            self.kept = [PreviewVariant(**{name: document[name] for name in _KEPT}) for document in found["variants"]]
 
     def _write(self) -> None:
         if self.path is not None:
             write_document(self.path, {"variants": [asdict(variant) for variant in self.kept]})
 
 
-def _counted(name: str, variant: KeptVariant, before: KeptVariant | None, field: str) -> Figure:
+def _format_count_change(name: str, variant: PreviewVariant, before: PreviewVariant | None, field: str) -> Figure:
     value, earlier = getattr(variant, field), None if before is None else getattr(before, field)
     change = f"{value - earlier:+,}" if value is not None and earlier is not None and value != earlier else ""
     return Figure(name, "–" if value is None else f"{value:,}", change)
 
 
-def _shared(name: str, share: float | None, earlier: float | None) -> Figure:
+def _format_share_change(name: str, share: float | None, earlier: float | None) -> Figure:
     if share is None:
         return Figure(name, "–")
     change = "" if earlier is None or abs(share - earlier) < 0.0005 else f"{(share - earlier) * 100:+.1f}"

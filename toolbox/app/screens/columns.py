@@ -14,11 +14,19 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox import Project, ProjectColumn
-from toolbox.app.addresses import parts_of, small
-from toolbox.app.children.column_profile import Looked
-from toolbox.app.children.profile_cache import looked_at_all
-from toolbox.app.pages.editing import edits
-from toolbox.app.pages.rendering import Error, current_of, is_fragment, moved, opened_of, render, workplace_of
+from toolbox.app.addresses import parse_address, parse_small_number
+from toolbox.app.children.column_profile import ColumnProfile
+from toolbox.app.children.profile_cache import find_column_profiles
+from toolbox.app.pages.editing import make_edit_route
+from toolbox.app.pages.rendering import (
+    Error,
+    find_current_project,
+    find_workplace,
+    is_fragment,
+    redirect_to_page,
+    render,
+    require_current_project,
+)
 from toolbox.app.project.open_project import OpenProject
 from toolbox.errors import SettingError, ToolboxError
 
@@ -44,12 +52,12 @@ T = TypeVar("T", int, float)
 
 
 @dataclass(frozen=True)
-class Row:
+class ColumnRow:
     """A column on the screen."""
 
     number: int
     column: ProjectColumn
-    looked: Looked | None
+    looked: ColumnProfile | None
     """None as long as nobody knows."""
 
     @property
@@ -64,21 +72,21 @@ class Row:
         return self.looked is not None and self.looked.role != self.column.role
 
 
-async def page(request: Request) -> Response:
+async def render_columns_page(request: Request) -> Response:
     """Show the screen."""
-    return await _shown(request)
+    return await _render_screen(request)
 
 
 async def change(request: Request) -> Response:
     """Change what columns are: all fields of the form that say something else than the project."""
-    current, form = opened_of(request), await request.form()
+    current, form = require_current_project(request), await request.form()
     try:
         columns = current.project.columns()
     except ToolboxError as error:
-        return await _shown(request, errors=[("", str(error))])
-    edits, errors = _edits(columns, form), list[Error]()
-    looked = (await _looked(request))[0] if any(detail == "role" for _, detail, _ in edits) else None
-    kinds = {row.column.name: row.looked.kind for row in _rows(current.project, looked) if row.looked}
+        return await _render_screen(request, errors=[("", str(error))])
+    edits, errors = _list_edits(columns, form), list[Error]()
+    looked = (await _find_profiles(request))[0] if any(detail == "role" for _, detail, _ in edits) else None
+    kinds = {row.column.name: row.looked.kind for row in _make_rows(current.project, looked) if row.looked}
     for number, detail, text in edits:
         name, words = columns[number].name, f"{detail.capitalize()} of {columns[number].name}"
         try:
@@ -86,22 +94,22 @@ async def change(request: Request) -> Response:
         except ToolboxError as error:
             errors.append((f"{detail}-{number}", str(error)))
     if is_fragment(request):
-        return await _changed(request, {number for number, _, _ in edits}, errors)
-    return await _shown(request, errors=errors) if errors else moved(_here(request))
+        return await _render_changed_fields(request, {number for number, _, _ in edits}, errors)
+    return await _render_screen(request, errors=errors) if errors else redirect_to_page(_find_columns_page(request))
 
 
-async def _changed(request: Request, numbers: Collection[int], errors: Sequence[Error]) -> Response:
+async def _render_changed_fields(request: Request, numbers: Collection[int], errors: Sequence[Error]) -> Response:
     """Show all changes outside the field that has the focus."""
-    current = opened_of(request)
-    looked, _ = await _looked(request)
-    rows = _rows(current.project, looked)
+    current = require_current_project(request)
+    looked, _ = await _find_profiles(request)
+    rows = _make_rows(current.project, looked)
     response = render(
         request,
         "columns_changed.html",
         rows=[row for row in rows if row.number in numbers],
-        counts=_counts(rows),
-        **_words(current),
-        suggests=_suggests(request.headers.get("hx-current-url", "")),
+        counts=_count_roles(rows),
+        **_find_role_words(current),
+        suggests=_has_suggestions(request.headers.get("hx-current-url", "")),
         asked=request.headers.get("hx-trigger-name", ""),
         errors=errors,
     )
@@ -111,40 +119,40 @@ async def _changed(request: Request, numbers: Collection[int], errors: Sequence[
 
 async def take(request: Request) -> Response:
     """Take what is suggested for one column, or for all of them."""
-    current, form = opened_of(request), await request.form()
+    current, form = require_current_project(request), await request.form()
     wanted = str(form.get("column", ""))
     try:
-        looked, _ = await _looked(request)
-        rows = [row for row in _rows(current.project, looked) if row.looked and wanted in ("", str(row.number))]
+        looked, _ = await _find_profiles(request)
+        rows = [row for row in _make_rows(current.project, looked) if row.looked and wanted in ("", str(row.number))]
         words = f"Suggestion for {rows[0].column.name}" if len(rows) == 1 else "All suggestions"
         await current.change(words, partial(_take, rows=rows))
     except ToolboxError as error:
-        return await _shown(request, errors=[("", str(error))])
-    return moved(_here(request, suggest="1"))
+        return await _render_screen(request, errors=[("", str(error))])
+    return redirect_to_page(_find_columns_page(request, suggest="1"))
 
 
-async def others(request: Request) -> Response:
+async def set_other_columns(request: Request) -> Response:
     """Set how columns without a role are released."""
-    current, wanted = opened_of(request), str((await request.form()).get("undeclared", ""))
+    current, wanted = require_current_project(request), str((await request.form()).get("undeclared", ""))
     if wanted in _WHAT_BECOMES:
         await current.change("Columns that are Other", lambda project: project.set_option("undeclared", wanted))
-    return moved(_here(request))
+    return redirect_to_page(_find_columns_page(request))
 
 
-async def _shown(request: Request, *, errors: Sequence[Error] = ()) -> Response:
-    current, told = current_of(request), list(errors)
-    rows, looked = list[Row](), None
+async def _render_screen(request: Request, *, errors: Sequence[Error] = ()) -> Response:
+    current, told = find_current_project(request), list(errors)
+    rows, looked = list[ColumnRow](), None
     if current is not None:
-        looked, wrong = await _looked(request)
+        looked, wrong = await _find_profiles(request)
         told += wrong
         try:
-            rows = _rows(current.project, looked)
+            rows = _make_rows(current.project, looked)
         except ToolboxError as error:
             told.append(("", str(error)))
     query = request.query_params
     wanted = query.get("find", "").strip()
     found = [row for row in rows if wanted.casefold() in row.column.name.casefold()]
-    first = small(query.get("first", "")) or 0
+    first = parse_small_number(query.get("first", "")) or 0
     if first >= len(found):
         first = 0
     is_looking = looked is None and bool(rows)
@@ -160,67 +168,67 @@ async def _shown(request: Request, *, errors: Sequence[Error] = ()) -> Response:
         find=wanted,
         suggests="suggest" in query,
         is_looking=is_looking,
-        counts=_counts(rows),
-        **_words(current),
+        counts=_count_roles(rows),
+        **_find_role_words(current),
     )
     if "suggest" in query and not is_looking and request.headers.get("hx-target") == "figures":
         response.headers["HX-Refresh"] = "true"  # rows come between those that are there
     return response
 
 
-def _suggests(address: str) -> bool:
+def _has_suggestions(address: str) -> bool:
     """Return whether a page of columns shows what is suggested."""
-    return "suggest" in parse_qs(parts_of(address).query)
+    return "suggest" in parse_qs(parse_address(address).query)
 
 
-def _words(current: OpenProject | None) -> dict[str, Any]:
+def _find_role_words(current: OpenProject | None) -> dict[str, Any]:
     """Return the words of the roles, and what becomes of columns without one."""
     undeclared = (current and current.project.option("undeclared")) or "pass"
     roles = ROLES | ({"other": f"Other ({_SHORT[undeclared]})"} if undeclared in _SHORT else {})
     return {"roles": roles, "undeclared": undeclared, "what_becomes": _WHAT_BECOMES}
 
 
-def _counts(rows: Sequence[Row]) -> dict[str, int]:
+def _count_roles(rows: Sequence[ColumnRow]) -> dict[str, int]:
     return {role: sum(row.column.role == role for row in rows) for role in ROLES}
 
 
-def _here(request: Request, **more: str) -> str:
+def _find_columns_page(request: Request, **more: str) -> str:
     """Return the page of columns from which a form was sent."""
     query = {name: request.query_params[name] for name in ("first", "find", "suggest") if name in request.query_params}
     return f"/columns?{urlencode({**query, **more})}".rstrip("?")
 
 
-async def _looked(request: Request) -> tuple[Sequence[Looked] | None, list[Error]]:
+async def _find_profiles(request: Request) -> tuple[Sequence[ColumnProfile] | None, list[Error]]:
     """Return what is known of each column of the table, None as long as that takes; and what is wrong with it."""
     try:
-        return await looked_at_all(workplace_of(request).looks, opened_of(request).project), []
+        return await find_column_profiles(find_workplace(request).looks, require_current_project(request).project), []
     except ToolboxError as error:
         return (), [("", str(error))]
 
 
-def _rows(project: Project, looked: Sequence[Looked] | None) -> list[Row]:
+def _make_rows(project: Project, looked: Sequence[ColumnProfile] | None) -> list[ColumnRow]:
     by_position = dict(enumerate(looked or ()))
     return [
-        Row(number, column, None if column.position is None else by_position.get(column.position))
+        ColumnRow(number, column, None if column.position is None else by_position.get(column.position))
         for number, column in enumerate(project.columns())
     ]
 
 
-def _edits(columns: Sequence[ProjectColumn], form: FormData) -> list[tuple[int, str, str]]:
+def _list_edits(columns: Sequence[ProjectColumn], form: FormData) -> list[tuple[int, str, str]]:
     """List what a form says otherwise than the project: the number of the column, the detail and its text."""
     found = []
     for field, text in form.items():
         detail, _, number = field.partition("-")
-        at = small(number)
+        at = parse_small_number(number)
         if detail not in _DETAILS or at is None or at >= len(columns):
             continue
-        if str(text).strip() != said(columns[at], detail):
+        if str(text).strip() != format_detail(columns[at], detail):
             found.append((at, detail, str(text).strip()))
     # A new role may forget details, so that it comes first.
     return sorted(found, key=lambda edit: (edit[0], _DETAILS.index(edit[1])))
 
 
-def said(column: ProjectColumn, detail: str) -> str:
+def format_detail(column: ProjectColumn, detail: str) -> str:
     """Return a detail of a column as a field shows it."""
     value = getattr(column, detail)
     return "" if value is None else f"{value:.15g}" if isinstance(value, float) else str(value)
@@ -229,10 +237,10 @@ def said(column: ProjectColumn, detail: str) -> str:
 def _edit(project: Project, name: str, detail: str, text: str, kinds: Mapping[str, str]) -> None:
     match detail:
         case "role":
-            was_open = _kind_of(project, name) is None
+            was_open = _find_kind(project, name) is None
             project.set_role(name, text)  # type: ignore[arg-type]
             # All values tell more than the first records.
-            if was_open and name in kinds and _kind_of(project, name) not in (None, kinds[name]):
+            if was_open and name in kinds and _find_kind(project, name) not in (None, kinds[name]):
                 project.set_kind(name, kinds[name])
         case "kind":
             project.set_kind(name, text or None)
@@ -242,7 +250,7 @@ def _edit(project: Project, name: str, detail: str, text: str, kinds: Mapping[st
             project.set_weight(name, _number(text, float, "weight", "a number above 0, or nothing"))
 
 
-def _kind_of(project: Project, name: str) -> str | None:
+def _find_kind(project: Project, name: str) -> str | None:
     return next((column.kind for column in project.columns() if column.name == name), None)
 
 
@@ -253,7 +261,7 @@ def _number(text: str, kind: type[T], detail: str, wanted: str) -> T | None:
         raise SettingError(detail, text, wanted) from None
 
 
-def _take(project: Project, rows: Sequence[Row]) -> None:
+def _take(project: Project, rows: Sequence[ColumnRow]) -> None:
     """Give columns the roles, kinds and hierarchies that are suggested."""
     known = [(row.column, row.looked) for row in rows if row.looked is not None]
     project.set_roles({column.name: looked.role for column, looked in known})
@@ -266,8 +274,8 @@ def _take(project: Project, rows: Sequence[Row]) -> None:
 
 
 ROUTES = [
-    Route("/columns", page),
-    edits("/columns", change),
-    edits("/columns/take", take),
-    edits("/columns/others", others),
+    Route("/columns", render_columns_page),
+    make_edit_route("/columns", change),
+    make_edit_route("/columns/take", take),
+    make_edit_route("/columns/others", set_other_columns),
 ]

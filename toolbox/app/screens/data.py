@@ -10,11 +10,25 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox import Project, Sniffed
-from toolbox.app.children.profile_cache import Looks, reading_of
-from toolbox.app.pages.editing import edits
-from toolbox.app.pages.rendering import Error, current_of, moved, opened_of, render, workplace_of
-from toolbox.app.project.files import Entry, below, completions, entries, example, source_below
-from toolbox.app.server.uploading import discard, received
+from toolbox.app.children.profile_cache import Looks, find_reading_arguments
+from toolbox.app.pages.editing import make_edit_route
+from toolbox.app.pages.rendering import (
+    Error,
+    find_current_project,
+    find_workplace,
+    redirect_to_page,
+    render,
+    require_current_project,
+)
+from toolbox.app.project.files import (
+    FileEntry,
+    find_path_below,
+    find_source_below,
+    list_completions,
+    list_entries,
+    write_example,
+)
+from toolbox.app.server.uploading import discard_upload, receive_file
 from toolbox.errors import ToolboxError
 
 SEPARATORS = {",": "a comma", ";": "a semicolon", "\\t": "a tab", "|": "a vertical bar"}
@@ -32,72 +46,72 @@ ON_MISSING = {
 _SETTINGS = ("header", "encoding", "missing", "on_missing", "table", "decimal", "thousands")
 
 
-async def page(request: Request) -> Response:
+async def render_data_page(request: Request) -> Response:
     """Show the screen."""
-    return await _shown(request)
+    return await _render_screen(request)
 
 
 async def open_source(request: Request) -> Response:
     """Open a table or a project below the root."""
-    workplace, named = workplace_of(request), str((await request.form()).get("path", ""))
+    workplace, named = find_workplace(request), str((await request.form()).get("path", ""))
     try:
-        await workplace.open(source_below(workplace.root, named))
+        await workplace.open(find_source_below(workplace.root, named))
     except ToolboxError as error:
-        return await _shown(request, errors=[("path", str(error))], named=named)
-    return moved("/data")
+        return await _render_screen(request, errors=[("path", str(error))], named=named)
+    return redirect_to_page("/data")
 
 
 async def upload(request: Request) -> Response:
     """Take a table that the browser sends, and open it."""
-    workplace = workplace_of(request)
+    workplace = find_workplace(request)
     try:
-        path = await received(request, workplace.root)
+        path = await receive_file(request, workplace.root)
         try:
             await workplace.open_file(path, path.parent)
         except ToolboxError:
-            discard(path)
+            discard_upload(path)
             raise
     except ToolboxError as error:
-        return await _shown(request, errors=[("file", str(error))])
-    return moved("/data")
+        return await _render_screen(request, errors=[("file", str(error))])
+    return redirect_to_page("/data")
 
 
 async def open_example(request: Request) -> Response:
     """Open the table of made-up people."""
-    workplace = workplace_of(request)
+    workplace = find_workplace(request)
     try:
-        await workplace.open(example(workplace.root))
+        await workplace.open(write_example(workplace.root))
     except (ToolboxError, OSError) as error:
-        return await _shown(request, errors=[("", str(error))])
-    return moved("/data")
+        return await _render_screen(request, errors=[("", str(error))])
+    return redirect_to_page("/data")
 
 
 async def read_so(request: Request) -> Response:
     """Say how the table is read."""
-    current, form = opened_of(request), await request.form()
+    current, form = require_current_project(request), await request.form()
     try:
         await current.change("How the table is read", lambda project: _set_reading(project, form))
     except ToolboxError as error:
-        return await _shown(request, errors=[("separator", str(error))])
-    return moved("/data")
+        return await _render_screen(request, errors=[("separator", str(error))])
+    return redirect_to_page("/data")
 
 
-async def paths(request: Request) -> Response:
+async def complete_paths(request: Request) -> Response:
     """Complete the path in a field, which the query may name."""
     text = request.query_params.get(request.query_params.get("field", "path"), "")
-    return render(request, "paths.html", paths=completions(workplace_of(request).root, text))
+    return render(request, "paths.html", paths=list_completions(find_workplace(request).root, text))
 
 
-async def _shown(request: Request, *, errors: list[Error] | None = None, named: str = "") -> Response:
-    workplace, current, told = workplace_of(request), current_of(request), list(errors or ())
+async def _render_screen(request: Request, *, errors: list[Error] | None = None, named: str = "") -> Response:
+    workplace, current, told = find_workplace(request), find_current_project(request), list(errors or ())
     looked, is_looking = None, False
     if current is not None:
         try:
-            looked = await _sniffed(workplace.looks, current.project)
+            looked = await _find_sniffed_table(workplace.looks, current.project)
             is_looking = looked is None and bool(current.project.source)
         except ToolboxError as error:
             told.append(("separator", str(error)))
-    folder, listed, has_more = _listed(workplace.root, request.query_params.get("folder", "."))
+    folder, listed, has_more = _list_folder(workplace.root, request.query_params.get("folder", "."))
     return render(
         request,
         "data.html",
@@ -118,22 +132,22 @@ async def _shown(request: Request, *, errors: list[Error] | None = None, named: 
     )
 
 
-async def _sniffed(looks: Looks, project: Project) -> Sniffed | None:
+async def _find_sniffed_table(looks: Looks, project: Project) -> Sniffed | None:
     """Return what is known of the table; None as long as that takes, and for a table that no file holds."""
     if not project.source:
         return None
-    found = await looks.ask("sniff", project.source[0].resolve(), reading_of(project.input))
+    found = await looks.ask("sniff", project.source[0].resolve(), find_reading_arguments(project.input))
     assert found is None or isinstance(found, Sniffed)
     return found
 
 
-def _listed(root: Path, text: str) -> tuple[str, list[Entry], bool]:
+def _list_folder(root: Path, text: str) -> tuple[str, list[FileEntry], bool]:
     """List a folder below the root; the root itself where there is no such folder."""
     try:
-        folder = below(root, text)
+        folder = find_path_below(root, text)
     except ToolboxError:
         folder = root.resolve()
-    listed, has_more = entries(root, folder)
+    listed, has_more = list_entries(root, folder)
     name = folder.relative_to(root.resolve()).as_posix()
     return ("" if name == "." else name), listed, has_more
 
@@ -150,10 +164,10 @@ def _set_reading(project: Project, form: FormData) -> None:
 
 
 ROUTES = [
-    Route("/data", page),
+    Route("/data", render_data_page),
     Route("/data/open", open_source, methods=["POST"]),
     Route("/data/upload", upload, methods=["POST"]),
     Route("/data/example", open_example, methods=["POST"]),
-    edits("/data/reading", read_so),
-    Route("/data/paths", paths),
+    make_edit_route("/data/reading", read_so),
+    Route("/data/paths", complete_paths),
 ]

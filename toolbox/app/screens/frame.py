@@ -7,11 +7,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from toolbox.app.addresses import parts_of
+from toolbox.app.addresses import parse_address
 from toolbox.app.children.work import BusyError
-from toolbox.app.pages.editing import edits
-from toolbox.app.pages.rendering import current_of, is_fragment, moved, opened_of, render, workplace_of
-from toolbox.app.pages.steps import STEPS, first_missing
+from toolbox.app.pages.editing import make_edit_route
+from toolbox.app.pages.rendering import (
+    find_current_project,
+    find_workplace,
+    is_fragment,
+    redirect_to_page,
+    render,
+    require_current_project,
+)
+from toolbox.app.pages.steps import STEPS, find_next_step
 from toolbox.errors import ToolboxError
 
 _PAGES = {f"/{name}" for name, _ in STEPS}
@@ -21,37 +28,41 @@ _LANGUAGES = {"xml": "XML", "python": "Python", "command": "a command"}
 
 async def start(request: Request) -> Response:
     """Lead to the step that is to be done next."""
-    return moved(first_missing(current_of(request)))
+    return redirect_to_page(find_next_step(find_current_project(request)))
 
 
 async def undo(request: Request) -> Response:
     """Take back the last change."""
-    return await _stepped(request, await opened_of(request).undo(), "Undone", "There is nothing to undo.")
+    return await _note_step(
+        request, await require_current_project(request).undo(), "Undone", "There is nothing to undo."
+    )
 
 
 async def redo(request: Request) -> Response:
     """Make the last change that was taken back again."""
-    return await _stepped(request, await opened_of(request).redo(), "Done again", "There is nothing to do again.")
+    return await _note_step(
+        request, await require_current_project(request).redo(), "Done again", "There is nothing to do again."
+    )
 
 
-async def _stepped(request: Request, words: str | None, done: str, nothing: str) -> Response:
-    workplace_of(request).notice = nothing if words is None else f"{done}: {words}."
-    return moved(await back(request))
+async def _note_step(request: Request, words: str | None, done: str, nothing: str) -> Response:
+    find_workplace(request).notice = nothing if words is None else f"{done}: {words}."
+    return redirect_to_page(await find_previous_page(request))
 
 
 async def save(request: Request) -> Response:
     """Write the project to its folder."""
-    workplace = workplace_of(request)
+    workplace = find_workplace(request)
     try:
-        path = await opened_of(request).save()
+        path = await require_current_project(request).save()
     except ToolboxError as error:
         workplace.notice = str(error)
     else:
         workplace.notice = f"Saved {path}. It also runs without this application: toolbox -config {path.name}"
-    return moved(await back(request))
+    return redirect_to_page(await find_previous_page(request))
 
 
-async def back(request: Request) -> str:
+async def find_previous_page(request: Request) -> str:
     """Return the page from which a form was sent, if it is one of ours."""
     wanted = str((await request.form()).get("back", "/"))
     return (
@@ -61,15 +72,15 @@ async def back(request: Request) -> str:
     )
 
 
-async def parts(request: Request) -> Response:
+async def render_frame_part(request: Request) -> Response:
     """Show a part of the frame anew: its tools, or the rail of the steps."""
     at = request.query_params.get("at", "/")
-    return render(request, "frame.html", path=at) if is_fragment(request) else moved("/")
+    return render(request, "frame.html", path=at) if is_fragment(request) else redirect_to_page("/")
 
 
-async def now(request: Request) -> Response:
+async def render_current_release(request: Request) -> Response:
     """Show "a release now", beside the screens."""
-    current = current_of(request)
+    current = find_current_project(request)
     figures, problem, busy = None, "", None
     if current is not None:
         try:
@@ -84,17 +95,17 @@ async def now(request: Request) -> Response:
             busy = error.work
         except ToolboxError as error:
             problem = str(error)
-    return render(request, "now.html", figures=figures, problem=problem, busy=busy, page=_page_of(request))
+    return render(request, "now.html", figures=figures, problem=problem, busy=busy, page=_find_part_page(request))
 
 
-def _page_of(request: Request) -> str:
+def _find_part_page(request: Request) -> str:
     """Return the path of the page that shows a part."""
-    return parts_of(request.headers.get("hx-current-url", "")).path or "/"
+    return parse_address(request.headers.get("hx-current-url", "")).path or "/"
 
 
 async def work(request: Request) -> Response:
     """Show how far a work is; htmx asks again until it is over."""
-    current = current_of(request)
+    current = find_current_project(request)
     found = None if current is None else current.work_of(request.path_params["slot"])
     response = render(request, "work.html", work=found)
     if found is None or found.is_over:
@@ -105,26 +116,26 @@ async def work(request: Request) -> Response:
 
 async def cancel(request: Request) -> Response:
     """End what is at work."""
-    current = opened_of(request)
+    current = require_current_project(request)
     await (current.cancel() if request.path_params["slot"] == "session" else current.runs.cancel())
-    workplace_of(request).notice = "Cancelled. Nothing of it is left, and the project is as it was."
-    return moved(await back(request))
+    find_workplace(request).notice = "Cancelled. Nothing of it is left, and the project is as it was."
+    return redirect_to_page(await find_previous_page(request))
 
 
 async def read(request: Request) -> Response:
     """Read the table after all, where somebody had cancelled that."""
-    opened_of(request).read()
-    return moved(await back(request))
+    require_current_project(request).read()
+    return redirect_to_page(await find_previous_page(request))
 
 
-async def as_text(request: Request) -> Response:
+async def render_project_text(request: Request) -> Response:
     """Show the project as XML, as Python, or as a command."""
     language = request.path_params["language"]
     if language not in _LANGUAGES:
         raise HTTPException(404)
     text, problem = "", ""
     try:
-        project = opened_of(request).project
+        project = require_current_project(request).project
         text = {"xml": project.xml, "python": project.as_python, "command": project.as_command}[language]()
     except ToolboxError as error:
         problem = str(error)
@@ -133,7 +144,7 @@ async def as_text(request: Request) -> Response:
 
 async def leave(request: Request) -> Response:
     """End the application."""
-    workplace = workplace_of(request)
+    workplace = find_workplace(request)
     response = render(request, "ended.html")
     workplace.is_ending = True
     return response
@@ -141,14 +152,14 @@ async def leave(request: Request) -> Response:
 
 ROUTES = [
     Route("/", start),
-    edits("/undo", undo),
-    edits("/redo", redo),
-    edits("/save", save),
-    Route("/frame", parts),
-    Route("/now", now),
+    make_edit_route("/undo", undo),
+    make_edit_route("/redo", redo),
+    make_edit_route("/save", save),
+    Route("/frame", render_frame_part),
+    Route("/now", render_current_release),
     Route("/work/{slot}", work),
     Route("/work/{slot}/cancel", cancel, methods=["POST"]),
     Route("/read", read, methods=["POST"]),
-    Route("/as/{language}", as_text),
+    Route("/as/{language}", render_project_text),
     Route("/quit", leave, methods=["POST"]),
 ]

@@ -13,14 +13,21 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from toolbox import hierarchies
-from toolbox.app.addresses import small
-from toolbox.app.hierarchy.desk import Desk, Looked, View
+from toolbox.app.addresses import parse_small_number
+from toolbox.app.hierarchy.desk import ColumnHierarchy, Desk, View
 from toolbox.app.hierarchy.edits import Edit, EditForm
-from toolbox.app.hierarchy.tree import Branch, parted
-from toolbox.app.pages.editing import edits
-from toolbox.app.pages.rendering import Error, current_of, environment, moved, opened_of, render
+from toolbox.app.hierarchy.tree import TreeBranch, parse_branch_key
+from toolbox.app.pages.editing import make_edit_route
+from toolbox.app.pages.rendering import (
+    Error,
+    find_current_project,
+    make_environment,
+    redirect_to_page,
+    render,
+    require_current_project,
+)
 from toolbox.app.screens import hierarchy_edits
-from toolbox.app.screens.hierarchy_edits import change, looked_at, show
+from toolbox.app.screens.hierarchy_edits import change, find_column_hierarchy, show
 from toolbox.errors import ToolboxError
 
 _PAGE = 50
@@ -30,34 +37,36 @@ _MOST_NAMED = 500
 _FIELDS = {"rename": "name", "group": "group", "move": "parent"}
 
 
-async def overview(request: Request) -> Response:
+async def render_hierarchy_overview(request: Request) -> Response:
     """Show which columns have a hierarchy."""
-    current = current_of(request)
+    current = find_current_project(request)
     found = [] if current is None else Desk.of(current).columns()
     return render(request, "hierarchies.html", columns=found)
 
 
-async def column(request: Request) -> Response:
+async def redirect_to_column(request: Request) -> Response:
     """Lead to the tree of a column, or to the builders that can make one."""
-    looked = await looked_at(request)
-    return moved(f"/hierarchies/{looked.number}/{'tree' if looked.rows else 'builder'}")
+    looked = await find_column_hierarchy(request)
+    return redirect_to_page(f"/hierarchies/{looked.number}/{'tree' if looked.rows else 'builder'}")
 
 
 # The tree
 
 
-async def tree(request: Request) -> Response:
+async def render_tree_page(request: Request) -> Response:
     """Show the tree; without a script one branch, and what is directly below it."""
-    return _tree(request, await looked_at(request))
+    return _render_tree(request, await find_column_hierarchy(request))
 
 
-def _tree(request: Request, looked: Looked, *, form: EditForm | None = None, errors: Sequence[Error] = ()) -> Response:
+def _render_tree(
+    request: Request, looked: ColumnHierarchy, *, form: EditForm | None = None, errors: Sequence[Error] = ()
+) -> Response:
     if not looked.rows:
         return show(request, looked, "hierarchy_none.html", errors=errors)
-    view, found = Desk.of(opened_of(request)).view(looked.column), looked.tree
-    at = _branch(looked, request.query_params.get("at", "")) or found.root
-    focus = _branch(looked, view.focus)
-    opened = found.at_first() if view.opened is None else view.opened
+    view, found = Desk.of(require_current_project(request)).view(looked.column), looked.tree
+    at = _find_branch(looked, request.query_params.get("at", "")) or found.root
+    focus = _find_branch(looked, view.focus)
+    opened = found.find_open_keys() if view.opened is None else view.opened
     is_edited, view.is_edited = view.is_edited, False
     if focus:
         opened |= {branch.key for branch in found.above(focus)}
@@ -67,7 +76,7 @@ def _tree(request: Request, looked: Looked, *, form: EditForm | None = None, err
         looked,
         "hierarchy_tree.html",
         errors=errors,
-        shown=found.shown(at, opened, _offset(request)),
+        shown=found.shown(at, opened, _parse_offset(request)),
         above=list(found.above(at)),
         focus=view.focus if focus else "",
         is_edited=is_edited,
@@ -76,48 +85,48 @@ def _tree(request: Request, looked: Looked, *, form: EditForm | None = None, err
     )
 
 
-def _branch(looked: Looked, key: str) -> Branch | None:
+def _find_branch(looked: ColumnHierarchy, key: str) -> TreeBranch | None:
     try:
-        return looked.tree.branch(*parted(key))
+        return looked.tree.branch(*parse_branch_key(key))
     except KeyError:
         return None
 
 
-async def branch(request: Request) -> Response:
+async def render_branch(request: Request) -> Response:
     """Show what is below a branch that somebody opens."""
-    looked = await looked_at(request)
-    found = _branch(looked, request.query_params.get("at", "")) if looked.rows else None
+    looked = await find_column_hierarchy(request)
+    found = _find_branch(looked, request.query_params.get("at", "")) if looked.rows else None
     if found is None:
         raise HTTPException(404, "There is no such branch.")
-    offset = _offset(request)
-    template = environment().get_template("hierarchy_branches.html")
+    offset = _parse_offset(request)
+    template = make_environment().get_template("hierarchy_branches.html")
     return HTMLResponse(template.render(shown=looked.tree.shown(found, (), offset), looked=looked, offset=offset))
 
 
-def _offset(request: Request) -> int:
-    return small(request.query_params.get("offset", "")) or 0
+def _parse_offset(request: Request) -> int:
+    return parse_small_number(request.query_params.get("offset", "")) or 0
 
 
 async def edit(request: Request) -> Response:
     """Edit the rows of a column, as a button says."""
-    looked = await looked_at(request)
+    looked = await find_column_hierarchy(request)
     fields = await request.form()
     form = _edit_form(fields)
-    view = Desk.of(opened_of(request)).views[looked.column.name] = _view(fields)
+    view = Desk.of(require_current_project(request)).views[looked.column.name] = _parse_view(fields)
     back = str(fields.get("view")) if fields.get("view") in ("table", "rules") else "tree"
     try:
-        wanted = _of_faults(form.action, looked) or form.edit()
+        wanted = _find_mending_edit(form.action, looked) or form.edit()
         await change(request, looked, wanted.words, wanted.make)
     except ToolboxError as error:
         problem = [(_FIELDS.get(form.action, ""), str(error))]
         if back == "table":
-            return _table(request, looked, form=form, errors=problem)
-        return _tree(request, looked, form=form, errors=problem)
+            return _render_rows(request, looked, form=form, errors=problem)
+        return _render_tree(request, looked, form=form, errors=problem)
     if form.action == "rename" and view.opened:
         view.opened = frozenset(wanted.focus if key == form.chosen[0] else key for key in view.opened)
     view.focus, view.is_edited = wanted.focus or view.focus, True
     query = f"?{request.url.query}" if back == "table" and request.url.query else ""
-    return moved(f"/hierarchies/{looked.number}/{back}{query}")
+    return redirect_to_page(f"/hierarchies/{looked.number}/{back}{query}")
 
 
 def _edit_form(fields: FormData) -> EditForm:
@@ -132,7 +141,7 @@ def _edit_form(fields: FormData) -> EditForm:
     )
 
 
-def _view(fields: FormData) -> View:
+def _parse_view(fields: FormData) -> View:
     try:
         opened = json.loads(str(fields.get("opened", "")))
     except (ValueError, RecursionError):
@@ -141,7 +150,7 @@ def _view(fields: FormData) -> View:
     return View(keys, str(fields.get("focus", "")))
 
 
-def _of_faults(action: str, looked: Looked) -> Edit | None:
+def _find_mending_edit(action: str, looked: ColumnHierarchy) -> Edit | None:
     """Return the edit that mends a fault of the whole hierarchy."""
     faults = looked.faults
     if action == "cover" and looked.rows:
@@ -156,17 +165,19 @@ def _of_faults(action: str, looked: Looked) -> Edit | None:
 # The table
 
 
-async def table(request: Request) -> Response:
+async def render_table_page(request: Request) -> Response:
     """Show a page of the rows."""
-    return _table(request, await looked_at(request))
+    return _render_rows(request, await find_column_hierarchy(request))
 
 
-def _table(request: Request, looked: Looked, *, form: EditForm | None = None, errors: Sequence[Error] = ()) -> Response:
+def _render_rows(
+    request: Request, looked: ColumnHierarchy, *, form: EditForm | None = None, errors: Sequence[Error] = ()
+) -> Response:
     if not looked.rows:
         return show(request, looked, "hierarchy_none.html", errors=errors)
     wanted = request.query_params.get("find", "").casefold()
     found = [row for row in looked.rows if any(wanted in text.casefold() for text in row)] if wanted else looked.rows
-    offset = min(_offset(request), max(0, len(found) - 1)) // _PAGE * _PAGE
+    offset = min(_parse_offset(request), max(0, len(found) - 1)) // _PAGE * _PAGE
     return show(
         request,
         looked,
@@ -187,31 +198,33 @@ def _table(request: Request, looked: Looked, *, form: EditForm | None = None, er
 
 async def start(request: Request) -> Response:
     """Begin a hierarchy by hand: all values below the root."""
-    looked = await looked_at(request)
+    looked = await find_column_hierarchy(request)
     if not looked.counts:
         return show(request, looked, "hierarchy_none.html", errors=[("", looked.unknown)])
     rows = [(value, "*") for value in looked.counts]
     await change(request, looked, "Begin a hierarchy", lambda _: rows)
-    return moved(f"/hierarchies/{looked.number}/tree")
+    return redirect_to_page(f"/hierarchies/{looked.number}/tree")
 
 
 async def remove(request: Request) -> Response:
     """Take the hierarchy of a column away."""
-    looked = await looked_at(request)
+    looked = await find_column_hierarchy(request)
     name = looked.column.name
-    await opened_of(request).change(f"Remove the hierarchy ({name})", lambda project: project.remove_hierarchy(name))
-    return moved("/hierarchies")
+    await require_current_project(request).change(
+        f"Remove the hierarchy ({name})", lambda project: project.remove_hierarchy(name)
+    )
+    return redirect_to_page("/hierarchies")
 
 
 ROUTES = [
-    Route("/hierarchies", overview),
-    Route("/hierarchies/{number}", column),
-    Route("/hierarchies/{number}/tree", tree),
-    Route("/hierarchies/{number}/branch", branch),
-    edits("/hierarchies/{number}/edit", edit),
-    Route("/hierarchies/{number}/table", table),
-    edits("/hierarchies/{number}/start", start),
-    edits("/hierarchies/{number}/remove", remove),
+    Route("/hierarchies", render_hierarchy_overview),
+    Route("/hierarchies/{number}", redirect_to_column),
+    Route("/hierarchies/{number}/tree", render_tree_page),
+    Route("/hierarchies/{number}/branch", render_branch),
+    make_edit_route("/hierarchies/{number}/edit", edit),
+    Route("/hierarchies/{number}/table", render_table_page),
+    make_edit_route("/hierarchies/{number}/start", start),
+    make_edit_route("/hierarchies/{number}/remove", remove),
     *hierarchy_edits.RULE_ROUTES,
     *hierarchy_edits.ROUTES,
     *hierarchy_edits.IMPORT_ROUTES,

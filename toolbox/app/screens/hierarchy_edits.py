@@ -14,13 +14,28 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox import hierarchies
-from toolbox.app.addresses import small
-from toolbox.app.hierarchy.desk import Desk, ImportRefusedError, Looked, Pending, Rows, Upload, rows_of_uploads
+from toolbox.app.addresses import parse_small_number
+from toolbox.app.hierarchy.desk import (
+    ColumnHierarchy,
+    Desk,
+    ImportRefusedError,
+    Pending,
+    Rows,
+    Upload,
+    read_uploaded_hierarchy,
+)
 from toolbox.app.hierarchy.edits import Rows as EditsRows
-from toolbox.app.hierarchy.wizards import WIZARDS, Wizard, answered, fitting, kind_for
-from toolbox.app.pages.editing import edits
-from toolbox.app.pages.rendering import Error, current_of, moved, opened_of, render, workplace_of
-from toolbox.app.server.uploading import form_with_files
+from toolbox.app.hierarchy.wizards import WIZARDS, Wizard, find_needed_kind, list_fitting_wizards, parse_answers
+from toolbox.app.pages.editing import make_edit_route
+from toolbox.app.pages.rendering import (
+    Error,
+    find_current_project,
+    find_workplace,
+    redirect_to_page,
+    render,
+    require_current_project,
+)
+from toolbox.app.server.uploading import parse_small_form
 from toolbox.errors import ConfigurationError, ToolboxError, UsageError
 
 if TYPE_CHECKING:
@@ -30,18 +45,20 @@ if TYPE_CHECKING:
 # What all pages about the hierarchy of one column do: read it, show it, change it.
 
 
-async def looked_at(request: Request) -> Looked:
+async def find_column_hierarchy(request: Request) -> ColumnHierarchy:
     """Return the column that an address names."""
-    number = small(request.path_params["number"])
-    if current_of(request) is None or number is None:
+    number = parse_small_number(request.path_params["number"])
+    if find_current_project(request) is None or number is None:
         raise HTTPException(404)
     try:
-        return await Desk.of(opened_of(request)).look(number)
+        return await Desk.of(require_current_project(request)).look(number)
     except LookupError:
         raise HTTPException(404, "No column with a role has this number.") from None
 
 
-def show(request: Request, looked: Looked, template: str, *, errors: Sequence[Error] = (), **values: Any) -> Response:
+def show(
+    request: Request, looked: ColumnHierarchy, template: str, *, errors: Sequence[Error] = (), **values: Any
+) -> Response:
     """Render a page about one column."""
     view = template.removeprefix("hierarchy_").removesuffix(".html")
     # Where to go back to: an answer to a form has the address of the form.
@@ -53,12 +70,12 @@ def show(request: Request, looked: Looked, template: str, *, errors: Sequence[Er
         errors=errors,
         path=path,
         looked=looked,
-        columns=Desk.of(opened_of(request)).columns(),
+        columns=Desk.of(require_current_project(request)).columns(),
         **values,
     )
 
 
-async def change(request: Request, looked: Looked, words: str, make: Callable[[EditsRows], EditsRows]) -> None:
+async def change(request: Request, looked: ColumnHierarchy, words: str, make: Callable[[EditsRows], EditsRows]) -> None:
     """Give a column other rows, so that it can be undone.
 
     Raises
@@ -73,7 +90,7 @@ async def change(request: Request, looked: Looked, words: str, make: Callable[[E
         if looked.is_dates:
             project.set_kind(name, "category")
 
-    await opened_of(request).change(f"{words} ({name})", put)
+    await require_current_project(request).change(f"{words} ({name})", put)
 
 
 # The wizards of builders: a form for each, and what it would make of the values of today before it is accepted.
@@ -105,31 +122,33 @@ class Preview:
         return [self.rows[place * last // (_MOST_EXAMPLES - 1)] for place in range(_MOST_EXAMPLES)]
 
 
-async def builder(request: Request) -> Response:
+async def render_builder_page(request: Request) -> Response:
     """Show the builders, the form of one, and what it would make."""
-    looked = await looked_at(request)
-    name, answers = _asked(looked, dict(request.query_params))
+    looked = await find_column_hierarchy(request)
+    name, answers = _find_requested_builder(looked, dict(request.query_params))
     if name not in WIZARDS:
-        return _page(request, looked, None, {}, None)
+        return _render_builder_form(request, looked, None, {}, None)
     wizard = WIZARDS[name]
-    preview = await _preview(request, looked, wizard.words(answers))
+    preview = await _build_preview(request, looked, wizard.words(answers))
     is_answered = len(request.query_params) >= _ANSWERED
-    return _page(request, looked, wizard, answers, preview if is_answered or not preview.problem else None)
+    return _render_builder_form(
+        request, looked, wizard, answers, preview if is_answered or not preview.problem else None
+    )
 
 
 async def use(request: Request) -> Response:
     """Give the column a builder for its hierarchy."""
-    looked = await looked_at(request)
+    looked = await find_column_hierarchy(request)
     fields = {name: str(text) for name, text in (await request.form()).items()}
     wizard = WIZARDS.get(fields.get("build", ""))
     if wizard is None:
-        return _page(request, looked, None, {}, None)
+        return _render_builder_form(request, looked, None, {}, None)
     words = wizard.words(fields)
     # Of too many values nothing is shown, but a run builds the hierarchy of all.
-    preview = await _preview(request, looked, words) if looked.counts else Preview(words)
+    preview = await _build_preview(request, looked, words) if looked.counts else Preview(words)
     if preview.problem:
-        return _page(request, looked, wizard, fields, preview)
-    name, kind = looked.column.name, kind_for(wizard, looked.column.kind, looked.column.looks)
+        return _render_builder_form(request, looked, wizard, fields, preview)
+    name, kind = looked.column.name, find_needed_kind(wizard, looked.column.kind, looked.column.looks)
 
     def put(project: Project) -> None:
         before = project.faults()
@@ -140,15 +159,15 @@ async def use(request: Request) -> Response:
             raise UsageError(" ".join(wrong))
 
     try:
-        await opened_of(request).change(f"Build {words} ({name})", put)
+        await require_current_project(request).change(f"Build {words} ({name})", put)
     except ToolboxError as error:
-        return _page(request, looked, wizard, fields, Preview(words, problem=str(error)))
-    return moved(f"/hierarchies/{looked.number}/tree")
+        return _render_builder_form(request, looked, wizard, fields, Preview(words, problem=str(error)))
+    return redirect_to_page(f"/hierarchies/{looked.number}/tree")
 
 
-def _asked(looked: Looked, query: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+def _find_requested_builder(looked: ColumnHierarchy, query: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     """Return the requested builder with its answers; at first the current ones, or the defaults."""
-    name, current = answered(looked.words) if looked.words else ("", {})
+    name, current = parse_answers(looked.words) if looked.words else ("", {})
     wanted = query.get("build", name)
     first = {one.name: one.first for one in WIZARDS[wanted].questions} if wanted in WIZARDS else {}
     if wanted == name:
@@ -156,20 +175,26 @@ def _asked(looked: Looked, query: Mapping[str, str]) -> tuple[str, dict[str, str
     return wanted, {**first, **{setting: text for setting, text in query.items() if setting in first}}
 
 
-async def _preview(request: Request, looked: Looked, words: str) -> Preview:
+async def _build_preview(request: Request, looked: ColumnHierarchy, words: str) -> Preview:
     if not looked.counts:
         return Preview(words, problem=looked.unknown)
     try:
-        rows = await asyncio.to_thread(Desk.of(opened_of(request)).build, words, looked.column, looked.counts)
+        rows = await asyncio.to_thread(
+            Desk.of(require_current_project(request)).build, words, looked.column, looked.counts
+        )
     except ToolboxError as error:
         return Preview(words, problem=str(error))
     return Preview(words, rows)
 
 
-def _page(
-    request: Request, looked: Looked, wizard: Wizard | None, answers: Mapping[str, str], preview: Preview | None
+def _render_builder_form(
+    request: Request,
+    looked: ColumnHierarchy,
+    wizard: Wizard | None,
+    answers: Mapping[str, str],
+    preview: Preview | None,
 ) -> Response:
-    meant, others = fitting(looked.kind)
+    meant, others = list_fitting_wizards(looked.kind)
     main = "" if wizard is None else next((one.name for one in wizard.questions if one.is_main), "")
     errors = [(main, preview.problem)] if preview is not None and preview.problem else []
     return show(
@@ -186,8 +211,8 @@ def _page(
 
 
 ROUTES = [
-    Route("/hierarchies/{number}/builder", builder),
-    edits("/hierarchies/{number}/builder/use", use),
+    Route("/hierarchies/{number}/builder", render_builder_page),
+    make_edit_route("/hierarchies/{number}/builder/use", use),
 ]
 
 
@@ -198,62 +223,64 @@ _MOST_SHOWN = 50
 _MOST_FILES = 64
 
 
-async def page(request: Request) -> Response:
+async def render_import_page(request: Request) -> Response:
     """Show what an imported hierarchy would change, or ask for its file."""
-    looked = await looked_at(request)
-    return _imports_page(request, looked)
+    looked = await find_column_hierarchy(request)
+    return _render_import_form(request, looked)
 
 
-def _imports_page(request: Request, looked: Looked, errors: list[Error] | None = None) -> Response:
-    pending = Desk.of(opened_of(request)).pending.get(looked.column.name)
+def _render_import_form(request: Request, looked: ColumnHierarchy, errors: list[Error] | None = None) -> Response:
+    pending = Desk.of(require_current_project(request)).pending.get(looked.column.name)
     return show(request, looked, "hierarchy_import.html", errors=errors or [], pending=pending, most=_MOST_SHOWN)
 
 
 async def upload(request: Request) -> Response:
     """Read a file, and set it beside the hierarchy that is there, which stays as it is."""
-    looked = await looked_at(request)
+    looked = await find_column_hierarchy(request)
     try:
-        fields = await form_with_files(request, _MOST_FILES)
+        fields = await parse_small_form(request, _MOST_FILES)
     except UsageError as error:
-        return _imports_page(request, looked, [("file", str(error))])
+        return _render_import_form(request, looked, [("file", str(error))])
     files = [file for file in fields.getlist("file") if isinstance(file, UploadFile) and file.filename]
     uploads = [Upload(file.filename or "", await file.read()) for file in files]
     await fields.close()
     try:
-        rows = await asyncio.to_thread(rows_of_uploads, uploads, looked.column.name)
+        rows = await asyncio.to_thread(read_uploaded_hierarchy, uploads, looked.column.name)
     except ImportRefusedError as error:
-        return _imports_page(request, looked, [("file", sentence) for sentence in error.sentences[:_MOST_SHOWN]])
+        return _render_import_form(request, looked, [("file", sentence) for sentence in error.sentences[:_MOST_SHOWN]])
     diff = await asyncio.to_thread(hierarchies.diff, looked.rows, rows, looked.counts or None)
     name = ", ".join(one.name for one in uploads)
-    Desk.of(opened_of(request)).pending[looked.column.name] = Pending(name, rows, diff)
-    return moved(f"/hierarchies/{looked.number}/import")
+    Desk.of(require_current_project(request)).pending[looked.column.name] = Pending(name, rows, diff)
+    return redirect_to_page(f"/hierarchies/{looked.number}/import")
 
 
 async def accept(request: Request) -> Response:
     """Put the imported hierarchy in the place of the old one."""
-    looked = await looked_at(request)
-    pending = Desk.of(opened_of(request)).pending.get(looked.column.name)
+    looked = await find_column_hierarchy(request)
+    pending = Desk.of(require_current_project(request)).pending.get(looked.column.name)
     if pending is None:
-        return moved(f"/hierarchies/{looked.number}/import")
+        return redirect_to_page(f"/hierarchies/{looked.number}/import")
     await change(request, looked, f"Import {pending.name}", lambda _: pending.rows)
-    del Desk.of(opened_of(request)).pending[looked.column.name]
-    return moved(f"/hierarchies/{looked.number}/tree")
+    del Desk.of(require_current_project(request)).pending[looked.column.name]
+    return redirect_to_page(f"/hierarchies/{looked.number}/tree")
 
 
-async def discard(request: Request) -> Response:
+async def discard_import(request: Request) -> Response:
     """Forget the imported hierarchy."""
-    looked = await looked_at(request)
-    pending = Desk.of(opened_of(request)).pending.pop(looked.column.name, None)
+    looked = await find_column_hierarchy(request)
+    pending = Desk.of(require_current_project(request)).pending.pop(looked.column.name, None)
     if pending is not None:
-        workplace_of(request).notice = f"Discarded {pending.name}. The hierarchy of {looked.column.name} is as it was."
-    return moved(f"/hierarchies/{looked.number}/{'tree' if looked.rows else 'builder'}")
+        find_workplace(
+            request
+        ).notice = f"Discarded {pending.name}. The hierarchy of {looked.column.name} is as it was."
+    return redirect_to_page(f"/hierarchies/{looked.number}/{'tree' if looked.rows else 'builder'}")
 
 
 IMPORT_ROUTES = [
-    Route("/hierarchies/{number}/import", page),
+    Route("/hierarchies/{number}/import", render_import_page),
     Route("/hierarchies/{number}/import", upload, methods=["POST"]),
-    edits("/hierarchies/{number}/import/accept", accept),
-    Route("/hierarchies/{number}/import/discard", discard, methods=["POST"]),
+    make_edit_route("/hierarchies/{number}/import/accept", accept),
+    Route("/hierarchies/{number}/import/discard", discard_import, methods=["POST"]),
 ]
 
 
@@ -262,32 +289,34 @@ IMPORT_ROUTES = [
 _MOST_FAULTS = 50
 
 
-async def rules(request: Request) -> Response:
+async def handle_rules(request: Request) -> Response:
     """Show the rules of each level, or take them."""
-    looked = await looked_at(request)
+    looked = await find_column_hierarchy(request)
     if not looked.rows:
         return show(request, looked, "hierarchy_none.html")
     if request.method != "POST":
         try:
             texts = await asyncio.to_thread(hierarchies.rows_to_rules, looked.rows, of_labels=True)
         except ToolboxError as error:
-            return show(request, looked, "hierarchy_rules.html", texts=[], unsayable=_sentences(error))
+            return show(request, looked, "hierarchy_rules.html", texts=[], unsayable=_list_fault_sentences(error))
         return show(request, looked, "hierarchy_rules.html", texts=texts, unsayable=[])
     texts = [str(text) for text in (await request.form()).getlist("rules")]
     try:
         rows = await asyncio.to_thread(hierarchies.rules_to_rows, texts)
         await change(request, looked, "Edit the rules", lambda _: rows)
     except ToolboxError as error:
-        return show(request, looked, "hierarchy_rules.html", texts=texts, unsayable=[], errors=_by_level(error))
-    return moved(f"/hierarchies/{looked.number}/rules")
+        return show(
+            request, looked, "hierarchy_rules.html", texts=texts, unsayable=[], errors=_group_faults_by_level(error)
+        )
+    return redirect_to_page(f"/hierarchies/{looked.number}/rules")
 
 
-def _sentences(error: ToolboxError) -> list[str]:
+def _list_fault_sentences(error: ToolboxError) -> list[str]:
     # What it advises is for the command line.
     return [fault.found for fault in error.faults] if isinstance(error, ConfigurationError) else [str(error)]
 
 
-def _by_level(error: ToolboxError) -> list[Error]:
+def _group_faults_by_level(error: ToolboxError) -> list[Error]:
     """Return each fault beside the level that has it."""
     if not isinstance(error, ConfigurationError):
         return [("level-1", str(error))]
@@ -296,6 +325,6 @@ def _by_level(error: ToolboxError) -> list[Error]:
 
 
 RULE_ROUTES = [
-    Route("/hierarchies/{number}/rules", rules),
-    edits("/hierarchies/{number}/rules", rules),
+    Route("/hierarchies/{number}/rules", handle_rules),
+    make_edit_route("/hierarchies/{number}/rules", handle_rules),
 ]

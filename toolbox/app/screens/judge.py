@@ -13,15 +13,22 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox.app.children.command import CommandError
-from toolbox.app.children.project_session import with_no_place
-from toolbox.app.children.protocol import sentences_of
+from toolbox.app.children.project_session import copy_without_output
+from toolbox.app.children.protocol import list_fault_sentences
 from toolbox.app.children.runs import Report
 from toolbox.app.children.work import Work
 from toolbox.app.pages import sentences
-from toolbox.app.pages.drawings import class_sizes, loss_by_column
-from toolbox.app.pages.editing import edits
-from toolbox.app.pages.rendering import Error, current_of, moved, opened_of, render, workplace_of
-from toolbox.app.project.files import below, shown_from, source_below
+from toolbox.app.pages.drawings import draw_class_sizes, draw_column_losses
+from toolbox.app.pages.editing import make_edit_route
+from toolbox.app.pages.rendering import (
+    Error,
+    find_current_project,
+    find_workplace,
+    redirect_to_page,
+    render,
+    require_current_project,
+)
+from toolbox.app.project.files import find_path_below, find_source_below, format_path
 from toolbox.app.project.open_project import OpenProject
 from toolbox.errors import ToolboxError
 
@@ -35,13 +42,15 @@ _KINDS = {
 }
 
 
-async def page(request: Request) -> Response:
+async def render_judge_page(request: Request) -> Response:
     """Show the screen."""
-    return _page(request)
+    return _render_screen(request)
 
 
-def _page(request: Request, said: Mapping[str, str] | None = None, errors: list[Error] | None = None) -> Response:
-    current = current_of(request)
+def _render_screen(
+    request: Request, said: Mapping[str, str] | None = None, errors: list[Error] | None = None
+) -> Response:
+    current = find_current_project(request)
     if current is None:
         return render(request, "empty.html", title="Judge and release")
     runs, last = current.runs, current.variants.last
@@ -49,24 +58,24 @@ def _page(request: Request, said: Mapping[str, str] | None = None, errors: list[
         request,
         "judge.html",
         # What was wrong with the file before is no answer to what is asked now.
-        errors=errors or _failure(runs.work),
-        said=_usual(current, workplace_of(request).root) | dict(said or {}),
+        errors=errors or _find_failure(runs.work),
+        said=_find_usual_answers(current, find_workplace(request).root) | dict(said or {}),
         # Where it goes is a field of this page, with a fault of its own.
-        faults_of_project=with_no_place(current.project).faults(),
+        faults_of_project=copy_without_output(current.project).faults(),
         kinds=_KINDS,
         last=last,
         is_current=last is not None and last.fingerprint == current.fingerprint,
-        promised=[] if last is None else _promised(last.document),
-        charts=[] if last is None else [class_sizes(last), loss_by_column(last)],
+        promised=[] if last is None else _describe_last_release(last.document),
+        charts=[] if last is None else [draw_class_sizes(last), draw_column_losses(last)],
         released=runs.released,
-        proved=[] if runs.released is None else sentences.of_proof(runs.released.document),
+        proved=[] if runs.released is None else sentences.describe_proof(runs.released.document),
         judged=runs.judged,
-        judgement=[] if runs.judged is None else _judgement(runs.judged),
-        opens_folders=_opener() is not None,
+        judgement=[] if runs.judged is None else _describe_judgement(runs.judged),
+        opens_folders=_find_file_opener() is not None,
     )
 
 
-def _failure(work: Work | None) -> list[Error]:
+def _find_failure(work: Work | None) -> list[Error]:
     """Return why the last release or judgement has failed, if it has."""
     if work is None or work.error is None or work.is_cancelled:
         return []
@@ -79,23 +88,23 @@ def _failure(work: Work | None) -> list[Error]:
     )
 
 
-def _promised(document: Mapping[str, Any]) -> list[sentences.Sentence]:
-    found = sentences.of_proof(document)
+def _describe_last_release(document: Mapping[str, Any]) -> list[sentences.Sentence]:
+    found = sentences.describe_proof(document)
     if document["risk"] is not None:
-        found += sentences.of_attacker(document["risk"])
-    return found + (sentences.of_measure(document["losses"]) if document["losses"] else [])
+        found += sentences.describe_attacker(document["risk"])
+    return found + (sentences.describe_losses(document["losses"]) if document["losses"] else [])
 
 
-def _judgement(judged: Any) -> list[tuple[str, list[sentences.Sentence]]]:
+def _describe_judgement(judged: Any) -> list[tuple[str, list[sentences.Sentence]]]:
     found = [
-        ("Is it anonymous?", sentences.of_check(judged.check)),
-        ("Who is still at risk?", sentences.of_risk(judged.risk)),
-        ("What did it cost?", sentences.of_measure(judged.measure)),
+        ("Is it anonymous?", sentences.describe_check(judged.check)),
+        ("Who is still at risk?", sentences.describe_risk(judged.risk)),
+        ("What did it cost?", sentences.describe_losses(judged.measure)),
     ]
     return [(title, said) for title, said in found if said]
 
 
-def _usual(current: OpenProject, root: Path) -> dict[str, str]:
+def _find_usual_answers(current: OpenProject, root: Path) -> dict[str, str]:
     project, released = current.project, current.runs.released
     made = "" if released is None or not released.files else str(released.files[0])
     judged = made if current.runs.asked is None else str(current.runs.asked)
@@ -104,32 +113,32 @@ def _usual(current: OpenProject, root: Path) -> dict[str, str]:
         "file": file,
         "split": project.output.get("split_size", ""),
         "kind": "internal",
-        "judged": shown_from(root, judged),
+        "judged": format_path(root, judged),
     }
 
 
 async def release(request: Request) -> Response:
     """Save the project, and begin its release."""
-    current, root = opened_of(request), workplace_of(request).root
+    current, root = require_current_project(request), find_workplace(request).root
     said = {name: str(text).strip() for name, text in (await request.form()).items()}
     try:
         file = _release_file(current, root, said.get("file", ""))
-        page_beside = below(root, str(file.with_suffix(".html")))
+        page_beside = find_path_below(root, str(file.with_suffix(".html")))
     except ToolboxError as error:
-        return _page(request, said, [("file", str(error))])
+        return _render_screen(request, said, [("file", str(error))])
     kind = said.get("kind", "")
     report = Report(page_beside, kind) if kind and kind in _KINDS else None
     try:
         await current.change("File of the release", lambda edited: _set_output(edited, file, said.get("split", "")))
         await current.release(report)
     except ToolboxError as error:
-        return _page(request, said, [("", sentence) for sentence in sentences_of(error)])
-    return moved("/judge#release")
+        return _render_screen(request, said, [("", sentence) for sentence in list_fault_sentences(error)])
+    return redirect_to_page("/judge#release")
 
 
 def _release_file(current: OpenProject, root: Path, name: str) -> Path:
     """Return the file that is named, relative to the folder of the project."""
-    return below(root, str(current.folder.resolve() / name) if name else "")
+    return find_path_below(root, str(current.folder.resolve() / name) if name else "")
 
 
 def _set_output(project: Project, file: Path, split: str) -> None:
@@ -138,34 +147,34 @@ def _set_output(project: Project, file: Path, split: str) -> None:
 
 async def judge(request: Request) -> Response:
     """Save the project, and begin to judge a file by its columns."""
-    current, root = opened_of(request), workplace_of(request).root
+    current, root = require_current_project(request), find_workplace(request).root
     said = {name: str(text).strip() for name, text in (await request.form()).items()}
     try:
-        file = source_below(root, said.get("judged", ""))
+        file = find_source_below(root, said.get("judged", ""))
         project, sources = await current.save(), current.project.source
         current.runs.judge(project, file, sources[0] if len(sources) == 1 else None)
     except ToolboxError as error:
-        return _page(request, said, [("judged", sentence) for sentence in sentences_of(error)])
-    return moved("/judge#judgement")
+        return _render_screen(request, said, [("judged", sentence) for sentence in list_fault_sentences(error)])
+    return redirect_to_page("/judge#judgement")
 
 
 async def open_folder(request: Request) -> Response:
     """Open the folder of the release in the file manager of this machine."""
     import asyncio
 
-    released, opener = opened_of(request).runs.released, _opener()
+    released, opener = require_current_project(request).runs.released, _find_file_opener()
     if opener is not None and released is not None and released.files:
         await asyncio.create_subprocess_exec(opener, str(released.files[0].resolve().parent), start_new_session=True)
-    return moved("/judge#release")
+    return redirect_to_page("/judge#release")
 
 
-def _opener() -> str | None:
+def _find_file_opener() -> str | None:
     return shutil.which("open" if sys.platform == "darwin" else "xdg-open")
 
 
 ROUTES = [
-    Route("/judge", page),
-    edits("/judge/release", release),
-    edits("/judge/file", judge),
+    Route("/judge", render_judge_page),
+    make_edit_route("/judge/release", release),
+    make_edit_route("/judge/file", judge),
     Route("/judge/folder", open_folder, methods=["POST"]),
 ]

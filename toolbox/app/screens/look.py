@@ -9,11 +9,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from toolbox.app.addresses import address, small, whole, word
-from toolbox.app.pages.rendering import current_of, moved, render
+from toolbox.app.addresses import build_address, choose_word, parse_small_number, parse_whole_number
+from toolbox.app.pages.rendering import find_current_project, redirect_to_page, render
 from toolbox.app.project.open_project import OpenProject
-from toolbox.app.project.variants import KeptVariant
-from toolbox.charts import before_after, figure, table
+from toolbox.app.project.variants import PreviewVariant
+from toolbox.charts import draw_before_after, render_figure, render_table
 from toolbox.errors import UsageError
 
 _PAGE = 50
@@ -24,13 +24,13 @@ _FATES = ("", "changed", "suppressed")
 _MOST = 2**53
 
 
-async def page(request: Request) -> Response:
+async def render_records_page(request: Request) -> Response:
     """Show records, some at a time."""
-    current = current_of(request)
+    current = find_current_project(request)
     if current is None or not _has_classes(current):
-        return _refused(request, current)
-    variant = _variant(request, current)
-    asked = _asked(request, current, variant)
+        return _render_refusal(request, current)
+    variant = _find_variant(request, current)
+    asked = _parse_query(request, current, variant)
     start = (asked["page"] - 1) * _PAGE
     found = await current.ask("page", **_filter(current, asked), offset=start, limit=_PAGE)
     names = [column.name for column in current.project.columns() if column.role == "quasi-identifier"]
@@ -38,82 +38,82 @@ async def page(request: Request) -> Response:
         request,
         "look.html",
         page=found,
-        last=_last(found.total),
+        last=_find_last_page(found.total),
         names=names,
-        chosen=await _class(current, asked),
-        heads={name: _sorted(asked, name) for name in found.columns},
-        pages=_pages(asked, found.total),
-        **_frame(current, asked, variant),
+        chosen=await _find_class(current, asked),
+        heads={name: _build_sort_link(asked, name) for name in found.columns},
+        pages=_list_page_links(asked, found.total),
+        **_build_frame(current, asked, variant),
     )
 
 
-async def one_class(request: Request) -> Response:
+async def render_class(request: Request) -> Response:
     """Show the class of a record; without script it stands on the page of the records."""
-    current = current_of(request)
+    current = find_current_project(request)
     if current is None or not _has_classes(current):
-        return _refused(request, current)
-    variant = _variant(request, current)
-    asked = _asked(request, current, variant)
+        return _render_refusal(request, current)
+    variant = _find_variant(request, current)
+    asked = _parse_query(request, current, variant)
     if "hx-request" not in request.headers:
-        return moved(address("/look", **asked))
-    return render(request, "class.html", chosen=await _class(current, asked), variant=variant)
+        return redirect_to_page(build_address("/look", **asked))
+    return render(request, "class.html", chosen=await _find_class(current, asked), variant=variant)
 
 
-async def columns(request: Request) -> Response:
+async def render_distributions_page(request: Request) -> Response:
     """Show each quasi-identifier before and after."""
-    current = current_of(request)
+    current = find_current_project(request)
     if current is None or not _has_classes(current):
-        return _refused(request, current)
-    variant = _variant(request, current)
-    asked = _asked(request, current, variant)
+        return _render_refusal(request, current)
+    variant = _find_variant(request, current)
+    asked = _parse_query(request, current, variant)
     names = [] if variant is None else [one["name"] for one in variant.document["quasi_identifiers"]]
     start = (asked["page"] - 1) * _CHARTS
-    charts = [] if variant is None else await _charts(current, variant, names[start : start + _CHARTS])
-    pages = _pages({"variant": asked["variant"], "page": asked["page"]}, len(names), _CHARTS, "/look/columns")
-    return render(request, "look_columns.html", charts=charts, pages=pages, **_frame(current, asked, variant))
+    charts = [] if variant is None else await _draw_column_charts(current, variant, names[start : start + _CHARTS])
+    pages = _list_page_links({"variant": asked["variant"], "page": asked["page"]}, len(names), _CHARTS, "/look/columns")
+    return render(request, "look_columns.html", charts=charts, pages=pages, **_build_frame(current, asked, variant))
 
 
 def _has_classes(current: OpenProject) -> bool:
     return any(column.role == "quasi-identifier" for column in current.project.columns())
 
 
-def _refused(request: Request, current: OpenProject | None) -> Response:
+def _render_refusal(request: Request, current: OpenProject | None) -> Response:
     """Return the page that says why there is nothing to look at yet."""
     return render(request, "empty.html" if current is None else "no_columns.html", title="Look")
 
 
-def _variant(request: Request, current: OpenProject) -> KeptVariant | None:
+def _find_variant(request: Request, current: OpenProject) -> PreviewVariant | None:
     """Return the variant that the address names, the last one if it names none; None for the records alone."""
     said = request.query_params.get("variant", "")
     if said == "none":
         return None
-    found = current.variants.of(small(said))
+    found = current.variants.of(parse_small_number(said))
     held = [variant for variant in current.variants if current.held(variant.number) is not None]
     if found is not None and found in held:
         return found
     return held[-1] if held else None
 
 
-def _asked(request: Request, current: OpenProject, variant: KeptVariant | None) -> dict[str, Any]:
+def _parse_query(request: Request, current: OpenProject, variant: PreviewVariant | None) -> dict[str, Any]:
     """Return what the address asks for, as another one would say it."""
     held = [each.name for each in current.project.columns() if each.role in ("quasi-identifier", "sensitive")]
     below = request.query_params.get("below", "")
     record = request.query_params.get("record", "")
     return {
         "variant": "none" if variant is None else variant.number,
-        "where": word(request, "where", _FATES) if variant is not None else "",
-        "below": whole(request, "below", 2, 1, _MOST) if below else None,
-        "sort": word(request, "sort", ["", *held]),
-        "order": word(request, "order", ("", "descending")),
-        "page": whole(request, "page", 1, 1, _MOST),
-        "record": whole(request, "record", 1, 1, _MOST) if record else None,
+        "where": choose_word(request, "where", _FATES) if variant is not None else "",
+        "below": parse_whole_number(request, "below", 2, 1, _MOST) if below else None,
+        "sort": choose_word(request, "sort", ["", *held]),
+        "order": choose_word(request, "order", ("", "descending")),
+        "page": parse_whole_number(request, "page", 1, 1, _MOST),
+        "record": parse_whole_number(request, "record", 1, 1, _MOST) if record else None,
     }
 
 
 def _filter(current: OpenProject, asked: dict[str, Any]) -> dict[str, Any]:
     """Return the same as arguments of `toolbox.Session.page`."""
     return {
-        "variant": _held(current, asked),
+        "variant": _find_session_number(current, asked),
         "where": asked["where"] or None,
         "smaller_than": asked["below"],
         "sort": asked["sort"] or None,
@@ -121,21 +121,21 @@ def _filter(current: OpenProject, asked: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _held(current: OpenProject, asked: dict[str, Any]) -> int | None:
+def _find_session_number(current: OpenProject, asked: dict[str, Any]) -> int | None:
     return None if asked["variant"] == "none" else current.held(asked["variant"])
 
 
-async def _class(current: OpenProject, asked: dict[str, Any]) -> Any:
+async def _find_class(current: OpenProject, asked: dict[str, Any]) -> Any:
     """Return the class of the record that is asked for; the words of the session if it is in none."""
     if asked["record"] is None:
         return None
     try:
-        return await current.ask("class_of", record=asked["record"], variant=_held(current, asked))
+        return await current.ask("class_of", record=asked["record"], variant=_find_session_number(current, asked))
     except UsageError as error:
         return str(error)
 
 
-async def _charts(current: OpenProject, variant: KeptVariant, names: Sequence[str]) -> list[str]:
+async def _draw_column_charts(current: OpenProject, variant: PreviewVariant, names: Sequence[str]) -> list[str]:
     """Draw some quasi-identifiers before and after, each with the same as a table."""
     held = current.held(variant.number)
     charts: list[str] = []
@@ -145,18 +145,18 @@ async def _charts(current: OpenProject, variant: KeptVariant, names: Sequence[st
         if found.others is not None:
             rest = found.others
             rows.append((f"others ({rest.values:,})", rest.before, round(rest.after)))
-        drawn = before_after(
+        drawn = draw_before_after(
             [(label, before) for label, before, _ in rows],
             [(label, after) for label, _, after in rows],
             key=f"column-{len(charts)}",
             title=name,
             upright=found.is_binned,
         )
-        charts.append(figure(drawn, table([name, "before", "after"], rows), caption=name))
+        charts.append(render_figure(drawn, render_table([name, "before", "after"], rows), caption=name))
     return charts
 
 
-def _frame(current: OpenProject, asked: dict[str, Any], variant: KeptVariant | None) -> dict[str, Any]:
+def _build_frame(current: OpenProject, asked: dict[str, Any], variant: PreviewVariant | None) -> dict[str, Any]:
     """Return what both views of a variant show around them."""
     shown = [(one, current.held(one.number) is not None) for one in current.variants]
     chosen = {"variant": asked["variant"]}
@@ -164,33 +164,39 @@ def _frame(current: OpenProject, asked: dict[str, Any], variant: KeptVariant | N
         "variant": variant,
         "variants": shown,
         "asked": asked,
-        "as_records": address("/look", **chosen),
-        "as_columns": address("/look/columns", **chosen),
+        "as_records": build_address("/look", **chosen),
+        "as_columns": build_address("/look/columns", **chosen),
     }
 
 
-def _sorted(asked: dict[str, Any], name: str) -> tuple[str, str]:
+def _build_sort_link(asked: dict[str, Any], name: str) -> tuple[str, str]:
     """Return the address that sorts by a column, and how it is sorted now."""
     is_sorted = asked["sort"] == name
     turned = is_sorted and asked["order"] == ""
     now = ("descending" if asked["order"] else "ascending") if is_sorted else ""
     changed = {**asked, "sort": name, "order": "descending" if turned else "", "page": 1, "record": None}
-    return address("/look", **changed), now
+    return build_address("/look", **changed), now
 
 
-def _pages(asked: dict[str, Any], total: int, each: int = _PAGE, path: str = "/look") -> list[tuple[str, str]]:
+def _list_page_links(
+    asked: dict[str, Any], total: int, each: int = _PAGE, path: str = "/look"
+) -> list[tuple[str, str]]:
     """Return the pages to go to, each with its address."""
-    last, now = _last(total, each), asked["page"]
+    last, now = _find_last_page(total, each), asked["page"]
     return [
-        (words, address(path, **{**asked, "page": page, "record": None}))
+        (words, build_address(path, **{**asked, "page": page, "record": None}))
         for words, page in {"First": 1, "Previous": now - 1, "Next": now + 1, "Last": last}.items()
         if 1 <= page <= last and page != now
     ]
 
 
-def _last(total: int, each: int = _PAGE) -> int:
+def _find_last_page(total: int, each: int = _PAGE) -> int:
     """Return the number of the last page."""
     return max(1, -(-total // each))
 
 
-ROUTES = [Route("/look", page), Route("/look/class", one_class), Route("/look/columns", columns)]
+ROUTES = [
+    Route("/look", render_records_page),
+    Route("/look/class", render_class),
+    Route("/look/columns", render_distributions_page),
+]

@@ -11,26 +11,26 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from toolbox.app.addresses import small
-from toolbox.app.children.profile_cache import EvidenceNote, looked_at_all, of_sensitive
-from toolbox.app.children.protocol import sentences_of
-from toolbox.app.pages.drawings import risk_and_loss
-from toolbox.app.pages.editing import edits
-from toolbox.app.pages.protection import Protection, addable
+from toolbox.app.addresses import parse_small_number
+from toolbox.app.children.profile_cache import EvidenceNote, find_column_profiles, list_sensitive_profiles
+from toolbox.app.children.protocol import list_fault_sentences
+from toolbox.app.pages.drawings import draw_risk_and_loss
+from toolbox.app.pages.editing import make_edit_route
+from toolbox.app.pages.protection import Protection, list_addable_models
 from toolbox.app.pages.rendering import (
     Error,
-    current_of,
+    find_current_project,
+    find_workplace,
+    format_percent,
     is_fragment,
-    moved,
     number,
-    opened_of,
-    percent,
+    redirect_to_page,
     render,
-    workplace_of,
+    require_current_project,
 )
-from toolbox.app.project.files import shown_from, source_below
+from toolbox.app.project.files import find_source_below, format_path
 from toolbox.app.project.open_project import OpenProject
-from toolbox.app.project.variants import METRICS, KeptVariant
+from toolbox.app.project.variants import METRICS, PreviewVariant
 from toolbox.errors import ToolboxError, UnsatisfiableError, UsageError
 
 if TYPE_CHECKING:
@@ -53,35 +53,45 @@ class ComparedFigure:
     """Which of them is better, 0 or 1; None if neither is, or nobody can say."""
 
 
-def compared(first: KeptVariant, second: KeptVariant) -> list[ComparedFigure]:
+def compare_variants(first: PreviewVariant, second: PreviewVariant) -> list[ComparedFigure]:
     """Compare two variants."""
     ncp, nue = METRICS
     rows = [
-        _row("Information kept", "of what tells records apart", (first.kept, second.kept), percent, True),
-        _row("Classes", "groups of records that look alike", (first.classes, second.classes), number, None),
-        _row("Smallest class", "records that look alike, at least", (first.smallest, second.smallest), number, None),
-        _row("Suppressed", "records of which nothing is told", (first.suppressed, second.suppressed), number, False),
-        _row(
+        _compare_figure(
+            "Information kept", "of what tells records apart", (first.kept, second.kept), format_percent, True
+        ),
+        _compare_figure("Classes", "groups of records that look alike", (first.classes, second.classes), number, None),
+        _compare_figure(
+            "Smallest class", "records that look alike, at least", (first.smallest, second.smallest), number, None
+        ),
+        _compare_figure(
+            "Suppressed", "records of which nothing is told", (first.suppressed, second.suppressed), number, False
+        ),
+        _compare_figure(
             "Highest risk",
             "of being recognised, for the person at most risk",
             (first.highest_risk, second.highest_risk),
-            percent,
+            format_percent,
             False,
         ),
-        _row("Certainty lost", f"{ncp}, of all values", (first.loss(ncp), second.loss(ncp)), percent, False),
-        _row("Entropy kept", f"{nue}, of all values", (first.loss(nue), second.loss(nue)), percent, True),
+        _compare_figure(
+            "Certainty lost", f"{ncp}, of all values", (first.loss(ncp), second.loss(ncp)), format_percent, False
+        ),
+        _compare_figure(
+            "Entropy kept", f"{nue}, of all values", (first.loss(nue), second.loss(nue)), format_percent, True
+        ),
     ]
-    return rows + _columns(first, second)
+    return rows + _compare_column_values(first, second)
 
 
-def _columns(first: KeptVariant, second: KeptVariant) -> list[ComparedFigure]:
+def _compare_column_values(first: PreviewVariant, second: PreviewVariant) -> list[ComparedFigure]:
     """Compare how many values each quasi-identifier still has."""
     counts = [
         {column["name"]: column["generalised_values"] for column in one.document["quasi_identifiers"]}
         for one in (first, second)
     ]
     return [
-        _row(
+        _compare_figure(
             f"Values of {name}",
             "different ones in the release",
             (counts[0].get(name), counts[1].get(name)),
@@ -92,7 +102,7 @@ def _columns(first: KeptVariant, second: KeptVariant) -> list[ComparedFigure]:
     ]
 
 
-def _row(
+def _compare_figure(
     name: str,
     words: str,
     values: tuple[float | None, float | None],
@@ -114,7 +124,7 @@ _AT_ONCE = 2.0
 _MOST_NODES = 200
 """Minimal choices of levels that are listed."""
 _NCP, _NUE = METRICS
-_SORTED_BY: Mapping[str, Callable[[KeptVariant], Any]] = {
+_SORTED_BY: Mapping[str, Callable[[PreviewVariant], Any]] = {
     "number": lambda variant: variant.number,
     "method": lambda variant: variant.method,
     "classes": lambda variant: variant.classes,
@@ -127,18 +137,18 @@ _SORTED_BY: Mapping[str, Callable[[KeptVariant], Any]] = {
 }
 
 
-async def page(request: Request) -> Response:
+async def render_protect_page(request: Request) -> Response:
     """Show the screen."""
-    return await _page(request)
+    return await _render_screen(request)
 
 
-async def _page(
+async def _render_screen(
     request: Request,
     said: Protection | None = None,
     errors: list[Error] | None = None,
     people: str | None = None,
 ) -> Response:
-    current = current_of(request)
+    current = find_current_project(request)
     if current is None:
         return render(request, "empty.html", title="Protect")
     project = current.project
@@ -149,34 +159,36 @@ async def _page(
         "protect.html",
         # What is wrong stands beside fields, which a part of the page does not have.
         is_whole=bool(errors),
-        errors=[*(errors or []), *_failure(current)],
+        errors=[*(errors or []), *_find_failure(current)],
         said=protection,
         choices=protection.choices(project),
-        addable=addable(project),
-        population=shown_from(workplace_of(request).root, project.population) if people is None else people,
+        addable=list_addable_models(project),
+        population=format_path(find_workplace(request).root, project.population) if people is None else people,
         sensitive=[column.name for column in project.columns() if column.role == "sensitive"],
         formats=protection.formats(project),
-        plane=risk_and_loss(current.variants, current.fingerprint),
+        plane=draw_risk_and_loss(current.variants, current.fingerprint),
         at_once=last is not None and last.seconds < _AT_ONCE,
-        evidence=await _evidence(request, current),
-        **_listed(request, current),
+        evidence=await _describe_sensitive_evidence(request, current),
+        **_sort_variants(request, current),
     )
     if errors and is_fragment(request):
         response.headers.update({"HX-Retarget": "#main", "HX-Reselect": "#main > *", "HX-Reswap": "innerHTML"})
     return response
 
 
-async def _evidence(request: Request, current: OpenProject) -> list[EvidenceNote]:
+async def _describe_sensitive_evidence(request: Request, current: OpenProject) -> list[EvidenceNote]:
     """Return what speaks for and against the sensitive attributes of a preview, which it shows as they are."""
     if not len(current.variants) or not any(column.role == "sensitive" for column in current.project.columns()):
         return []
     try:
-        return of_sensitive(current.project, await looked_at_all(workplace_of(request).looks, current.project))
+        return list_sensitive_profiles(
+            current.project, await find_column_profiles(find_workplace(request).looks, current.project)
+        )
     except ToolboxError:
         return []  # Steps 1 and 2 say what is wrong with the table.
 
 
-def _failure(current: OpenProject) -> list[Error]:
+def _find_failure(current: OpenProject) -> list[Error]:
     """Return why the last preview has failed, if it has."""
     work = current.work
     if work is None or work.error is None or work.is_cancelled:
@@ -188,7 +200,7 @@ def _failure(current: OpenProject) -> list[Error]:
     return [(field, f"{work.words}: {work.error}")]
 
 
-def _listed(request: Request, current: OpenProject) -> dict[str, Any]:
+def _sort_variants(request: Request, current: OpenProject) -> dict[str, Any]:
     """Return the variants in the order that is asked for; those without the figure come last."""
     name = request.query_params.get("sort", "number")
     by = _SORTED_BY.get(name, _SORTED_BY["number"])
@@ -201,35 +213,35 @@ def _listed(request: Request, current: OpenProject) -> dict[str, Any]:
     return {"listed": listed, **order, "has_entropy": has_entropy, "ncp": _NCP, "nue": _NUE}
 
 
-async def act(request: Request) -> Response:
+async def handle_form(request: Request) -> Response:
     """Take in the form, and do what its button says."""
-    current = opened_of(request)
+    current = require_current_project(request)
     form = {name: str(text) for name, text in (await request.form()).items()}
     action = form.get("action", "apply")
     if action == "add":
-        form |= _added(form)
+        form |= _add_model(form)
     if action.startswith("remove-"):
-        form = _without(form, action.removeprefix("remove-"))
+        form = _remove_row(form, action.removeprefix("remove-"))
     said = Protection.of_form(form)
     # A row that was just added has no parameters yet, and nobody has said that they are right.
     errors = said.faults(current.project) if action in ("apply", "preview") else []
     if not errors and action != "add":
-        errors = await _applied(current, said)
+        errors = await _apply_protection(current, said)
     if errors or action == "add":
-        return await _page(request, said, errors)
+        return await _render_screen(request, said, errors)
     if action == "preview":
         try:
             await current.preview()
         except ToolboxError as error:
-            return await _page(request, said, [("", sentence) for sentence in sentences_of(error)])
+            return await _render_screen(request, said, [("", sentence) for sentence in list_fault_sentences(error)])
     if not is_fragment(request):
-        return moved("/protect")
-    response = await _page(request)
+        return redirect_to_page("/protect")
+    response = await _render_screen(request)
     response.headers["HX-Trigger"] = "changed"
     return response
 
 
-async def _applied(current: OpenProject, said: Protection) -> list[Error]:
+async def _apply_protection(current: OpenProject, said: Protection) -> list[Error]:
     """Change the project, unless that makes it wrong; return what is wrong."""
 
     def edit(project: Any) -> None:
@@ -241,9 +253,9 @@ async def _applied(current: OpenProject, said: Protection) -> list[Error]:
     try:
         await current.change("Protection", edit)
     except _FaultyError as error:
-        return [(said.field_of(fault), fault) for fault in error.args[0]]
+        return [(said.find_field(fault), fault) for fault in error.args[0]]
     except ToolboxError as error:
-        return [("", sentence) for sentence in sentences_of(error)]
+        return [("", sentence) for sentence in list_fault_sentences(error)]
     return []
 
 
@@ -251,18 +263,18 @@ class _FaultyError(UsageError):
     """What was said makes the project wrong; it has the faults."""
 
 
-def _added(form: Mapping[str, str]) -> dict[str, str]:
+def _add_model(form: Mapping[str, str]) -> dict[str, str]:
     number = sum(name.startswith("model-") and name.endswith("-type") for name in form)
     return {f"model-{number}-type": form.get("add-model", "")}
 
 
-def _without(form: Mapping[str, str], number: str) -> dict[str, str]:
+def _remove_row(form: Mapping[str, str], number: str) -> dict[str, str]:
     """Leave out a row; those behind it move up."""
     kept: dict[str, str] = {}
-    gone = small(number)
+    gone = parse_small_number(number)
     for name, text in form.items():
         parts = name.split("-", 2)
-        at = small(parts[1]) if parts[0] == "model" and len(parts) == 3 else None
+        at = parse_small_number(parts[1]) if parts[0] == "model" and len(parts) == 3 else None
         if at is None:
             kept[name] = text
         elif at != gone:
@@ -271,50 +283,60 @@ def _without(form: Mapping[str, str], number: str) -> dict[str, str]:
     return kept
 
 
-async def population(request: Request) -> Response:
+async def set_population(request: Request) -> Response:
     """Name the table of all people who could be in this one, or take it back."""
-    current, root = opened_of(request), workplace_of(request).root
+    current, root = require_current_project(request), find_workplace(request).root
     named = str((await request.form()).get("population", "")).strip()
     try:
-        file = source_below(root, named) if named else None
+        file = find_source_below(root, named) if named else None
         await current.change("Population", lambda project: project.set_population(file))
     except ToolboxError as error:
-        return await _page(request, errors=[("population", sentence) for sentence in sentences_of(error)], people=named)
-    return moved("/protect")
+        return await _render_screen(
+            request, errors=[("population", sentence) for sentence in list_fault_sentences(error)], people=named
+        )
+    return redirect_to_page("/protect")
 
 
 async def compare(request: Request) -> Response:
     """Show two variants side by side."""
-    variants = opened_of(request).variants
-    chosen = [variants.of(small(text)) for text in request.query_params.getlist("variant")]
+    variants = require_current_project(request).variants
+    chosen = [variants.of(parse_small_number(text)) for text in request.query_params.getlist("variant")]
     both = [variant for variant in chosen if variant is not None]
     if len(both) != 2:
-        workplace_of(request).notice = "Choose two variants to compare."
-        return moved("/protect")
-    return render(request, "compare.html", both=both, rows=compared(*both))
+        find_workplace(request).notice = "Choose two variants to compare."
+        return redirect_to_page("/protect")
+    return render(request, "compare.html", both=both, rows=compare_variants(*both))
 
 
 async def take_up(request: Request) -> Response:
     """Make the project that of a variant again."""
-    current = opened_of(request)
-    variant = current.variants.of(small(request.path_params["number"]))
+    current = require_current_project(request)
+    variant = current.variants.of(parse_small_number(request.path_params["number"]))
     if variant is not None:
         await current.change(f"Back to variant {variant.number}", variant.restore)
-        workplace_of(request).notice = f"The project is again that of variant {variant.number}, {variant.words}."
-    return moved("/protect")
+        find_workplace(request).notice = f"The project is again that of variant {variant.number}, {variant.words}."
+    return redirect_to_page("/protect")
 
 
-async def nodes(request: Request) -> Response:
+async def render_minimal_nodes(request: Request) -> Response:
     """Show the minimal choices of levels among which a variant was chosen."""
-    variant = _named(request)
-    alike = [each for each in opened_of(request).variants if _asks(each) == _asks(variant)]
+    variant = _find_variant(request)
+    alike = [
+        each
+        for each in require_current_project(request).variants
+        if _find_run_arguments(each) == _find_run_arguments(variant)
+    ]
     rows = [(node, next((each.number for each in alike if each.levels == node.levels), None)) for node in variant.nodes]
     return render(request, "nodes.html", variant=variant, rows=rows[:_MOST_NODES], total=len(rows))
 
 
 async def try_node(request: Request) -> Response:
     """Preview one of them: another variant beside the others."""
-    current, variant, at = opened_of(request), _named(request), small(request.path_params["node"])
+    current, variant, at = (
+        require_current_project(request),
+        _find_variant(request),
+        parse_small_number(request.path_params["node"]),
+    )
     if at is None or at >= len(variant.nodes):
         raise HTTPException(404)
     chosen = variant.nodes[at]
@@ -324,35 +346,35 @@ async def try_node(request: Request) -> Response:
         chosen.choose(project)
 
     await current.preview(choose)
-    return moved("/protect#tried")
+    return redirect_to_page("/protect#tried")
 
 
-def _asks(variant: KeptVariant) -> tuple[object, ...]:
+def _find_run_arguments(variant: PreviewVariant) -> tuple[object, ...]:
     """Return the arguments of a variant, without its levels."""
     return variant.method, variant.document["requirements"], list(variant.levels)
 
 
-def _named(request: Request) -> KeptVariant:
+def _find_variant(request: Request) -> PreviewVariant:
     """Return the variant that an address names."""
-    found = opened_of(request).variants.of(small(request.path_params["number"]))
+    found = require_current_project(request).variants.of(parse_small_number(request.path_params["number"]))
     if found is None:
         raise HTTPException(404)
     return found
 
 
-async def forget(request: Request) -> Response:
+async def forget_variant(request: Request) -> Response:
     """Remove a variant from the list."""
-    opened_of(request).variants.forget(small(request.path_params["number"]))
-    return moved("/protect")
+    require_current_project(request).variants.forget(parse_small_number(request.path_params["number"]))
+    return redirect_to_page("/protect")
 
 
 ROUTES = [
-    Route("/protect", page),
-    edits("/protect", act),
-    edits("/protect/population", population),
+    Route("/protect", render_protect_page),
+    make_edit_route("/protect", handle_form),
+    make_edit_route("/protect/population", set_population),
     Route("/protect/compare", compare),
-    edits("/protect/variants/{number}/take-up", take_up),
-    Route("/protect/variants/{number}/nodes", nodes),
+    make_edit_route("/protect/variants/{number}/take-up", take_up),
+    Route("/protect/variants/{number}/nodes", render_minimal_nodes),
     Route("/protect/variants/{number}/nodes/{node}", try_node, methods=["POST"]),
-    Route("/protect/variants/{number}/forget", forget, methods=["POST"]),
+    Route("/protect/variants/{number}/forget", forget_variant, methods=["POST"]),
 ]

@@ -8,11 +8,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from toolbox.app.addresses import address, whole, word, words
+from toolbox.app.addresses import build_address, choose_word, choose_words, parse_whole_number
 from toolbox.app.children.work import BusyError
-from toolbox.app.pages.rendering import current_of, is_fragment, render
+from toolbox.app.pages.rendering import find_current_project, is_fragment, render
 from toolbox.app.project.open_project import OpenProject
-from toolbox.charts import safe_at_risk, table
+from toolbox.charts import draw_safe_at_risk, render_table
 
 LEAST, MOST = 2, 100
 """Ends of the slider."""
@@ -22,29 +22,29 @@ _PAGE = 200
 _SORTS = ("value", "count", "risk")
 
 
-async def page(request: Request) -> Response:
+async def render_risk_page(request: Request) -> Response:
     """Show the screen."""
-    current = current_of(request)
+    current = find_current_project(request)
     if current is None:
         return render(request, "empty.html", title="Risk now")
     columns = [column for column in current.project.columns() if column.role in ("quasi-identifier", "sensitive")]
     names = [column.name for column in columns if column.role == "quasi-identifier"]
     if not names:
         return render(request, "no_columns.html", title="Risk now")
-    k = whole(request, "k", min(max(current.k, LEAST), MOST), LEAST, MOST)
-    column = word(request, "column", [*names, *(column.name for column in columns if column.name not in names)])
-    sort = word(request, "sort", _SORTS)
+    k = parse_whole_number(request, "k", min(max(current.k, LEAST), MOST), LEAST, MOST)
+    column = choose_word(request, "column", [*names, *(column.name for column in columns if column.name not in names)])
+    sort = choose_word(request, "sort", _SORTS)
     asked: dict[str, Any] = {
         "k": k,
         "column": column,
         "sort": sort,
-        "by": words(request, "by", names),
-        "flip": word(request, "flip", ("", "on")),
-        "as_table": word(request, "table", ("", "on")),
-        "start": whole(request, "start", 0, 0),
+        "by": choose_words(request, "by", names),
+        "flip": choose_word(request, "flip", ("", "on")),
+        "as_table": choose_word(request, "table", ("", "on")),
+        "start": parse_whole_number(request, "start", 0, 0),
     }
     try:
-        found = await _found(current, asked)
+        found = await _count_and_draw(current, asked)
     except BusyError as error:
         if not is_fragment(request):
             raise
@@ -52,7 +52,7 @@ async def page(request: Request) -> Response:
     return render(request, "risk.html", columns=columns, names=names, least=LEAST, most=MOST, **asked, **found)
 
 
-async def _found(current: OpenProject, asked: dict[str, Any]) -> dict[str, Any]:
+async def _count_and_draw(current: OpenProject, asked: dict[str, Any]) -> dict[str, Any]:
     """Ask the session for the counts, and draw them."""
     what = {"k": asked["k"], "column": asked["column"], "quasi_identifiers": asked["by"]}
     order = {"sort": asked["sort"], "descending": asked["sort"] != "value"}
@@ -68,17 +68,17 @@ async def _found(current: OpenProject, asked: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {
         "figures": figures,
         "histogram": histogram,
-        "chart": safe_at_risk(rows, key="risk", title=title, upright=upright, focusable=True),
-        "table": table([asked["column"], "safe", "at risk"], rows, caption=title),
+        "chart": draw_safe_at_risk(rows, key="risk", title=title, upright=upright, focusable=True),
+        "table": render_table([asked["column"], "safe", "at risk"], rows, caption=title),
         "values": None,
     }
     if asked["as_table"]:
         found["values"] = await current.ask("values", **what, **order, offset=asked["start"], limit=_PAGE)
-        found["pages"] = _pages(asked, found["values"].total)
+        found["pages"] = _list_page_links(asked, found["values"].total)
     return found
 
 
-def _pages(asked: dict[str, Any], total: int) -> list[tuple[str, str]]:
+def _list_page_links(asked: dict[str, Any], total: int) -> list[tuple[str, str]]:
     """Return the pages of a long table, each with its address; a short table has none."""
     if total <= _PAGE:
         return []
@@ -86,10 +86,10 @@ def _pages(asked: dict[str, Any], total: int) -> list[tuple[str, str]]:
     starts = {"First": 0, "Previous": asked["start"] - _PAGE, "Next": asked["start"] + _PAGE}
     starts["Last"] = (total - 1) // _PAGE * _PAGE
     return [
-        (words, address("/risk", **kept, table="on", start=start))
+        (words, build_address("/risk", **kept, table="on", start=start))
         for words, start in starts.items()
         if 0 <= start < total and start != asked["start"]
     ]
 
 
-ROUTES = [Route("/risk", page)]
+ROUTES = [Route("/risk", render_risk_page)]

@@ -14,12 +14,12 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from toolbox.app.children.protocol import in_our_terms
+from toolbox.app.children.protocol import hide_foreign_words
 from toolbox.app.children.work import BusyError
 from toolbox.app.pages import editing
 from toolbox.app.pages import rendering as assets
-from toolbox.app.pages.rendering import environment, render
-from toolbox.app.pages.steps import first_missing
+from toolbox.app.pages.rendering import make_environment, render
+from toolbox.app.pages.steps import find_next_step
 from toolbox.app.project.state import Workplace
 from toolbox.app.screens import columns, data, frame, hierarchies, judge, look, protect, report, risk
 from toolbox.app.server.security import Keys, Security
@@ -28,7 +28,7 @@ from toolbox.errors import ToolboxError
 SCREENS: tuple[ModuleType, ...] = (frame, data, columns, risk, hierarchies, protect, look, judge, report)
 
 
-def application(
+def make_application(
     workplace: Workplace, *, port: int, keys: Keys, trace: Callable[[Exception], None] = lambda _: None
 ) -> Starlette:
     """Make the application.
@@ -58,11 +58,15 @@ def application(
         ],
         # Errors become pages within the guard, so that these have its headers.
         middleware=[
-            Middleware(Security, port=port, keys=keys, lead=lambda: first_missing(workplace.current)),
+            Middleware(Security, port=port, keys=keys, lead=lambda: find_next_step(workplace.current)),
             Middleware(_Log, workplace=workplace),
             Middleware(_LastResort, trace=trace),
         ],
-        exception_handlers={BusyError: _busy, ToolboxError: _told, HTTPException: _wrong},
+        exception_handlers={
+            BusyError: _render_busy_page,
+            ToolboxError: _render_error_page,
+            HTTPException: _render_http_error,
+        },
         lifespan=lifespan,
     )
     made.state.workplace = workplace
@@ -121,29 +125,29 @@ class _LastResort:
             self._trace(error)
             if has_begun or scope["type"] != "http":
                 raise
-            await _fault(Request(scope, receive), str(in_our_terms(error)))(scope, receive, send)
+            await _render_fault_page(Request(scope, receive), str(hide_foreign_words(error)))(scope, receive, send)
 
 
 _TEMPLATES = {route.endpoint: route.path for screen in SCREENS for route in screen.ROUTES}
 
 
-async def _busy(request: Request, error: Exception) -> Response:
+async def _render_busy_page(request: Request, error: Exception) -> Response:
     assert isinstance(error, BusyError)
     return render(request, "busy.html", work=error.work, status=200)
 
 
-async def _told(request: Request, error: Exception) -> Response:
+async def _render_error_page(request: Request, error: Exception) -> Response:
     return render(request, "error.html", words=str(error))
 
 
-def _fault(request: Request, words: str) -> Response:
+def _render_fault_page(request: Request, words: str) -> Response:
     try:
         return render(request, "error.html", words=words, status=500)
     except Exception:  # What fails may be in the frame of all pages.
-        return HTMLResponse(environment().get_template("fault.html").render(words=words), status_code=500)
+        return HTMLResponse(make_environment().get_template("fault.html").render(words=words), status_code=500)
 
 
-async def _wrong(request: Request, error: Exception) -> Response:
+async def _render_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     words = "There is no such page." if error.status_code == 404 else str(error.detail)
     return render(request, "error.html", words=words, status=error.status_code)

@@ -138,26 +138,28 @@ class Security:
                     headers.setdefault(name, text)
             await send(message)
 
-        refusal = self._refusal(scope)
+        refusal = self._find_refusal_response(scope)
         await (self._app if refusal is None else refusal)(scope, receive, guarded)
 
-    def _refusal(self, scope: MutableMapping[str, Any]) -> Response | None:
+    def _find_refusal_response(self, scope: MutableMapping[str, Any]) -> Response | None:
         headers = Headers(scope=scope)
         if headers.getlist("host") not in [[host] for host in self._hosts]:
-            return _refused(403, "This address is not that of the toolbox.")
-        if (token := _token_of(scope)) is not None and (entered := self._entered(token, headers)) is not None:
+            return _make_refusal(403, "This address is not that of the toolbox.")
+        if (token := _find_link_token(scope)) is not None and (
+            entered := self._exchange_link_token(token, headers)
+        ) is not None:
             return entered
         if not self._keys.is_known("; ".join(headers.getlist("cookie"))):
-            return _refused(401, _NOBODY if token is None else _SPENT)
+            return _make_refusal(401, _NOBODY if token is None else _SPENT)
         if scope["method"] not in _READS and not self._is_from_us(headers):
-            return _refused(403, "Only a page of the toolbox may change something.")
+            return _make_refusal(403, "Only a page of the toolbox may change something.")
         return None
 
-    def _entered(self, token: str, headers: Headers) -> Response | None:
+    def _exchange_link_token(self, token: str, headers: Headers) -> Response | None:
         """Exchange the token of a link for the cookie, and lead to an address without it; None if it opens nothing."""
         if "prefetch" in headers.get("sec-purpose", headers.get("purpose", "")):
             # What a browser fetches in advance would be the one time that a link works.
-            return _refused(403, "Open this link yourself.")
+            return _make_refusal(403, "Open this link yourself.")
         if (cookie := self._keys.exchange(token)) is None:
             return None
         path = self._lead()
@@ -177,7 +179,7 @@ class Security:
         ]
 
 
-def _token_of(scope: MutableMapping[str, Any]) -> str | None:
+def _find_link_token(scope: MutableMapping[str, Any]) -> str | None:
     """Return the token of an address, if it is that of a link."""
     if scope["path"] != "/" or scope["method"] != "GET":
         return None
@@ -185,6 +187,6 @@ def _token_of(scope: MutableMapping[str, Any]) -> str | None:
     return None if given is None else " ".join(given)
 
 
-def _refused(status: int, words: str) -> Response:
+def _make_refusal(status: int, words: str) -> Response:
     # Who is refused does not keep a connection, of which there are few.
     return PlainTextResponse(f"{words}\n", status_code=status, headers={"Connection": "close"})

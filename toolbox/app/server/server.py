@@ -18,9 +18,9 @@ from tempfile import TemporaryDirectory
 
 import uvicorn
 
-from toolbox.app.connections import AT_ONCE, WAITING, Connection, Once
+from toolbox.app.connections import AT_ONCE, WAITING, LimitedConnection, Once
 from toolbox.app.project.state import Workplace
-from toolbox.app.server.application import application
+from toolbox.app.server.application import make_application
 from toolbox.app.server.security import Keys
 from toolbox.errors import UsageError
 
@@ -69,12 +69,12 @@ def serve(
     ToolboxError
         If the port is taken, or the source cannot be opened.
     """
-    with _listening(port) as listeners:
+    with _listen_on_loopback(port) as listeners:
         asyncio.run(_serve(source, root, listeners, opens_browser=opens_browser, tell=tell, trace=trace))
 
 
 @contextmanager
-def _listening(port: int) -> Iterator[list[socket.socket]]:
+def _listen_on_loopback(port: int) -> Iterator[list[socket.socket]]:
     """Listen on 127.0.0.1, and on ::1 where that can be had at the same port: localhost may be either."""
     with socket.socket(socket.AF_INET) as listener, ExitStack() as more:
         try:
@@ -112,13 +112,13 @@ async def _serve(
         await workplace.open(source, is_of_owner=True)
     port = listeners[0].getsockname()[1]
     keys = Keys(port)
-    app = application(workplace, port=port, keys=keys, trace=trace)
+    app = make_application(workplace, port=port, keys=keys, trace=trace)
     config = uvicorn.Config(
         app,
         access_log=False,
         log_level="critical",
         server_header=False,
-        http=Connection,
+        http=LimitedConnection,
         backlog=AT_ONCE,
         timeout_graceful_shutdown=2,
         ws="none",
@@ -226,7 +226,7 @@ async def _watch(server: uvicorn.Server, workplace: Workplace) -> None:
     while not workplace.is_ending:
         await asyncio.sleep(_LOOKS_EVERY)
         for connection in list(server.server_state.connections):
-            if isinstance(connection, Connection):
+            if isinstance(connection, LimitedConnection):
                 connection.give_up_if_slow()
         if time.monotonic() - workplace.touched > _IDLE and not workplace.works:
             workplace.is_ending = True

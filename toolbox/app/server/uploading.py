@@ -36,7 +36,7 @@ _ENDINGS: Final = re.compile(
 logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
 
 
-async def received(request: Request, root: Path) -> Path:
+async def receive_file(request: Request, root: Path) -> Path:
     """Write the file of a form into a new folder, and return its path.
 
     Raises
@@ -47,10 +47,10 @@ async def received(request: Request, root: Path) -> Path:
     kind, options = parse_options_header(request.headers.get("content-type", ""))
     if kind != b"multipart/form-data" or b"boundary" not in options:
         raise UsageError("No file was sent. Choose one first.")
-    folder = _new_folder(root)
+    folder = _make_new_folder(root)
     taking = _Taking(folder)
     try:
-        parser = MultipartParser(options[b"boundary"], taking.callbacks())
+        parser = MultipartParser(options[b"boundary"], taking.make_parser_callbacks())
         async for chunk in request.stream():
             parser.write(chunk)
         parser.finalize()
@@ -69,7 +69,7 @@ async def received(request: Request, root: Path) -> Path:
     return taking.finish()
 
 
-async def form_with_files(request: Request, most: int) -> FormData:
+async def parse_small_form(request: Request, most: int) -> FormData:
     """Return the fields of a form with small files, which whoever asks has to close.
 
     Raises
@@ -99,13 +99,13 @@ class _Whole(MultiPartParser):
         self.is_whole = True
 
 
-def discard(path: Path) -> None:
+def discard_upload(path: Path) -> None:
     """Remove what was received, with its folder."""
     path.unlink(missing_ok=True)
     path.parent.rmdir()
 
 
-def _new_folder(root: Path) -> Path:
+def _make_new_folder(root: Path) -> Path:
     number = 1
     while True:
         folder = root / f"table{'' if number == 1 else f'-{number}'}-project"
@@ -134,14 +134,14 @@ class _Taking:
     _ending: str = ".csv"
     _file: BinaryIO | None = field(default=None)
 
-    def callbacks(self) -> MultipartCallbacks:
+    def make_parser_callbacks(self) -> MultipartCallbacks:
         return {
             "on_part_begin": self._begin,
-            "on_header_field": self._on_field,
-            "on_header_value": self._on_value,
+            "on_header_field": self._append_header_name,
+            "on_header_value": self._append_header_value,
             "on_header_end": self._end_header,
             "on_headers_finished": self._begin_content,
-            "on_part_data": self._on_data,
+            "on_part_data": self._write_part_data,
             "on_end": self._end,
         }
 
@@ -155,7 +155,7 @@ class _Taking:
     def discard(self) -> None:
         """Remove what was written."""
         self._close()
-        discard(self._unfinished)
+        discard_upload(self._unfinished)
 
     @property
     def _unfinished(self) -> Path:
@@ -169,10 +169,10 @@ class _Taking:
     def _begin(self) -> None:
         self._is_file = False
 
-    def _on_field(self, data: bytes, start: int, end: int) -> None:
+    def _append_header_name(self, data: bytes, start: int, end: int) -> None:
         self._header += data[start:end]
 
-    def _on_value(self, data: bytes, start: int, end: int) -> None:
+    def _append_header_value(self, data: bytes, start: int, end: int) -> None:
         self._value += data[start:end]
 
     def _end_header(self) -> None:
@@ -191,7 +191,7 @@ class _Taking:
     def _end(self) -> None:
         self.is_whole = True
 
-    def _on_data(self, data: bytes, start: int, end: int) -> None:
+    def _write_part_data(self, data: bytes, start: int, end: int) -> None:
         if not self._is_file:
             return
         if self._file is None:

@@ -13,8 +13,8 @@ from typing import Any
 
 from toolbox.cli.options.commands import DEFAULT_CONFIG
 from toolbox.cli.options.options import METHOD_SETTINGS
-from toolbox.cli.options.reader import OptionReader, names_in
-from toolbox.cli.output.progress import progress
+from toolbox.cli.options.reader import OptionReader, parse_names
+from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_report, require_no_contradiction
 from toolbox.config.file_names import has_types
 from toolbox.config.given import BadValueError
@@ -22,9 +22,9 @@ from toolbox.config.model import Config
 from toolbox.config.overrides import Overrides
 from toolbox.config.reading.declarations import Declarations
 from toolbox.errors import OutputError, UsageError
-from toolbox.flows.arguments.configuration import commanded_configuration
+from toolbox.flows.arguments.configuration import read_command_configuration
 from toolbox.flows.release import anonymize as flow
-from toolbox.messages import asked_by_options, tell
+from toolbox.messages import name_command_options, print_note
 from toolbox.report.runs.summary import Summary
 
 # What the options of `anonymize` declare: the columns, and the models that protect them.
@@ -32,7 +32,7 @@ from toolbox.report.runs.summary import Summary
 _DECLARING = ("id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority", "weight", "model")
 
 
-def configuration_of(options: argparse.Namespace) -> Path | None:
+def find_configuration(options: argparse.Namespace) -> Path | None:
     """Return the configuration to run; None where the options say everything themselves.
 
     Raises
@@ -55,7 +55,7 @@ def configuration_of(options: argparse.Namespace) -> Path | None:
     return None if options.input and not default.exists() else default
 
 
-def input_of(options: argparse.Namespace) -> list[str] | None:
+def find_input(options: argparse.Namespace) -> list[str] | None:
     """Return the names of the records: those behind the command, or those of ``-input``.
 
     Raises
@@ -69,7 +69,7 @@ def input_of(options: argparse.Namespace) -> list[str] | None:
     return named
 
 
-def declarations_of(reader: OptionReader) -> Declarations:
+def read_declarations(reader: OptionReader) -> Declarations:
     """Return the declarations of the options; faults go to the reader."""
     return Declarations(
         identifiers=reader.names("id"),
@@ -79,13 +79,13 @@ def declarations_of(reader: OptionReader) -> Declarations:
         kinds=reader.pairs("kind", str),
         priorities=reader.pairs("priority", str),
         weights=reader.pairs("weight", str),
-        ordered=reader.pairs("ordered", _categories),
+        ordered=reader.pairs("ordered", _parse_categories),
         models=reader.texts("model"),
     )
 
 
-def _categories(text: str) -> list[str]:
-    names = names_in(text)
+def _parse_categories(text: str) -> list[str]:
+    names = parse_names(text)
     if names is None:
         raise BadValueError("is no list of categories", "Put one with a comma in double quotes.")
     return names
@@ -105,20 +105,24 @@ def anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
     placed : callable
         Is called at once when the release is in place.
     """
-    path, named = configuration_of(options), input_of(options)
-    texts = {name: _as_text(getattr(options, name)) for name in Overrides.__dataclass_fields__ if name not in _GROUPS}
+    path, named = find_configuration(options), find_input(options)
+    texts = {
+        name: _format_switch(getattr(options, name)) for name in Overrides.__dataclass_fields__ if name not in _GROUPS
+    }
     reader = OptionReader(options)
     engine_settings = reader.pairs("engine_set", str)
-    overrides = Overrides(**{**texts, "input": named}, settings=_settings(options), engine_settings=engine_settings)
-    declarations = declarations_of(reader)
+    overrides = Overrides(
+        **{**texts, "input": named}, settings=_read_settings(options), engine_settings=engine_settings
+    )
+    declarations = read_declarations(reader)
     require_no_contradiction(options)
-    with asked_by_options(path is None):
+    with name_command_options(path is None):
         # A method by other people may print; standard output is for our document alone.
         with (
             redirect_stdout(sys.stderr),
-            progress(quiet=options.quiet, verbose=options.verbose, as_json=options.progress_json) as watcher,
+            show_progress(quiet=options.quiet, verbose=options.verbose, as_json=options.progress_json) as watcher,
         ):
-            config = commanded_configuration(path, overrides, declarations, reader.faults)
+            config = read_command_configuration(path, overrides, declarations, reader.faults)
             config = replace(config, output=replace(config.output, command=options.command_line))
             summary = flow.run(config, watcher=watcher, placed=placed).summary
         try:
@@ -127,7 +131,7 @@ def anonymize(options: argparse.Namespace, placed: Callable[[], None]) -> int:
         except (Exception, SystemExit) as error:
             # The release stands, so the status is 0; rich leaves where nobody reads standard error any more.
             reason = error if isinstance(error, (OSError, OutputError, SystemExit)) else type(error).__name__
-            tell(f"the release is complete, but its summary could not be printed. {reason}")
+            print_note(f"the release is complete, but its summary could not be printed. {reason}")
     return 0
 
 
@@ -135,7 +139,7 @@ def _tell_saved(options: argparse.Namespace, config: Config) -> None:
     """Print how to repeat the run."""
     if config.saved is not None and not options.quiet and not options.json:
         saved = str(config.output.configuration)
-        tell(f"saved {saved}. Run it: toolbox -config {shlex.quote(saved)}")
+        print_note(f"saved {saved}. Run it: toolbox -config {shlex.quote(saved)}")
 
 
 def _print_summary(options: argparse.Namespace, summary: Summary) -> None:
@@ -143,14 +147,14 @@ def _print_summary(options: argparse.Namespace, summary: Summary) -> None:
     print_report(options, summary.document, summary.show_on)
 
 
-def _as_text(value: Any) -> Any:
+def _format_switch(value: Any) -> Any:
     """Return what a switch says in the words of the configuration; other options as they are."""
     if isinstance(value, bool):
         return "true" if value else None
     return value
 
 
-def _settings(options: argparse.Namespace) -> dict[str, str]:
+def _read_settings(options: argparse.Namespace) -> dict[str, str]:
     """Collect the settings of the method: those with an option of their own, and ``--set NAME=VALUE``."""
     settings = {name: getattr(options, name) for name in METHOD_SETTINGS if getattr(options, name) is not None}
     for pair in options.set or ():

@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from toolbox.cli.commands.judges import hierarchy
+from toolbox.cli.commands.judges import parse_hierarchy
 from toolbox.cli.options.reader import READING, OptionReader
-from toolbox.cli.output.progress import progress
+from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_report, require_no_contradiction
 from toolbox.config import values
 from toolbox.config.model import Config
@@ -24,9 +24,9 @@ from toolbox.flows.arguments.tables import is_configuration
 from toolbox.flows.explore.compare import (
     ComparedQuestion,
     ComparedRequirements,
+    choose_compared_metrics,
     compare_methods,
-    compared_by,
-    compared_methods,
+    find_compared_methods,
 )
 from toolbox.report.plots import require_plotting
 
@@ -39,19 +39,19 @@ def compare(options: argparse.Namespace) -> int:
     """Run ``compare`` and return its exit status."""
     require_no_contradiction(options)
     reader = OptionReader(options)
-    question = _question(reader)
-    plot = reader.read("plot", partial(values.path, folder=Path()))
+    question = _read_question(reader)
+    plot = reader.read("plot", partial(values.parse_path, folder=Path()))
     limits = reader.limits()
-    columns = _columns(reader)
+    columns = _read_columns(reader)
     reading = reader.reading()
     reader.require_none_wrong()
-    source = _source(options)
+    source = _find_source(options)
     # A configuration has the limits of the options by now, and is read as they say.
     opened = AnonymizeArguments.of_nothing(columns, "compare", limits=None if isinstance(source, Config) else limits)
     if plot is not None:
         require_plotting(plot)
     reading = AS_SAID if isinstance(source, Config) else reading
-    with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+    with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = compare_methods(source, opened, question, reading, watcher=watcher)
     if plot is not None and report.done:
         from toolbox.report.plots import plot_comparison
@@ -61,25 +61,25 @@ def compare(options: argparse.Namespace) -> int:
     return 0 if report.done else UnsatisfiableError.exit_status
 
 
-def _question(reader: OptionReader) -> ComparedQuestion:
-    at_least_one = partial(values.integer, minimum=1)
+def _read_question(reader: OptionReader) -> ComparedQuestion:
+    at_least_one = partial(values.parse_integer, minimum=1)
     requirements = ComparedRequirements(
         k=_each(reader, "k", at_least_one),
-        l=_each(reader, "l", values.positive_real),
-        t=_each(reader, "t", values.proper_fraction),
+        l=_each(reader, "l", values.parse_positive_real),
+        t=_each(reader, "t", values.parse_proper_fraction),
     )
     methods, metrics = reader.names("methods"), reader.names("metrics")
     # Looked up here, so that all that is wrong is told at once.
     for method in methods:
-        reader.check(partial(compared_methods, [method]))
-    reader.check(partial(compared_by, metrics, reader.read("by", str.strip)))
+        reader.check(partial(find_compared_methods, [method]))
+    reader.check(partial(choose_compared_metrics, metrics, reader.read("by", str.strip)))
     return ComparedQuestion(
         requirements=requirements,
         methods=methods,
         metrics=metrics,
         by=reader.read("by", str.strip),
-        suppression_threshold=reader.read("supp_threshold", partial(values.integer, minimum=0)),
-        threshold=reader.read("threshold", partial(values.share, with_one=True)),
+        suppression_threshold=reader.read("supp_threshold", partial(values.parse_integer, minimum=0)),
+        threshold=reader.read("threshold", partial(values.parse_share, with_one=True)),
     )
 
 
@@ -89,19 +89,19 @@ def _each(reader: OptionReader, name: str, parse: Callable[[str], Any]) -> tuple
     return tuple(dict.fromkeys(listed or ()))
 
 
-def _columns(reader: OptionReader) -> ColumnArguments:
+def _read_columns(reader: OptionReader) -> ColumnArguments:
     return ColumnArguments(
         quasi_identifiers=reader.names("qi"),
         sensitive=reader.names("sensitive"),
         identifiers=(),
-        hierarchies=reader.pairs("hierarchy", hierarchy),
-        kinds=reader.pairs("kind", values.kind),
+        hierarchies=reader.pairs("hierarchy", parse_hierarchy),
+        kinds=reader.pairs("kind", values.parse_kind),
         priorities={},
-        weights=reader.pairs("weight", values.positive_real),
+        weights=reader.pairs("weight", values.parse_positive_real),
     )
 
 
-def _source(options: argparse.Namespace) -> Config | Path:
+def _find_source(options: argparse.Namespace) -> Config | Path:
     """Return the configuration that is named, with the limits of the options, or the table.
 
     Raises

@@ -12,21 +12,21 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from toolbox.cli.options.reader import READING, OptionReader
-from toolbox.cli.output.progress import progress
+from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_report, print_tables, require_no_contradiction
 from toolbox.config import values
-from toolbox.config.file_names import input_files, is_folder
+from toolbox.config.file_names import is_folder, list_input_files
 from toolbox.config.model import Config, Input
 from toolbox.config.overrides import Overrides
 from toolbox.errors import UsageError
 from toolbox.flows.arguments.configuration import read_configuration
-from toolbox.flows.explore.detect import DEFAULT_MOST_COLUMNS, Wanted, detect_columns
+from toolbox.flows.explore.detect import DEFAULT_MOST_COLUMNS, ChosenColumns, detect_columns
 from toolbox.flows.explore.suggest import suggest_roles
 from toolbox.flows.hierarchies.commands import require_free, write_whole
-from toolbox.messages import tell
-from toolbox.report.columns import listed
+from toolbox.messages import print_note
+from toolbox.report.columns import format_columns
 from toolbox.report.explore.detect import DEFAULT_TOP
-from toolbox.report.explore.suggestion import Suggestion, release_beside, stem_of
+from toolbox.report.explore.suggestion import Suggestion, find_table_stem, release_beside
 from toolbox.report.plots import plot_detection, require_plotting
 from toolbox.store.input.text_file import check_readable
 from toolbox.suggestions.roles import Role
@@ -47,21 +47,21 @@ def detect(options: argparse.Namespace) -> int:
     """Run ``detect`` and return its exit status."""
     require_no_contradiction(options)
     reader = OptionReader(options)
-    at_least_one = partial(values.integer, minimum=1)
+    at_least_one = partial(values.parse_integer, minimum=1)
     most, top = reader.read("max_columns", at_least_one), reader.read("top", at_least_one)
-    plot = reader.read("plot", partial(values.path, folder=Path()))
+    plot = reader.read("plot", partial(values.parse_path, folder=Path()))
     if options.missing in _POLICIES:
         # What the option meant before there was --on-missing; as a mark it would be passed over without a word.
         raise UsageError(f"--missing names the text of a missing value. Write --on-missing {options.missing}.")
-    on_missing = reader.read("on_missing", partial(values.word, known=_POLICIES))
+    on_missing = reader.read("on_missing", partial(values.parse_word, known=_POLICIES))
     reading = reader.reading()
-    limits, wanted = reader.limits(), Wanted(reader.names("columns"), reader.names("exclude"), options.all)
+    limits, wanted = reader.limits(), ChosenColumns(reader.names("columns"), reader.names("exclude"), options.all)
     reader.require_none_wrong()
-    config = None if options.config is None else _config(options)
-    data = _data(options.data, config)
+    config = None if options.config is None else _read_config(options)
+    data = _find_table(options.data, config)
     if plot is not None:
         require_plotting(plot)
-    with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+    with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = detect_columns(
             data,
             wanted,
@@ -78,13 +78,13 @@ def detect(options: argparse.Namespace) -> int:
     return 0
 
 
-def _config(options: argparse.Namespace) -> Config:
+def _read_config(options: argparse.Namespace) -> Config:
     names = ("memory_limit", "threads", "temp_dir", *READING)
     overrides: dict[str, Any] = {name: getattr(options, name) for name in names}
     return read_configuration(Path(options.config), Overrides(**overrides), is_run=False)
 
 
-def _data(name: str | None, config: Config | None) -> Path:
+def _find_table(name: str | None, config: Config | None) -> Path:
     """Return the table that is named, or else the input of the configuration."""
     if name is not None:
         return Path(name)
@@ -110,7 +110,7 @@ _EXPLAINED: Final = """\
 """
 
 
-def chosen_roles(
+def ask_for_roles(
     suggestion: Suggestion, console: Console | None = None, stream: TextIO | None = None
 ) -> Mapping[int, Role] | None:
     """Ask for the role of each column.
@@ -138,7 +138,9 @@ def chosen_roles(
     index = 0
     while index < len(suggestion.columns):
         column = suggestion.columns[index]
-        console.print(f"{index + 1} of {len(suggestion.columns)}  {listed([column.name])}", style="bold", markup=False)
+        console.print(
+            f"{index + 1} of {len(suggestion.columns)}  {format_columns([column.name])}", style="bold", markup=False
+        )
         console.print(f"  {column.role}, {column.sureness}: {column.why}", markup=False)
         console.print(f"  {suggestion.plan.evidence(column)}", markup=False)
         answer = _answer(console, stream, _WORDS[column.role])
@@ -188,33 +190,33 @@ def init(options: argparse.Namespace) -> int:
     require_no_contradiction(options)
     reader = OptionReader(options)
     reading = reader.reading()
-    target = reader.read("output", partial(values.path, folder=Path()))
+    target = reader.read("output", partial(values.parse_path, folder=Path()))
     limits = reader.limits()
     reader.require_none_wrong()
-    data = _init_data(options.data)
-    target = target or Path(f"{stem_of(data)}.xml")
+    data = _find_init_table(options.data)
+    target = target or Path(f"{find_table_stem(data)}.xml")
     require_free(target, replaces=options.force, keeps=[data])
-    with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+    with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         suggestion = suggest_roles(
             data,
             reading=reading,
             limits=limits,
             watcher=watcher,
         )
-    if _asks(options):
-        chosen = chosen_roles(suggestion)
+    if _can_ask(options):
+        chosen = ask_for_roles(suggestion)
         if chosen is None:
-            tell("left; nothing was written.")
+            print_note("left; nothing was written.")
             return 0
         suggestion = suggestion.with_roles(chosen)
     write_whole(target, suggestion.to_xml(target), "configuration", replaces=options.force)
-    print_report(options, lambda: _document(suggestion, target), suggestion.show_on)
+    print_report(options, lambda: _build_document(suggestion, target), suggestion.show_on)
     if not options.json and not options.quiet:
         print_tables(partial(_show_next, suggestion, target))
     return 0
 
 
-def _init_data(name: str | None) -> Path:
+def _find_init_table(name: str | None) -> Path:
     if name is None:
         raise UsageError("Nothing names the table. Write toolbox init DATA, such as toolbox init people.csv.")
     data = Path(name)
@@ -222,18 +224,18 @@ def _init_data(name: str | None) -> Path:
         raise UsageError(f"{name} is a configuration already. Run it: toolbox -config {shlex.quote(name)}.")
     if not is_folder(data):
         # Who has mistyped it hears that, and not that the configuration of such a name is there already.
-        first, *others = input_files(Input(path=data))
+        first, *others = list_input_files(Input(path=data))
         check_readable(first, alone=not others)
     return data
 
 
-def _asks(options: argparse.Namespace) -> bool:
+def _can_ask(options: argparse.Namespace) -> bool:
     """Return whether somebody is there to answer, and wants to be asked."""
     is_terminal = sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
     return is_terminal and not (options.yes or options.json or options.quiet)
 
 
-def _document(suggestion: Suggestion, target: Path) -> dict[str, Any]:
+def _build_document(suggestion: Suggestion, target: Path) -> dict[str, Any]:
     return {**suggestion.document(), "configuration": str(target)}
 
 

@@ -10,16 +10,22 @@ from typing import Final, NamedTuple, cast
 
 from toolbox.cli.options.commands import ACTIONS
 from toolbox.cli.options.reader import READING, OptionReader
-from toolbox.cli.output.progress import progress
+from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_document, print_out, print_report, print_tables, require_no_contradiction
 from toolbox.config import values
 from toolbox.config.model import Config
 from toolbox.config.overrides import Overrides
 from toolbox.errors import UsageError, did_you_mean, quote
 from toolbox.flows.arguments.configuration import read_configuration
-from toolbox.flows.hierarchies.commands import built, check_hierarchy, converted, show_hierarchy, write_hierarchy
-from toolbox.flows.hierarchies.subject import Asked, named_configuration
-from toolbox.hierarchy.notations.reading import NOTATIONS, UTD, Notation, notation_of
+from toolbox.flows.hierarchies.commands import (
+    build_hierarchy,
+    check_hierarchy,
+    convert_hierarchy,
+    show_hierarchy,
+    write_hierarchy,
+)
+from toolbox.flows.hierarchies.subject import HierarchyRequest, read_named_configuration
+from toolbox.hierarchy.notations.reading import NOTATIONS, UTD, Notation, guess_notation
 from toolbox.report.explore.hierarchy import HierarchyCheck, HierarchyReport
 from toolbox.steps import Steps
 
@@ -41,27 +47,29 @@ _BY_EXTENSION: Final = {".xml": UTD, ".txt": "rules"}
 def hierarchy(options: argparse.Namespace) -> int:
     """Run ``hierarchy`` and return its exit status."""
     require_no_contradiction(options)
-    action = _action(options.action)
+    action = _parse_action(options.action)
     _require_meaning(options, action)
     reader = OptionReader(options)
-    depth = reader.read("depth", partial(values.integer, minimum=1))
-    output = reader.read("output", partial(values.path, folder=Path()))
-    to = cast("Notation | None", reader.read("to", partial(values.word, known=NOTATIONS)))
-    asked = _asked(options, reader, action)
-    with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
-        answer = _answer(options, replace(asked, steps=Steps(watcher)), action, _target(action, to, output))
+    depth = reader.read("depth", partial(values.parse_integer, minimum=1))
+    output = reader.read("output", partial(values.parse_path, folder=Path()))
+    to = cast("Notation | None", reader.read("to", partial(values.parse_word, known=NOTATIONS)))
+    asked = _read_request(options, reader, action)
+    with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+        answer = _answer(
+            options, replace(asked, steps=Steps(watcher)), action, _find_target_notation(action, to, output)
+        )
     match answer:
         case HierarchyReport():
             print_report(options, answer.document, partial(answer.show_on, depth=depth, whole=options.all))
         case HierarchyCheck():
             print_report(options, answer.document, answer.show_on)
             return 0 if answer.holds else FAULTY
-        case Written():
+        case NotationText():
             _write(options, asked, output, answer)
     return 0
 
 
-class Written(NamedTuple):
+class NotationText(NamedTuple):
     """A hierarchy in a notation."""
 
     text: str
@@ -70,22 +78,22 @@ class Written(NamedTuple):
 
 
 def _answer(
-    options: argparse.Namespace, asked: Asked, action: str, notation: Notation
-) -> HierarchyReport | HierarchyCheck | Written:
+    options: argparse.Namespace, asked: HierarchyRequest, action: str, notation: Notation
+) -> HierarchyReport | HierarchyCheck | NotationText:
     match action:
         case "show":
             return show_hierarchy(asked, shows_values=options.values)
         case "check":
             return check_hierarchy(asked, shows_values=options.values)
         case "build":
-            builder = _builder(options)
-            text, report = built(asked, builder, notation)
+            builder = _find_builder(options)
+            text, report = build_hierarchy(asked, builder, notation)
         case _:
-            text, report = converted(asked, notation)
-    return Written(text, report, notation)
+            text, report = convert_hierarchy(asked, notation)
+    return NotationText(text, report, notation)
 
 
-def _builder(options: argparse.Namespace) -> str:
+def _find_builder(options: argparse.Namespace) -> str:
     """Return the builder, which stands behind the table."""
     if options.config is not None:
         raise UsageError("build makes a hierarchy of a table. Write that of a configuration by export.")
@@ -97,7 +105,7 @@ def _builder(options: argparse.Namespace) -> str:
     return builder
 
 
-def _action(word: str | None) -> str:
+def _parse_action(word: str | None) -> str:
     if word is None:
         raise UsageError("Nothing says what to do. Write toolbox hierarchy show FILE; or check, build, import, export.")
     if word.lower() not in ACTIONS:
@@ -113,7 +121,7 @@ def _require_meaning(options: argparse.Namespace, action: str) -> None:
             raise UsageError(f"--{name} means nothing to {action}: it goes with {', '.join(actions)}. Leave it out.")
 
 
-def _target(action: str, to: Notation | None, output: Path | None) -> Notation:
+def _find_target_notation(action: str, to: Notation | None, output: Path | None) -> Notation:
     """Return the notation to write: the one that is named, or else that of an import, or of the name of the file."""
     if to is not None or action == "import":
         return to or "arx"
@@ -121,23 +129,23 @@ def _target(action: str, to: Notation | None, output: Path | None) -> Notation:
     return cast("Notation", _BY_EXTENSION.get(extension, "arx"))
 
 
-def _asked(options: argparse.Namespace, reader: OptionReader, action: str) -> Asked:
-    notation = cast("Notation | None", reader.read("from", partial(values.word, known=NOTATIONS)))
-    header = reader.read("header", values.boolean)
+def _read_request(options: argparse.Namespace, reader: OptionReader, action: str) -> HierarchyRequest:
+    notation = cast("Notation | None", reader.read("from", partial(values.parse_word, known=NOTATIONS)))
+    header = reader.read("header", values.parse_boolean)
     # The option is about the file of the hierarchy; the table beside it names its columns.
     reading, limits = replace(reader.reading(), header=None), reader.limits()
     reader.require_none_wrong()
     named = [Path(name) for name in options.data]
-    config = _config(options, named)
+    config = _find_config(options, named)
     if config is not None and options.config is None:
         named = named[1:]
-    files, data = ([], named) if config is not None else _parted(named, notation, action)
+    files, data = ([], named) if config is not None else _split_files(named, notation, action)
     if len(data) > 1:
         first = "at most one table, as the configuration has the hierarchy"
         if config is None:
             first = "the table and then a builder" if action == "build" else "the hierarchy, and then at most one table"
         raise UsageError(f"{quote(str(data[1]))} is one too many. Write {first}.")
-    return Asked(
+    return HierarchyRequest(
         files=tuple(files),
         notation=notation,
         header=header,
@@ -149,16 +157,16 @@ def _asked(options: argparse.Namespace, reader: OptionReader, action: str) -> As
     )
 
 
-def _parted(named: list[Path], notation: Notation | None, action: str) -> tuple[list[Path], list[Path]]:
+def _split_files(named: list[Path], notation: Notation | None, action: str) -> tuple[list[Path], list[Path]]:
     """Divide the named files into files of the hierarchy (rules have one for each level) and files of the data."""
     if action == "build":  # behind the table stands the builder
         return [], [*named[:1], *named[2:]]
-    if action in ("import", "export") and len(named) > 1 and (notation or notation_of(named[0])) == "rules":
+    if action in ("import", "export") and len(named) > 1 and (notation or guess_notation(named[0])) == "rules":
         return named, []
     return named[:1], named[1:]
 
 
-def _config(options: argparse.Namespace, named: list[Path]) -> Config | None:
+def _find_config(options: argparse.Namespace, named: list[Path]) -> Config | None:
     """Return the configuration that is named, be it behind its option or as the file."""
     names = ("memory_limit", "threads", "temp_dir", *(name for name in READING if name != "header"))
     overrides = Overrides(**{name: getattr(options, name) for name in names})
@@ -166,10 +174,10 @@ def _config(options: argparse.Namespace, named: list[Path]) -> Config | None:
         return read_configuration(Path(options.config), overrides, is_run=False)
     if options.action.lower() == "build" or not named or vars(options)["from"] not in (None, UTD):
         return None
-    return named_configuration(named[0], overrides)
+    return read_named_configuration(named[0], overrides)
 
 
-def _write(options: argparse.Namespace, asked: Asked, output: Path | None, written: Written) -> None:
+def _write(options: argparse.Namespace, asked: HierarchyRequest, output: Path | None, written: NotationText) -> None:
     text, report, notation = written
     if output is not None:
         write_hierarchy(text, output, asked)

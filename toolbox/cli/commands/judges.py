@@ -10,33 +10,33 @@ from pathlib import Path
 from typing import Any, get_args
 
 from toolbox.cli.options.reader import READING, OptionReader
-from toolbox.cli.output.progress import progress
+from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_document, print_report, require_no_contradiction
 from toolbox.config import values
-from toolbox.config.file_names import PAGES, input_files
+from toolbox.config.file_names import PAGES, list_input_files
 from toolbox.config.given import BadValueError
 from toolbox.config.model import Input, ReportKind
 from toolbox.config.overrides import Overrides
-from toolbox.config.reading.declarations import hierarchy_attributes, model_text, model_words
+from toolbox.config.reading.declarations import format_model_words, parse_hierarchy_words, parse_model_words
 from toolbox.errors import InputError, SettingError, UsageError, did_you_mean, quote
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.explore.singletons import compare_variants
-from toolbox.flows.hierarchies.commands import content_of_page, require_free, write_whole
-from toolbox.flows.judge.attackers import attack_of
+from toolbox.flows.hierarchies.commands import find_page_content, require_free, write_whole
+from toolbox.flows.judge.attackers import make_attack
 from toolbox.flows.judge.check import check_release
 from toolbox.flows.judge.measure import measure_release
-from toolbox.flows.judge.question import Question, TableDescription, by_configuration, by_description
+from toolbox.flows.judge.question import Question, TableDescription, make_configured_question, make_described_question
 from toolbox.flows.judge.report import report_release
 from toolbox.flows.judge.risk import assess_risk
-from toolbox.messages import tell
+from toolbox.messages import print_note
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.l_diversity import EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.models.t_closeness import TCloseness
-from toolbox.privacy.registry import make_models, model_facts, worded_requirement
+from toolbox.privacy.registry import collect_model_facts, make_models, parse_requirement
 from toolbox.report.explore.singletons import DEFAULT_TOP
-from toolbox.report.html.findings import Findings
-from toolbox.report.judges.inferences import sensitive_document, statistics_document
+from toolbox.report.html.findings import PageFindings
+from toolbox.report.judges.inferences import build_sensitive_document, build_statistics_document
 from toolbox.risks.matching.figures import Attack
 
 # The questions and tables that the options of `check`, `measure`, `risk` and `singletons` name.
@@ -47,7 +47,7 @@ _BESIDE = ("memory_limit", "threads", "temp_dir", *READING)
 """What may stand beside a configuration, and replaces its words."""
 
 
-def question_of(options: argparse.Namespace, command: str) -> Question:
+def read_question(options: argparse.Namespace, command: str) -> Question:
     """Return the question of the options.
 
     Raises
@@ -61,12 +61,12 @@ def question_of(options: argparse.Namespace, command: str) -> Question:
     if options.config is not None:
         if declared:
             raise UsageError(f"--config says everything itself, so --{declared[0]} cannot be combined with it.")
-        return _configured(options, command)
+        return _read_configured_question(options, command)
     if not options.qi:
         raise UsageError(
             f"Nothing names the quasi-identifiers. Write toolbox {command} .. -config FILE, or --qi age,zip,sex."
         )
-    return _named(options, command)
+    return _read_described_question(options, command)
 
 
 def release_of(question: Question, name: str | None) -> Path | Input:
@@ -83,27 +83,29 @@ def release_of(question: Question, name: str | None) -> Path | Input:
     return release
 
 
-def original_of(question: Question, name: str | None) -> Path | Input | None:
+def find_original(question: Question, name: str | None) -> Path | Input | None:
     """Return the records that are named, or else the input of the configuration."""
     return Path(name) if name else question.original
 
 
-def _configured(options: argparse.Namespace, command: str) -> Question:
+def _read_configured_question(options: argparse.Namespace, command: str) -> Question:
     overrides: dict[str, Any] = {name: getattr(options, name, None) for name in _BESIDE}
     config = read_configuration(Path(options.config), Overrides(**overrides), is_run=False)
     sensitive = [str(attribute.column) for attribute in config.sensitive]
-    return by_configuration(config, _models(OptionReader(options), sensitive) if command in _REQUIRING else ())
+    return make_configured_question(
+        config, _make_models(OptionReader(options), sensitive) if command in _REQUIRING else ()
+    )
 
 
-def _named(options: argparse.Namespace, command: str) -> Question:
+def _read_described_question(options: argparse.Namespace, command: str) -> Question:
     reader = OptionReader(options)
-    hierarchies = reader.pairs("hierarchy", hierarchy)
-    kinds = reader.pairs("kind", values.kind)
-    weights = reader.pairs("weight", values.positive_real)
+    hierarchies = reader.pairs("hierarchy", parse_hierarchy)
+    kinds = reader.pairs("kind", values.parse_kind)
+    weights = reader.pairs("weight", values.parse_positive_real)
     reading = reader.reading()
     limits = reader.limits()
     quasi_identifiers, sensitive = reader.names("qi"), reader.names("sensitive")
-    models = _models(reader, sensitive) if command in _REQUIRING else []
+    models = _make_models(reader, sensitive) if command in _REQUIRING else []
     reader.require_none_wrong()
     description = TableDescription(
         quasi_identifiers=quasi_identifiers,
@@ -115,10 +117,10 @@ def _named(options: argparse.Namespace, command: str) -> Question:
         reading=reading,
         identifiers=reader.names("id") if hasattr(options, "id") else (),
     )
-    return by_description(f"toolbox {command}", description, limits)
+    return make_described_question(f"toolbox {command}", description, limits)
 
 
-def hierarchy(text: str) -> Path | str:
+def parse_hierarchy(text: str) -> Path | str:
     """Read a hierarchy: the path of a file, or a builder as its words.
 
     Raises
@@ -126,23 +128,23 @@ def hierarchy(text: str) -> Path | str:
     BadValueError
         If more is said of a file.
     """
-    attributes = hierarchy_attributes(text)
+    attributes = parse_hierarchy_words(text)
     match attributes:
         case {"build": "dates", "periods": periods} if len(attributes) == 2:
             return periods
         case {"build": _}:
             return text
         case {"file": file} if len(attributes) == 1:
-            return values.path(file, folder=Path())
+            return values.parse_path(file, folder=Path())
     raise BadValueError("says more than the file", "Leave out what follows it: only its rows count here.")
 
 
-def _models(reader: OptionReader, sensitive: Sequence[str]) -> list[PrivacyModel]:
+def _make_models(reader: OptionReader, sensitive: Sequence[str]) -> list[PrivacyModel]:
     """Make the models that -k, -l, -c and -t ask for: one of each for every sensitive attribute."""
-    k = reader.read("k", partial(values.integer, minimum=1))
-    diversity, c = reader.read("l", values.positive_real), reader.read("c", values.positive_real)
-    t = reader.read("t", values.proper_fraction)
-    worded = reader.each("model", partial(_worded_model, sensitive=sensitive))
+    k = reader.read("k", partial(values.parse_integer, minimum=1))
+    diversity, c = reader.read("l", values.parse_positive_real), reader.read("c", values.parse_positive_real)
+    t = reader.read("t", values.parse_proper_fraction)
+    worded = reader.each("model", partial(_parse_model, sensitive=sensitive))
     reader.require_none_wrong()
     options = [name for name, value in (("-l", diversity), ("-c", c), ("-t", t)) if value is not None]
     if options and not sensitive:
@@ -160,15 +162,15 @@ def _models(reader: OptionReader, sensitive: Sequence[str]) -> list[PrivacyModel
     return list(dict.fromkeys([*models, *worded]))
 
 
-def _worded_model(text: str, sensitive: Sequence[str]) -> PrivacyModel:
+def _parse_model(text: str, sensitive: Sequence[str]) -> PrivacyModel:
     """Make the model that ``--model`` asks for; it protects the only sensitive attribute if it names none.
 
     Raises
     ------
     BadValueError
     """
-    words = model_words(text)
-    facts = model_facts().get(words["name"].lower())
+    words = parse_model_words(text)
+    facts = collect_model_facts().get(words["name"].lower())
     if facts is not None and facts.needs_attribute and "attribute" not in words and len(sensitive) == 1:
         words["attribute"] = sensitive[0]
     if (protected := words.get("attribute")) is not None and protected not in sensitive:
@@ -177,7 +179,7 @@ def _worded_model(text: str, sensitive: Sequence[str]) -> PrivacyModel:
             f"protects {quote(protected)}, which is no sensitive attribute", f"Name it in --sensitive.{hint}"
         )
     try:
-        return make_models([worded_requirement(model_text(words))])[0]
+        return make_models([parse_requirement(format_model_words(words))])[0]
     except SettingError as error:
         raise BadValueError("is out of range", str(error)) from None
 
@@ -191,12 +193,12 @@ UNSATISFIED = 3
 def check(options: argparse.Namespace) -> int:
     """Run ``check`` and return its exit status."""
     require_no_contradiction(options)
-    question = question_of(options, "check")
+    question = read_question(options, "check")
     reader = OptionReader(options)
-    population = reader.read("population", partial(values.path, folder=Path()))
+    population = reader.read("population", partial(values.parse_path, folder=Path()))
     reader.require_none_wrong()
     release = release_of(question, options.release)
-    with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+    with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = check_release(question, release, population=population, harmonised=options.harmonised, watcher=watcher)
     print_report(options, report.document, report.show_on)
     return 0 if report.holds else UNSATISFIED
@@ -208,17 +210,17 @@ def check(options: argparse.Namespace) -> int:
 def measure(options: argparse.Namespace) -> int:
     """Run ``measure`` and return its exit status."""
     require_no_contradiction(options)
-    question = question_of(options, "measure")
+    question = read_question(options, "measure")
     reader = OptionReader(options)
-    k = reader.read("k", partial(values.integer, minimum=1))
+    k = reader.read("k", partial(values.parse_integer, minimum=1))
     reader.require_none_wrong()
     if options.original is not None and options.release is None:
         raise UsageError("measure compares two tables. Write toolbox measure ORIGINAL RELEASE ..")
-    original = original_of(question, options.original)
+    original = find_original(question, options.original)
     if original is None:
         raise UsageError("Nothing names the original records. Write toolbox measure ORIGINAL RELEASE ..")
     release = release_of(question, options.release)
-    with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+    with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = measure_release(question, original, release, label=options.label, k=k, watcher=watcher)
     print_report(options, report.document, report.show_on)
     return 0
@@ -226,26 +228,26 @@ def measure(options: argparse.Namespace) -> int:
 
 # The command `risk`: options in, one call, a report or an error out.
 
-THRESHOLD = partial(values.share, with_one=True)
+THRESHOLD = partial(values.parse_share, with_one=True)
 """Reads the risk above which a record is at risk."""
 
 
 def risk(options: argparse.Namespace) -> int:
     """Run ``risk`` and return its exit status."""
     require_no_contradiction(options)
-    question = question_of(options, "risk")
+    question = read_question(options, "risk")
     reader = OptionReader(options)
-    k, threshold = reader.read("k", partial(values.integer, minimum=1)), reader.read("threshold", THRESHOLD)
-    attack, above = attack_in(options, reader), reader.each("above", values.share)
-    path = partial(values.path, folder=Path())
+    k, threshold = reader.read("k", partial(values.parse_integer, minimum=1)), reader.read("threshold", THRESHOLD)
+    attack, above = read_attack(options, reader), reader.each("above", values.parse_share)
+    path = partial(values.parse_path, folder=Path())
     population, plot, earlier = (reader.read(name, path) for name in ("population", "plot", "earlier"))
     reader.require_none_wrong()
     if plot is not None:
         from toolbox.report.plots import require_plotting
 
         require_plotting(plot)
-    original, release = original_of(question, options.original), release_of(question, options.release)
-    with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+    original, release = find_original(question, options.original), release_of(question, options.release)
+    with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = assess_risk(
             question,
             release,
@@ -268,19 +270,19 @@ def risk(options: argparse.Namespace) -> int:
     return 0
 
 
-def attack_in(options: argparse.Namespace, reader: OptionReader) -> Attack | None:
+def read_attack(options: argparse.Namespace, reader: OptionReader) -> Attack | None:
     """Return the attacker who matches everybody at once, as the options describe one; None without one.
 
     Raises
     ------
     UsageError
     """
-    known, insiders = reader.names("known"), reader.read("insiders", partial(values.share, with_zero=True))
+    known, insiders = reader.names("known"), reader.read("insiders", partial(values.parse_share, with_zero=True))
     if options.known and not known:
         raise UsageError(
             "--known names no column. Name some, as in --known age,sex, or leave it out: then all are known."
         )
-    return attack_of(options.matching, known, insiders)
+    return make_attack(options.matching, known, insiders)
 
 
 def is_there(table: Path | Input | None) -> bool:
@@ -288,7 +290,7 @@ def is_there(table: Path | Input | None) -> bool:
     if not isinstance(table, Input):
         return table is not None
     with suppress(InputError):
-        return any(path.exists() for path in input_files(table))
+        return any(path.exists() for path in list_input_files(table))
     return False
 
 
@@ -299,20 +301,20 @@ def singletons(options: argparse.Namespace) -> int:
     """Run ``singletons`` and return its exit status."""
     require_no_contradiction(options)
     reader = OptionReader(options)
-    k = reader.read("k", partial(values.integer, minimum=2))
-    top = reader.read("top", partial(values.integer, minimum=1))
-    scope = reader.read("scope", partial(values.word, known=("local", "global", "both")))
+    k = reader.read("k", partial(values.parse_integer, minimum=2))
+    top = reader.read("top", partial(values.parse_integer, minimum=1))
+    scope = reader.read("scope", partial(values.parse_word, known=("local", "global", "both")))
     rules = reader.pairs("rule", lambda text: [name.strip() for name in text.split(",")])
     reader.require_none_wrong()
-    question = question_of(options, "singletons")
-    data = _data(question, options.data)
-    with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+    question = read_question(options, "singletons")
+    data = _find_table(question, options.data)
+    with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = compare_variants(question, data, k=k, scope=scope or "both", rules=rules, watcher=watcher)
     print_report(options, report.document, partial(report.show_on, top=top or DEFAULT_TOP))
     return 0
 
 
-def _data(question: Question, name: str | None) -> Path:
+def _find_table(question: Question, name: str | None) -> Path:
     """Return the table that is named, or else the input of the configuration."""
     if name is not None:
         return Path(name)
@@ -327,16 +329,16 @@ def _data(question: Question, name: str | None) -> Path:
 def report(options: argparse.Namespace) -> int:
     """Run ``report`` and return its exit status."""
     require_no_contradiction(options)
-    question = question_of(options, "report")
+    question = read_question(options, "report")
     reader = OptionReader(options)
-    path = partial(values.path, folder=Path())
+    path = partial(values.parse_path, folder=Path())
     threshold, population = reader.read("threshold", THRESHOLD), reader.read("population", path)
-    attack, earlier = attack_in(options, reader), reader.read("earlier", path)
-    kind = reader.read("report_kind", partial(values.word, known=get_args(ReportKind)))
+    attack, earlier = read_attack(options, reader), reader.read("earlier", path)
+    kind = reader.read("report_kind", partial(values.parse_word, known=get_args(ReportKind)))
     named = reader.read("html", path)
     reader.require_none_wrong()
-    release, original = release_of(question, options.release), original_of(question, options.original)
-    target = _page_of(release) if named is None else named
+    release, original = release_of(question, options.release), find_original(question, options.original)
+    target = _find_page_path(release) if named is None else named
     if target.suffix.lower() not in PAGES:
         raise UsageError(
             f"{quote(str(target))} is no name of a page. Write --html FILE with a name that ends in {PAGES[0]}."
@@ -344,7 +346,7 @@ def report(options: argparse.Namespace) -> int:
     read = [table for table in (release, original, population, earlier) if table is not None]
     keeps = [name for table in read for name in (table.names if isinstance(table, Input) else [table])]
     require_free(target, replaces=options.force, keeps=keeps)
-    with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+    with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         findings = report_release(
             question,
             release,
@@ -358,28 +360,28 @@ def report(options: argparse.Namespace) -> int:
             command=options.command_line,
             watcher=watcher,
         )
-    from toolbox.report.html.page import page
+    from toolbox.report.html.page import render_page
 
-    write_whole(target, page(findings), content_of_page(findings.kind), replaces=options.force)
+    write_whole(target, render_page(findings), find_page_content(findings.kind), replaces=options.force)
     if options.json:
         untold = [model.name for model in findings.untold]
         told = {"holds": findings.holds, "not_judged": untold, "advice": [one.document() for one in findings.advice]}
-        print_document({"html": str(target), "kind": findings.kind, **told, **_inferred(findings)})
+        print_document({"html": str(target), "kind": findings.kind, **told, **_build_inferences_document(findings)})
     elif not options.quiet:
-        tell(f"wrote {target}, the {findings.kind} report.")
+        print_note(f"wrote {target}, the {findings.kind} report.")
     return UNSATISFIED if findings.holds is False else 0
 
 
-def _inferred(findings: Findings) -> dict[str, Any]:
+def _build_inferences_document(findings: PageFindings) -> dict[str, Any]:
     """Return what statistics and classes tell, as in the document of ``risk``; nothing for a public page."""
     found = findings.statistics
     return {
-        "statistics": None if found is None else statistics_document(found),
-        "sensitive": [sensitive_document(values) for values in findings.sensitive],
+        "statistics": None if found is None else build_statistics_document(found),
+        "sensitive": [build_sensitive_document(values) for values in findings.sensitive],
     }
 
 
-def _page_of(release: Path | Input) -> Path:
+def _find_page_path(release: Path | Input) -> Path:
     """Return the page that stands beside a release where nobody names one."""
     path = release.path if isinstance(release, Input) else release
     return path.with_name(f"{path.name.partition('.')[0] or 'release'}.html")

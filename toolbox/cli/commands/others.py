@@ -10,13 +10,13 @@ from pathlib import Path
 
 from toolbox.cli.options.reader import OptionReader
 from toolbox.cli.output.failures import Failures
-from toolbox.cli.output.progress import progress
+from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_document, print_out, print_report, print_tables, require_no_contradiction
 from toolbox.config import values
 from toolbox.errors import UnsatisfiableError, UsageError
 from toolbox.experiments.plan.reader import read_plan
 from toolbox.experiments.study import run_study
-from toolbox.report.runs.installed import installed_document, print_installed
+from toolbox.report.runs.installed import build_installed_document, print_installed
 
 # The command `app`: the application, in a browser of this machine.
 
@@ -27,12 +27,12 @@ _NEEDED = {"starlette": "starlette", "uvicorn": "uvicorn", "jinja2": "jinja2", "
 def app(options: argparse.Namespace) -> int:
     """Run ``app`` and return its exit status."""
     reader = OptionReader(options)
-    port = reader.read("port", partial(values.integer, minimum=0, maximum=65535))
-    root = reader.read("root", partial(values.path, folder=Path()))
+    port = reader.read("port", partial(values.parse_integer, minimum=0, maximum=65535))
+    root = reader.read("root", partial(values.parse_path, folder=Path()))
     reader.require_none_wrong()
     _require_installed()
-    source = _source(options.source)
-    folder = _folder(root, source)
+    source = _find_source(options.source)
+    folder = _find_root_folder(root, source)
     from toolbox.app.server.server import serve
 
     failures = Failures(as_json=False, debug=options.debug)
@@ -55,7 +55,7 @@ def _require_installed() -> None:
         )
 
 
-def _folder(root: Path | None, source: Path | None) -> Path:
+def _find_root_folder(root: Path | None, source: Path | None) -> Path:
     """Return the folder below which files are looked for: here, or where the source is.
 
     Raises
@@ -73,7 +73,7 @@ def _folder(root: Path | None, source: Path | None) -> Path:
     return source.parent
 
 
-def _source(name: str | None) -> Path | None:
+def _find_source(name: str | None) -> Path | None:
     if name is None:
         return None
     if not Path(name).is_file():
@@ -89,15 +89,15 @@ def experiment(options: argparse.Namespace) -> int:
     """Run ``experiment`` and return its exit status."""
     require_no_contradiction(options)
     reader = OptionReader(options)
-    jobs = reader.read("jobs", partial(values.integer, minimum=1, maximum=512))
-    folder = reader.read("output", partial(values.path, folder=Path()))
+    jobs = reader.read("jobs", partial(values.parse_integer, minimum=1, maximum=512))
+    folder = reader.read("output", partial(values.parse_path, folder=Path()))
     limits = reader.limits()
     reader.require_none_wrong()
     if options.plan is None:
         raise UsageError("Nothing names the plan. Write toolbox experiment PLAN.toml; docs/experiments.md shows one.")
     plan = read_plan(options.plan, allow_code=options.allow_code)
     folder = folder or Path(f"{Path(options.plan).stem}-results")
-    with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+    with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = run_study(plan, folder, jobs=jobs or os.cpu_count() or 1, limits=limits, watcher=watcher)
     print_report(options, report.document, report.show_on)
     return 0 if report.is_done else UnsatisfiableError.exit_status
@@ -108,7 +108,7 @@ def experiment(options: argparse.Namespace) -> int:
 
 def methods(options: argparse.Namespace) -> int:
     """Run ``methods`` and return its exit status."""
-    document = installed_document()
+    document = build_installed_document()
     if options.json:
         print_document(document)
     else:

@@ -14,8 +14,8 @@ from typing import Final, Literal, get_args
 
 from toolbox.cli.options.commands import ACTIONS, COMMANDS, Command
 from toolbox.cli.options.options import Option
-from toolbox.cli.options.parser import key_of
-from toolbox.cli.options.reader import names_in, quoted_name
+from toolbox.cli.options.parser import find_option_key
+from toolbox.cli.options.reader import parse_names, quote_name
 from toolbox.cli.output.streams import print_out
 from toolbox.errors import UsageError, did_you_mean
 
@@ -101,7 +101,7 @@ _OF_FILES: Final = ("input", "original")
 
 
 @dataclass(frozen=True)
-class Answer:
+class Completions:
     """What could stand there."""
 
     kind: Literal["files", "words", "open"]
@@ -117,16 +117,16 @@ def answer_for(shell: str, line: Sequence[str]) -> list[str]:
     line : sequence of str
         The words behind the name of the program; the last one is not complete.
     """
-    plain = [_unquoted(word) for word in line] if shell == "bash" else list(line)
+    plain = [_remove_quotes(word) for word in line] if shell == "bash" else list(line)
     found = answer_to(plain)
     # A candidate that holds a line end or moves the cursor is none.
     words = [word for word in found.words if word.isprintable()]
     if shell == "bash":
-        words = [_for_bash(word, line[-1]) for word in words]
+        words = [_quote_for_bash(word, line[-1]) for word in words]
     return [found.kind, *words]
 
 
-def answer_to(line: Sequence[str]) -> Answer:
+def answer_to(line: Sequence[str]) -> Completions:
     """Return what could stand in the place of the last word of a line.
 
     Examples
@@ -136,35 +136,37 @@ def answer_to(line: Sequence[str]) -> Answer:
     """
     *before, current = line
     if not before and not current.startswith("-"):
-        return Answer("words", _beginning(COMMANDS, current))
+        return Completions("words", _filter_by_beginning(COMMANDS, current))
     name = "anonymize"
     if before and not before[0].startswith("-"):
         name, before = before[0].lower(), before[1:]
     if name not in COMMANDS:
-        return Answer("files")
-    return _of_command(COMMANDS[name], before, current)
+        return Completions("files")
+    return _complete_command(COMMANDS[name], before, current)
 
 
-def _of_command(command: Command, before: Sequence[str], current: str) -> Answer:
-    known = {key_of(option.name): option for option in command.options}
+def _complete_command(command: Command, before: Sequence[str], current: str) -> Completions:
+    known = {find_option_key(option.name): option for option in command.options}
     waiting, files = _read(before, known)
     if waiting is not None:
-        return _value(waiting, current, files)
+        return _complete_value(waiting, current, files)
     if not current.startswith("-"):
         first = _FIRST_WORDS.get(command.files[0]) if command.files else None
         is_first = all(word.startswith("-") for word in before)
-        return Answer("words", _beginning(first, current)) if first and is_first else Answer("files")
+        return (
+            Completions("words", _filter_by_beginning(first, current)) if first and is_first else Completions("files")
+        )
     written, equals, value = current.partition("=")
     if not equals:
-        return Answer("words", _beginning(_flags(command, current), current))
-    option = known.get(key_of(written))
+        return Completions("words", _filter_by_beginning(_list_flags(command, current), current))
+    option = known.get(find_option_key(written))
     if option is None or option.metavar is None:
-        return Answer("words")
-    found = _value(option, value, files)
-    return Answer(found.kind, [f"{written}={word}" for word in found.words])
+        return Completions("words")
+    found = _complete_value(option, value, files)
+    return Completions(found.kind, [f"{written}={word}" for word in found.words])
 
 
-def _flags(command: Command, current: str) -> list[str]:
+def _list_flags(command: Command, current: str) -> list[str]:
     flags = [flag for option in command.options for flag in option.flags]
     return [flag for flag in [*flags, "--help", "--version"] if flag.startswith("--") or not current.startswith("--")]
 
@@ -179,7 +181,7 @@ def _read(before: Sequence[str], known: dict[str, Option]) -> tuple[Option | Non
             waiting = None
         elif word.startswith("-") and word != "-":
             written, equals, value = word.partition("=")
-            option = known.get(key_of(written))
+            option = known.get(find_option_key(written))
             if option is not None and option.metavar is not None and not equals:
                 waiting = option
             elif option is not None and option.name in _OF_FILES:
@@ -189,55 +191,55 @@ def _read(before: Sequence[str], known: dict[str, Option]) -> tuple[Option | Non
     return waiting, [path for path in map(Path, named) if path.is_file()]
 
 
-def _value(option: Option, current: str, files: Sequence[Path]) -> Answer:
+def _complete_value(option: Option, current: str, files: Sequence[Path]) -> Completions:
     """Return what the value of an option could be."""
     metavar = option.metavar or ""
     if option.name in ("method", "output-format", "model"):
-        names = {"method": _methods, "output-format": _formats, "model": _models}[option.name]()
-        return Answer("words", _beginning(names, current))
+        names = {"method": _list_methods, "output-format": _list_formats, "model": _list_models}[option.name]()
+        return Completions("words", _filter_by_beginning(names, current))
     if _CHOICES.fullmatch(metavar):
-        return Answer("words", _beginning(metavar.split("|"), current))
+        return Completions("words", _filter_by_beginning(metavar.split("|"), current))
     if metavar in _FILES:
-        return Answer("files")
+        return Completions("files")
     if metavar == "NAMES":
-        return _several(current, files)
+        return _complete_list(current, files)
     if metavar.startswith("NAME=") and option.name not in ("set", "engine-set"):
         return _pair(option, current, files)
-    return Answer("words")
+    return Completions("words")
 
 
-def _several(current: str, files: Sequence[Path]) -> Answer:
+def _complete_list(current: str, files: Sequence[Path]) -> Completions:
     """Return the columns that could come next in a list."""
-    cut = _last_comma(current) + 1
+    cut = _find_last_comma(current) + 1
     done, last = current[:cut], current[cut:].lstrip()
-    used = names_in(done) or ()
-    names = [name for name in _columns(files) if name not in used]
-    return Answer("open", [f"{done}{name}" for name in _names(names, last)])
+    used = parse_names(done) or ()
+    names = [name for name in _read_columns(files) if name not in used]
+    return Completions("open", [f"{done}{name}" for name in _complete_names(names, last)])
 
 
-def _pair(option: Option, current: str, files: Sequence[Path]) -> Answer:
+def _pair(option: Option, current: str, files: Sequence[Path]) -> Completions:
     """Return the columns, or what could stand behind their equals sign."""
     name, equals, value = current.rpartition("=")
     if not equals:
-        return Answer("open", [f"{word}=" for word in _names(_columns(files), current)])
+        return Completions("open", [f"{word}=" for word in _complete_names(_read_columns(files), current)])
     if option.name == "kind":
-        return Answer("words", [f"{name}={kind}" for kind in _beginning(_kinds(), value)])
+        return Completions("words", [f"{name}={kind}" for kind in _filter_by_beginning(_list_kinds(), value)])
     if option.name == "hierarchy":
-        builders = _beginning(_builders(), value)
-        return Answer("open", [f"{name}={builder}" for builder in builders]) if builders else Answer("files")
-    return Answer("words")
+        builders = _filter_by_beginning(_list_builders(), value)
+        return Completions("open", [f"{name}={builder}" for builder in builders]) if builders else Completions("files")
+    return Completions("words")
 
 
-def _beginning(words: Iterable[str], current: str) -> list[str]:
+def _filter_by_beginning(words: Iterable[str], current: str) -> list[str]:
     return [word for word in words if word.lower().startswith(current.lower())]
 
 
-def _names(names: Iterable[str], current: str) -> list[str]:
+def _complete_names(names: Iterable[str], current: str) -> list[str]:
     """Return the names that begin so, in quotes where they need them, whether or not these are typed already."""
-    return [quoted_name(name) for name in names if _beginning((quoted_name(name), name), current)]
+    return [quote_name(name) for name in names if _filter_by_beginning((quote_name(name), name), current)]
 
 
-def _last_comma(text: str) -> int:
+def _find_last_comma(text: str) -> int:
     """Return the place of the last comma that is not in quotes, or -1."""
     is_quoted, place = False, -1
     for index, letter in enumerate(text):
@@ -247,48 +249,50 @@ def _last_comma(text: str) -> int:
     return place
 
 
-def _methods() -> list[str]:
-    from toolbox.report.runs.installed import installed_document
+def _list_methods() -> list[str]:
+    from toolbox.report.runs.installed import build_installed_document
 
-    return sorted(name for method in installed_document()["methods"] for name in method["aliases"] or [method["name"]])
-
-
-def _models() -> list[str]:
-    from toolbox.report.runs.installed import installed_document
-
-    return sorted(model["name"] for model in installed_document()["privacy_models"])
+    return sorted(
+        name for method in build_installed_document()["methods"] for name in method["aliases"] or [method["name"]]
+    )
 
 
-def _formats() -> Iterable[str]:
+def _list_models() -> list[str]:
+    from toolbox.report.runs.installed import build_installed_document
+
+    return sorted(model["name"] for model in build_installed_document()["privacy_models"])
+
+
+def _list_formats() -> Iterable[str]:
     from toolbox.config.model import FORMATS
 
     return FORMATS
 
 
-def _kinds() -> Iterable[str]:
+def _list_kinds() -> Iterable[str]:
     from toolbox.config.model import Kind
 
     return get_args(Kind)
 
 
-def _builders() -> Iterable[str]:
+def _list_builders() -> Iterable[str]:
     from toolbox.hierarchy.builders.words import NAMES
 
     return NAMES
 
 
-def _columns(files: Sequence[Path]) -> Sequence[str]:
+def _read_columns(files: Sequence[Path]) -> Sequence[str]:
     """Return the header of the first table that is named; nothing if it cannot be read at once."""
     # Whatever is wrong is told by the run, not in the middle of a line that is being typed.
     with suppress(Exception):
-        from toolbox.flows.arguments.tables import header_of
+        from toolbox.flows.arguments.tables import read_header
 
         for path in files:
-            return header_of([path])
+            return read_header([path])
     return ()
 
 
-def _unquoted(word: str) -> str:
+def _remove_quotes(word: str) -> str:
     """Return what bash makes of a word, also of one whose quotes are still open."""
     for closing in ("", '"', "'"):
         with suppress(ValueError):
@@ -296,12 +300,12 @@ def _unquoted(word: str) -> str:
     return word
 
 
-def _for_bash(word: str, raw: str) -> str:
+def _quote_for_bash(word: str, raw: str) -> str:
     """Write a candidate as bash puts it into the line: only what follows its last cut, and quoted as it is there."""
     if raw.startswith("'"):
         return word.replace("'", r"'\''")
     if raw.startswith('"'):
         return _SPECIAL_IN_QUOTES.sub(lambda letter: f"\\{letter[0]}", word)
     cut = max(raw.rfind("="), raw.rfind(":")) + 1
-    done = len(_unquoted(raw[:cut])) if cut else 0
+    done = len(_remove_quotes(raw[:cut])) if cut else 0
     return _SPECIAL.sub(lambda letter: f"\\{letter[0]}", word[done:])

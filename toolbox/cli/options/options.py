@@ -77,7 +77,7 @@ _DEFAULTS: Final = {
 }
 
 
-def _reading(default: str) -> tuple[Option, ...]:
+def _add_reading_defaults(default: str) -> tuple[Option, ...]:
     """Return the same options, with what holds in some commands where nobody says anything."""
     texts = _DEFAULTS[default]
     return tuple(replace(option, help=texts.get(option.name, option.help)) for option in READING)
@@ -176,7 +176,7 @@ _QUESTION = (
     Option("sensitive", "the sensitive attributes", "NAMES", "question"),
     Option("hierarchy", "hierarchy of a quasi-identifier; may be repeated", "NAME=FILE|BUILDER", "question"),
     Option("kind", "what a column holds, if its values do not show it; may be repeated", "NAME=KIND", "question"),
-    *_reading("judged"),
+    *_add_reading_defaults("judged"),
 )
 _MACHINE = tuple(
     replace(option, help="folder for temporary files (default: that of the system)")
@@ -263,7 +263,7 @@ INIT = (
     Option("output", "configuration to write (default: people.xml for people.csv)", "FILE", "suggestion", "o"),
     Option("force", "replace a file of this name", group="suggestion"),
     Option("yes", "accept every guess, without questions", group="suggestion"),
-    *_reading("guessed"),
+    *_add_reading_defaults("guessed"),
     *_MACHINE,
 )
 DETECT = (
@@ -279,7 +279,7 @@ DETECT = (
     Option("exclude", "columns to leave out; may be repeated", "NAMES", "question"),
     Option("all", "also look at columns that clearly identify people, by their names or values", group="question"),
     Option("max-columns", "columns in the largest subsets to look at (default: 4)", "N", "question"),
-    *_reading("judged"),
+    *_add_reading_defaults("judged"),
     Option(
         "on-missing",
         "drop records that lack a value, or count it as a value (default: drop)",

@@ -85,7 +85,7 @@ def parse(command: str, arguments: Sequence[str]) -> argparse.Namespace:
             raise UsageError(f"Unknown argument {argument!r}.{hint} See {prog} --help.")
         else:
             _note(option, value if equals else None, values, prog)
-    return argparse.Namespace(**values, **_files(asked, files, prog))
+    return argparse.Namespace(**values, **_describe_files(asked, files, prog))
 
 
 def _note(option: Option, value: str | None, values: dict[str, Any], prog: str) -> None:
@@ -101,7 +101,7 @@ def _note(option: Option, value: str | None, values: dict[str, Any], prog: str) 
         values[option.field] = True if option.metavar is None else value
 
 
-def _files(command: Command, named: Sequence[str], prog: str) -> dict[str, Any]:
+def _describe_files(command: Command, named: Sequence[str], prog: str) -> dict[str, Any]:
     """Return what stands on the line without an option, by the names that the help shows."""
     places = [file.lower() for file in command.files]
     values: dict[str, Any] = {**dict.fromkeys(places), **dict(zip(places, named, strict=False))}
@@ -134,12 +134,12 @@ _BARE_WORD: Final = re.compile(r"[^./\\:*?=\[\]]+")
 """What looks like no file: without an extension, a folder or a pattern."""
 
 
-def key_of(name: str) -> str:
+def find_option_key(name: str) -> str:
     """Return what all spellings of an option have in common."""
     return name.lstrip("-").replace("-", "").replace("_", "").lower()
 
 
-def normalised(
+def normalise_options(
     arguments: Sequence[str],
     options: Sequence[Option],
     command: str = "anonymize",
@@ -165,9 +165,11 @@ def normalised(
     UsageError
         If there is no such option, or its value goes on after a blank.
     """
-    short = {key_of(option.original): option for option in options if option.original}
+    short = {find_option_key(option.original): option for option in options if option.original}
     known = (
-        short | {key_of(option.name): option for option in options} | {"h": _HELP, "help": _HELP, "version": _VERSION}
+        short
+        | {find_option_key(option.name): option for option in options}
+        | {"h": _HELP, "help": _HELP, "version": _VERSION}
     )
     result: list[str] = []
     last: tuple[str, Option, str] | None = None
@@ -183,9 +185,9 @@ def normalised(
             last = None
             continue
         name, equals, value = argument.partition("=")
-        option = known.get(key_of(name))
+        option = known.get(find_option_key(name))
         if option is None:
-            raise _unknown(name, options, command)
+            raise _format_unknown_option(name, options, command)
         if typed is not None:
             typed[option.field] = name
         if option.metavar is None or not (equals or (following := next(waiting, None)) is not None):
@@ -213,11 +215,11 @@ def _require_no_rest(word: str, name: str, option: Option, value: str) -> None:
     raise UsageError(f"{problem} {name} takes one value. Put a value with blanks in quotes: {name} '{value} {word}'.")
 
 
-def _unknown(name: str, options: Sequence[Option], command: str) -> UsageError:
+def _format_unknown_option(name: str, options: Sequence[Option], command: str) -> UsageError:
     """Return what somebody is told who writes an option that a command does not have."""
     program = "toolbox" if command == "anonymize" else f"toolbox {command}"
-    key = key_of(name)
-    if any(key in (key_of(option.name), key_of(option.original or "")) for option in ANONYMIZE):
+    key = find_option_key(name)
+    if any(key in (find_option_key(option.name), find_option_key(option.original or "")) for option in ANONYMIZE):
         problem = f"{program} has no option {quote(name)}, which says how a release is made."
         return UsageError(f"{problem} Write it after toolbox anonymize. See {program} --help.")
     flags = [flag for option in options for flag in option.flags]

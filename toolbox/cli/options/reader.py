@@ -23,7 +23,7 @@ _ONE_OF_SEVERAL = re.compile(rf"\s*{_QUOTED}\s*(?:,|\Z)|([^,]*)(?:,|\Z)")
 _BEFORE_VALUE = re.compile(rf"\s*{_QUOTED}\s*=(.*)|([^=]*)=(.*)", re.DOTALL)
 
 
-def names_in(text: str) -> list[str] | None:
+def parse_names(text: str) -> list[str] | None:
     """Return the names between commas; None if a quote does not close, or a line ends outside of quotes.
 
     Examples
@@ -61,7 +61,7 @@ def name_and_value(text: str) -> tuple[str, str] | None:
     return (name, value if quoted is None else behind) if name else None
 
 
-def quoted_name(name: str) -> str:
+def quote_name(name: str) -> str:
     """Write a name for a list of names, in quotes where it needs them.
 
     Examples
@@ -109,12 +109,12 @@ class OptionReader:
     def read(self, name: str, parse: Callable[[str], Any]) -> Any:
         """Read an option; return None if it is absent or wrong."""
         text = getattr(self._options, name, None)
-        option = None if text is None else Given(self._flag(name), text)
+        option = None if text is None else Given(self._find_flag(name), text)
         return self._findings.read(option, parse, None)
 
     def each(self, name: str, parse: Callable[[str], Any]) -> list[Any]:
         """Read an option that may be repeated; what is wrong is left out."""
-        found = [self._findings.read(Given(self._flag(name), text), parse, None) for text in self.texts(name)]
+        found = [self._findings.read(Given(self._find_flag(name), text), parse, None) for text in self.texts(name)]
         return [value for value in found if value is not None]
 
     def names(self, name: str) -> list[str]:
@@ -122,15 +122,15 @@ class OptionReader:
         texts: Sequence[str] = getattr(self._options, name, None) or ()
         found: list[str] = []
         for text in texts:
-            if (names := names_in(text)) is None:
-                self._findings.fault(0, f"{self._flag(name)} {quote(text)} is no list of names.", _UNCLOSED)
+            if (names := parse_names(text)) is None:
+                self._findings.fault(0, f"{self._find_flag(name)} {quote(text)} is no list of names.", _UNCLOSED)
             found += names or ()
         return found
 
     def pairs(self, name: str, parse: Callable[[str], Any]) -> dict[str, Any]:
         """Read options such as ``zip=zip.csv``; a name with an equals sign stands in quotes."""
         values_by_name: dict[str, Any] = {}
-        seen, flag = set[str](), self._flag(name)
+        seen, flag = set[str](), self._find_flag(name)
         for text in getattr(self._options, name, None) or ():
             pair = name_and_value(text)
             if pair is None:
@@ -148,7 +148,7 @@ class OptionReader:
                 values_by_name[key] = known
         return values_by_name
 
-    def _flag(self, name: str) -> str:
+    def _find_flag(self, name: str) -> str:
         """Return an option as it was typed, or as it is usually written."""
         typed: Mapping[str, str] = getattr(self._options, "typed", {})
         return typed.get(name, f"--{name.replace('_', '-')}")
@@ -160,21 +160,21 @@ class OptionReader:
     def limits(self) -> Limits:
         """Read the limits of memory and threads, and the folder for temporary files."""
         return Limits(
-            memory=self.read("memory_limit", values.memory),
-            threads=self.read("threads", partial(values.integer, minimum=1, maximum=512)),
-            temp_dir=self.read("temp_dir", partial(values.path, folder=Path())),
+            memory=self.read("memory_limit", values.parse_memory),
+            threads=self.read("threads", partial(values.parse_integer, minimum=1, maximum=512)),
+            temp_dir=self.read("temp_dir", partial(values.parse_path, folder=Path())),
         )
 
     def reading(self) -> Reading:
         """Read how a table is read."""
         return Reading(
-            separator=self.read("separator", values.separator),
-            header=self.read("header", values.boolean),
-            encoding=self.read("encoding", values.encoding),
-            decimal=self.read("decimal", values.decimal),
-            thousands=self.read("thousands", values.thousands),
+            separator=self.read("separator", values.parse_separator),
+            header=self.read("header", values.parse_boolean),
+            encoding=self.read("encoding", values.parse_encoding),
+            decimal=self.read("decimal", values.parse_decimal),
+            thousands=self.read("thousands", values.parse_thousands),
             missing=self.read("missing", str),
-            table=self.read("input_table", values.filled),
+            table=self.read("input_table", values.parse_filled_text),
         )
 
     def check(self, call: Callable[[], object]) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.cli.output.streams import print_out
-from toolbox.errors import ConfigurationError, OutputError, ToolboxError, UsageError, debug_hint
-from toolbox.messages import tell
+from toolbox.errors import ConfigurationError, OutputError, ToolboxError, UsageError, format_debug_hint
+from toolbox.messages import print_note
 
 SELDOM_NEEDED = frozenset({"pandas", "pyarrow"})
 """Large packages that most runs of the command line do without, so that small images may lack them."""
@@ -40,21 +40,21 @@ class Failures:
 
     def tell(self, error: Exception) -> int:
         """Print what is wrong; return the exit status."""
-        shown = _in_our_terms(error)
+        shown = _convert_error(error)
         self.trace(error)
-        tell(str(shown))
+        print_note(str(shown))
         if self.as_json:
             with suppress(OutputError):
-                print_out(json.dumps({"error": _details(shown)}, indent=2))
+                print_out(json.dumps({"error": _list_faults(shown)}, indent=2))
         return shown.exit_status
 
     def trace(self, error: Exception) -> None:
         """Print the traceback, if that is wanted."""
         if self.debug:
-            tell("".join(traceback.format_exception(error)))
+            print_note("".join(traceback.format_exception(error)))
 
 
-def _details(error: ToolboxError) -> dict[str, Any]:
+def _list_faults(error: ToolboxError) -> dict[str, Any]:
     """List the faults of a configuration, of many of a kind the first, and say how many there are."""
     details = {"kind": type(error).__name__, "message": str(error), "status": error.exit_status}
     if not isinstance(error, ConfigurationError):
@@ -62,7 +62,7 @@ def _details(error: ToolboxError) -> dict[str, Any]:
     return {**details, "faults": [vars(fault) for fault, _ in error.shown()], "fault_count": len(error.faults)}
 
 
-def _in_our_terms(error: Exception) -> ToolboxError:
+def _convert_error(error: Exception) -> ToolboxError:
     match error:
         case ToolboxError():
             return error
@@ -71,9 +71,9 @@ def _in_our_terms(error: Exception) -> ToolboxError:
                 "The machine has no more memory. Lower --memory-limit and --threads, or end other programs."
             )
         case OSError():
-            from toolbox.store.disk.folders import file_error
+            from toolbox.store.disk.folders import make_file_error
 
-            return file_error(error)
+            return make_file_error(error)
         case ModuleNotFoundError(name=str(name)) if name in SELDOM_NEEDED:
             return UsageError(f"This needs {name}, which is not installed. Write: pip install {name}.")
     package = Path(__file__).parents[2]
@@ -82,5 +82,5 @@ def _in_our_terms(error: Exception) -> ToolboxError:
     where = f", {ours[-1].filename}, line {ours[-1].lineno}" if ours else ""
     step = "".join(f" {note}" for note in getattr(error, "__notes__", ()))
     return FaultError(
-        f"This is a fault of the toolbox: {type(error).__name__}{where}.{step} Nothing was released. {debug_hint()}"
+        f"This is a fault of the toolbox: {type(error).__name__}{where}.{step} Nothing was released. {format_debug_hint()}"
     )

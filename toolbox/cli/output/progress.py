@@ -25,10 +25,10 @@ from toolbox.steps import Stage, Unit, Watcher
 
 
 @contextmanager
-def progress(*, quiet: bool, verbose: bool = False, as_json: bool = False) -> Iterator[Watcher]:
+def show_progress(*, quiet: bool, verbose: bool = False, as_json: bool = False) -> Iterator[Watcher]:
     """Yield a watcher that shows the steps of a run while the block runs."""
     if as_json:
-        with JsonLines(sys.stderr) as lines:
+        with JsonProgress(sys.stderr) as lines:
             yield lines
     elif not quiet and _can_move():
         with Bars(keep=verbose) as bars:
@@ -52,7 +52,7 @@ _SURE = 0.02
 
 
 @dataclass(frozen=True)
-class Figures:
+class StageFigures:
     """A stage at one moment."""
 
     share: float | None
@@ -65,28 +65,28 @@ class Figures:
     """Whether the time is how long it still takes."""
 
 
-def figures(stage: Stage) -> Figures:
+def describe_stage(stage: Stage) -> StageFigures:
     """Describe a stage at this moment; unknown figures are empty."""
     if stage.seconds is not None:
-        amount = "" if stage.records is None else amount_text(stage.records, None, "records")
-        rate = "" if stage.records is None else rate_text(stage.records, stage.seconds, "records")
-        return Figures(None, amount, rate, seconds_text(stage.seconds))
-    done, elapsed = stage.amount(), seconds_text(stage.elapsed())
+        amount = "" if stage.records is None else format_amount(stage.records, None, "records")
+        rate = "" if stage.records is None else format_rate(stage.records, stage.seconds, "records")
+        return StageFigures(None, amount, rate, format_seconds(stage.seconds))
+    done, elapsed = stage.amount(), format_seconds(stage.measure_elapsed())
     if done is None or not (done or stage.total):
-        return Figures(None, "", "", elapsed)
-    duration = stage.measured_for()
-    amount, rate = amount_text(done, stage.total, stage.unit), rate_text(done, duration, stage.unit)
+        return StageFigures(None, "", "", elapsed)
+    duration = stage.measure_growth_time()
+    amount, rate = format_amount(done, stage.total, stage.unit), format_rate(done, duration, stage.unit)
     if not stage.total or done >= stage.total:
         # What was measured is done; what is left of the stage is not known.
-        return Figures(None, amount, rate, elapsed)
+        return StageFigures(None, amount, rate, elapsed)
     share = done / stage.total
     if share < _SURE:
-        return Figures(share, amount, rate, elapsed)
-    left = f"{seconds_text(duration * (1 - share) / share, whole=True)} left"
-    return Figures(share, amount, rate, left, is_foretold=True)
+        return StageFigures(share, amount, rate, elapsed)
+    left = f"{format_seconds(duration * (1 - share) / share, whole=True)} left"
+    return StageFigures(share, amount, rate, left, is_foretold=True)
 
 
-def amount_text(done: float, total: float | None, unit: Unit) -> str:
+def format_amount(done: float, total: float | None, unit: Unit) -> str:
     """Write an amount.
 
     Examples
@@ -101,7 +101,7 @@ def amount_text(done: float, total: float | None, unit: Unit) -> str:
     return f"{done / 1e6:,.1f}{'' if total is None else f' of {total / 1e6:,.1f}'} MB"
 
 
-def rate_text(done: float, seconds: float, unit: Unit) -> str:
+def format_rate(done: float, seconds: float, unit: Unit) -> str:
     """Write how much is done in a second, with two digits; empty for nothing.
 
     Examples
@@ -122,7 +122,7 @@ def rate_text(done: float, seconds: float, unit: Unit) -> str:
     return f"{round(whole, 2 - len(str(whole))):,}/s" if whole else ""
 
 
-def seconds_text(seconds: float, *, whole: bool = False) -> str:
+def format_seconds(seconds: float, *, whole: bool = False) -> str:
     """Write a time.
 
     Examples
@@ -192,10 +192,10 @@ class Bars(Watcher):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Draw the stages as they are now."""
-        yield _table(list(self._stages), options.max_width - _FOR_ECHO)
+        yield _draw_stages(list(self._stages), options.max_width - _FOR_ECHO)
 
 
-def _table(stages: list[Stage], width: int) -> Table:
+def _draw_stages(stages: list[Stage], width: int) -> Table:
     """Draw the stages; on a narrow terminal the rates are left out first, then the bars, then the amounts."""
     has_rate, has_bar, has_amount = (width >= room for room in (_ROOM_FOR_RATE, _ROOM_FOR_BAR, _ROOM_FOR_AMOUNT))
     # Every width is chosen here: left to itself, a table that is too wide takes from the times.
@@ -211,19 +211,19 @@ def _table(stages: list[Stage], width: int) -> Table:
         table.add_column(no_wrap=True, justify="right", width=_RATE)
     table.add_column(no_wrap=True, justify="right", width=_TIME)
     for stage in stages:
-        now, is_over = figures(stage), stage.seconds is not None
+        now, is_over = describe_stage(stage), stage.seconds is not None
         row: list[Text | ProgressBar] = [Text(stage.title, style="" if is_over else "bold")]
         if has_bar:
-            row.append(_bar(stage, now))
+            row.append(_make_bar(stage, now))
         if has_amount:
-            row.append(Text(_amount(stage, now, width)))
+            row.append(Text(_format_stage_amount(stage, now, width)))
         if has_rate:
             row.append(Text(now.rate, style="cyan"))
         table.add_row(*row, Text(now.time, style="green" if is_over else ""))
     return table
 
 
-def _amount(stage: Stage, now: Figures, width: int) -> str:
+def _format_stage_amount(stage: Stage, now: StageFigures, width: int) -> str:
     """Return how much is done: in the words of the method while it runs, as a percentage if there is no bar."""
     if now.share is not None and width < _ROOM_FOR_BAR:
         return f"{int(100 * now.share)}%"
@@ -232,7 +232,7 @@ def _amount(stage: Stage, now: Figures, width: int) -> str:
     return now.amount if width >= _ROOM_FOR_WORDS else now.amount.removesuffix(" records")
 
 
-def _bar(stage: Stage, now: Figures) -> ProgressBar:
+def _make_bar(stage: Stage, now: StageFigures) -> ProgressBar:
     if stage.seconds is not None:
         return ProgressBar(total=1, completed=1, width=_BAR)
     if now.share is None:
@@ -305,14 +305,14 @@ class Lines(Watcher):
         return f"{self._time()} {describe(stage)}"
 
     def _time(self) -> str:
-        return f"[{seconds_text(time.perf_counter() - self._began):>7}]"
+        return f"[{format_seconds(time.perf_counter() - self._began):>7}]"
 
     def _write(self, line: str) -> None:
         with suppress(OSError, ValueError):
             print(line, file=self._stream, flush=True)
 
 
-class JsonLines(Lines):
+class JsonProgress(Lines):
     """Writes the same as documents, for programs, and oftener."""
 
     def __init__(self, stream: TextIO, every: float = OFTEN) -> None:
@@ -322,12 +322,12 @@ class JsonLines(Lines):
         return self.described(stage)
 
     def described(self, stage: Stage) -> str:
-        now = figures(stage)
+        now = describe_stage(stage)
         document = {
             "step": stage.title,
             "words": ", ".join(filter(None, (stage.words, now.amount))),
             "share": now.share,
-            "seconds": round(stage.elapsed(), 3),
+            "seconds": round(stage.measure_elapsed(), 3),
             "is_over": stage.seconds is not None,
         }
         return json.dumps(document)
@@ -335,7 +335,7 @@ class JsonLines(Lines):
 
 def describe(stage: Stage) -> str:
     """Describe in one line how far a stage is."""
-    now = figures(stage)
+    now = describe_stage(stage)
     if stage.seconds is not None:
         parts = [now.amount, now.rate, now.time]
     else:

@@ -42,7 +42,7 @@ def print_out(text: str) -> None:
     OutputError
         If it cannot be written.
     """
-    with _writing():
+    with _catch_write_errors():
         encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
         print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
 
@@ -55,12 +55,12 @@ def flush_out() -> None:
     OutputError
         If it cannot be written.
     """
-    with _writing():
+    with _catch_write_errors():
         sys.stdout.flush()
 
 
 @contextmanager
-def _writing() -> Iterator[None]:
+def _catch_write_errors() -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -11,18 +11,26 @@ from typing import Final, Literal
 from lxml import etree
 
 from toolbox.config import urls
-from toolbox.config.file_names import input_files
+from toolbox.config.file_names import list_input_files
 from toolbox.config.given import BadValueError, Findings
 from toolbox.config.model import Input
 from toolbox.config.overrides import Overrides
-from toolbox.config.reading.declarations import hierarchy_attributes
+from toolbox.config.reading.declarations import parse_hierarchy_words
 from toolbox.config.reading.files import FileReader
 from toolbox.config.reading.places import read_places
 from toolbox.config.reading.requirements import CLASSICAL
 from toolbox.config.xml.document import parse_document, read_document
-from toolbox.config.xml.writing import OF_HIERARCHIES, PATHS, UNWRITABLE, drop, rebase, section, written
+from toolbox.config.xml.writing import (
+    OF_HIERARCHIES,
+    PATHS,
+    UNWRITABLE,
+    drop,
+    ensure_section,
+    format_configuration,
+    rewrite_relative_paths,
+)
 from toolbox.errors import ConfigurationError, InputError, UsageError, quote
-from toolbox.hierarchy.builders.words import words_of
+from toolbox.hierarchy.builders.words import format_builder_words
 
 # A configuration that somebody edits: its document, of which all that nobody touches stays as it is.
 
@@ -58,7 +66,7 @@ class EditedDocument:
 
     def text(self) -> str:
         """Write it, with its comments."""
-        return written(self.root).decode()
+        return format_configuration(self.root).decode()
 
     def said(self, element: str = "") -> dict[str, str]:
         """Return the attributes of an element, without a name those of the root."""
@@ -80,12 +88,12 @@ class EditedDocument:
                 drop(self.root, *([] if name in attributes else [name]))  # another spelling
             write(self.root, attributes)
         elif any(text is not None for text in attributes.values()) or self.root.find(element) is not None:
-            write(section(self.root, element), attributes)
+            write(ensure_section(self.root, element), attributes)
 
     def remove(self, element: str) -> None:
         """Remove an element, if it is there; what stands around it stays."""
         if (found := self.root.find(element)) is not None:
-            detached(found)
+            detach_element(found)
 
     def files(self) -> list[str]:
         """List the names of files in which the records are, as they are written."""
@@ -104,7 +112,7 @@ class EditedDocument:
             If XML cannot hold a name.
         """
         require_writable(*names)
-        found = section(self.root, "input")
+        found = ensure_section(self.root, "input")
         for file in found.findall("file"):
             found.remove(file)
         drop(found, "filename", "url", "query", "table")
@@ -114,7 +122,7 @@ class EditedDocument:
             for name in names:
                 etree.SubElement(found, "file", {"name": name})
 
-    def named_files(self, folder: Path) -> dict[str, list[str]]:
+    def find_named_files(self, folder: Path) -> dict[str, list[str]]:
         """Return every file that the document names, each with the files of a folder or a pattern; a URL as it is.
 
         Parameters
@@ -128,10 +136,10 @@ class EditedDocument:
                 files = found.setdefault(name if urls.is_url(name) else str(folder / name), [])
                 if place in _TABLES:
                     with suppress(InputError):  # which a run reports
-                        files += map(str, input_files(Input(path=folder / name)))
+                        files += map(str, list_input_files(Input(path=folder / name)))
         return found
 
-    def rebase(self, old: Path, new: Path, *, kept: Collection[str]) -> None:
+    def rewrite_document_paths(self, old: Path, new: Path, *, kept: Collection[str]) -> None:
         """Write relative paths for another folder, except those of hierarchies that are moved there.
 
         Parameters
@@ -141,7 +149,7 @@ class EditedDocument:
         """
         trees = [vgh for vgh in self.root.iter("vgh") if vgh.get("file") in kept]
         names = [vgh.get("file", "") for vgh in trees]
-        rebase(self.root, old, new)
+        rewrite_relative_paths(self.root, old, new)
         for vgh, name in zip(trees, names, strict=True):
             vgh.set("file", name)
 
@@ -170,7 +178,7 @@ def read_text(path: Path) -> str:
     root = read_document(path, findings, keeps_comments=True)
     if root is None or findings.faults:
         raise ConfigurationError(str(path), findings.faults)
-    return written(root).decode()
+    return format_configuration(root).decode()
 
 
 def write(element: etree._Element, attributes: Mapping[str, str | None]) -> None:
@@ -202,7 +210,7 @@ def require_writable(*texts: str) -> None:
             raise UsageError(f"{problem} Write another text.")
 
 
-def detached(element: etree._Element) -> etree._Element:
+def detach_element(element: etree._Element) -> etree._Element:
     """Take an element out of its parent; the space behind it stays where it was."""
     parent = element.getparent()
     if parent is not None:
@@ -268,10 +276,12 @@ class EditedColumn:
         vgh, periods = self.element.find("vgh"), self.said("hierarchy")
         if vgh is not None and "build" in vgh.attrib:
             try:
-                return words_of({str(name): str(text) for name, text in vgh.attrib.items()})
+                return format_builder_words({str(name): str(text) for name, text in vgh.attrib.items()})
             except KeyError:
                 return str(vgh.get("build"))
-        return None if vgh is not None or periods is None else words_of({"build": "dates", "periods": periods})
+        return (
+            None if vgh is not None or periods is None else format_builder_words({"build": "dates", "periods": periods})
+        )
 
     @property
     def hierarchy_file(self) -> tuple[str, bool | None] | None:
@@ -296,7 +306,7 @@ class EditedColumn:
             If it is no builder.
         """
         try:
-            attributes = hierarchy_attributes(words)
+            attributes = parse_hierarchy_words(words)
         except BadValueError as error:
             raise UsageError(f"{words!r} {error.args[0]}. {error.args[1]}") from None
         if set(attributes) == {"build", "periods"} and attributes["build"] == "dates" and self.section == "qid":
@@ -314,7 +324,7 @@ class EditedColumn:
     def remove_hierarchy(self) -> None:
         """Take the hierarchy away."""
         for vgh in self.element.findall("vgh"):
-            detached(vgh)
+            detach_element(vgh)
         drop(self.element, "hierarchy")
 
     def _set_vgh(self, attributes: Mapping[str, str]) -> None:
@@ -323,12 +333,12 @@ class EditedColumn:
         self.remove_hierarchy()
         # A map numbers the categories; so do files and builders.
         for mapping in self.element.findall("map"):
-            detached(mapping)
+            detach_element(mapping)
             self.say({"type": "category"})
         self.element.append(vgh)
 
 
-def declared_columns(document: EditedDocument) -> list[EditedColumn]:
+def list_declared_columns(document: EditedDocument) -> list[EditedColumn]:
     """List the columns of the document, in its order."""
     return [EditedColumn(att) for name in SECTIONS for att in document.root.iterfind(f"{name}/att")]
 
@@ -345,36 +355,36 @@ def declare(document: EditedDocument, role: str, found_by: Mapping[str, str]) ->
     """
     att = etree.Element("att")
     write(att, found_by)
-    section(document.root, role).append(att)
+    ensure_section(document.root, role).append(att)
     return EditedColumn(att)
 
 
 def move(document: EditedDocument, column: EditedColumn, role: str) -> None:
     """Give a column another role; drop the settings that the role does not have."""
-    att, comment = column.element, _own_comment(column)
-    withdraw(column)
+    att, comment = column.element, _find_own_comment(column)
+    remove_column(column)
     for name in _OF_VALUES if role == "id" else _OF_QUASI_IDENTIFIERS if role == "sens" else ():
         drop(att, name)
     if role == "id":
         for child in list(att):
             att.remove(child)
-    target = section(document.root, role)
+    target = ensure_section(document.root, role)
     if comment is not None:
         target.append(comment)
     target.append(att)
 
 
-def withdraw(column: EditedColumn) -> None:
+def remove_column(column: EditedColumn) -> None:
     """Remove a column and its comment from the document, and its section if it is then empty."""
-    parent, comment = column.element.getparent(), _own_comment(column)
+    parent, comment = column.element.getparent(), _find_own_comment(column)
     if comment is not None:
-        detached(comment)
-    detached(column.element)
+        detach_element(comment)
+    detach_element(column.element)
     if parent is not None and not len(parent):
-        detached(parent)
+        detach_element(parent)
 
 
-def _own_comment(column: EditedColumn) -> etree._Element | None:
+def _find_own_comment(column: EditedColumn) -> etree._Element | None:
     """Return the comment before a column that begins with its name, as `toolbox init` writes them."""
     before, name = column.element.getprevious(), column.said("name")
     if name is None or not isinstance(before, etree._Comment):
@@ -387,7 +397,7 @@ def _own_comment(column: EditedColumn) -> etree._Element | None:
 _K_ANONYMITY = "k-anonymity"
 
 
-def listed_models(document: EditedDocument) -> list[dict[str, str]] | None:
+def list_required_models(document: EditedDocument) -> list[dict[str, str]] | None:
     """Return the attributes of each ``<model>``; None if the parameters of the root say what is required."""
     listed = document.root.find("privacy")
     if listed is None:
@@ -415,7 +425,7 @@ def set_models(document: EditedDocument, models: Sequence[Mapping[str, str]], *,
     only = models[0] if len(models) == 1 else {}
     if is_k_usual and set(only) == {"name", "k"} and only["name"].strip().lower() == _K_ANONYMITY:
         if old is not None:
-            detached(old)
+            detach_element(old)
         write(document.root, {"k": only["k"]})
         return
     made = []
@@ -423,7 +433,7 @@ def set_models(document: EditedDocument, models: Sequence[Mapping[str, str]], *,
         model = etree.Element("model")
         write(model, attributes)
         made.append(model)
-    listed = section(document.root, "privacy")
+    listed = ensure_section(document.root, "privacy")
     for model in listed.findall("model"):
-        detached(model)
+        detach_element(model)
     listed.extend(made)

@@ -17,10 +17,19 @@ from toolbox.config.model import Config, MethodFacts
 from toolbox.config.overrides import Overrides
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations, Declarer
 from toolbox.config.reading.reader import has_names
-from toolbox.config.reading.requirements import CLASSICAL, ROOT_ATTRIBUTES, parameters_of
+from toolbox.config.reading.requirements import CLASSICAL, ROOT_ATTRIBUTES, list_original_parameters
 from toolbox.config.urls import is_database
 from toolbox.config.xml.document import read_document
-from toolbox.config.xml.writing import UNWRITABLE, comment, drop, of_cluster, rebase, rebased, section, written
+from toolbox.config.xml.writing import (
+    UNWRITABLE,
+    drop,
+    ensure_section,
+    format_cluster_place,
+    format_configuration,
+    make_comment,
+    rewrite_path,
+    rewrite_relative_paths,
+)
 from toolbox.errors import ConfigurationError, Fault
 
 # The configuration that does what a file and options have said: the file, with the options written into it.
@@ -99,18 +108,18 @@ class Saving:
         try:
             self._engine(root)
             self._input(root)
-            self._population(root)
+            self._write_population(root)
             self._output(root)
-            self._parameters(root)
+            self._write_parameters(root)
         except ValueError:  # with which lxml refuses a text
-            findings.faults.append(self._unwritable())
+            findings.faults.append(self._find_unwritable())
         if findings.faults:
             raise ConfigurationError(str(self.target), findings.faults)
         if self.config.path is None:
             _explain(root)
-        if remark := self._remark():
-            root.addprevious(comment(remark))
-        return written(root)
+        if remark := self._build_remark():
+            root.addprevious(make_comment(remark))
+        return format_configuration(root)
 
     def _root(self, findings: Findings) -> etree._Element:
         if self.config.path is None:
@@ -118,7 +127,7 @@ class Saving:
         root = read_document(self.config.path, findings, keeps_comments=True)
         if root is None:
             raise ConfigurationError(str(self.config.path), findings.faults)
-        rebase(root, self.config.path.parent, self._folder)
+        rewrite_relative_paths(root, self.config.path.parent, self._folder)
         for old in [*root.itersiblings(preceding=True)]:
             # What was said of the old file is said anew.
             if str(old.text or "").strip().startswith((_WRITTEN, _LEFT_OUT)):
@@ -127,9 +136,9 @@ class Saving:
                 etree.Element("aside").append(old)
         return root
 
-    def _parameters(self, root: etree._Element) -> None:
+    def _write_parameters(self, root: etree._Element) -> None:
         """Write the method with its settings, and what must be satisfied."""
-        self._method(root)
+        self._write_method(root)
         for option, name in OF_ROOT.items():
             value = getattr(self.overrides, option)
             if value is not None:
@@ -147,11 +156,11 @@ class Saving:
                 if name in model.attrib:
                     model.set(name, value)
         if self.config.path is None and not models and self.facts is not None:
-            for name in parameters_of(self.facts):
+            for name in list_original_parameters(self.facts):
                 if name in _DEFAULTS and name not in root.attrib:
                     root.set(name, _DEFAULTS[name])
 
-    def _method(self, root: etree._Element) -> None:
+    def _write_method(self, root: etree._Element) -> None:
         method = self.overrides.method
         if not self.is_installed:
             # Such a file would decide which code is run.
@@ -171,11 +180,11 @@ class Saving:
         return ":" not in (self.overrides.method or "")
 
     def _input(self, root: etree._Element) -> None:
-        overrides, names = self.overrides, [given.text for given in self.overrides.given_inputs()]
+        overrides, names = self.overrides, [given.text for given in self.overrides.list_given_inputs()]
         given = [*names, overrides.input_table, overrides.input_query, *self._said(OF_INPUT)]
         if not any(text is not None for text in given):
             return
-        element = section(root, "input")
+        element = ensure_section(root, "input")
         if names:
             for file in element.findall("file"):
                 element.remove(file)
@@ -196,7 +205,7 @@ class Saving:
             element.set("url", names[0])
             return
         drop(element, "url", "table", "query")
-        way = of_cluster if is_spark else partial(rebased, new=self._folder)
+        way = format_cluster_place if is_spark else partial(rewrite_path, new=self._folder)
         paths = [way(name, Path()) for name in names]
         if len(paths) == 1:
             element.set("filename", paths[0])
@@ -204,17 +213,17 @@ class Saving:
             for path in paths:
                 etree.SubElement(element, "file", {"name": path})
 
-    def _population(self, root: etree._Element) -> None:
+    def _write_population(self, root: etree._Element) -> None:
         if self.overrides.population is not None:
-            element = section(root, "population")
+            element = ensure_section(root, "population")
             element.attrib.clear()
-            element.set("filename", rebased(self.overrides.population, Path(), self._folder))
+            element.set("filename", rewrite_path(self.overrides.population, Path(), self._folder))
 
     def _output(self, root: etree._Element) -> None:
         overrides = self.overrides
         if not any(text is not None for text in (overrides.output, overrides.output_table, *self._said(OF_OUTPUT))):
             return
-        element = section(root, "output")
+        element = ensure_section(root, "output")
         if overrides.output is not None:
             drop(element, "filename")
             self._place(root, element, [overrides.output])
@@ -225,11 +234,11 @@ class Saving:
     def _engine(self, root: etree._Element) -> None:
         overrides, settings = self.overrides, self.overrides.engine_settings
         if overrides.engine is None and root.find("engine") is None:
-            self._database(root)
+            self._write_database(root)
             return
         if overrides.engine is None and overrides.engine_url is None and not settings:
             return
-        element = section(root, "engine")
+        element = ensure_section(root, "engine")
         if overrides.engine is not None:
             element.set("name", overrides.engine)
             drop(element, "url")
@@ -240,7 +249,7 @@ class Saving:
                 element.remove(old)
             etree.SubElement(element, "set", {"name": name, "value": value})
 
-    def _database(self, root: etree._Element) -> None:
+    def _write_database(self, root: etree._Element) -> None:
         """Write the URL of a database that is no engine to the tables that name none."""
         url, overrides = self.overrides.engine_url, self.overrides
         if url is None:
@@ -250,7 +259,7 @@ class Saving:
             element = root.find(name)
             stated = element is not None and {"table", "query"} & set(element.attrib)
             if (any(options) or stated) and (element is None or "url" not in element.attrib):
-                section(root, name).set("url", url)
+                ensure_section(root, name).set("url", url)
 
     def _said(self, options: Mapping[str, str]) -> list[str | None]:
         return [getattr(self.overrides, option) for option in options]
@@ -266,7 +275,7 @@ class Saving:
         engine = root.find("engine")
         return engine is not None and engine.get("name", "").strip().lower() == "spark"
 
-    def _remark(self) -> str:
+    def _build_remark(self) -> str:
         """Return what a comment says of the file; nothing where the file of old says it."""
         own = [f"{_WRITTEN}. Run it: toolbox -config {shlex.quote(self.target.name)}"]
         if self.config.undeclared == "fail":
@@ -281,7 +290,7 @@ class Saving:
         also = [f"{_LEFT_OUT}: {', '.join(left_out)}"] if left_out else []
         return "\n     ".join([*(own if self.config.path is None or self._is_ours else []), *also])
 
-    def _unwritable(self) -> Fault:
+    def _find_unwritable(self) -> Fault:
         """Return the fault of the option that lxml has refused."""
         remedy = "Leave out --save-config, or write another text."
         for name in Overrides.__dataclass_fields__:
@@ -299,7 +308,7 @@ def _explain(root: etree._Element) -> None:
     for element in list(root):
         if (said := _EXPLAINED.get(str(element.tag))) is not None:
             before = element.getprevious()
-            element.addprevious(comment(said))
+            element.addprevious(make_comment(said))
             if before is not None:
                 before.tail = _EMPTY_LINE
 
@@ -337,7 +346,7 @@ _OF_THE_FILE: Final = {
 """Where something is written, as what a file holds is compared itself, and what one run does beside its release."""
 
 
-def differences(one: Config, other: Config) -> list[str]:
+def list_differences(one: Config, other: Config) -> list[str]:
     """Return the names of the fields in which two configurations differ; not those of a single run.
 
     Examples
@@ -350,20 +359,22 @@ def differences(one: Config, other: Config) -> list[str]:
     """
     left_out = {"limits", "path", *_OF_THE_FILE}
     names = [field.name for field in fields(Config) if field.compare and field.name not in left_out]
-    return [name for name in names if _plain(getattr(one, name)) != _plain(getattr(other, name))]
+    return [
+        name for name in names if _strip_line_numbers(getattr(one, name)) != _strip_line_numbers(getattr(other, name))
+    ]
 
 
-def _plain(value: Any) -> Any:
+def _strip_line_numbers(value: Any) -> Any:
     """Return a value with all its parts, without their line numbers."""
     if is_dataclass(value) and not isinstance(value, type):
         parts = {
-            field.name: _plain(getattr(value, field.name))
+            field.name: _strip_line_numbers(getattr(value, field.name))
             for field in fields(value)
             if field.compare and field.name not in _OF_THE_FILE
         }
         return type(value).__name__, parts
     if isinstance(value, Mapping):
-        return {key: _plain(part) for key, part in value.items()}
+        return {key: _strip_line_numbers(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(part) for part in value]
+        return [_strip_line_numbers(part) for part in value]
     return os.path.realpath(value) if isinstance(value, Path) else value

@@ -11,17 +11,17 @@ from typing import TypeVar, cast, get_args
 from lxml import etree
 
 from toolbox.config import values
-from toolbox.config.built_columns import unfit_kind, with_builder
+from toolbox.config.built_columns import declare_builder, find_unfit_kind
 from toolbox.config.given import Findings
-from toolbox.config.model import Attribute, Column, Kind, MethodFacts, QuasiIdentifier, levels_fault
+from toolbox.config.model import Attribute, Column, Kind, MethodFacts, QuasiIdentifier, find_levels_fault
 from toolbox.config.reading.hierarchies import TreeReader, read_built, read_categories, read_file
-from toolbox.config.xml.document import attribute, line_of
+from toolbox.config.xml.document import find_line, read_attribute
 from toolbox.errors import quote
 from toolbox.hierarchy.builders.builder import ROOT, Other
 from toolbox.hierarchy.date_formats import Period
-from toolbox.hierarchy.faults import depth_faults
+from toolbox.hierarchy.faults import find_depth_faults
 from toolbox.hierarchy.hierarchy import CodeBook, Hierarchy
-from toolbox.messages import either
+from toolbox.messages import choose_setting_name
 
 # Columns: which one an ``att`` names, and that none is declared twice.
 
@@ -37,9 +37,9 @@ def read_column(att: etree._Element, *, has_names: bool, findings: Findings) -> 
     findings : Findings
         A column without index and name comes with a fault.
     """
-    index = attribute(att, "index")
+    index = read_attribute(att, "index")
     name = att.get("name")
-    line = line_of(att)
+    line = find_line(att)
     if name is not None and not name.strip():
         findings.fault(line, f"name={quote(name)} is empty.", "Write the column's header, or remove name=.")
         name = None
@@ -48,7 +48,7 @@ def read_column(att: etree._Element, *, has_names: bool, findings: Findings) -> 
     if index is None and name is not None and not has_names:
         problem = f"The column {quote(name)} is named by its header, but the input has none."
         findings.fault(line, problem, "Add index='...', or header='true' to <input> if its first line holds the names.")
-    position = findings.read(index, partial(values.integer, minimum=0), None)
+    position = findings.read(index, partial(values.parse_integer, minimum=0), None)
     return Column(index=position, name=name, line=line)
 
 
@@ -106,7 +106,7 @@ class AttributeReader:
     """None if it is unknown."""
     findings: Findings
 
-    def sections(self, root: etree._Element) -> Sections:
+    def read_sections(self, root: etree._Element) -> Sections:
         """Return all columns of a configuration."""
         return Sections(
             identifiers=tuple(self.identifier(att) for att in root.iterfind("id/att")),
@@ -125,7 +125,7 @@ class AttributeReader:
         """Return a sensitive attribute with its hierarchy, by which distances are measured."""
         self._warn_unused(att, [name for name in _OF_QUASI_IDENTIFIERS if name in att.attrib])
         self._rank(att)
-        return self._with_hierarchy(self._attribute(att), att)
+        return self._add_hierarchy(self._attribute(att), att)
 
     def quasi_identifier(self, att: etree._Element) -> QuasiIdentifier:
         """Return a quasi-identifier with its hierarchy."""
@@ -143,57 +143,57 @@ class AttributeReader:
         )
         if att.find("vgh") is None:
             self._require_hierarchy(bare)
-            return self._with_levels(bare, att)
-        complete = self._with_levels(self._with_hierarchy(bare, att), att)
+            return self._add_levels(bare, att)
+        complete = self._add_levels(self._add_hierarchy(bare, att), att)
         if complete.hierarchy is not None and self.method is not None and self.method.full_domain:
-            self.findings.faults += depth_faults(complete.hierarchy, self.method.name)
+            self.findings.faults += find_depth_faults(complete.hierarchy, self.method.name)
         return complete
 
     def _attribute(self, att: etree._Element) -> Attribute:
         column = read_column(att, has_names=self.has_names, findings=self.findings)
-        setting = attribute(att, "type")
-        kind = self.findings.read(setting, partial(values.word, known=get_args(Kind)), None)
+        setting = read_attribute(att, "type")
+        kind = self.findings.read(setting, partial(values.parse_word, known=get_args(Kind)), None)
         form = self._format(att, kind)
         mapping = att.find("map")
         if mapping is None:
             return Attribute(column=column, kind=cast("Kind | None", kind), format=form)
         if kind not in (None, "category"):
-            has = either("a map", options="an order (--ordered)")
-            self.findings.fault(line_of(mapping), f"{column} has {setting}, and {has}.", "Remove one of them.")
-        ordered = self.findings.read(attribute(mapping, "ordered"), values.boolean, False)
+            has = choose_setting_name("a map", options="an order (--ordered)")
+            self.findings.fault(find_line(mapping), f"{column} has {setting}, and {has}.", "Remove one of them.")
+        ordered = self.findings.read(read_attribute(mapping, "ordered"), values.parse_boolean, False)
         categories = read_categories(mapping, self.findings)
         return Attribute(column=column, kind="category", categories=categories, ordered=ordered)
 
     def _format(self, att: etree._Element, kind: str | None) -> str | None:
         """Return how dates are written."""
-        setting = attribute(att, "format")
+        setting = read_attribute(att, "format")
         if setting is not None and kind not in ("date", "timestamp"):
             self.findings.fault(setting.line, f"{setting} is only for dates.", "Write type='date' or 'timestamp'.")
             return None
-        return self.findings.read(setting, partial(values.date_format, with_time=kind == "timestamp"), None)
+        return self.findings.read(setting, partial(values.parse_date_format, with_time=kind == "timestamp"), None)
 
     def _periods(self, plain: Attribute, att: etree._Element) -> tuple[Period, ...]:
         """Return to what dates are generalised."""
-        setting = attribute(att, "hierarchy")
+        setting = read_attribute(att, "hierarchy")
         if setting is None:
             return ()
         if plain.kind in ("number", "category") or att.find("vgh") is not None:
             beside = "a <vgh>" if att.find("vgh") is not None else f"values that are no dates, but of type {plain.kind}"
-            remedy = either(
+            remedy = choose_setting_name(
                 "Write a <vgh> for other values, and type='date' or 'timestamp' for dates.",
                 options=f"Write --kind {plain.column}=date for dates, and another builder for other values.",
             )
             self.findings.fault(setting.line, f"{setting} cannot be combined with {beside}.", remedy)
-        return self.findings.read(setting, values.periods, ())
+        return self.findings.read(setting, values.parse_periods, ())
 
     def _rank(self, att: etree._Element) -> tuple[int | None, float | None]:
-        priority = self.findings.read(attribute(att, "priority"), partial(values.integer, minimum=1), None)
-        return priority, self.findings.read(attribute(att, "weight"), values.positive_real, None)
+        priority = self.findings.read(read_attribute(att, "priority"), partial(values.parse_integer, minimum=1), None)
+        return priority, self.findings.read(read_attribute(att, "weight"), values.parse_positive_real, None)
 
-    def _with_levels(self, plain: QuasiIdentifier, att: etree._Element) -> QuasiIdentifier:
+    def _add_levels(self, plain: QuasiIdentifier, att: etree._Element) -> QuasiIdentifier:
         """Return a quasi-identifier with the lowest and the highest level that a release may have of it."""
-        lowest, highest = attribute(att, "minLevel"), attribute(att, "maxLevel")
-        from_zero = partial(values.integer, minimum=0)
+        lowest, highest = read_attribute(att, "minLevel"), read_attribute(att, "maxLevel")
+        from_zero = partial(values.parse_integer, minimum=0)
         bounded = replace(
             plain,
             min_level=self.findings.read(lowest, from_zero, 0),
@@ -205,53 +205,53 @@ class AttributeReader:
         if self.method is not None and not self.method.bounds_levels:
             remedy = "Leave it out, or choose Flash, OLA, MinGen, Incognito or Datafly."
             self.findings.fault(said.line, f"{said} means nothing to {self.method.name}.", remedy)
-        if (fault := levels_fault(bounded)) is not None:
+        if (fault := find_levels_fault(bounded)) is not None:
             self.findings.fault(said.line, *fault)
         return bounded
 
-    def _with_hierarchy(self, bare: _Attribute, att: etree._Element) -> _Attribute:
+    def _add_hierarchy(self, bare: _Attribute, att: etree._Element) -> _Attribute:
         vgh = att.find("vgh")
         if vgh is None:
             return bare
         if "build" in vgh.attrib:
-            return self._with_builder(bare, vgh, att)
+            return self._add_builder(bare, vgh, att)
         if bare.kind in ("date", "timestamp"):
-            problem = (
-                f"{bare.column} is a {bare.kind}, and has {either('a <vgh>', options='a hierarchy of other values')}."
-            )
-            remedy = either(
+            problem = f"{bare.column} is a {bare.kind}, and has {choose_setting_name('a <vgh>', options='a hierarchy of other values')}."
+            remedy = choose_setting_name(
                 "Write hierarchy='month,year,decade' on <att> instead.",
                 options=f"Write --hierarchy {bare.column}=dates:month,year,decade instead.",
             )
-            self.findings.fault(line_of(vgh), problem, remedy)
+            self.findings.fault(find_line(vgh), problem, remedy)
             return bare
-        other = self.findings.read(attribute(vgh, "other"), partial(values.word, known=get_args(Other)), "error")
+        other = self.findings.read(
+            read_attribute(vgh, "other"), partial(values.parse_word, known=get_args(Other)), "error"
+        )
         bare = replace(bare, other=cast("Other", other))
-        return self._with_file(bare, vgh, att) if "file" in vgh.attrib else self._with_tree(bare, vgh, att)
+        return self._add_hierarchy_file(bare, vgh, att) if "file" in vgh.attrib else self._add_tree(bare, vgh, att)
 
-    def _with_builder(self, bare: _Attribute, vgh: etree._Element, att: etree._Element) -> _Attribute:
+    def _add_builder(self, bare: _Attribute, vgh: etree._Element, att: etree._Element) -> _Attribute:
         builder = read_built(vgh, self.folder, self.findings)
         if att.find("map") is not None:
-            has = either("a map, and a <vgh> with build=", options="an order (--ordered), and a builder")
+            has = choose_setting_name("a map, and a <vgh> with build=", options="an order (--ordered), and a builder")
             problem = f"{bare.column} has {has}, which numbers the categories itself."
             self.findings.fault(
-                line_of(vgh), problem, either("Remove one of them.", options="Leave one of the two out.")
+                find_line(vgh), problem, choose_setting_name("Remove one of them.", options="Leave one of the two out.")
             )
             return bare
         if builder is None:
             return bare
-        if (unfit := unfit_kind(builder, bare.kind)) is not None:
+        if (unfit := find_unfit_kind(builder, bare.kind)) is not None:
             problem = f"{bare.column} is of type {bare.kind}, and build={quote(builder.name)} takes {builder.takes}."
-            remedy = either(
+            remedy = choose_setting_name(
                 f"Write {unfit}, or another build=.",
                 options=f"Choose another builder for --hierarchy {bare.column}, or write another --kind.",
             )
-            self.findings.fault(line_of(vgh), problem, remedy)
+            self.findings.fault(find_line(vgh), problem, remedy)
             return bare
-        return with_builder(bare, builder)
+        return declare_builder(bare, builder)
 
-    def _with_tree(self, bare: _Attribute, vgh: etree._Element, att: etree._Element) -> _Attribute:
-        line = line_of(vgh)
+    def _add_tree(self, bare: _Attribute, vgh: etree._Element, att: etree._Element) -> _Attribute:
+        line = find_line(vgh)
         has_map = att.find("map") is not None
         if "header" in vgh.attrib:
             problem = "<vgh> has header=, and no file= that could have one."
@@ -272,20 +272,20 @@ class AttributeReader:
             tree = Hierarchy(replace(tree.root, label=ROOT))
         return replace(bare, kind=bare.kind or "number", hierarchy=tree)
 
-    def _with_file(self, bare: _Attribute, vgh: etree._Element, att: etree._Element) -> _Attribute:
-        setting = attribute(vgh, "file")
+    def _add_hierarchy_file(self, bare: _Attribute, vgh: etree._Element, att: etree._Element) -> _Attribute:
+        setting = read_attribute(vgh, "file")
         beside = [f"{name}=" for name in ("value", "label") if name in vgh.attrib]
         beside += ["<node>"] * (vgh.find("node") is not None)
         if beside:
             problem = f"<vgh> has file=, and {' and '.join(beside)} as well."
-            self.findings.fault(line_of(vgh), problem, "Keep the file or the hierarchy written here, not both.")
+            self.findings.fault(find_line(vgh), problem, "Keep the file or the hierarchy written here, not both.")
         if att.find("map") is not None:
-            has = either("a map", options="an order (--ordered)")
+            has = choose_setting_name("a map", options="an order (--ordered)")
             problem = f"{bare.column} has {has}, and a hierarchy file, which numbers the categories itself."
-            remedy = either("Remove the <map>.", options="Leave one of the two out.")
-            self.findings.fault(line_of(vgh), problem, remedy)
+            remedy = choose_setting_name("Remove the <map>.", options="Leave one of the two out.")
+            self.findings.fault(find_line(vgh), problem, remedy)
             return bare
-        header, name = attribute(vgh, "header"), bare.column.name
+        header, name = read_attribute(vgh, "header"), bare.column.name
         read = None
         if setting is not None:
             read = read_file(setting, self.folder, bare.kind, self.findings, header=header, name=name)
@@ -298,7 +298,7 @@ class AttributeReader:
         if self.method is not None and self.method.full_domain and not is_date:
             problem = f"{attribute_.column} has no hierarchy, which {self.method.name} needs to generalise it."
             name = attribute_.column
-            remedy = either(
+            remedy = choose_setting_name(
                 "Add a <vgh>, or use Mondrian, which needs none. Dates have one with type='date'.",
                 options=f"Write --hierarchy {name}=FILE or {name}=auto, or use Mondrian, which needs none. "
                 f"Dates have one with --kind {name}=date.",
@@ -307,4 +307,4 @@ class AttributeReader:
 
     def _warn_unused(self, att: etree._Element, names: Sequence[str]) -> None:
         if names:
-            self.findings.warn(line_of(att), f"{', '.join(names)} means nothing here, and is ignored.")
+            self.findings.warn(find_line(att), f"{', '.join(names)} means nothing here, and is ignored.")

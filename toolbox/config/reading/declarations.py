@@ -15,11 +15,11 @@ from lxml import etree
 from toolbox.config import values
 from toolbox.config.given import BadValueError, Findings, Given
 from toolbox.config.reading.requirements import CLASSICAL
-from toolbox.config.xml.document import Made, line_of
-from toolbox.config.xml.writing import UNWRITABLE, drop, rebased, section
+from toolbox.config.xml.document import Made, find_line
+from toolbox.config.xml.writing import UNWRITABLE, drop, ensure_section, rewrite_path
 from toolbox.errors import did_you_mean, quote
 from toolbox.hierarchy.builders.builder import BuilderError
-from toolbox.hierarchy.builders.words import NAMES, attributes_of
+from toolbox.hierarchy.builders.words import NAMES, parse_builder_words
 
 # What ``--model`` says: the attributes of a privacy model in a configuration.
 
@@ -27,7 +27,7 @@ _TOKEN: Final = re.compile(r'"(?:[^"]|"")*"|[^":]+|[":]')
 _EXAMPLE: Final = "Write the model and its parameters: 'entropy l-diversity:l=3:attribute=illness'."
 
 
-def model_words(text: str) -> dict[str, str]:
+def parse_model_words(text: str) -> dict[str, str]:
     """Return the attributes of ``<model>``; a value that holds a colon stands in double quotes.
 
     Examples
@@ -41,7 +41,7 @@ def model_words(text: str) -> dict[str, str]:
     ------
     BadValueError
     """
-    parts = _parts(text)
+    parts = _split_parts(text)
     name = parts[0].strip()
     if not name or "=" in name:
         raise BadValueError("does not begin with the name of a model", _EXAMPLE)
@@ -56,23 +56,23 @@ def model_words(text: str) -> dict[str, str]:
     return words
 
 
-def model_text(words: Mapping[str, str]) -> str:
-    """Write the attributes of ``<model>`` as ``--model`` does; `model_words` reads them.
+def format_model_words(words: Mapping[str, str]) -> str:
+    """Write the attributes of ``<model>`` as ``--model`` does; `parse_model_words` reads them.
 
     Examples
     --------
     >>> model_text({"name": "k-map", "k": "5", "attribute": "a:b"})
     'k-map:k=5:attribute="a:b"'
     """
-    said = (f"{name}={_quoted(value)}" for name, value in words.items() if name != "name")
+    said = (f"{name}={_quote_value(value)}" for name, value in words.items() if name != "name")
     return ":".join([words["name"], *said])
 
 
-def _quoted(value: str) -> str:
+def _quote_value(value: str) -> str:
     return '"' + value.replace('"', '""') + '"' if ":" in value or '"' in value else value
 
 
-def _parts(text: str) -> list[str]:
+def _split_parts(text: str) -> list[str]:
     """Cut a text at its colons, except those in quotes."""
     parts = [""]
     for token in _TOKEN.findall(text):
@@ -91,7 +91,7 @@ _OF_FILES: Final = "header|other"
 _BEHIND_FILE: Final = re.compile(rf"(?P<file>.+?)(?P<options>(?::(?:{_OF_FILES})=[^:]*)*)", re.DOTALL)
 
 
-def hierarchy_attributes(text: str) -> dict[str, str]:
+def parse_hierarchy_words(text: str) -> dict[str, str]:
     """Return the attributes of ``<vgh>`` for the words behind ``--hierarchy NAME=``.
 
     Examples
@@ -107,7 +107,7 @@ def hierarchy_attributes(text: str) -> dict[str, str]:
         If it is neither a builder nor a file.
     """
     try:
-        built = attributes_of(text)
+        built = parse_builder_words(text)
     except BuilderError as error:
         found, remedies = zip(*error.wrong, strict=True)
         raise BadValueError(f"is wrong: {' '.join(found).rstrip('.')}", " ".join(remedies)) from None
@@ -179,17 +179,17 @@ class Declarer:
         Returns
         -------
         mapping of element to attributes
-            What was made of options, for `made_by_options`.
+            What was made of options, for `mark_option_elements`.
         """
         self._columns = dict(self._declared())
-        self._roles(declarations)
+        self._write_roles(declarations)
         # No fault of a detail where the column itself has one.
-        self._details("hierarchy", declarations.hierarchies, self._hierarchy)
-        self._details("kind", declarations.kinds, self._kind)
-        rank = partial(values.integer, minimum=1)
-        self._details("priority", declarations.priorities, partial(self._rank, "priority", rank))
-        self._details("weight", declarations.weights, partial(self._rank, "weight", values.positive_real))
-        self._details("ordered", declarations.ordered, self._ordered)
+        self._write_details("hierarchy", declarations.hierarchies, self._hierarchy)
+        self._write_details("kind", declarations.kinds, self._kind)
+        rank = partial(values.parse_integer, minimum=1)
+        self._write_details("priority", declarations.priorities, partial(self._rank, "priority", rank))
+        self._write_details("weight", declarations.weights, partial(self._rank, "weight", values.parse_positive_real))
+        self._write_details("ordered", declarations.ordered, self._write_order)
         self._models(declarations.models, k)
         return self._made
 
@@ -201,7 +201,7 @@ class Declarer:
                 if key is not None:
                     yield key, (role, att)
 
-    def _roles(self, declarations: Declarations) -> None:
+    def _write_roles(self, declarations: Declarations) -> None:
         named = (declarations.identifiers, declarations.quasi_identifiers, declarations.sensitive)
         for (role, option), names in zip(_ROLES, named, strict=True):
             for name in names:
@@ -214,7 +214,7 @@ class Declarer:
         if key in self._columns:
             self._refuse_second(role, option, name, *self._columns[key])
             return
-        att = etree.SubElement(section(self.root, role), "att", {"name" if self.has_names else "index": key})
+        att = etree.SubElement(ensure_section(self.root, role), "att", {"name" if self.has_names else "index": key})
         self._columns[key] = role, att
         self._made[att] = {}
 
@@ -222,7 +222,7 @@ class Declarer:
         """Note a column that is declared twice; what the file says in the same place may be said again."""
         if att not in self._made:
             if other != role:
-                problem = f"{option} names {quote(name)}, which line {line_of(att)} declares in <{other}>."
+                problem = f"{option} names {quote(name)}, which line {find_line(att)} declares in <{other}>."
                 self.findings.fault(0, problem, "Remove it there, or leave out the option.")
         elif other == role:
             self.findings.fault(0, f"{option} names {quote(name)} twice.", "Write it once.")
@@ -250,7 +250,7 @@ class Declarer:
                 return False
         return True
 
-    def _details(
+    def _write_details(
         self, option: str, given: Mapping[str, str] | Mapping[str, Sequence[str]], write: Callable[..., None]
     ) -> None:
         """Write one kind of detail of columns."""
@@ -275,7 +275,7 @@ class Declarer:
                 write(said, att, value)
 
     def _hierarchy(self, said: str, att: etree._Element, text: str) -> None:
-        attributes = self.findings.read(Given(said, text), hierarchy_attributes, None)
+        attributes = self.findings.read(Given(said, text), parse_hierarchy_words, None)
         if attributes is None:
             return
         for old in att.findall("vgh"):
@@ -285,12 +285,12 @@ class Declarer:
             self._set(att, said, "hierarchy", attributes["periods"])
             return
         if "file" in attributes:
-            attributes["file"] = rebased(attributes["file"], Path(), self.folder)
+            attributes["file"] = rewrite_path(attributes["file"], Path(), self.folder)
         vgh = etree.SubElement(att, "vgh", attributes)
         self._made[vgh] = {"": said, **{name: said if name == "file" else f"{said}, {name}" for name in attributes}}
 
     def _kind(self, said: str, att: etree._Element, text: str) -> None:
-        kind = self.findings.read(Given(said, text), values.kind, None)
+        kind = self.findings.read(Given(said, text), values.parse_kind, None)
         if kind is not None:
             name, _, form = kind.partition(" ")
             drop(att, "format")
@@ -302,7 +302,7 @@ class Declarer:
         if self.findings.read(Given(said, text), read, None) is not None:
             self._set(att, said, name, text.strip())
 
-    def _ordered(self, said: str, att: etree._Element, categories: Sequence[str]) -> None:
+    def _write_order(self, said: str, att: etree._Element, categories: Sequence[str]) -> None:
         if len(set(categories)) < len(categories) or len(categories) < 2:
             what = "has one twice" if len(categories) > 1 else "is no order of categories"
             self.findings.fault(0, f"{said} {what}.", "Write each category once, such as size=low,mid,high.")
@@ -324,12 +324,12 @@ class Declarer:
         written = [name for name in CLASSICAL if name in self.root.attrib]
         if written and self.root.find("privacy") is None:
             stated = " and ".join(f"{name}=" for name in written)
-            problem = f"--model cannot be combined with {stated} of <config>, in line {line_of(self.root)}."
+            problem = f"--model cannot be combined with {stated} of <config>, in line {find_line(self.root)}."
             self.findings.fault(0, problem, "Write what it says as a <model> of <privacy>, or leave out --model.")
             return
         for text in texts:
             self._model(text)
-        listed = section(self.root, "privacy")
+        listed = ensure_section(self.root, "privacy")
         if k is not None and k.strip().isdigit() and not any(map(_has_class_size, listed.iterfind("model"))):
             model = etree.Element("model", {"name": "k-anonymity", "k": k})
             self._made[model] = {"k": "-k"}
@@ -338,12 +338,12 @@ class Declarer:
     def _model(self, text: str) -> None:
         if not self._is_writable("--model", text):
             return
-        words = self.findings.read(Given("--model", text), model_words, None)
+        words = self.findings.read(Given("--model", text), parse_model_words, None)
         if words is None:
             return
         if "attribute" in words and not self.has_names and _POSITION.fullmatch(words["attribute"]):
             words["attribute"] = f"column {self._key('--model', words['attribute'])}"
-        model = etree.SubElement(section(self.root, "privacy"), "model", words)
+        model = etree.SubElement(ensure_section(self.root, "privacy"), "model", words)
         self._made[model] = {
             name: "--model" if name == "name" else f"--model {words['name']}, {name}" for name in words
         }

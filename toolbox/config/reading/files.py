@@ -18,17 +18,17 @@ from toolbox.config.file_names import (
     STATISTICS,
     WORKBOOK,
     WRITTEN,
-    existing_pieces,
-    input_files,
+    add_suffix_to_stem,
+    build_piece_path,
+    find_file_kind,
+    find_obstacle,
+    find_unwritable_kind,
     is_compressed_parquet,
     is_folder,
     is_stream,
-    kind_of,
+    list_existing_pieces,
+    list_input_files,
     may_be_piece,
-    obstacle,
-    piece_path,
-    unwritable_kind,
-    with_suffix_to_stem,
 )
 from toolbox.config.given import Findings, Given
 from toolbox.config.model import (
@@ -50,7 +50,7 @@ from toolbox.config.model import (
 )
 from toolbox.config.overrides import Overrides
 from toolbox.config.reading.places import Places
-from toolbox.config.xml.document import attribute, line_of
+from toolbox.config.xml.document import find_line, read_attribute
 from toolbox.errors import InputError
 
 
@@ -80,33 +80,37 @@ class FileReader:
     def read_input(self) -> Input | None:
         """Return where the records come from, or None if nothing names it."""
         element = self._input
-        separator = self._overrides.given("separator"), attribute(element, "separator")
-        encoding = self._overrides.given("encoding"), attribute(element, "encoding")
-        max_rejects = self._overrides.given("max_rejects"), attribute(element, "maxRejects")
+        separator = self._overrides.given("separator"), read_attribute(element, "separator")
+        encoding = self._overrides.given("encoding"), read_attribute(element, "encoding")
+        max_rejects = self._overrides.given("max_rejects"), read_attribute(element, "maxRejects")
         decimal, thousands = self._figures(element)
         choose, option, read = self._findings.choose, self._overrides.given, self._findings.read
         # A header that is said in the wrong words is still one, or each name of a column would be a fault as well.
-        has_header = read(option("header"), values.boolean, True)
-        on_missing = choose(option("on_missing"), attribute(element, "onMissing"), _one_of(OnMissing), "skip")
+        has_header = read(option("header"), values.parse_boolean, True)
+        on_missing = choose(
+            option("on_missing"), read_attribute(element, "onMissing"), _make_word_parser(OnMissing), "skip"
+        )
         make = partial(
             Input,
-            separator=choose(*separator, values.separator, ","),
+            separator=choose(*separator, values.parse_separator, ","),
             guesses_separator=separator == (None, None),
-            header=has_header if option("header") else read(attribute(element, "header"), values.boolean, False),
-            encoding=choose(*encoding, values.encoding, "utf-8"),
-            missing=choose(option("missing"), attribute(element, "missing"), str, DEFAULT_MISSING),
+            header=has_header
+            if option("header")
+            else read(read_attribute(element, "header"), values.parse_boolean, False),
+            encoding=choose(*encoding, values.parse_encoding, "utf-8"),
+            missing=choose(option("missing"), read_attribute(element, "missing"), str, DEFAULT_MISSING),
             on_missing=cast(OnMissing, on_missing),
             decimal=decimal,
             thousands=thousands,
-            max_rejects=choose(*max_rejects, values.portion, None),
+            max_rejects=choose(*max_rejects, values.parse_portion, None),
         )
         remote = self._places.input
         if remote is not None:
             return make(path=Path(str(remote)), remote=remote)
-        names = self._input_names(element)
+        names = self._list_input_names(element)
         # That of the element belongs to its own files.
-        own = None if self._overrides.given_inputs() else attribute(element, "table")
-        table = self._findings.choose(self._overrides.given("input_table"), own, values.filled, None)
+        own = None if self._overrides.list_given_inputs() else read_attribute(element, "table")
+        table = self._findings.choose(self._overrides.given("input_table"), own, values.parse_filled_text, None)
         return make(path=names[0], more=tuple(names[1:]), table=table) if names else None
 
     def read_population(self, source: Input | None) -> Input | None:
@@ -119,73 +123,81 @@ class FileReader:
         """
         element, option = self._root.find("population"), self._overrides.given("population")
         folder = self._folder if option is None else Path()
-        path = self._findings.read(option or attribute(element, "filename"), partial(values.path, folder=folder), None)
+        path = self._findings.read(
+            option or read_attribute(element, "filename"), partial(values.parse_path, folder=folder), None
+        )
         if path is None:
             return None
         read, base = self._findings.read, Input(path=path) if source is None else source
         if option is not None:
             # What the element says belongs to its own file.
             element = None
-        separator = read(attribute(element, "separator"), values.separator, None)
+        separator = read(read_attribute(element, "separator"), values.parse_separator, None)
         return replace(
-            base.of_another_table(path),
-            table=read(attribute(element, "table"), values.filled, None),
+            base.copy_for_table(path),
+            table=read(read_attribute(element, "table"), values.parse_filled_text, None),
             separator="," if separator is None else separator,
             guesses_separator=separator is None,
-            header=read(attribute(element, "header"), values.boolean, base.header),
-            encoding=read(attribute(element, "encoding"), values.encoding, base.encoding),
+            header=read(read_attribute(element, "header"), values.parse_boolean, base.header),
+            encoding=read(read_attribute(element, "encoding"), values.parse_encoding, base.encoding),
         )
 
     def _figures(self, element: etree._Element | None) -> tuple[str, str]:
         """Return how numbers are written: what stands before their decimals, and between their thousands."""
         choose, option = self._findings.choose, self._overrides.given
-        decimal = choose(option("decimal"), attribute(element, "decimal"), values.decimal, ".")
-        setting = option("thousands") or attribute(element, "thousands")
-        thousands = choose(option("thousands"), attribute(element, "thousands"), values.thousands, "")
+        decimal = choose(option("decimal"), read_attribute(element, "decimal"), values.parse_decimal, ".")
+        setting = option("thousands") or read_attribute(element, "thousands")
+        thousands = choose(option("thousands"), read_attribute(element, "thousands"), values.parse_thousands, "")
         if setting is not None and thousands == decimal:
             problem = f"{setting} stands before the decimals as well."
             self._findings.fault(setting.line, problem, "Write another character, or decimal=',' for decimal commas.")
         return decimal, thousands
 
-    def _input_names(self, element: etree._Element | None) -> list[Path]:
+    def _list_input_names(self, element: etree._Element | None) -> list[Path]:
         """List the named inputs: those of the options, otherwise the attribute and then the elements ``file``."""
-        files = [] if element is None else [attribute(file, "name") for file in element.iterfind("file")]
-        written = self._paths([attribute(element, "filename"), *files], self._folder)
-        return self._paths(self._overrides.given_inputs(), Path()) or written
+        files = [] if element is None else [read_attribute(file, "name") for file in element.iterfind("file")]
+        written = self._paths([read_attribute(element, "filename"), *files], self._folder)
+        return self._paths(self._overrides.list_given_inputs(), Path()) or written
 
     def _paths(self, settings: Iterable[Given | None], folder: Path) -> list[Path]:
-        read = (self._findings.read(name, partial(values.path, folder=folder), None) for name in settings)
+        read = (self._findings.read(name, partial(values.parse_path, folder=folder), None) for name in settings)
         return [path for path in read if path is not None]
 
     def read_output(self, method: MethodFacts | None, compatibility: Compatibility) -> Output:
         """Return where the release goes; in the only format of the method, if it has only one."""
         choose, option, element = self._findings.choose, self._overrides.given, self._output
         release_format = self._format(method)
-        split_size = choose(option("split_size"), attribute(element, "splitSize"), values.file_size, None)
-        escapes = choose(option("escape_formulas"), attribute(element, "escapeFormulas"), values.boolean, False)
+        split_size = choose(option("split_size"), read_attribute(element, "splitSize"), values.parse_file_size, None)
+        escapes = choose(
+            option("escape_formulas"), read_attribute(element, "escapeFormulas"), values.parse_boolean, False
+        )
         self._refuse_beside(compatibility, splits=split_size is not None, escapes=escapes)
-        path = self._output_path(element)
-        if split_size is not None and path is not None and kind_of(path) in (WORKBOOK, STATISTICS):
-            problem = f"The output is {kind_of(path).name}, which is not split."
+        path = self._read_output_path(element)
+        if split_size is not None and path is not None and find_file_kind(path) in (WORKBOOK, STATISTICS):
+            problem = f"The output is {find_file_kind(path).name}, which is not split."
             self._findings.fault(0, problem, "Leave --split-size out, or release it as CSV or Parquet.")
-        statistics = option("statistics"), attribute(element, "statistics")
-        digest = option("input_digest"), attribute(element, "inputDigest")
-        separator = option("output_separator"), attribute(element, "separator")
-        suppressed = choose(option("suppressed"), attribute(self._root, "suppressed"), _one_of(Suppressed), "keep")
+        statistics = option("statistics"), read_attribute(element, "statistics")
+        digest = option("input_digest"), read_attribute(element, "inputDigest")
+        separator = option("output_separator"), read_attribute(element, "separator")
+        suppressed = choose(
+            option("suppressed"), read_attribute(self._root, "suppressed"), _make_word_parser(Suppressed), "keep"
+        )
         return Output(
             path=path,
             format=release_format,
-            separator=choose(*separator, values.separator, None),
+            separator=choose(*separator, values.parse_separator, None),
             suppressed=cast(Suppressed, suppressed),
             order=self._order(release_format, compatibility.usual_order),
-            rejects=self._option_path("rejects"),
-            report=self._option_path("report"),
-            html=self._page_path(),
-            report_kind=cast(ReportKind, choose(option("report_kind"), None, _one_of(ReportKind), "internal")),
-            lattice=self._findings.read(option("lattice"), values.lattice_path, None),
-            configuration=self._option_path("save_config"),
-            statistics=cast(Statistics, choose(*statistics, _one_of(Statistics), "exact")),
-            input_digest=cast(InputDigest, choose(*digest, _one_of(InputDigest), "none")),
+            rejects=self._read_option_path("rejects"),
+            report=self._read_option_path("report"),
+            html=self._read_page_path(),
+            report_kind=cast(
+                ReportKind, choose(option("report_kind"), None, _make_word_parser(ReportKind), "internal")
+            ),
+            lattice=self._findings.read(option("lattice"), values.parse_lattice_path, None),
+            configuration=self._read_option_path("save_config"),
+            statistics=cast(Statistics, choose(*statistics, _make_word_parser(Statistics), "exact")),
+            input_digest=cast(InputDigest, choose(*digest, _make_word_parser(InputDigest), "none")),
             split_size=split_size,
             escapes_formulas=escapes,
             remote=self._places.output,
@@ -194,8 +206,8 @@ class FileReader:
 
     def _format(self, method: MethodFacts | None) -> ReleaseFormat:
         """Return the only format of the method, or else the one that is asked for."""
-        settings = self._overrides.given("output_format"), attribute(self._output, "format")
-        asked = self._findings.choose(*settings, partial(values.word, known=list(FORMATS)), None)
+        settings = self._overrides.given("output_format"), read_attribute(self._output, "format")
+        asked = self._findings.choose(*settings, partial(values.parse_word, known=list(FORMATS)), None)
         only = None if method is None else method.only_format
         if method is not None and only is not None and asked not in (None, only):
             self._findings.warn(0, f"The format is {only}, not {asked}: {method.name} has no other.")
@@ -203,8 +215,8 @@ class FileReader:
         return GEN_VALS if name is None else FORMATS[name]
 
     def _order(self, release_format: ReleaseFormat, default: Order) -> Order:
-        settings = self._overrides.given("order"), attribute(self._output, "order")
-        order = self._findings.choose(*settings, _one_of(Order), None)
+        settings = self._overrides.given("order"), read_attribute(self._output, "order")
+        order = self._findings.choose(*settings, _make_word_parser(Order), None)
         if not release_format.order_can_be_chosen and order not in (None, "shuffled"):
             note = f"order={order} is ignored: {release_format} orders its tables by class, and shuffles within."
             self._findings.warn(0, note)
@@ -219,9 +231,9 @@ class FileReader:
             problem = "The toolbox of 2010, which compatibility asks for, wrote formulas as they are."
             self._findings.fault(0, problem, remedy)
 
-    def _page_path(self) -> Path | None:
+    def _read_page_path(self) -> Path | None:
         """Return where the report goes that people read, if one is asked for."""
-        given, path = self._overrides.given("html"), self._option_path("html")
+        given, path = self._overrides.given("html"), self._read_option_path("html")
         if given is None and (kind := self._overrides.given("report_kind")) is not None:
             self._findings.fault(
                 kind.line, "--report-kind describes a page, and no page is asked for.", "Write --html FILE."
@@ -235,48 +247,50 @@ class FileReader:
         """Return what the run may use of the machine."""
         read, option = self._findings.read, self._overrides.given
         return Limits(
-            memory=read(option("memory_limit"), values.memory, None),
-            threads=read(option("threads"), partial(values.integer, minimum=1, maximum=values.MOST_THREADS), None),
-            store=self._option_path("store"),
-            temp_dir=self._option_path("temp_dir"),
-            lock_timeout=read(option("lock_timeout"), values.seconds, Limits.lock_timeout),
+            memory=read(option("memory_limit"), values.parse_memory, None),
+            threads=read(
+                option("threads"), partial(values.parse_integer, minimum=1, maximum=values.MOST_THREADS), None
+            ),
+            store=self._read_option_path("store"),
+            temp_dir=self._read_option_path("temp_dir"),
+            lock_timeout=read(option("lock_timeout"), values.parse_seconds, Limits.lock_timeout),
         )
 
-    def _output_path(self, element: etree._Element | None) -> Path | None:
+    def _read_output_path(self, element: etree._Element | None) -> Path | None:
         if self._places.output is not None:
             return None
-        beside = partial(values.path, folder=self._folder)
-        written = self._findings.read(attribute(element, "filename"), beside, None)
-        path = self._option_path("output") or written
-        line = 0 if element is None or self._overrides.output is not None else line_of(element)
+        beside = partial(values.parse_path, folder=self._folder)
+        written = self._findings.read(read_attribute(element, "filename"), beside, None)
+        path = self._read_option_path("output") or written
+        line = 0 if element is None or self._overrides.output is not None else find_line(element)
         if path is not None and is_compressed_parquet(path):
             problem = f"The output, {str(path)!r}, would be a compressed file with text in it, and not Parquet."
             self._findings.fault(line, problem, "End its name with .parquet.")
-        if path is not None and (kind := unwritable_kind(path)) is not None:
+        if path is not None and (kind := find_unwritable_kind(path)) is not None:
             problem = f"The output, {str(path)!r}, has the name of {kind.name}, and no release is written as such."
             remedy = f"End its name with .csv, {', '.join(WRITTEN[:-1])} or {WRITTEN[-1]}."
             self._findings.fault(line, problem, remedy)
         return path
 
-    def _option_path(self, name: str) -> Path | None:
-        return self._findings.read(self._overrides.given(name), partial(values.path, folder=Path()), None)
+    def _read_option_path(self, name: str) -> Path | None:
+        return self._findings.read(self._overrides.given(name), partial(values.parse_path, folder=Path()), None)
 
 
-def _one_of(words: object) -> partial[str]:
-    return partial(values.word, known=get_args(words))
+def _make_word_parser(words: object) -> partial[str]:
+    return partial(values.parse_word, known=get_args(words))
 
 
 def check_files(read: Iterable[FileUse], written: Sequence[FileUse], findings: Findings) -> None:
     """Note each output that would replace another file of the run or no file at all, or whose folder is missing."""
-    seen = {_identity(use.path): use for use in read}
+    seen = {_find_file_identity(use.path): use for use in read}
     absent: set[Path] = set()
     for use in written:
         folder = Path(os.path.realpath(use.path.parent))
-        other = seen.setdefault(_identity(use.path), use)
+        other = seen.setdefault(_find_file_identity(use.path), use)
         if other is not use:
             problem = f"The {use.role} is the same file as the {other.role}: {str(use.path)!r}."
             findings.fault(use.line, problem, f"Write another path for the {use.role}.")
-        elif reason := _refusal(use.path):
+        elif reason := _find_refusal(use.path):
             findings.fault(use.line, f"The {use.role}, {str(use.path)!r}, {reason[0]}", reason[1])
         elif not is_folder(folder) and folder not in absent:
             absent.add(folder)
@@ -284,12 +298,12 @@ def check_files(read: Iterable[FileUse], written: Sequence[FileUse], findings: F
             findings.fault(use.line, problem, "Make the folder first, or write another path.")
 
 
-def _refusal(path: Path) -> tuple[str, str] | None:
+def _find_refusal(path: Path) -> tuple[str, str] | None:
     """Return why no file can be written at a path, and what to write instead; None if one can be."""
     if is_stream(path):
         streams = "is a stream. Files come to their names as a whole, which a stream cannot take."
         return streams, "Write the path of a file, and read it when the run is over."
-    reason = obstacle(path)
+    reason = find_obstacle(path)
     if reason is None:
         return None
     is_link = reason.startswith("a symbolic link")
@@ -297,7 +311,7 @@ def _refusal(path: Path) -> tuple[str, str] | None:
     return f"is {reason}.", remedy
 
 
-def _identity(path: Path) -> object:
+def _find_file_identity(path: Path) -> object:
     """Return an identity that all names of one file share, whether they are links or spellings."""
     try:
         status = path.stat()
@@ -317,17 +331,17 @@ def read_files(
         if table is not None and table.remote is None:
             uses.append(FileUse(role, table.path))
             with suppress(InputError):  # which the run reports
-                uses += [FileUse(role, path) for path in input_files(table)]
+                uses += [FileUse(role, path) for path in list_input_files(table)]
     trees = [*root.iterfind("qid/att/vgh[@file]"), *root.iterfind("sens/att/vgh[@file]")]
     names = [vgh.get("file", "") for vgh in trees]
     folder = Path() if configuration is None else configuration.parent
     return uses + [FileUse("hierarchy file", folder / name) for name in names]
 
 
-def written_files(root: etree._Element, output: Output, limits: Limits, overrides: Overrides) -> list[FileUse]:
+def list_written_files(root: etree._Element, output: Output, limits: Limits, overrides: Overrides) -> list[FileUse]:
     """List what a run writes."""
     element = root.find("output")
-    line = 0 if element is None or overrides.output is not None else line_of(element)
+    line = 0 if element is None or overrides.output is not None else find_line(element)
     options = {
         "--rejects": output.rejects,
         "--report": output.report,
@@ -341,13 +355,15 @@ def written_files(root: etree._Element, output: Output, limits: Limits, override
         return beside
     paths = [output.path]
     if output.path.name:
-        paths += [with_suffix_to_stem(output.path, suffix) for suffix in output.format.suffixes if suffix]
+        paths += [add_suffix_to_stem(output.path, suffix) for suffix in output.format.suffixes if suffix]
     uses = [FileUse("output", path, line) for path in paths]
     if output.split_size is not None and output.path.name:
         # The number of output files is not known yet.
         named_alike = {path: [use.path for use in beside if may_be_piece(use.path, path)] for path in paths}
         pieces = [
-            piece for path in paths for piece in {piece_path(path, 1), *existing_pieces(path), *named_alike[path]}
+            piece
+            for path in paths
+            for piece in {build_piece_path(path, 1), *list_existing_pieces(path), *named_alike[path]}
         ]
         uses += [FileUse("piece of the output", path, line) for path in pieces]
     return uses + beside

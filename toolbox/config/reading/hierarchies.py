@@ -15,13 +15,13 @@ from lxml import etree
 from toolbox.config import values
 from toolbox.config.given import BadValueError, Findings, Given
 from toolbox.config.model import Kind
-from toolbox.config.xml.document import attribute, line_of, option_of, read_document
-from toolbox.config.xml.writing import UNWRITABLE, written_element
+from toolbox.config.xml.document import find_line, find_option, read_attribute, read_document
+from toolbox.config.xml.writing import UNWRITABLE, format_configuration_part
 from toolbox.errors import ConfigurationError, Fault, quote
 from toolbox.hierarchy.builders.builder import Builder, BuilderError
-from toolbox.hierarchy.builders.words import builder_of
+from toolbox.hierarchy.builders.words import make_builder
 from toolbox.hierarchy.checking import number_of
-from toolbox.hierarchy.faults import family_faults, root_faults, shared_points
+from toolbox.hierarchy.faults import find_family_faults, find_root_faults, find_shared_points
 from toolbox.hierarchy.from_file import FileHierarchy, read_hierarchy_file
 from toolbox.hierarchy.hierarchy import (
     CodeBook,
@@ -29,11 +29,11 @@ from toolbox.hierarchy.hierarchy import (
     Interval,
     IntervalSyntaxError,
     Node,
-    category_set_label,
-    interval_label,
+    format_category_set,
+    format_interval,
 )
 from toolbox.hierarchy.outline import Outline
-from toolbox.messages import either
+from toolbox.messages import choose_setting_name
 
 # Hierarchies: the ``vgh`` of a quasi-identifier, written out in the XML or named as a file.
 
@@ -53,33 +53,33 @@ class TreeReader:
     def read(self, vgh: etree._Element) -> Hierarchy | None:
         """Return the hierarchy, or None after noting why there is none."""
         before = len(self.findings.faults)
-        root = self._node(vgh, 1)
+        root = self._read_tree_node(vgh, 1)
         if root is None:
             return None
         if self.judges and self.book is not None:
-            self.findings.faults += root_faults(root, self.book)
+            self.findings.faults += find_root_faults(root, self.book)
         return Hierarchy(root) if len(self.findings.faults) == before else None
 
-    def _node(self, element: etree._Element, depth: int) -> Node | None:
+    def _read_tree_node(self, element: etree._Element, depth: int) -> Node | None:
         if depth > DEEPEST:
             problem = f"The hierarchy is deeper than {DEEPEST} levels."
-            self.findings.fault(line_of(element), problem, "Write a flatter one.")
+            self.findings.fault(find_line(element), problem, "Write a flatter one.")
             return None
         elements = list(element.iterchildren("node"))
-        children = [node for node in (self._node(child, depth + 1) for child in elements) if node is not None]
-        setting = attribute(element, "value")
-        interval = None if setting is None else self._interval(setting)
+        children = [node for node in (self._read_tree_node(child, depth + 1) for child in elements) if node is not None]
+        setting = read_attribute(element, "value")
+        interval = None if setting is None else self._read_tree_interval(setting)
         if setting is None or interval is None:
             return None
-        label = self._label(attribute(element, "label"), setting.text, interval)
+        label = self._label(read_attribute(element, "label"), setting.text, interval)
         node = Node(interval, label, tuple(children), setting.line, setting.text)
         if self.judges and len(children) == len(elements):
-            self.findings.faults += family_faults(node, self.book)
-            for line, text in shared_points(node, self.book):
+            self.findings.faults += find_family_faults(node, self.book)
+            for line, text in find_shared_points(node, self.book):
                 self.findings.warn(line, text)
         return node
 
-    def _interval(self, setting: Given) -> Interval | None:
+    def _read_tree_interval(self, setting: Given) -> Interval | None:
         try:
             return Interval.parse(setting.text)
         except IntervalSyntaxError as error:
@@ -95,20 +95,20 @@ class TreeReader:
                 )
             return setting.text
         if self.book is None:
-            return interval_label(text)
-        return category_set_label(self.book.names(self.book.within(interval)))
+            return format_interval(text)
+        return format_category_set(self.book.names(self.book.within(interval)))
 
 
 def read_built(vgh: etree._Element, folder: Path, findings: Findings) -> Builder | None:
     """Return the builder of a ``vgh`` with ``build``, or None after noting its faults."""
-    line = line_of(vgh)
-    file = attribute(vgh, "file")
-    if file is not None and findings.read(file, partial(values.path, folder=folder), None) is None:
+    line = find_line(vgh)
+    file = read_attribute(vgh, "file")
+    if file is not None and findings.read(file, partial(values.parse_path, folder=folder), None) is None:
         return None
     try:
-        return builder_of({str(name): str(text) for name, text in vgh.attrib.items()}, folder)
+        return make_builder({str(name): str(text) for name, text in vgh.attrib.items()}, folder)
     except BuilderError as error:
-        option = option_of(vgh)
+        option = find_option(vgh)
         for found, remedy in error.wrong:
             findings.fault(line, found if option is None else f"{option}: {found}", remedy)
         if error.file is not None:
@@ -132,12 +132,12 @@ def read_file(
     setting: Given, folder: Path, kind: Kind | None, findings: Findings, *, header: Given | None, name: str | None
 ) -> FileHierarchy | None:
     """Return the hierarchy of a file, or None after noting its faults."""
-    has_header = findings.read(header, values.boolean, None)
+    has_header = findings.read(header, values.parse_boolean, None)
     try:
         known = cast('Literal["number", "category"] | None', None if kind in ("date", "timestamp") else kind)
-        hierarchy = read_hierarchy_file(values.path(setting.text, folder), known, header=has_header, name=name)
+        hierarchy = read_hierarchy_file(values.parse_path(setting.text, folder), known, header=has_header, name=name)
         if hierarchy.note:
-            said = either(
+            said = choose_setting_name(
                 "Write header='true' or header='false' beside file= to say so.",
                 options="Write :header=yes or :header=no after the file to say so.",
             )
@@ -163,9 +163,11 @@ def read_categories(mapping: etree._Element, findings: Findings) -> Mapping[str,
     lines: dict[str | int, int] = {}
     complete = True
     for entry in mapping.iterchildren("entry"):
-        category = attribute(entry, "cat")
-        setting = attribute(entry, "int")
-        code = findings.read(setting, partial(values.integer, minimum=-_LARGEST_CODE, maximum=_LARGEST_CODE), None)
+        category = read_attribute(entry, "cat")
+        setting = read_attribute(entry, "int")
+        code = findings.read(
+            setting, partial(values.parse_integer, minimum=-_LARGEST_CODE, maximum=_LARGEST_CODE), None
+        )
         if category is None or code is None:
             complete = False
             continue
@@ -202,7 +204,7 @@ def is_configuration(path: Path) -> bool:
     ConfigurationError
         If it is no XML.
     """
-    return _root(path).tag == "config"
+    return _read_root(path).tag == "config"
 
 
 def read_hierarchy_document(path: Path) -> DocumentHierarchy:
@@ -213,15 +215,15 @@ def read_hierarchy_document(path: Path) -> DocumentHierarchy:
     ConfigurationError
         With all faults of the file: gaps and overlaps among them.
     """
-    root, findings = _root(path), Findings()
+    root, findings = _read_root(path), Findings()
     vgh = root if root.tag == "vgh" else root.find("vgh")
     if root.tag not in ("att", "vgh") or vgh is None:
         problem = f"The root element is <{quote(str(root.tag))[1:-1]}>, and no <vgh>, nor <att> with one."
-        raise ConfigurationError(str(path), [Fault(line_of(root), problem, "Write <vgh value='[0:100]'> or <att>.")])
+        raise ConfigurationError(str(path), [Fault(find_line(root), problem, "Write <vgh value='[0:100]'> or <att>.")])
     mapping = root.find("map")
     categories = None if mapping is None else read_categories(mapping, findings)
     if "value" not in vgh.attrib:
-        findings.fault(line_of(vgh), "<vgh> has no value=.", "Write value='[a:b]', and nodes below it.")
+        findings.fault(find_line(vgh), "<vgh> has no value=.", "Write value='[a:b]', and nodes below it.")
     book = None if categories is None else CodeBook.of(categories)
     reader = TreeReader(book, judges=book is not None or mapping is None, findings=findings)
     hierarchy = reader.read(vgh)
@@ -230,7 +232,7 @@ def read_hierarchy_document(path: Path) -> DocumentHierarchy:
     return DocumentHierarchy(hierarchy, categories, findings.warnings())
 
 
-def document_text(outline: Outline, kind: Literal["number", "category"], name: str, source: str) -> str:
+def format_hierarchy_document(outline: Outline, kind: Literal["number", "category"], name: str, source: str) -> str:
     """Write an outline as an ``att`` with a ``vgh``.
 
     Categories get a map, with codes in their order. The interval of a node of numbers begins at its smallest value, and
@@ -241,7 +243,7 @@ def document_text(outline: Outline, kind: Literal["number", "category"], name: s
     ConfigurationError
         With each text that XML cannot hold.
     """
-    texts = dict.fromkeys([name, *outline.all_values(), *(node.label for node, _ in outline.walk())])
+    texts = dict.fromkeys([name, *outline.list_all_values(), *(node.label for node, _ in outline.walk())])
     faults = [
         Fault(0, f"XML cannot hold {quote(text)}, which has a control character.", "Choose another notation: --to arx.")
         for text in texts
@@ -256,17 +258,17 @@ def document_text(outline: Outline, kind: Literal["number", "category"], name: s
         raise ConfigurationError(source, faults)
     att = etree.Element("att", {"name": name} if name.strip() else {"index": "0"})
     if kind == "category":
-        codes = {value: code for code, value in enumerate(outline.all_values())}
+        codes = {value: code for code, value in enumerate(outline.list_all_values())}
         mapping = etree.SubElement(att, "map")
         for value, code in codes.items():
             etree.SubElement(mapping, "entry", {"cat": value, "int": str(code)})
-        att.append(_of_codes(outline, codes, "vgh"))
+        att.append(_build_code_element(outline, codes, "vgh"))
     else:
-        att.append(_of_numbers(outline))
-    return written_element(att)
+        att.append(_build_number_tree(outline))
+    return format_configuration_part(att)
 
 
-def _root(path: Path) -> etree._Element:
+def _read_root(path: Path) -> etree._Element:
     findings = Findings()
     root = read_document(path, findings)
     if root is None:
@@ -274,34 +276,34 @@ def _root(path: Path) -> etree._Element:
     return root
 
 
-def _of_codes(outline: Outline, codes: Mapping[str, int], tag: str) -> etree._Element:
-    positions = [codes[value] for value in outline.all_values()]
-    element = _element(tag, Interval(min(positions), max(positions)), outline.label)
+def _build_code_element(outline: Outline, codes: Mapping[str, int], tag: str) -> etree._Element:
+    positions = [codes[value] for value in outline.list_all_values()]
+    element = _make_element(tag, Interval(min(positions), max(positions)), outline.label)
     for child in outline.children:
-        element.append(_of_codes(child, codes, "node"))
+        element.append(_build_code_element(child, codes, "node"))
     return element
 
 
-def _of_numbers(outline: Outline) -> etree._Element:
-    numbers = sorted(number for value in outline.all_values() if (number := number_of(value)) is not None)
-    return _numbers_element(outline, numbers, "vgh")
+def _build_number_tree(outline: Outline) -> etree._Element:
+    numbers = sorted(number for value in outline.list_all_values() if (number := number_of(value)) is not None)
+    return _build_number_element(outline, numbers, "vgh")
 
 
-def _numbers_element(outline: Outline, numbers: Sequence[float], tag: str) -> etree._Element:
-    within = [number for value in outline.all_values() if (number := number_of(value)) is not None]
+def _build_number_element(outline: Outline, numbers: Sequence[float], tag: str) -> etree._Element:
+    within = [number for value in outline.list_all_values() if (number := number_of(value)) is not None]
     low, high = min(within), max(within)
     following = bisect_left(numbers, high) + 1
     is_last = following == len(numbers)
     interval = Interval(low, high) if is_last else Interval(low, numbers[following], high_closed=False)
-    element = _element(tag, interval, outline.label)
-    for child in sorted(outline.children, key=_smallest):
-        element.append(_numbers_element(child, numbers, "node"))
+    element = _make_element(tag, interval, outline.label)
+    for child in sorted(outline.children, key=_find_smallest):
+        element.append(_build_number_element(child, numbers, "node"))
     return element
 
 
-def _smallest(outline: Outline) -> float:
-    return min(number for value in outline.all_values() if (number := number_of(value)) is not None)
+def _find_smallest(outline: Outline) -> float:
+    return min(number for value in outline.list_all_values() if (number := number_of(value)) is not None)
 
 
-def _element(tag: str, interval: Interval, label: str) -> etree._Element:
+def _make_element(tag: str, interval: Interval, label: str) -> etree._Element:
     return etree.Element(tag, {"value": str(interval), "label": label})

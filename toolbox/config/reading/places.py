@@ -11,11 +11,11 @@ from typing import Final, get_args
 from lxml import etree
 
 from toolbox.config import urls, values
-from toolbox.config.file_names import is_folder, kind_of
+from toolbox.config.file_names import find_file_kind, is_folder
 from toolbox.config.given import Findings, Given
 from toolbox.config.model import OUR_OWN, Compatibility, EngineChoice, EngineName, Limits, MethodFacts, Output, Remote
 from toolbox.config.overrides import Overrides
-from toolbox.config.xml.document import attribute, line_of
+from toolbox.config.xml.document import find_line, read_attribute
 
 # Tables that are no files of this machine: of a database by its URL, or in a folder that a cluster reads.
 
@@ -60,22 +60,29 @@ class _PlaceReader:
 
     def read(self) -> Places:
         choose, option = self._findings.choose, self._overrides.given
-        name = choose(option("engine"), self._of_engine("name"), partial(values.word, known=get_args(EngineName)), None)
+        name = choose(
+            option("engine"),
+            self._find_engine_attribute("name"),
+            partial(values.parse_word, known=get_args(EngineName)),
+            None,
+        )
         is_spark = name == "spark"
-        address = urls.cluster_url if is_spark else urls.postgresql_url if name else urls.database_url
-        url = choose(option("engine_url"), self._of_engine("url"), address, None)
-        replaces = choose(option("replace"), attribute(self._elements["output"], "replace"), values.boolean, False)
-        read = self._folder_of if is_spark else partial(self._table_of, usual=url, address=address)
+        address = urls.parse_cluster_url if is_spark else urls.parse_postgresql_url if name else urls.parse_database_url
+        url = choose(option("engine_url"), self._find_engine_attribute("url"), address, None)
+        replaces = choose(
+            option("replace"), read_attribute(self._elements["output"], "replace"), values.parse_boolean, False
+        )
+        read = self._read_remote_folder if is_spark else partial(self._read_remote_table, usual=url, address=address)
         source, release = read("input"), read("output")
         self._require_use(is_spark=is_spark, replaces=replaces, is_remote=release is not None)
         return Places(source, release, self._chosen(name, url, source, release), replaces)
 
-    def _of_engine(self, name: str) -> Given | None:
+    def _find_engine_attribute(self, name: str) -> Given | None:
         # An engine that an option names is not that of the element.
-        return None if name == "url" and self._overrides.engine is not None else attribute(self._engine, name)
+        return None if name == "url" and self._overrides.engine is not None else read_attribute(self._engine, name)
 
-    def _names_address(self) -> bool:
-        return self._overrides.engine_url is not None or self._of_engine("url") is not None
+    def _has_address(self) -> bool:
+        return self._overrides.engine_url is not None or self._find_engine_attribute("url") is not None
 
     def _chosen(
         self, name: str | None, url: str | None, source: Remote | None, release: Remote | None
@@ -83,13 +90,13 @@ class _PlaceReader:
         """Return the engine that is named, or the database that both tables are in."""
         settings = self._settings()
         if name == "spark":
-            if not self._names_address():
+            if not self._has_address():
                 remedy = "Write url='local[4]', spark://HOST:7077, sc://HOST:15002 or yarn, or --engine-url."
                 self._findings.fault(self._line(self._engine), "The engine spark has no address.", remedy)
             return EngineChoice(name="spark", url=url or "", settings=settings)
         if source is None or release is None:
             return None if name is None else EngineChoice(name="postgresql", url=url or "", settings=settings)
-        is_one = urls.same_database(source.url, release.url) and urls.same_database(url or source.url, source.url)
+        is_one = urls.is_same_database(source.url, release.url) and urls.is_same_database(url or source.url, source.url)
         if name is None and not (is_one and urls.is_postgresql(source.url)):
             # Two databases, or one that is no engine: the records are read here.
             return None
@@ -101,12 +108,12 @@ class _PlaceReader:
     def _settings(self) -> Mapping[str, str]:
         settings: dict[str, str] = {}
         for element in [] if self._engine is None else self._engine.iterfind("set"):
-            name = self._findings.read(attribute(element, "name"), values.filled, None)
+            name = self._findings.read(read_attribute(element, "name"), values.parse_filled_text, None)
             if name is None:
                 continue
-            self._refuse_secret(name, line_of(element))
+            self._refuse_secret(name, find_line(element))
             if name in settings:
-                self._findings.fault(line_of(element), f"The setting {name} is given twice.", "Keep one of them.")
+                self._findings.fault(find_line(element), f"The setting {name} is given twice.", "Keep one of them.")
             settings[name] = element.get("value", "")
         for name, value in self._overrides.engine_settings.items():
             self._refuse_secret(name, 0)
@@ -120,26 +127,29 @@ class _PlaceReader:
             remedy = "Put it into spark-defaults.conf, or into a credential provider of Hadoop."
             self._findings.fault(line, f"The setting {name} is a password.", remedy)
 
-    def _table_of(self, role: str, *, usual: str | None, address: Callable[[str], str]) -> Remote | None:
+    def _read_remote_table(self, role: str, *, usual: str | None, address: Callable[[str], str]) -> Remote | None:
         """Read a table of a database."""
         element, options = self._elements[role], self._named(role)
         asked = [given for given in options if urls.is_database(given.text)]
         if asked and len(options) > 1:
             self._findings.fault(0, "-input names a database and more.", "Name one database, or files alone.")
-        name, select = self._option(role, "table"), self._option(role, "query") if role == "input" else None
+        name, select = (
+            self._find_role_option(role, "table"),
+            self._find_role_option(role, "query") if role == "input" else None,
+        )
         in_file = role == "input" and not asked and self._is_in_file(options)
         if in_file or (options and not asked):
             for given in (select,) if in_file else (name, select):
                 if given is not None:
                     self._findings.fault(0, f"{given} cannot be combined with a file.", "Leave one of the two out.")
             return None
-        own = self._findings.read(asked[0] if asked else attribute(element, "url"), address, None)
-        is_named = bool(asked) or attribute(element, "url") is not None
-        table, query = self._chosen_records(role, name, select)
+        own = self._findings.read(asked[0] if asked else read_attribute(element, "url"), address, None)
+        is_named = bool(asked) or read_attribute(element, "url") is not None
+        table, query = self._choose_table_records(role, name, select)
         if not (is_named or table or query):
             return None
         url = own if is_named else usual
-        if not is_named and usual is None and not self._names_address():
+        if not is_named and usual is None and not self._has_address():
             remedy = "Write url='postgresql://HOST/DATABASE'."
             self._findings.fault(self._line(element), f"Nothing names the database of the {role}.", remedy)
         self._require_one(role, element, (table, query))
@@ -147,22 +157,24 @@ class _PlaceReader:
         # Also after a fault, so that nobody takes it for a file.
         return Remote(url=url or "", table=table, query=query)
 
-    def _chosen_records(self, role: str, name: Given | None, select: Given | None) -> tuple[str | None, str | None]:
+    def _choose_table_records(
+        self, role: str, name: Given | None, select: Given | None
+    ) -> tuple[str | None, str | None]:
         """Return the table and the query; of an option for one of them, the other one of the file has no place."""
         element, read = self._elements[role], self._findings.read
-        table = name or (None if select else attribute(element, "table"))
-        query = select or (None if name or role == "output" else attribute(element, "query"))
-        return read(table, values.filled, None), read(query, values.filled, None)
+        table = name or (None if select else read_attribute(element, "table"))
+        query = select or (None if name or role == "output" else read_attribute(element, "query"))
+        return read(table, values.parse_filled_text, None), read(query, values.parse_filled_text, None)
 
     def _is_in_file(self, options: Sequence[Given]) -> bool:
         """Return whether the table that is named is one of the sheets or tables that a file holds."""
         element = self._elements["input"]
-        if not options and (attribute(element, "url") is not None or self._names_address()):
+        if not options and (read_attribute(element, "url") is not None or self._has_address()):
             return False
-        files = [] if element is None else [attribute(file, "name") for file in element.iterfind("file")]
-        named = options or [given for given in (attribute(element, "filename"), *files) if given is not None]
+        files = [] if element is None else [read_attribute(file, "name") for file in element.iterfind("file")]
+        named = options or [given for given in (read_attribute(element, "filename"), *files) if given is not None]
         paths = [(Path() if options else self._folder) / given.text for given in named if "\0" not in given.text]
-        return bool(paths) and all(kind_of(path).has_tables or is_folder(path) for path in paths)
+        return bool(paths) and all(find_file_kind(path).has_tables or is_folder(path) for path in paths)
 
     def _require_one(self, role: str, element: etree._Element | None, given: tuple[str | None, str | None]) -> None:
         """Note a database without a table, or with a table and a query."""
@@ -176,24 +188,24 @@ class _PlaceReader:
     def _refuse_files(self, role: str, *, is_option: bool) -> None:
         """Note files beside a table, unless an option says that the table is meant."""
         element = self._elements[role]
-        files = [] if element is None else [attribute(file, "name") for file in element.iterfind("file")]
-        for given in (attribute(element, "filename"), *files):
+        files = [] if element is None else [read_attribute(file, "name") for file in element.iterfind("file")]
+        for given in (read_attribute(element, "filename"), *files):
             if given is not None and not is_option:
                 problem = f"The {role} is a table, and {given} cannot be combined with it."
                 self._findings.fault(given.line, problem, "Leave one of the two out.")
 
-    def _folder_of(self, role: str) -> Remote | None:
+    def _read_remote_folder(self, role: str) -> Remote | None:
         """Read a folder that a cluster reads or writes, or a table of its catalogue."""
         element, options, read = self._elements[role], self._named(role), self._findings.read
         if len(options) > 1 or (element is not None and element.find("file") is not None and not options):
             problem = "Several files are named, and a cluster reads one folder."
             self._findings.fault(self._line(element), problem, "Name the folder.")
         self._refuse_database(role)
-        name, form = self._option(role, "table"), None
-        given = options[0] if options else None if name else attribute(element, "filename")
-        place = read(given, partial(urls.cluster_place, folder=Path() if options else self._folder), None)
-        asked = name or (None if options else attribute(element, "table"))
-        table = read(asked, values.filled, None)
+        name, form = self._find_role_option(role, "table"), None
+        given = options[0] if options else None if name else read_attribute(element, "filename")
+        place = read(given, partial(urls.parse_cluster_place, folder=Path() if options else self._folder), None)
+        asked = name or (None if options else read_attribute(element, "table"))
+        table = read(asked, values.parse_filled_text, None)
         if asked is not None and role == "output":
             problem = f"{asked} is named, and Spark writes a folder."
             self._findings.fault(asked.line, problem, "Write filename='...', or -output.")
@@ -201,36 +213,38 @@ class _PlaceReader:
             problem = f"The input is a table, and {given} cannot be combined with it."
             self._findings.fault(given.line, problem, "Leave one of the two out.")
         if role == "input":
-            known = partial(values.word, known=_CLUSTER_FORMATS)
-            form = self._findings.choose(self._option(role, "format"), attribute(element, "format"), known, None)
+            known = partial(values.parse_word, known=_CLUSTER_FORMATS)
+            form = self._findings.choose(
+                self._find_role_option(role, "format"), read_attribute(element, "format"), known, None
+            )
         return None if given is None and asked is None else Remote(url=place or "", table=table, format=form)
 
     def _refuse_database(self, role: str) -> None:
         for name in ("url", "query"):
-            if (given := attribute(self._elements[role], name)) is not None:
+            if (given := read_attribute(self._elements[role], name)) is not None:
                 problem = f"{name} of {role} means nothing to the engine spark."
                 self._findings.fault(given.line, problem, "Name a folder by filename='...', or leave out the engine.")
 
-    def _option(self, role: str, name: str) -> Given | None:
+    def _find_role_option(self, role: str, name: str) -> Given | None:
         return self._overrides.given(f"{role}_{name}")
 
     def _named(self, role: str) -> list[Given]:
         """List what the options name."""
         if role == "input":
-            return self._overrides.given_inputs()
+            return self._overrides.list_given_inputs()
         given = self._overrides.given("output")
         return [] if given is None else [given]
 
     @staticmethod
     def _line(element: etree._Element | None) -> int:
-        return 0 if element is None else line_of(element)
+        return 0 if element is None else find_line(element)
 
     def _require_use(self, *, is_spark: bool, replaces: bool, is_remote: bool) -> None:
         """Note what says something of a table where there is none."""
         if replaces and not is_remote:
             remedy = "Leave it out: a file is replaced as a whole."
             self._findings.fault(0, "replace cannot be combined with an output that is a file.", remedy)
-        form = self._option("input", "format") or attribute(self._elements["input"], "format")
+        form = self._find_role_option("input", "format") or read_attribute(self._elements["input"], "format")
         if form is not None and not is_spark:
             problem = f"{form} of input means something to the engine spark only."
             self._findings.fault(form.line, problem, "Leave it out: the extension of a file tells its format.")
@@ -249,16 +263,16 @@ def check_remote(
 ) -> None:
     """Note what a table of a database cannot be, and what cannot be done without the records."""
     if places.engine is not None:
-        problems = [*_of_engine(places, output, limits, method, compatibility)]
+        problems = [*_find_engine_faults(places, output, limits, method, compatibility)]
     elif places.output is not None:
-        problems = [*_of_table(output, compatibility)]
+        problems = [*_find_table_faults(output, compatibility)]
     else:
         return
     for problem, remedy in problems:
         findings.fault(0, problem, remedy)
 
 
-def _of_engine(
+def _find_engine_faults(
     places: Places, output: Output, limits: Limits, method: MethodFacts | None, compatibility: Compatibility
 ) -> Iterator[tuple[str, str]]:
     leave_out = "Leave it out, or read the records here: name another output."
@@ -287,7 +301,7 @@ def _of_engine(
             yield f"{option} is about files, and the records stay in the engine {places.engine_name}.", leave_out
 
 
-def _of_table(output: Output, compatibility: Compatibility) -> Iterator[tuple[str, str]]:
+def _find_table_faults(output: Output, compatibility: Compatibility) -> Iterator[tuple[str, str]]:
     if compatibility is not OUR_OWN:
         yield "compatibility asks for the files of 2010, and the output is a table.", "Name a file as the output."
     if output.format.has_groups:

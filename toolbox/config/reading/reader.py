@@ -14,7 +14,7 @@ from toolbox.config.model import Compatibility, Config, Input, MethodFacts, Mode
 from toolbox.config.overrides import Overrides
 from toolbox.config.reading.attributes import AttributeReader, Sections, check_distinct
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations, Declarer
-from toolbox.config.reading.files import FileReader, check_files, read_files, written_files
+from toolbox.config.reading.files import FileReader, check_files, list_written_files, read_files
 from toolbox.config.reading.places import check_remote, read_places
 from toolbox.config.reading.requirements import (
     ChosenMethod,
@@ -22,16 +22,16 @@ from toolbox.config.reading.requirements import (
     RequirementReader,
     check_root_attributes,
     choose_method,
+    explain_unused_parameters,
+    find_unused_parameters,
     read_compatibility,
     read_parameters,
-    said_of_unused,
-    unused_parameters,
 )
 from toolbox.config.values import USUAL_PERIODS
-from toolbox.config.xml.document import is_called, line_of, made_by_options, parse_document, read_document
+from toolbox.config.xml.document import find_line, is_called, mark_option_elements, parse_document, read_document
 from toolbox.config.xml.structure import check_schema, check_structure
 from toolbox.errors import ConfigurationError, Fault
-from toolbox.messages import either
+from toolbox.messages import choose_setting_name
 
 NO_QUASI_IDENTIFIERS = "Nothing says which columns an attacker may know."
 """The fault of a command line that names none; whoever knows the columns of the input adds to it."""
@@ -104,19 +104,21 @@ def read_config(
     """
     findings = Findings()
     findings.faults += faults
-    root = _root(path, text, findings)
-    config = _assemble(path, root, overrides, declarations, (methods, models), findings)
+    root = _read_root(path, text, findings)
+    config = _read_parts(path, root, overrides, declarations, (methods, models), findings)
     if is_run:
         parts = etree.Element("config") if root is None else root
         uses = read_files(parts, path, config.input, config.population)
-        check_files(uses, written_files(parts, config.output, config.limits, overrides), findings)
+        check_files(uses, list_written_files(parts, config.output, config.limits, overrides), findings)
     if root is not None:
         named = {"input": bool(overrides.input), "output": overrides.output is not None}
         _require_parts(config, root, findings, named, is_run=is_run)
         if root.find("qid") is None and not declarations.quasi_identifiers:
-            problem = either("<config> has no <qid>.", options=NO_QUASI_IDENTIFIERS)
+            problem = choose_setting_name("<config> has no <qid>.", options=NO_QUASI_IDENTIFIERS)
             remedy = "Add <qid> with an <att> for each column that an attacker may know."
-            findings.fault(line_of(root), problem, either(remedy, options="Write --qi born,postcode,sex, say."))
+            findings.fault(
+                find_line(root), problem, choose_setting_name(remedy, options="Write --qi born,postcode,sex, say.")
+            )
     if root is not None and not findings.faults:
         check_schema(root, findings)
     if findings.faults:
@@ -124,14 +126,14 @@ def read_config(
     return config
 
 
-def _root(path: Path | None, text: bytes | None, findings: Findings) -> etree._Element | None:
+def _read_root(path: Path | None, text: bytes | None, findings: Findings) -> etree._Element | None:
     if path is None:
         return etree.Element("config")
     root = read_document(path, findings) if text is None else parse_document(text, findings)
     return root if root is not None and is_called(root, "config", findings) else None
 
 
-def _assemble(
+def _read_parts(
     path: Path | None,
     document: etree._Element | None,
     overrides: Overrides,
@@ -141,7 +143,7 @@ def _assemble(
 ) -> Config:
     """Read all parts. Without a document, the options alone are checked; after a fault, the result is of no use."""
     root = etree.Element("config") if document is None else document
-    method = _checked_method(document, overrides, installed[0], findings)
+    method = _read_checked_method(document, overrides, installed[0], findings)
     compatibility = read_compatibility(root, overrides, findings)
     folder = Path() if path is None else path.parent
     places = read_places(root, folder, overrides, findings)
@@ -149,20 +151,20 @@ def _assemble(
     source, output, limits = files.read_input(), files.read_output(method.facts, compatibility), files.read_limits()
     population = files.read_population(source)
     check_remote(places, output, limits, method.facts, compatibility, findings)
-    with made_by_options(Declarer(root, folder, has_names(source), findings).declare(declarations, overrides.k)):
-        sections = AttributeReader(folder, has_names(source), method.facts, findings).sections(root)
+    with mark_option_elements(Declarer(root, folder, has_names(source), findings).declare(declarations, overrides.k)):
+        sections = AttributeReader(folder, has_names(source), method.facts, findings).read_sections(root)
         check_distinct(sections.columns(), findings)
         _refuse_news(sections, population, compatibility, findings)
         parameters = read_parameters(root, method, overrides, findings)
         requires = (sections, parameters, overrides, compatibility, findings)
-        required = _required(document, method.facts, installed[1], *requires)
-        left_out = _left_out(root, method.facts, parameters, overrides)
+        required = _read_requirements(document, method.facts, installed[1], *requires)
+        left_out = _list_left_out(root, method.facts, parameters, overrides)
     return Config(
         source=_COMMAND_LINE if path is None else str(path),
         path=path,
         method=parameters.method,
         settings=parameters.settings,
-        k=_smallest_class(required, installed[1], parameters.original.k),
+        k=_find_smallest_class(required, installed[1], parameters.original.k),
         requirements=required,
         parameters_left_out=left_out,
         suppression_threshold=parameters.suppression_threshold,
@@ -184,7 +186,7 @@ def _assemble(
     )
 
 
-def _checked_method(
+def _read_checked_method(
     document: etree._Element | None, overrides: Overrides, methods: Mapping[str, MethodFacts], findings: Findings
 ) -> ChosenMethod:
     """Find the method, and check the attributes of the root, some of which are its settings, and the elements."""
@@ -195,11 +197,11 @@ def _checked_method(
     return method
 
 
-def _left_out(
+def _list_left_out(
     root: etree._Element, facts: MethodFacts | None, parameters: Parameters, overrides: Overrides
 ) -> tuple[str, ...]:
-    unused = unused_parameters(root, facts, parameters.original, overrides)
-    return () if facts is None else said_of_unused(facts, unused)
+    unused = find_unused_parameters(root, facts, parameters.original, overrides)
+    return () if facts is None else explain_unused_parameters(facts, unused)
 
 
 def _is_of_2010(root: etree._Element) -> bool:
@@ -211,7 +213,7 @@ def _is_of_2010(root: etree._Element) -> bool:
     )
 
 
-def _required(
+def _read_requirements(
     document: etree._Element | None,
     facts: MethodFacts | None,
     models: Mapping[str, ModelFacts],
@@ -248,7 +250,7 @@ def _refuse_news(
             findings.fault(column.line, problem, "Leave one of the two out.")
 
 
-def _smallest_class(requirements: Sequence[Requirement], models: Mapping[str, ModelFacts], default: int) -> int:
+def _find_smallest_class(requirements: Sequence[Requirement], models: Mapping[str, ModelFacts], default: int) -> int:
     """Return the largest k that is the size of a class."""
     sized = [
         requirement.parameters["k"]
@@ -273,8 +275,8 @@ def _require_parts(
             and not named[name]
             and (element is None or not (_PLACES & set(element.attrib) or element.find("file") is not None))
         ):
-            line = line_of(root if element is None else element)
-            remedy = either(
+            line = find_line(root if element is None else element)
+            remedy = choose_setting_name(
                 f"Write <{name} filename='...'/>, or give the option -{name}.",
                 options=_EXAMPLES[name],
             )

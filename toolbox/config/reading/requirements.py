@@ -29,10 +29,10 @@ from toolbox.config.model import (
     Undeclared,
 )
 from toolbox.config.overrides import Overrides
-from toolbox.config.xml.document import attribute, line_of
+from toolbox.config.xml.document import find_line, read_attribute
 from toolbox.config.xml.structure import check_attributes
 from toolbox.errors import SettingError, did_you_mean, quote
-from toolbox.messages import either
+from toolbox.messages import choose_setting_name
 
 # Which privacy models a release must satisfy: the original parameters of the root, or a list in ``<privacy>``.
 
@@ -48,10 +48,16 @@ class OriginalParameters(NamedTuple):
 
 CLASSICAL: Final = ("k", "l", "c", "t")
 """The attributes of ``<config>`` that ask for a privacy model, as in 2010."""
-READERS: Final[Mapping[type, Callable[[str], Any]]] = {int: values.whole, float: values.real, str: str.strip}
+READERS: Final[Mapping[type, Callable[[str], Any]]] = {
+    int: values.parse_whole_number,
+    float: values.parse_real,
+    str: str.strip,
+}
 
 
-def original_requirement(method: MethodFacts, parameters: OriginalParameters, protected: str | None) -> Requirement:
+def choose_original_requirement(
+    method: MethodFacts, parameters: OriginalParameters, protected: str | None
+) -> Requirement:
     """Choose the original parameters that go with the method.
 
     ``l`` alone means entropy l-diversity, with ``c`` recursive (c,l)-diversity.
@@ -71,12 +77,12 @@ def original_requirement(method: MethodFacts, parameters: OriginalParameters, pr
     return Requirement(model=chosen[0], attribute=protected, parameters=MappingProxyType(chosen[1]))
 
 
-def parameters_of(method: MethodFacts) -> tuple[str, ...]:
+def list_original_parameters(method: MethodFacts) -> tuple[str, ...]:
     """List the original parameters that go with a method."""
     return {"k": ("k",), "l": ("l", "c"), "t": ("t",), "distinct l": ("l",)}[method.parameter]
 
 
-def the_sensitive_attribute(method: MethodFacts, sensitive: Sequence[str]) -> str | None:
+def find_sensitive_attribute(method: MethodFacts, sensitive: Sequence[str]) -> str | None:
     """Return the attribute that the original parameters of a method protect; None if they protect none.
 
     Raises
@@ -89,12 +95,12 @@ def the_sensitive_attribute(method: MethodFacts, sensitive: Sequence[str]) -> st
     if not sensitive:
         raise BadValueError(
             f"{method.name} protects a sensitive attribute, and none is declared.",
-            either("Declare it: <sens><att .../></sens>.", options="Name it: --sensitive illness."),
+            choose_setting_name("Declare it: <sens><att .../></sens>.", options="Name it: --sensitive illness."),
         )
     if len(sensitive) > 1:
         raise BadValueError(
             f"{method.name} protects one sensitive attribute, and {len(sensitive)} are declared.",
-            either(
+            choose_setting_name(
                 "Keep one, merge them into one column, or list a model for each in <privacy>.",
                 options="Keep one, merge them into one column, or write a --model for each.",
             ),
@@ -102,16 +108,16 @@ def the_sensitive_attribute(method: MethodFacts, sensitive: Sequence[str]) -> st
     return sensitive[0]
 
 
-def unused_parameters(
+def find_unused_parameters(
     root: etree._Element, method: MethodFacts | None, parameters: OriginalParameters, overrides: Overrides
 ) -> dict[str, Given]:
     """Return the original parameters that are given, and that the method does not take, by their names."""
     if method is None or root.find("privacy") is not None:
         return {}
-    given = {name: overrides.given(name) or attribute(root, name) for name in CLASSICAL}
+    given = {name: overrides.given(name) or read_attribute(root, name) for name in CLASSICAL}
     # A c of 0 or less asks for nothing.
     is_set = {"c": parameters.c is not None}
-    takes = parameters_of(method)
+    takes = list_original_parameters(method)
     return {
         name: found
         for name, found in given.items()
@@ -119,29 +125,29 @@ def unused_parameters(
     }
 
 
-def said_of_unused(method: MethodFacts, unused: Mapping[str, Given]) -> tuple[str, ...]:
+def explain_unused_parameters(method: MethodFacts, unused: Mapping[str, Given]) -> tuple[str, ...]:
     """Say of each parameter that compatibility leaves out that it is not required."""
-    takes = " and ".join(parameters_of(method))
+    takes = " and ".join(list_original_parameters(method))
     return tuple(
         f"{name}={given.text.strip()} is not required: {method.name} takes {takes}, as in 2010."
         for name, given in unused.items()
     )
 
 
-def _instead(parameter: str, method: MethodFacts, parameters: OriginalParameters) -> str:
+def _explain_alternative(parameter: str, method: MethodFacts, parameters: OriginalParameters) -> str:
     """Say how to require what the method does not take."""
     if method.parameter == "distinct l":
         return "Leave it out, or choose another method, such as Mondrian."
     taken: Parameter = "k" if parameter == "k" else "t" if parameter == "t" else "l"
     chosen = f"choose Incognito_{taken}, which takes {parameter}"
-    own = original_requirement(method, parameters, None)
-    wanted = original_requirement(replace(method, parameter=taken), parameters, None)
+    own = choose_original_requirement(method, parameters, None)
+    wanted = choose_original_requirement(replace(method, parameter=taken), parameters, None)
     models = [
         ":".join([each.model, *(f"{name}={value:g}" for name, value in each.parameters.items())])
         for each in (own, wanted)
     ]
     options = " ".join(f"--model {shlex.quote(model)}" for model in models)
-    both = either("list a <model> for each in <privacy>", options=f"require both: {options}")
+    both = choose_setting_name("list a <model> for each in <privacy>", options=f"require both: {options}")
     return f"Leave it out, {chosen}, or {both}."
 
 
@@ -167,65 +173,69 @@ class RequirementReader:
         names = [name for name in CLASSICAL if name in root.attrib]
         if names:
             problem = f"{', '.join(f'{name}=' for name in names)} of <config> cannot be combined with <privacy>."
-            self.findings.fault(line_of(root), problem, "Give it to a <model> of <privacy>, or remove one of the two.")
+            self.findings.fault(
+                find_line(root), problem, "Give it to a <model> of <privacy>, or remove one of the two."
+            )
         found_models = [self._listed(element) for element in listed.iterfind("model")]
         return tuple(
-            self._overridden([requirement for requirement in found_models if requirement is not None], overrides)
+            self._override_parameters(
+                [requirement for requirement in found_models if requirement is not None], overrides
+            )
         )
 
     def _original(
         self, root: etree._Element, parameters: OriginalParameters, overrides: Overrides
     ) -> tuple[Requirement, ...]:
         try:
-            name = the_sensitive_attribute(self.method, [str(sensitive.column) for sensitive in self.sensitive])
+            name = find_sensitive_attribute(self.method, [str(sensitive.column) for sensitive in self.sensitive])
         except BadValueError as error:
             sens = root.find("sens")
-            self.findings.fault(line_of(root if sens is None else sens), *error.args)
+            self.findings.fault(find_line(root if sens is None else sens), *error.args)
             return ()
-        takes = parameters_of(self.method)
+        takes = list_original_parameters(self.method)
         if not self.leaves_parameters_out:
-            for parameter, given in unused_parameters(root, self.method, parameters, overrides).items():
+            for parameter, given in find_unused_parameters(root, self.method, parameters, overrides).items():
                 # A value that is wrong has its fault already.
                 if not any(fault.found.startswith(f"{given} ") for fault in self.findings.faults):
                     problem = f"{given} would not be kept: {self.method.name} takes {' and '.join(takes)}."
-                    self.findings.fault(given.line, problem, _instead(parameter, self.method, parameters))
+                    self.findings.fault(given.line, problem, _explain_alternative(parameter, self.method, parameters))
         if "l" in takes and parameters.l <= 1:
             self.findings.warn(0, f"l={parameters.l:g} protects nobody: a class may have a single sensitive value.")
         if self.method.parameter == "distinct l" and not parameters.l.is_integer():
             problem = f"l={parameters.l:g} is no whole number: {self.method.name} forms groups of l records."
-            self.findings.fault(line_of(root), problem, "Write a whole number, such as 2.")
-        return (original_requirement(self.method, parameters, name),)
+            self.findings.fault(find_line(root), problem, "Write a whole number, such as 2.")
+        return (choose_original_requirement(self.method, parameters, name),)
 
     def _listed(self, element: etree._Element) -> Requirement | None:
         """Read one ``<model>``."""
-        named = attribute(element, "name")
+        named = read_attribute(element, "name")
         if named is None:
             return None
         facts = self.models.get(named.text.strip().lower())
         if facts is None:
             names = sorted(facts.name for facts in self.models.values())
-            self.findings.read(named, lambda text: values.word(text, names), None)
+            self.findings.read(named, lambda text: values.parse_word(text, names), None)
             return None
         check_attributes(element, ["name", "attribute", *facts.parameters], self.findings)
         parameters: dict[str, float | str] = {}
         for name, kind in facts.parameters.items():
-            value: float | str | None = self.findings.read(attribute(element, name), READERS[kind], None)
+            value: float | str | None = self.findings.read(read_attribute(element, name), READERS[kind], None)
             if value is not None:
                 parameters[name] = value
-        protected = self._protected(facts, element)
+        protected = self._find_protected_attribute(facts, element)
         missing = ", ".join(f"{name}=" for name in facts.needed if name not in element.attrib)
         if missing:
-            self.findings.fault(line_of(element), f"The model {facts.name} lacks {missing}.", "Add it.")
+            self.findings.fault(find_line(element), f"The model {facts.name} lacks {missing}.", "Add it.")
         requirement = Requirement(
-            model=facts.name, attribute=protected, parameters=MappingProxyType(parameters), line=line_of(element)
+            model=facts.name, attribute=protected, parameters=MappingProxyType(parameters), line=find_line(element)
         )
         if all(name in parameters for name in facts.needed) and (protected or not facts.needs_attribute):
             self._check(facts, requirement)
         return requirement
 
-    def _protected(self, facts: ModelFacts, element: etree._Element) -> str | None:
+    def _find_protected_attribute(self, facts: ModelFacts, element: etree._Element) -> str | None:
         """Find the sensitive attribute of a model: the one that the model names, or the only one."""
-        setting = attribute(element, "attribute")
+        setting = read_attribute(element, "attribute")
         if not facts.needs_attribute:
             if setting is not None:
                 self.findings.fault(setting.line, f"{setting} means nothing: {facts.name} protects none.", "Remove it.")
@@ -235,12 +245,12 @@ class RequirementReader:
             return known[0]
         if setting is None:
             problem = f"The model {facts.name} does not say which sensitive attribute it protects."
-            declared = either("Declare one in <sens>.", options="Name one in --sensitive.")
-            written = either("Write attribute='...'", options="Write :attribute=NAME after it")
+            declared = choose_setting_name("Declare one in <sens>.", options="Name one in --sensitive.")
+            written = choose_setting_name("Write attribute='...'", options="Write :attribute=NAME after it")
             remedy = f"{written}, one of: {', '.join(known)}." if known else declared
-            self.findings.fault(line_of(element), problem, remedy)
+            self.findings.fault(find_line(element), problem, remedy)
             return None
-        return self.findings.read(setting, lambda text: values.word(text, known), None)
+        return self.findings.read(setting, lambda text: values.parse_word(text, known), None)
 
     def _check(self, facts: ModelFacts, requirement: Requirement) -> None:
         try:
@@ -250,36 +260,38 @@ class RequirementReader:
             what = f"{setting}={quote(str(value))} of {facts.name} is out of range."
             self.findings.fault(requirement.line, what, f"Write {expected}.")
 
-    def _overridden(self, listed: list[Requirement], overrides: Overrides) -> list[Requirement]:
+    def _override_parameters(self, listed: list[Requirement], overrides: Overrides) -> list[Requirement]:
         """Replace parameters by the options of the command line that have the same names."""
         for name in CLASSICAL:
             option = overrides.given(name)
             if option is None:
                 continue
-            replaced = self._meant(name, listed)
+            replaced = self._find_meant_models(name, listed)
             if not replaced:
-                self._nothing_meant(name, option)
+                self._note_meaningless_option(name, option)
             listed = [
-                self._with_option(requirement, name, option) if requirement in replaced else requirement
+                self._apply_option(requirement, name, option) if requirement in replaced else requirement
                 for requirement in listed
             ]
         return listed
 
-    def _meant(self, name: str, listed: Sequence[Requirement]) -> list[Requirement]:
+    def _find_meant_models(self, name: str, listed: Sequence[Requirement]) -> list[Requirement]:
         """Return the models whose parameter an option says; the k of k-map is no size of a class, as -k is."""
         having = [requirement for requirement in listed if name in requirement.parameters]
         return [each for each in having if name != "k" or self.models[each.model.lower()].k_is_class_size]
 
-    def _nothing_meant(self, name: str, option: Given) -> None:
-        where = either("model of <privacy>", options="--model")
+    def _note_meaningless_option(self, name: str, option: Given) -> None:
+        where = choose_setting_name("model of <privacy>", options="--model")
         if name == "k":
-            model = either(f"<model name='k-anonymity' k='{option.text}'/>", options="--model k-anonymity:k=5")
+            model = choose_setting_name(
+                f"<model name='k-anonymity' k='{option.text}'/>", options="--model k-anonymity:k=5"
+            )
             problem = f"{option} is the size of a class, and no {where} has one."
             self.findings.fault(0, problem, f"Leave it out, or add {model}.")
         else:
             self.findings.fault(0, f"{option} means nothing: no {where} has {name}=.", "Leave it out.")
 
-    def _with_option(self, requirement: Requirement, name: str, option: Given) -> Requirement:
+    def _apply_option(self, requirement: Requirement, name: str, option: Given) -> Requirement:
         facts = self.models[requirement.model.lower()]
         value: float | str | None = self.findings.read(option, READERS[facts.parameters[name]], None)
         if value is None:
@@ -341,7 +353,7 @@ def choose_method(
         if facts is not None:
             return facts
         names = sorted({facts.name for facts in methods.values()})
-        return methods[values.word(text, names).lower()]  # raises, naming all methods
+        return methods[values.parse_word(text, names).lower()]  # raises, naming all methods
 
     def find_in_file(text: str) -> MethodFacts:
         # A configuration may come from strangers, so that it never decides which code is run.
@@ -349,7 +361,7 @@ def choose_method(
             raise BadValueError("would import code", f"Name an installed method, or give the option -method {text}.")
         return find(text)
 
-    written = attribute(document, "method") or Given("method", DEFAULT_METHOD)
+    written = read_attribute(document, "method") or Given("method", DEFAULT_METHOD)
     in_file = None if document is None else findings.read(written, find_in_file, None)
     option = overrides.given("method")
     return ChosenMethod(in_file if option is None else findings.read(option, find, None), in_file)
@@ -357,40 +369,40 @@ def choose_method(
 
 def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overrides, findings: Findings) -> Parameters:
     """Read the attributes of the root element and the options that replace them."""
-    from_zero = partial(values.integer, minimum=0)
+    from_zero = partial(values.parse_integer, minimum=0)
 
     def given(name: str) -> tuple[Given | None, Given | None]:
-        return overrides.given(name), attribute(root, name)
+        return overrides.given(name), read_attribute(root, name)
 
-    k = findings.choose(*given("k"), partial(values.integer, minimum=1), DEFAULT_K)
+    k = findings.choose(*given("k"), partial(values.parse_integer, minimum=1), DEFAULT_K)
     if k == 1:
         findings.warn(0, "k=1 protects nobody: a class of one record is released as it is.")
-    threshold = findings.choose(overrides.given("supp_threshold"), _threshold(root), values.threshold, None)
+    threshold = findings.choose(overrides.given("supp_threshold"), _find_threshold(root), values.parse_threshold, None)
     return Parameters(
         method=method.facts.name if method.facts else "",
         settings=MappingProxyType(_read_settings(root, method, overrides, findings)),
         original=OriginalParameters(
             k=k,
-            l=findings.choose(*given("l"), values.positive_real, DEFAULT_L),
-            c=findings.choose(*given("c"), values.positive_or_unset, None),
-            t=findings.choose(*given("t"), values.proper_fraction, DEFAULT_T),
+            l=findings.choose(*given("l"), values.parse_positive_real, DEFAULT_L),
+            c=findings.choose(*given("c"), values.parse_positive_or_unset, None),
+            t=findings.choose(*given("t"), values.parse_proper_fraction, DEFAULT_T),
         ),
         suppression_threshold=threshold,
         seed=findings.choose(*given("seed"), from_zero, None),
         undeclared=cast(
             "Undeclared",
-            findings.choose(*given("undeclared"), partial(values.word, known=get_args(Undeclared)), "pass"),
+            findings.choose(*given("undeclared"), partial(values.parse_word, known=get_args(Undeclared)), "pass"),
         ),
         rows_are_people=findings.choose(
-            overrides.given("rows_are_people"), attribute(root, "rowsArePeople"), values.boolean, False
+            overrides.given("rows_are_people"), read_attribute(root, "rowsArePeople"), values.parse_boolean, False
         ),
     )
 
 
 def read_compatibility(root: etree._Element, overrides: Overrides, findings: Findings) -> Compatibility:
     """Return the mode that the root or an option asks for."""
-    settings = overrides.given("compatibility"), attribute(root, "compatibility")
-    name = findings.choose(*settings, partial(values.word, known=list(MODES)), None)
+    settings = overrides.given("compatibility"), read_attribute(root, "compatibility")
+    name = findings.choose(*settings, partial(values.parse_word, known=list(MODES)), None)
     return OUR_OWN if name is None else MODES[name]
 
 
@@ -400,17 +412,17 @@ def check_root_attributes(
     """Note each attribute of the root element that is unknown: neither a common one nor a setting of the method."""
     spellings = [name for name in map(str, root.attrib) if name.lower() == _THRESHOLD.lower()]
     if len(spellings) > 1:
-        findings.fault(line_of(root), f"{' and '.join(spellings)} are the same attribute.", "Keep one of them.")
+        findings.fault(find_line(root), f"{' and '.join(spellings)} are the same attribute.", "Keep one of them.")
     # Where the method is unknown, blaming its settings as well would only bury the cause.
     candidates = [method.facts, method.in_file] if method.facts else list(methods.values())
     settings = dict.fromkeys(name for facts in candidates if facts for name in facts.settings)
     check_attributes(root, [*ROOT_ATTRIBUTES, *settings], findings, tolerated=spellings)
 
 
-def _threshold(root: etree._Element) -> Given | None:
+def _find_threshold(root: etree._Element) -> Given | None:
     for name in root.attrib:
         if str(name).lower() == _THRESHOLD.lower():
-            return attribute(root, str(name))
+            return read_attribute(root, str(name))
     return None
 
 
@@ -424,12 +436,12 @@ def _read_settings(
     settings: dict[str, str] = {}
     replaced = method.in_file.settings if method.in_file else {}
     for name in dict.fromkeys([*known, *replaced]):
-        setting = attribute(root, name)
+        setting = read_attribute(root, name)
         if setting is not None and name not in known:
             findings.warn(setting.line, f"{setting} is ignored: {facts.name} has no such setting.")
         elif setting is not None:
             _read_setting(name, setting, known[name], checks.get(name), settings, findings)
-    for name, setting in overrides.given_settings().items():
+    for name, setting in overrides.list_given_settings().items():
         if name in known:
             _read_setting(name, setting, known[name], checks.get(name), settings, findings)
         else:
@@ -448,7 +460,7 @@ def _read_setting(
 ) -> None:
     if check is not None and setting.text.strip() and findings.read(setting, check, None) is None:
         return
-    read = partial(values.word, known=words) if words else str.strip
+    read = partial(values.parse_word, known=words) if words else str.strip
     value = findings.read(setting, read, None)
     if value is not None:
         settings[name] = value

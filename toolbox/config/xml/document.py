@@ -97,7 +97,7 @@ _WORDS: Final[Mapping[int, tuple[str, str]]] = {
 _MISMATCH = re.compile(r"mismatch: (\S+) line (\d+) and ([^\s,]+)")
 
 
-def in_plain_words(code: int, message: str, root: str = "config") -> tuple[str, str]:
+def explain_parser_error(code: int, message: str, root: str = "config") -> tuple[str, str]:
     """Return what the parser found, and what to write instead.
 
     Parameters
@@ -144,7 +144,7 @@ class _RefuseDoctype:
     def close(self) -> None: ...
 
 
-def _parser(target: _RefuseDoctype | None, *, keeps_comments: bool = False) -> etree.XMLParser:
+def _make_parser(target: _RefuseDoctype | None, *, keeps_comments: bool = False) -> etree.XMLParser:
     return etree.XMLParser(
         target=target,
         remove_comments=not keeps_comments,
@@ -178,8 +178,8 @@ def parse_document(
         What the root element is called, for messages.
     """
     try:
-        etree.fromstring(data, _parser(target=_RefuseDoctype()))
-        root = etree.fromstring(data, _parser(target=None, keeps_comments=keeps_comments))
+        etree.fromstring(data, _make_parser(target=_RefuseDoctype()))
+        root = etree.fromstring(data, _make_parser(target=None, keeps_comments=keeps_comments))
     except _DoctypeError:
         before, doctype, _ = data.partition(b"<!DOCTYPE")
         line = before.count(b"\n") + 1 if doctype else 0  # not found in an encoding such as UTF-16
@@ -188,7 +188,7 @@ def parse_document(
         return None
     except etree.XMLSyntaxError as error:
         code: int = getattr(error, "code", 0)
-        problem, remedy = in_plain_words(code, error.msg or "", named)
+        problem, remedy = explain_parser_error(code, error.msg or "", named)
         findings.fault(error.lineno or 0, problem, remedy)
         return None
     return root if _is_self_contained(root, findings) else None
@@ -217,7 +217,7 @@ def _is_self_contained(root: etree._Element, findings: Findings) -> bool:
     instructions = cast("list[etree._ProcessingInstruction]", root.xpath("//processing-instruction()"))
     for instruction in instructions:
         problem = f"The file has a processing instruction, <?{cast('str', instruction.target)} ...?>, which is refused."
-        findings.fault(line_of(instruction), problem, "Remove it.")
+        findings.fault(find_line(instruction), problem, "Remove it.")
     return not instructions
 
 
@@ -227,32 +227,32 @@ def is_called(root: etree._Element, name: str, findings: Findings) -> bool:
         return True
     found = etree.QName(root)
     namespace = f" of the namespace {quote(found.namespace)}" if found.namespace else ""
-    findings.fault(line_of(root), f"The root element is <{found.localname}>{namespace}.", f"Write a plain <{name}>.")
+    findings.fault(find_line(root), f"The root element is <{found.localname}>{namespace}.", f"Write a plain <{name}>.")
     return False
 
 
-def line_of(element: etree._Element) -> int:
+def find_line(element: etree._Element) -> int:
     """Return the line of an element, or 0 if it is made up."""
     return cast("int | None", element.sourceline) or 0
 
 
-def attribute(element: etree._Element | None, name: str) -> Given | None:
+def read_attribute(element: etree._Element | None, name: str) -> Given | None:
     """Return an attribute with its place, or None if there is none."""
     text = None if element is None else element.get(name)
     if element is None or text is None:
         return None
     made = _MADE.get().get(element)
-    return Given(name if made is None else made.get(name, name), text, line_of(element))
+    return Given(name if made is None else made.get(name, name), text, find_line(element))
 
 
-def option_of(element: etree._Element | None) -> str | None:
+def find_option(element: etree._Element | None) -> str | None:
     """Return the option that has made an element, such as ``--hierarchy age``; None if none has."""
     made = {} if element is None else _MADE.get().get(element, {})
     return made.get("")
 
 
 @contextmanager
-def made_by_options(made: Made) -> Iterator[None]:
+def mark_option_elements(made: Made) -> Iterator[None]:
     """Make messages about these elements name the options that made them, while the block runs."""
     # The mapping holds the elements, as lxml makes new objects of those that nobody holds.
     token = _MADE.set(made)

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from lxml import etree
 
-from toolbox.config.xml.writing import comment, written
+from toolbox.config.xml.writing import format_configuration, make_comment
 
 _BY_INDEX: Final = re.compile("column [0-9]+")
 """What readers call a column that has an index and no name."""
@@ -50,20 +50,20 @@ class Draft:
     def text(self) -> str:
         """Write the document."""
         root = etree.Element("config", dict(self.attributes))
-        root.addprevious(_wrapped(self.comment, 0))
-        root.append(_wrapped(self.method_comment, 1))
+        root.addprevious(_wrap_comment(self.comment, 0))
+        root.append(_wrap_comment(self.method_comment, 1))
         if self.input_comment:
-            root.append(_wrapped(self.input_comment, 1))
+            root.append(_wrap_comment(self.input_comment, 1))
         etree.SubElement(root, "input", dict(self.input))
         etree.SubElement(root, "output", dict(self.output))
         for section, explanation in self.section_comments.items():
             members = [column for column in self.columns if column.section == section]
             if members:
                 within = etree.SubElement(root, section)
-                within.append(_wrapped(explanation, 2))
+                within.append(_wrap_comment(explanation, 2))
                 for column in members:
                     _add(within, column)
-        return written(root).decode()
+        return format_configuration(root).decode()
 
 
 def can_be_a_name(name: str) -> bool:
@@ -74,14 +74,14 @@ def can_be_a_name(name: str) -> bool:
 
 
 def _add(within: etree._Element, column: DraftColumn) -> None:
-    within.append(_wrapped(column.comment, 2))
+    within.append(_wrap_comment(column.comment, 2))
     found = {"index": str(column.index)} if column.name is None else {"name": column.name}
     att = etree.SubElement(within, "att", {**found, **column.attributes})
     if column.hierarchy:
         etree.SubElement(att, "vgh", dict(column.hierarchy))
 
 
-def _wrapped(text: str, depth: int) -> etree._Comment:
+def _wrap_comment(text: str, depth: int) -> etree._Comment:
     """Make a comment of lines that are not too long.
 
     Parameters
@@ -100,4 +100,4 @@ def _wrapped(text: str, depth: int) -> etree._Comment:
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return comment(chr(10).join(lines).strip())
+    return make_comment(chr(10).join(lines).strip())

@@ -10,11 +10,11 @@ from typing import Any, Final
 from lxml import etree
 
 from toolbox.config.given import Findings, Place
-from toolbox.config.reading.declarations import model_text
-from toolbox.config.xml.document import is_called, line_of, parse_document
+from toolbox.config.reading.declarations import format_model_words
+from toolbox.config.xml.document import find_line, is_called, parse_document
 from toolbox.config.xml.structure import Shape, Shapes, check_attributes, check_schema, check_structure
 from toolbox.errors import did_you_mean, quote
-from toolbox.hierarchy.builders.words import NAMES, words_of
+from toolbox.hierarchy.builders.words import NAMES, format_builder_words
 
 _NAMED = Shape(("name",), required=("name",))
 _COLUMNS: Final = {"qid": "quasi_identifiers", "sens": "sensitive", "id": "identifiers"}
@@ -72,13 +72,13 @@ def _number(text: str) -> int | float | str:
     return text
 
 
-def _numbers(text: str) -> list[int | float | str]:
+def _parse_numbers(text: str) -> list[int | float | str]:
     return [_number(part.strip()) for part in text.split(",")]
 
 
 _READERS: Final[Mapping[str, Callable[[str], object]]] = {
     **dict.fromkeys(("seed", "repetitions", "suppression_threshold", "threshold", "splits", "test_share"), _number),
-    **dict.fromkeys(("k", "l", "t"), _numbers),
+    **dict.fromkeys(("k", "l", "t"), _parse_numbers),
     "separator": lambda text: text.replace("\\t", "\t"),
 }
 """How the attributes are read that are no texts."""
@@ -103,7 +103,7 @@ class PlanDocument:
             return None
         if root.tag == "config":
             remedy = "Write a plan, and name it there: <data configuration='FILE.xml'/>."
-            findings.fault(line_of(root), "This is a configuration, which describes one data set.", remedy)
+            findings.fault(find_line(root), "This is a configuration, which describes one data set.", remedy)
             return None
         if not is_called(root, "plan", findings):
             return None
@@ -120,7 +120,7 @@ class PlanDocument:
 
     def _table(self, element: etree._Element, kind: str, place: Place) -> dict[str, Any]:
         """Return the words of an element that is a table in TOML."""
-        line = self.lines[place] = line_of(element)
+        line = self.lines[place] = find_line(element)
         words: dict[str, Any] = {}
         for name in SHAPES[kind].attributes:
             if (text := element.get(name)) is not None:
@@ -128,22 +128,26 @@ class PlanDocument:
                 self.lines[*place, name] = line
         # Without a name, `iterchildren` yields all children.
         for child in element.iterchildren(*SHAPES[kind].children) if SHAPES[kind].children else ():
-            self._child(str(child.tag), child, words, place)
+            self._read_child(str(child.tag), child, words, place)
         return words
 
-    def _child(self, tag: str, child: etree._Element, words: dict[str, Any], place: Place) -> None:
+    def _read_child(self, tag: str, child: etree._Element, words: dict[str, Any], place: Place) -> None:
         if tag in _LISTED:
             if "name" in child.attrib:
-                named = _with_settings(child) if tag == "method" else child.get("name")
+                named = _format_method(child) if tag == "method" else child.get("name")
                 self._listed(_LISTED[tag], child, named, words, place)
         elif tag == "privacy":
-            models = [model_text(_attributes(model)) for model in child.iterchildren("model") if "name" in model.attrib]
+            models = [
+                format_model_words(_read_attributes(model))
+                for model in child.iterchildren("model")
+                if "name" in model.attrib
+            ]
             self._listed("models", child, models, words, place)
         elif tag == "data":
             tables = words.setdefault("data", [])
             tables.append(self._table(child, "data", (*place, "data", len(tables))))
         elif tag in _COLUMNS:
-            self.lines.setdefault((*place, _COLUMNS[tag]), line_of(child))
+            self.lines.setdefault((*place, _COLUMNS[tag]), find_line(child))
             for column in child.iterchildren("att"):
                 self._column(_COLUMNS[tag], column, words, place)
         elif tag not in words:
@@ -152,8 +156,8 @@ class PlanDocument:
     def _listed(self, word: str, element: etree._Element, value: object, words: dict[str, Any], place: Place) -> None:
         """Add a value to a list."""
         listed = words.setdefault(word, [])
-        self.lines.setdefault((*place, word), line_of(element))
-        self.lines[*place, word, len(listed)] = line_of(element)
+        self.lines.setdefault((*place, word), find_line(element))
+        self.lines[*place, word, len(listed)] = find_line(element)
         listed.append(value)
 
     def _column(self, word: str, column: etree._Element, words: dict[str, Any], place: Place) -> None:
@@ -169,31 +173,31 @@ class PlanDocument:
         vgh = column.find("vgh")
         if vgh is not None:
             if said["hierarchies"] is not None:
-                self.findings.fault(line_of(vgh), "<att> has hierarchy= and a <vgh>.", "Leave one of the two out.")
-            said["hierarchies"] = self._tree(vgh)
+                self.findings.fault(find_line(vgh), "<att> has hierarchy= and a <vgh>.", "Leave one of the two out.")
+            said["hierarchies"] = self._read_hierarchy_words(vgh)
         for table, value in said.items():
             if value is not None:
                 words.setdefault(table, {})[name] = value
-                self.lines.setdefault((*place, table), line_of(column))
-                self.lines[*place, table, name] = line_of(column if vgh is None else vgh)
+                self.lines.setdefault((*place, table), find_line(column))
+                self.lines[*place, table, name] = find_line(column if vgh is None else vgh)
 
-    def _tree(self, vgh: etree._Element) -> str | None:
+    def _read_hierarchy_words(self, vgh: etree._Element) -> str | None:
         """Return a hierarchy in words: the file, or the builder with its settings."""
-        said = _attributes(vgh)
+        said = _read_attributes(vgh)
         if (build := said.get("build")) is None:
             return said.get("file")
         if build in NAMES:
-            return words_of(said)
+            return format_builder_words(said)
         remedy = f"{did_you_mean(build, NAMES)} Write one of: {', '.join(NAMES)}.".strip()
-        self.findings.fault(line_of(vgh), f"build={quote(build)} is unknown.", remedy)
+        self.findings.fault(find_line(vgh), f"build={quote(build)} is unknown.", remedy)
         return None
 
 
-def _attributes(element: etree._Element) -> dict[str, str]:
+def _read_attributes(element: etree._Element) -> dict[str, str]:
     return {etree.QName(str(name)).localname: str(text) for name, text in element.attrib.items()}
 
 
-def _with_settings(element: etree._Element) -> str:
+def _format_method(element: etree._Element) -> str:
     """Return the name of a method with its settings, as a plan in TOML has it."""
-    said = _attributes(element)
+    said = _read_attributes(element)
     return ":".join([said.pop("name"), *(f"{name}={text}" for name, text in said.items())])

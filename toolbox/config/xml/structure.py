@@ -12,7 +12,7 @@ from typing import Final, TypeAlias, cast
 from lxml import etree
 
 from toolbox.config.given import Findings
-from toolbox.config.xml.document import line_of
+from toolbox.config.xml.document import find_line
 from toolbox.errors import did_you_mean, quote
 
 # Which element may stand where, with which attributes; the same rules as in the schemas.
@@ -108,8 +108,8 @@ def check_attributes(
         if name in known or name in tolerated or name == _SCHEMA_HINT:
             continue
         takes = f"It takes: {', '.join(known)}." if known else "It takes none."
-        problem = f"<{_local(element.tag)}> has no attribute {quote(_local(name))}.{did_you_mean(_local(name), known)}"
-        findings.fault(line_of(element), problem, takes)
+        problem = f"<{_find_local_name(element.tag)}> has no attribute {quote(_find_local_name(name))}.{did_you_mean(_find_local_name(name), known)}"
+        findings.fault(find_line(element), problem, takes)
 
 
 def _check_content(element: etree._Element, shapes: Shapes, kind: str, depth: int, findings: Findings) -> None:
@@ -117,15 +117,15 @@ def _check_content(element: etree._Element, shapes: Shapes, kind: str, depth: in
     _check_text(element, findings)
     _check_required(element, shape, findings)
     first_lines: dict[str, int] = {}
-    for child in _elements(element):
+    for child in _list_elements(element):
         if child.tag not in shape.children:
             _refuse(child, element, shape, findings)
             continue
         if child.tag in first_lines and (child.tag in shape.once or not shape.repeated):
-            lines = f"{first_lines[child.tag]} and {line_of(child)}"
+            lines = f"{first_lines[child.tag]} and {find_line(child)}"
             problem = f"<{child.tag}> occurs twice in <{element.tag}>: in lines {lines}."
-            findings.fault(line_of(child), problem, "Keep one of them.")
-        first_lines.setdefault(child.tag, line_of(child))
+            findings.fault(find_line(child), problem, "Keep one of them.")
+        first_lines.setdefault(child.tag, find_line(child))
         child_kind = shape.children[child.tag]
         if child_kind == "vgh" and "build" in child.attrib:
             child_kind = "built vgh"
@@ -138,10 +138,10 @@ def _check_content(element: etree._Element, shapes: Shapes, kind: str, depth: in
 def _check_required(element: etree._Element, shape: Shape, findings: Findings) -> None:
     for name in shape.required:
         if name not in element.attrib:
-            findings.fault(line_of(element), f"<{element.tag}> lacks the attribute {name!r}.", f"Add {name}='...'.")
-    if shape.at_least_one and not any(child.tag in shape.children for child in _elements(element)):
+            findings.fault(find_line(element), f"<{element.tag}> lacks the attribute {name!r}.", f"Add {name}='...'.")
+    if shape.at_least_one and not any(child.tag in shape.children for child in _list_elements(element)):
         first = next(iter(shape.children))
-        findings.fault(line_of(element), f"<{element.tag}> is empty.", f"Put at least one <{first}> into it.")
+        findings.fault(find_line(element), f"<{element.tag}> is empty.", f"Put at least one <{first}> into it.")
 
 
 def _check_text(element: etree._Element, findings: Findings) -> None:
@@ -149,7 +149,7 @@ def _check_text(element: etree._Element, findings: Findings) -> None:
     stray = next((text.strip() for text in texts if text and text.strip()), None)
     if stray is not None:
         problem = f"The text {quote(stray)} stands in <{element.tag}>, where no text is read."
-        findings.fault(line_of(element), problem, "Remove it, or make it a comment: <!-- ... -->.")
+        findings.fault(find_line(element), problem, "Remove it, or make it a comment: <!-- ... -->.")
 
 
 def _refuse(child: etree._Element, parent: etree._Element, shape: Shape, findings: Findings) -> None:
@@ -167,14 +167,14 @@ def _refuse(child: etree._Element, parent: etree._Element, shape: Shape, finding
         remedy = (
             f"It takes: {', '.join(f'<{name}>' for name in shape.children)}." if shape.children else "It takes none."
         )
-    findings.fault(line_of(child), problem, remedy)
+    findings.fault(find_line(child), problem, remedy)
 
 
-def _elements(parent: etree._Element) -> Iterator[etree._Element]:
+def _list_elements(parent: etree._Element) -> Iterator[etree._Element]:
     return parent.iterchildren(tag=etree.Element)
 
 
-def _local(name: str) -> str:
+def _find_local_name(name: str) -> str:
     return etree.QName(name).localname
 
 
@@ -184,7 +184,7 @@ _XSI = "{http://www.w3.org/2001/XMLSchema-instance}"
 
 
 @cache
-def _schema(name: str) -> etree.XMLSchema:
+def _load_schema(name: str) -> etree.XMLSchema:
     return etree.XMLSchema(etree.fromstring((files("toolbox") / "schemas" / name).read_bytes()))
 
 
@@ -193,7 +193,7 @@ def check_schema(root: etree._Element, findings: Findings, name: str = "config.x
     # A hint where to find the schema is for editors; libxml2 would try to load it.
     copy = deepcopy(root)
     etree.strip_attributes(copy, f"{_XSI}*")
-    schema = _schema(name)
+    schema = _load_schema(name)
     if not schema.validate(copy):
         for line in sorted({error.line for error in cast("Iterable[etree._LogEntry]", schema.error_log)}):
             problem = f"This line is not written as the schema {name} asks."

@@ -38,7 +38,7 @@ _ESCAPES: Final = str.maketrans(
 )
 
 
-def written(root: etree._Element) -> bytes:
+def format_configuration(root: etree._Element) -> bytes:
     """Return the text of a configuration, in UTF-8.
 
     Parameters
@@ -60,11 +60,11 @@ def written(root: etree._Element) -> bytes:
     """
     lines = ["<?xml version='1.0' encoding='UTF-8'?>"]
     for node in (*reversed([*root.itersiblings(preceding=True)]), root, *root.itersiblings()):
-        lines += _lines(node, 0)
+        lines += _format_lines(node, 0)
     return ("\n".join(lines) + "\n").encode()
 
 
-def written_element(element: etree._Element) -> str:
+def format_configuration_part(element: etree._Element) -> str:
     """Return the text of a part of a configuration, which people copy into a whole one.
 
     Examples
@@ -72,15 +72,15 @@ def written_element(element: etree._Element) -> str:
     >>> print(written_element(etree.fromstring("<vgh label='*' value='[0:9]'/>")), end="")
     <vgh label='*' value='[0:9]'/>
     """
-    return "".join(f"{line}\n" for line in _lines(element, 0))
+    return "".join(f"{line}\n" for line in _format_lines(element, 0))
 
 
-def comment(text: str) -> etree._Comment:
+def make_comment(text: str) -> etree._Comment:
     """Make a comment; two hyphens, which XML forbids in it, are set apart."""
     return etree.Comment(f" {text.replace('--', '- -').replace('--', '- -')} ")
 
 
-def section(root: etree._Element, name: str) -> etree._Element:
+def ensure_section(root: etree._Element, name: str) -> etree._Element:
     """Return a section of a configuration; where there is none, make it in the order of the README.
 
     Parameters
@@ -108,7 +108,7 @@ def drop(element: etree._Element, *names: str) -> None:
             del element.attrib[name]
 
 
-def _lines(node: etree._Element, depth: int) -> Iterator[str]:
+def _format_lines(node: etree._Element, depth: int) -> Iterator[str]:
     """Yield the lines of an element or a comment."""
     blanks = _INDENT * depth
     if isinstance(node, etree._Comment):
@@ -118,31 +118,31 @@ def _lines(node: etree._Element, depth: int) -> Iterator[str]:
         return
     children = list(node)
     if not children:
-        yield f"{blanks}{_opening(node, '/>')}"
+        yield f"{blanks}{_format_opening_tag(node, '/>')}"
         return
     # A column with what says little more stays on one line, as people write it.
-    line = _on_one_line(node, children)
+    line = _format_on_one_line(node, children)
     if line is not None and len(blanks) + len(line) <= _WIDTH:
         yield blanks + line
         return
-    yield f"{blanks}{_opening(node, '>')}"
+    yield f"{blanks}{_format_opening_tag(node, '>')}"
     space = node.text
     for child in children:
         if (space or "").count("\n") > 1:
             yield ""
-        yield from _lines(child, depth + 1)
+        yield from _format_lines(child, depth + 1)
         space = child.tail
     yield f"{blanks}</{node.tag}>"
 
 
-def _on_one_line(node: etree._Element, children: Sequence[etree._Element]) -> str | None:
+def _format_on_one_line(node: etree._Element, children: Sequence[etree._Element]) -> str | None:
     only = children[0]
     if node.tag != "att" or len(children) > 1 or len(only) or not isinstance(only.tag, str):
         return None
-    return f"{_opening(node, '>')}{_opening(only, '/>')}</{node.tag}>"
+    return f"{_format_opening_tag(node, '>')}{_format_opening_tag(only, '/>')}</{node.tag}>"
 
 
-def _opening(element: etree._Element, end: str) -> str:
+def _format_opening_tag(element: etree._Element, end: str) -> str:
     """Return the opening tag of an element."""
     tag = str(element.tag)
     names = [str(name) for name in element.attrib]
@@ -150,8 +150,8 @@ def _opening(element: etree._Element, end: str) -> str:
     last = [name for name in _LAST.get(tag, ()) if name in names]
     middle = [name for name in names if name not in first and name not in last]
     written_names = [*first, *middle, *last]
-    attributes = "".join(f" {_name(element, name)}='{_escaped(element.get(name, ''))}'" for name in written_names)
-    return f"<{tag}{_namespaces(element)}{attributes}{end}"
+    attributes = "".join(f" {_name(element, name)}='{_escape_text(element.get(name, ''))}'" for name in written_names)
+    return f"<{tag}{_format_namespaces(element)}{attributes}{end}"
 
 
 def _name(element: etree._Element, name: str) -> str:
@@ -163,15 +163,15 @@ def _name(element: etree._Element, name: str) -> str:
     return f"{prefix}:{qualified.localname}"
 
 
-def _namespaces(element: etree._Element) -> str:
+def _format_namespaces(element: etree._Element) -> str:
     """Return the declarations of the namespaces that an element adds to those of its parent."""
     parent = element.getparent()
     known = {} if parent is None else parent.nsmap
     added = {prefix: space for prefix, space in element.nsmap.items() if known.get(prefix) != space and prefix}
-    return "".join(f" xmlns:{prefix}='{_escaped(space)}'" for prefix, space in added.items())
+    return "".join(f" xmlns:{prefix}='{_escape_text(space)}'" for prefix, space in added.items())
 
 
-def _escaped(text: str) -> str:
+def _escape_text(text: str) -> str:
     return text.translate(_ESCAPES)
 
 
@@ -183,7 +183,7 @@ OF_HIERARCHIES = ("qid/att/vgh", "sens/att/vgh")
 """Elements below the root whose ``file`` is one."""
 
 
-def rebased(path: str, old: Path, new: Path) -> str:
+def rewrite_path(path: str, old: Path, new: Path) -> str:
     """Write a path for another folder; an absolute one stays as it is.
 
     Parameters
@@ -204,12 +204,12 @@ def rebased(path: str, old: Path, new: Path) -> str:
     return f"{way}/" if path.endswith("/") else way
 
 
-def of_cluster(path: str, old: Path) -> str:
+def format_cluster_place(path: str, old: Path) -> str:
     """Write the place of a folder for a cluster, which knows no folder of ours; it may be a URI."""
     return path if urls.is_url(path) else str((old / path).absolute())
 
 
-def rebase(root: etree._Element, old: Path, new: Path) -> None:
+def rewrite_relative_paths(root: etree._Element, old: Path, new: Path) -> None:
     """Rewrite every relative path of a configuration."""
     is_spark = (engine := root.find("engine")) is not None and engine.get("name", "").strip().lower() == "spark"
     of_files, of_hierarchies = PATHS, [(element, "file") for element in OF_HIERARCHIES]
@@ -218,4 +218,4 @@ def rebase(root: etree._Element, old: Path, new: Path) -> None:
             path = element.get(name)
             if path is not None:
                 is_place = is_spark and (place, name) in of_files
-                element.set(name, of_cluster(path, old) if is_place else rebased(path, old, new))
+                element.set(name, format_cluster_place(path, old) if is_place else rewrite_path(path, old, new))

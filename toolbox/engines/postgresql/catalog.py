@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import FromClause, Select, Text, case, cast, column, func, literal, or_, select, table, true
 
 from toolbox.engines.engine import TableName
-from toolbox.engines.postgresql.connection import Connection
+from toolbox.engines.postgresql.connection import PostgresConnection
 from toolbox.engines.postgresql.errors import Doing
 from toolbox.engines.postgresql.types import ColumnType
 from toolbox.errors import InputError, OutputError, did_you_mean
@@ -51,7 +51,7 @@ class Granted(NamedTuple):
     may_grant: bool
 
 
-def found(connection: Connection, name: TableName) -> Relation | None:
+def find_table(connection: PostgresConnection, name: TableName) -> Relation | None:
     """Find a table by its name; None if there is none."""
     oid = func.to_regclass(literal(str(name)))
     rows = connection.rows(
@@ -69,7 +69,7 @@ def found(connection: Connection, name: TableName) -> Relation | None:
     return Relation(int(rows[0][0]), *rows[0][1:]) if rows else None
 
 
-def input_table(connection: Connection, name: TableName) -> Relation:
+def find_input_table(connection: PostgresConnection, name: TableName) -> Relation:
     """Find the input.
 
     Raises
@@ -77,7 +77,7 @@ def input_table(connection: Connection, name: TableName) -> Relation:
     InputError
         If there is no such table.
     """
-    relation = found(connection, name)
+    relation = find_table(connection, name)
     if relation is not None and relation.kind in _READABLE:
         return relation
     if relation is not None:
@@ -100,14 +100,16 @@ def input_table(connection: Connection, name: TableName) -> Relation:
     )
 
 
-def described(connection: Connection, origin: FromClause, *, doing: Doing) -> dict[str, ColumnType]:
+def read_column_types(connection: PostgresConnection, origin: FromClause, *, doing: Doing) -> dict[str, ColumnType]:
     """Return the columns of whatever is read."""
     nothing: Select[Any] = select(column("*", is_literal=True)).select_from(origin).limit(0)
     columns = connection.columns(nothing, doing=doing)
     return {name: ColumnType(oid, precision, scale) for name, oid, precision, scale in columns}
 
 
-def output_place(connection: Connection, name: TableName, *, replace: bool, origin: int | None) -> TableName:
+def check_output_place(
+    connection: PostgresConnection, name: TableName, *, replace: bool, origin: int | None
+) -> TableName:
     """Check that a release can be written under a name; return the name with its schema.
 
     Parameters
@@ -121,8 +123,8 @@ def output_place(connection: Connection, name: TableName, *, replace: bool, orig
     ------
     OutputError
     """
-    place = TableName(name.table, _schema(connection, name))
-    old = found(connection, place)
+    place = TableName(name.table, _find_output_schema(connection, name))
+    old = find_table(connection, place)
     if old is None:
         return place
     if old.oid == origin:
@@ -136,7 +138,7 @@ def output_place(connection: Connection, name: TableName, *, replace: bool, orig
     return place
 
 
-def _schema(connection: Connection, name: TableName) -> str:
+def _find_output_schema(connection: PostgresConnection, name: TableName) -> str:
     """Return the schema of a release, in which one may create tables."""
     sought = func.current_schema() if name.schema is None else literal(name.schema)
     rows = connection.rows(
@@ -164,14 +166,14 @@ def _schema(connection: Connection, name: TableName) -> str:
     return str(schema)
 
 
-def granted(connection: Connection, oid: int) -> list[Granted]:
+def list_granted_rights(connection: PostgresConnection, oid: int) -> list[Granted]:
     """Return the rights of others on a table."""
     rights = func.aclexplode(_classes.c.relacl).table_valued("grantee", "privilege_type", "is_grantable")
-    rows = connection.rows(_rights(oid, rights), doing="publishing the release")
+    rows = connection.rows(_select_rights(oid, rights), doing="publishing the release")
     return [Granted(*row) for row in rows if row[0] in _RIGHTS]
 
 
-def _rights(oid: int, rights: Any) -> Select[Any]:
+def _select_rights(oid: int, rights: Any) -> Select[Any]:
     everybody = rights.c.grantee == 0
     return (
         select(

@@ -12,7 +12,7 @@ from sqlalchemy import Dialect
 from sqlalchemy.dialects.postgresql.base import PGDialect, PGIdentifierPreparer
 from sqlalchemy.sql.expression import ClauseElement
 
-from toolbox.engines.postgresql.errors import Doing, translated
+from toolbox.engines.postgresql.errors import Doing, translate_error
 from toolbox.errors import InputError, OutputError, UsageError, quote
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _USUAL: Final = {
 }
 
 
-def connected(url: str) -> Any:
+def connect_database(url: str) -> Any:
     """Connect to a database.
 
     Raises
@@ -44,15 +44,15 @@ def connected(url: str) -> Any:
     InputError
         If there is no connection.
     """
-    psycopg = library()
-    parameters = _parameters(psycopg, url)
+    psycopg = import_psycopg()
+    parameters = _make_connection_parameters(psycopg, url)
     try:
         return psycopg.connect(autocommit=True, prepare_threshold=None, **parameters)
     except psycopg.Error as error:
-        raise _refused(error, parameters) from error
+        raise _make_connection_error(error, parameters) from error
 
 
-def library() -> Any:
+def import_psycopg() -> Any:
     """Return psycopg.
 
     Raises
@@ -68,7 +68,7 @@ def library() -> Any:
     return psycopg
 
 
-def _parameters(psycopg: Any, url: str) -> dict[str, Any]:
+def _make_connection_parameters(psycopg: Any, url: str) -> dict[str, Any]:
     """Return what libpq is told: the URL, and an encrypted connection where it leaves this machine."""
     try:
         said: dict[str, Any] = psycopg.conninfo.conninfo_to_dict(url)
@@ -85,7 +85,7 @@ def _parameters(psycopg: Any, url: str) -> dict[str, Any]:
     }
     # The file of services may name another host; that of the environment has been looked up.
     if "service" in said or not _is_local({**usual, **said}):
-        said["sslmode"] = _encrypting(said.get("sslmode"), usual.get("sslmode"))
+        said["sslmode"] = _choose_encryption(said.get("sslmode"), usual.get("sslmode"))
     # Otherwise it would be the encoding of the database.
     said["client_encoding"] = "UTF8"
     for parameter, value in _USUAL.items():
@@ -94,7 +94,7 @@ def _parameters(psycopg: Any, url: str) -> dict[str, Any]:
     return said
 
 
-def _encrypting(said: str | None, usual: str | None) -> str:
+def _choose_encryption(said: str | None, usual: str | None) -> str:
     if said is None:
         return usual if usual in _ENCRYPTED else "require"
     if said not in _ENCRYPTED:
@@ -121,7 +121,7 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _refused(error: Any, parameters: Mapping[str, Any]) -> UsageError | InputError:
+def _make_connection_error(error: Any, parameters: Mapping[str, Any]) -> UsageError | InputError:
     """Return the error of a connection that was not made; libpq tells no SQLSTATE of it."""
     place = f"{parameters.get('host') or 'this machine'}"
     attempt = error.pgconn
@@ -196,7 +196,7 @@ class _Dialect(PGDialect):
     supports_statement_cache = True
 
 
-class Connection:
+class PostgresConnection:
     """One transaction, of which all statements see the same records; leaving it without `commit` undoes it.
 
     Parameters
@@ -221,10 +221,10 @@ class Connection:
     """
 
     def __init__(self, url: str, *, name: str, settings: Mapping[str, str], only_reads: bool = False) -> None:
-        self._psycopg = library()
+        self._psycopg = import_psycopg()
         self._name = name
         self._dialect: Dialect = _Dialect(paramstyle="named")  # type: ignore[no-untyped-call]
-        self._connection: psycopg.Connection[Any] = connected(url)
+        self._connection: psycopg.Connection[Any] = connect_database(url)
         try:
             self._begin(settings, only_reads=only_reads)
         except BaseException:
@@ -260,7 +260,7 @@ class Connection:
         """Return the SQL of a statement."""
         return str(statement.compile(dialect=self._dialect, compile_kwargs={"literal_binds": True}))
 
-    def _bytes(self, statement: ClauseElement | str) -> bytes:
+    def _encode_statement(self, statement: ClauseElement | str) -> bytes:
         sql = statement if isinstance(statement, str) else self.written(statement)
         try:
             encoded = sql.encode()
@@ -272,14 +272,14 @@ class Connection:
 
     def run(self, statement: ClauseElement | str, *, doing: Doing) -> int:
         """Run one statement, and return how many rows it has written or read; -1 if it does neither."""
-        sql = self._bytes(statement)
+        sql = self._encode_statement(statement)
         with self._errors_translated(doing):
             # In binary, as the other way a text of several statements would run as such.
             return self._connection.execute(sql, binary=True).rowcount
 
     def rows(self, statement: ClauseElement, *, doing: Doing) -> list[Any]:
         """Fetch all rows of a select whose result is small."""
-        sql = self._bytes(statement)
+        sql = self._encode_statement(statement)
         with self._errors_translated(doing):
             return self._connection.execute(sql, binary=True).fetchall()
 
@@ -290,20 +290,20 @@ class Connection:
 
     def columns(self, statement: ClauseElement, *, doing: Doing) -> list[tuple[str, int, int | None, int | None]]:
         """Return name, type, precision and scale of the columns of a select."""
-        sql = self._bytes(statement)
+        sql = self._encode_statement(statement)
         with self._errors_translated(doing):
             described = self._connection.execute(sql, binary=True).description or []
             return [(column.name, column.type_code, column.precision, column.scale) for column in described]
 
     def copy_out(self, statement: ClauseElement, *, doing: Doing) -> Iterator[bytes]:
         """Yield what a statement copies out, one row after the other."""
-        sql = self._bytes(statement)
+        sql = self._encode_statement(statement)
         with self._errors_translated(doing), self._connection.cursor() as cursor, cursor.copy(sql) as copy:
             yield from copy  # type: ignore[misc]  # buffers of bytes
 
     def copy_in(self, statement: ClauseElement, blocks: Iterable[bytes], *, doing: Doing) -> None:
         """Run a statement that copies what it is given into a table."""
-        sql = self._bytes(statement)
+        sql = self._encode_statement(statement)
         with self._errors_translated(doing), self._connection.cursor() as cursor, cursor.copy(sql) as copy:
             for block in blocks:
                 copy.write(block)
@@ -322,7 +322,7 @@ class Connection:
             ended = self._connection.execute("COMMIT").statusmessage
         # So the server ends a transaction in which a statement failed, without an error.
         if ended != "COMMIT":
-            raise translated("25P02", name=self._name, doing=doing)
+            raise translate_error("25P02", name=self._name, doing=doing)
 
     def __enter__(self) -> Self:
         return self
@@ -344,4 +344,4 @@ class Connection:
         except self._psycopg.Error as error:
             is_lost = error.sqlstate is None and isinstance(error, self._psycopg.OperationalError)
             state = None if is_lost else error.sqlstate or type(error).__name__
-            raise translated(state, name=self._name, doing=doing) from error
+            raise translate_error(state, name=self._name, doing=doing) from error

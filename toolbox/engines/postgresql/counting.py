@@ -25,7 +25,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.engines.engine import CountRequest, Recoding
 from toolbox.engines.postgresql.errors import Doing
-from toolbox.engines.postgresql.types import ColumnType, field, seen
+from toolbox.engines.postgresql.types import ColumnType, make_arrow_field, normalise_value
 from toolbox.errors import UnknownColumnError
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Hashes(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Records:
+class CountedSource:
     """The records of a table, with their values as they are compared: equal ones are one value."""
 
     table: FromClause
@@ -67,24 +67,28 @@ class Records:
         return self.hashes.whole(self.by, self.salt)
 
 
-def lacking(values: Sequence[tuple[Expression, Sequence[str]]]) -> ColumnElement[bool]:
+def test_unusable(values: Sequence[tuple[Expression, Sequence[str]]]) -> ColumnElement[bool]:
     """Test whether a record is unusable, since one of its values is null or one of some texts."""
-    return or_(false(), *(_lacks(value, marks) for value, marks in values))
+    return or_(false(), *(_test_missing(value, marks) for value, marks in values))
 
 
-def _lacks(value: Expression, marks: Sequence[str]) -> ColumnElement[bool]:
+def _test_missing(value: Expression, marks: Sequence[str]) -> ColumnElement[bool]:
     # A null is never equal to a mark, nor is it different from one.
     return or_(value.is_(None), and_(value.is_not(None), value.in_(marks))) if marks else value.is_(None)
 
 
-def combinations(records: Records) -> Select[Any]:
-    """Select ``key, by_1 .., unusable, size, sum_1, sum_2``, as `toolbox.engines.engine.Counted` has them."""
+def select_combinations(records: CountedSource) -> Select[Any]:
+    """Select ``key, by_1 .., unusable, size, sum_1, sum_2``, as `toolbox.engines.engine.CountedRecords` has them."""
     named = [value.label(f"by_{place}") for place, value in enumerate(records.by, start=1)]
     fingerprint = records.hashes.whole(records.passed, 0) if records.passed else None
     each = [*named, records.unusable.label("unusable"), *([] if fingerprint is None else [fingerprint.label("passed")])]
     rows = select(*each).select_from(records.table).subquery("seen")
     by = [rows.c[label.name] for label in named]
-    sums = tuple(map(_total, records.hashes.halves(rows.c.passed))) if records.passed else (_whole(0), _whole(0))
+    sums = (
+        tuple(map(_sum_halves, records.hashes.halves(rows.c.passed)))
+        if records.passed
+        else (_cast_whole_number(0), _cast_whole_number(0))
+    )
     counted: tuple[Expression, ...] = (
         # Of each group and not of each record, as hashing costs as much as grouping.
         records.hashes.whole(by, records.salt).label("key"),
@@ -97,17 +101,17 @@ def combinations(records: Records) -> Select[Any]:
     return select(*counted).group_by(*by, rows.c.unusable)
 
 
-def _total(half: ColumnElement[int]) -> Expression:
+def _sum_halves(half: ColumnElement[int]) -> Expression:
     """Add up numbers of 32 bits to a signed number of 64 bits; it overflows beyond two billion records."""
     total: Expression = func.sum(half)
-    return _whole(func.mod(total + _BEYOND_HALF, _BEYOND_WHOLE) - _BEYOND_HALF)
+    return _cast_whole_number(func.mod(total + _BEYOND_HALF, _BEYOND_WHOLE) - _BEYOND_HALF)
 
 
-def _whole(value: Any) -> Expression:
+def _cast_whole_number(value: Any) -> Expression:
     return cast(value, BigInteger)
 
 
-def held(records: Records, value: Expression) -> Select[Any]:
+def select_value_counts(records: CountedSource, value: Expression) -> Select[Any]:
     """Select ``key, value, size`` of usable records."""
     rows = (
         select(records.key.label("key"), value.label("value"))
@@ -123,13 +127,13 @@ def number_of(rows: Select[Any]) -> Select[Any]:
     return select(func.count()).select_from(rows.subquery("counted"))
 
 
-def different(rows: FromClause, columns: Sequence[str]) -> Select[Any]:
+def select_distinct_counts(rows: FromClause, columns: Sequence[str]) -> Select[Any]:
     """Select how many different values each column has; null is none."""
     numbers: list[Expression] = [func.count(rows.c[column].distinct()) for column in columns]
     return select(*numbers).select_from(rows)
 
 
-def released(records: Records, recoding: Recoding, mapping: Table, classes: Table) -> Select[Any]:
+def select_released_records(records: CountedSource, recoding: Recoding, mapping: Table, classes: Table) -> Select[Any]:
     """Select the records of a release: each that is usable and whose key is known, with the texts of its class.
 
     They stand in a random order: in that of the input, whoever has another list of it could join the two line by line.
@@ -146,7 +150,7 @@ def released(records: Records, recoding: Recoding, mapping: Table, classes: Tabl
     return select(*columns).select_from(origin).where(not_(records.unusable)).order_by(func.random())
 
 
-def constant(value: int) -> ColumnElement[int]:
+def make_constant(value: int) -> ColumnElement[int]:
     """Return a number of 64 bits."""
     return cast(literal(value), BigInteger)
 
@@ -175,10 +179,10 @@ class ReadTable:
         """Return a column as it is compared."""
         if name not in self.types:
             raise UnknownColumnError(name, self.name, list(self.types))
-        return seen(self.table.c[name], self.types[name])
+        return normalise_value(self.table.c[name], self.types[name])
 
     def field(self, name: str, label: str) -> pa.Field:
-        return field(label, self.types[name])
+        return make_arrow_field(label, self.types[name])
 
 
 class RowHashes:
@@ -186,7 +190,7 @@ class RowHashes:
 
     def whole(self, values: Sequence[Expression], salt: int) -> ColumnElement[int]:
         """Hash a row, which hashes the places of its values as well."""
-        seed = constant(_seed(salt))
+        seed = make_constant(_make_seed(salt))
         # Its nulls are 0 whatever the seed, so that this is one of the values.
         hashed: ColumnElement[int] = func.pg_catalog.hash_record_extended(func.row(seed, *values), seed)
         return hashed
@@ -195,15 +199,15 @@ class RowHashes:
         """Hash each half of the hash of a row, as that alone adds up to the same where records exchange values."""
         high = whole.bitwise_rshift(_HALF)
         low = whole.bitwise_lshift(_HALF).bitwise_rshift(_HALF)
-        return _rehashed(high), _rehashed(low)
+        return _hash_half(high), _hash_half(low)
 
 
-def _rehashed(half: ColumnElement[int]) -> ColumnElement[int]:
-    hashed: ColumnElement[int] = func.pg_catalog.hashint4extended(cast(half, Integer), constant(0))
+def _hash_half(half: ColumnElement[int]) -> ColumnElement[int]:
+    hashed: ColumnElement[int] = func.pg_catalog.hashint4extended(cast(half, Integer), make_constant(0))
     return hashed.bitwise_and(_LOW_BITS)
 
 
-def _seed(salt: int) -> int:
+def _make_seed(salt: int) -> int:
     """Return another number of 64 bits for each salt, as the server hashes nulls and some zeros alike if it is 0."""
     mixed = salt & _ALL_BITS
     for shift, factor in _MIXING:
@@ -211,7 +215,7 @@ def _seed(salt: int) -> int:
     return mixed - (1 << 64) if mixed >> 63 else mixed
 
 
-def records_of(relation: ReadTable, request: CountRequest) -> Records:
+def make_record_source(relation: ReadTable, request: CountRequest) -> CountedSource:
     """Return the records that a request counts.
 
     Raises
@@ -225,11 +229,11 @@ def records_of(relation: ReadTable, request: CountRequest) -> Records:
         value = relation.value(each.column)
         is_text = pa.types.is_string(relation.field(each.column, "").type)
         tests.append((value, each.marks if is_text else ()))
-    return Records(
+    return CountedSource(
         table=relation.table,
         by=tuple(map(relation.value, request.by)),
         passed=tuple(map(relation.value, request.passed)),
-        unusable=lacking(tests),
+        unusable=test_unusable(tests),
         salt=request.salt,
         hashes=RowHashes(),
     )

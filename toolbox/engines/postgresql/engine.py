@@ -9,25 +9,32 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from sqlalchemy import BigInteger, Column, MetaData, Select, Table, Text, column, select, table
 from sqlalchemy.schema import CreateTable, DropTable
 
-from toolbox.engines.engine import Counted, CountRequest, Recoding, Staged, table_name, too_many_combinations
-from toolbox.engines.postgresql.catalog import described, input_table, output_place
-from toolbox.engines.postgresql.connection import Connection
+from toolbox.engines.engine import (
+    CountedRecords,
+    CountRequest,
+    Recoding,
+    Staged,
+    make_combinations_error,
+    parse_table_name,
+)
+from toolbox.engines.postgresql.catalog import check_output_place, find_input_table, read_column_types
+from toolbox.engines.postgresql.connection import PostgresConnection
 from toolbox.engines.postgresql.counting import (
+    CountedSource,
     ReadTable,
-    Records,
-    combinations,
-    different,
-    held,
+    make_record_source,
     number_of,
-    records_of,
-    released,
+    select_combinations,
+    select_distinct_counts,
+    select_released_records,
+    select_value_counts,
 )
 from toolbox.engines.postgresql.errors import Doing
 from toolbox.engines.postgresql.statements import Analyze, CopyIn, CopyOut, DropView, TableAs, ViewOf
-from toolbox.engines.postgresql.tables import put_in_place, require_headers, staged_table
-from toolbox.engines.postgresql.types import copied_in, copied_out, field, sent
+from toolbox.engines.postgresql.tables import make_staged_table, put_in_place, require_headers
+from toolbox.engines.postgresql.types import encode_copy_rows, encode_sent_value, make_arrow_field, read_copy_rows
 from toolbox.errors import SettingError, UnsatisfiableError, UsageError, did_you_mean, quote
-from toolbox.messages import counted
+from toolbox.messages import format_count
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,7 +53,7 @@ SERVER_SETTINGS: Final = (
 """The settings of the server that a configuration may change, for the transaction of the run."""
 
 
-def most_combinations(given: str | None) -> int | None:
+def parse_most_combinations(given: str | None) -> int | None:
     """Read the setting of most combinations; None where it is left out."""
     if given is None:
         return None
@@ -55,7 +62,7 @@ def most_combinations(given: str | None) -> int | None:
     return int(given)
 
 
-def server_settings(given: Mapping[str, str]) -> dict[str, str]:
+def check_server_settings(given: Mapping[str, str]) -> dict[str, str]:
     """Return the settings of the server.
 
     Raises
@@ -125,20 +132,20 @@ class PostgreSQL:
         if (table is None) == (query is None):
             raise UsageError("The input of a database is a table or a query. Give one of them.")
         self._url = url
-        self._table = None if table is None else table_name(table, folded=True)
+        self._table = None if table is None else parse_table_name(table, folded=True)
         self._query = query
-        self._release = table_name(release, folded=True)
+        self._release = parse_table_name(release, folded=True)
         self._replace = replace
         given = dict(settings or {})
-        self._most = most_combinations(given.pop(COMBINATIONS, None))
-        self._settings = server_settings(given)
+        self._most = parse_most_combinations(given.pop(COMBINATIONS, None))
+        self._settings = check_server_settings(given)
         self.name = "the query" if self._table is None else str(self._table)
         self._numbers = 0
         self._input: ReadTable | None = None
-        self._open: Connection | None = None
+        self._open: PostgresConnection | None = None
 
     def __enter__(self) -> Self:
-        self._open = Connection(self._url, name=self.name, settings=self._settings)
+        self._open = PostgresConnection(self._url, name=self.name, settings=self._settings)
         return self
 
     def __exit__(
@@ -148,7 +155,7 @@ class PostgreSQL:
             self._open.close()
 
     @property
-    def _connection(self) -> Connection:
+    def _connection(self) -> PostgresConnection:
         if self._open is None:
             raise RuntimeError("an engine is entered before it is asked")
         return self._open
@@ -159,18 +166,18 @@ class PostgreSQL:
 
         origin = None
         if self._table is not None:
-            relation = input_table(self._connection, self._table)
+            relation = find_input_table(self._connection, self._table)
             origin = relation.oid
             self._input = self._described(
                 relation.name, relation.schema, doing="reading the input", is_plain=relation.is_plain
             )
-        self._release = output_place(self._connection, self._release, replace=self._replace, origin=origin)
+        self._release = check_output_place(self._connection, self._release, replace=self._replace, origin=origin)
         if self._query is not None:
-            view = self._fresh("query")
+            view = self._name_temporary_table("query")
             # What follows the query on its line may be a comment.
             self._connection.run(ViewOf(view, f"{self._query.rstrip().removesuffix(';')}\n"), doing="reading the query")
             self._input = self._described(view.name, view.schema, doing="reading the query", is_plain=False)
-        return pa.schema([field(name, of) for name, of in self._read.types.items()])
+        return pa.schema([make_arrow_field(name, of) for name, of in self._read.types.items()])
 
     @property
     def _read(self) -> ReadTable:
@@ -180,50 +187,57 @@ class PostgreSQL:
         return self._input
 
     def _described(self, name: str, schema: str | None, *, doing: Doing, is_plain: bool) -> ReadTable:
-        types = described(self._connection, table(name, schema=schema), doing=doing)
+        types = read_column_types(self._connection, table(name, schema=schema), doing=doing)
         return ReadTable(self.name, table(name, *map(column, types), schema=schema), types, doing, is_plain)
 
-    def count(self, request: CountRequest) -> Counted:
+    def count(self, request: CountRequest) -> CountedRecords:
         """Count the records of the input."""
         return self._counted(self._read, request)
 
-    def recount(self, staged: Staged, request: CountRequest) -> Counted:
+    def recount(self, staged: Staged, request: CountRequest) -> CountedRecords:
         """Read back what was written, and count it; the mapping has no part in it."""
         written = self._described(staged.name, self._release.schema, doing=_WRITING, is_plain=True)
         return self._counted(written, request)
 
-    def _counted(self, relation: ReadTable, request: CountRequest) -> Counted:
-        records = records_of(relation, request)
+    def _counted(self, relation: ReadTable, request: CountRequest) -> CountedRecords:
+        records = make_record_source(relation, request)
         most = self._most or request.most
-        statement = combinations(records)
-        grouped, size = self._grouped(relation, statement, most)
+        statement = select_combinations(records)
+        grouped, size = self._group_rows(relation, statement, most)
         if size > most:
             names = [f"by_{place}" for place, _ in enumerate(request.by, start=1)]
             exact = self._connection.scalar(number_of(statement), doing=relation.doing)
-            numbers = self._connection.rows(different(grouped, names), doing=relation.doing)[0] if names else ()
-            raise too_many_combinations(self.name, exact, most, dict(zip(request.by, numbers, strict=True)))
+            numbers = (
+                self._connection.rows(select_distinct_counts(grouped, names), doing=relation.doing)[0] if names else ()
+            )
+            raise make_combinations_error(self.name, exact, most, dict(zip(request.by, numbers, strict=True)))
         fields = [relation.field(name, f"by_{place}") for place, name in enumerate(request.by, start=1)]
-        fields = [_whole("key"), *fields, _flag("unusable"), *map(_whole, _NUMBERS)]
+        fields = [
+            _make_integer_field("key"),
+            *fields,
+            _make_boolean_field("unusable"),
+            *map(_make_integer_field, _NUMBERS),
+        ]
         fetched = self._fetched(grouped, fields, ["key", *request.by, "unusable", *_NUMBERS], relation.doing)
-        return Counted(fetched, tuple(self._held(relation, records, name, most) for name in request.judged))
+        return CountedRecords(fetched, tuple(self._held(relation, records, name, most) for name in request.judged))
 
-    def _held(self, relation: ReadTable, records: Records, name: str, most: int) -> pa.Table:
+    def _held(self, relation: ReadTable, records: CountedSource, name: str, most: int) -> pa.Table:
         """Count the values of a judged column for each key."""
-        grouped, size = self._grouped(relation, held(records, relation.value(name)), most)
+        grouped, size = self._group_rows(relation, select_value_counts(records, relation.value(name)), most)
         if size > most:
             raise UnsatisfiableError(
-                f"{self.name}: the combinations of quasi-identifiers hold more than {counted(most, 'value')} of "
+                f"{self.name}: the combinations of quasi-identifiers hold more than {format_count(most, 'value')} of "
                 f"{name}, each counted once for each combination. Put values of level 1 of a hierarchy, or ranges, in "
                 "the place of such a column, or raise the setting combinations of the engine."
             )
-        fields = [_whole("key"), relation.field(name, "value"), _whole("size")]
+        fields = [_make_integer_field("key"), relation.field(name, "value"), _make_integer_field("size")]
         return self._fetched(grouped, fields, ["key", name, "size"], relation.doing)
 
-    def _grouped(self, relation: ReadTable, rows: Select[Any], most: int) -> tuple[Table, int]:
+    def _group_rows(self, relation: ReadTable, rows: Select[Any], most: int) -> tuple[Table, int]:
         """Keep the first rows of a select in a temporary table; return that and their number, at most one too many."""
         rows = rows.limit(most + 1)
         names = [label.name for label in rows.selected_columns]
-        kept = self._fresh("counted", *(Column(name) for name in names))
+        kept = self._name_temporary_table("counted", *(Column(name) for name in names))
         if relation.is_plain:
             # A table that is created from a select is filled by several processes, others are not.
             return kept, self._connection.run(TableAs(kept, rows, is_temporary=True), doing=relation.doing)
@@ -235,10 +249,10 @@ class PostgreSQL:
         """Fetch a temporary table, whose columns messages call otherwise, and drop it."""
         import pyarrow as pa
 
-        shown = [sent(grouped.c[each.name], each.type).label(each.name) for each in fields]
+        shown = [encode_sent_value(grouped.c[each.name], each.type).label(each.name) for each in fields]
         texts = [each.name for each in fields if pa.types.is_string(each.type)]
         blocks = self._connection.copy_out(CopyOut(select(*shown), texts), doing=doing)
-        result = copied_out(blocks, pa.schema(fields), self.name, columns)
+        result = read_copy_rows(blocks, pa.schema(fields), self.name, columns)
         self._connection.run(DropTable(grouped), doing=doing)
         return result
 
@@ -246,18 +260,18 @@ class PostgreSQL:
         """Write the release as a table of another name, which nobody sees before the commit."""
         require_headers([each.header for each in recoding.columns])
         relation = self._read
-        mapping = self._filled("mapping", recoding.mapping.select(["key", "class_id"]))
+        mapping = self._fill_temporary_table("mapping", recoding.mapping.select(["key", "class_id"]))
         texts = [name for name in recoding.classes.column_names if name != "class_id"]
-        classes = self._filled("classes", recoding.classes.select(["class_id", *texts]))
-        staged = staged_table(self._release)
-        rows = released(records_of(relation, recoding.request), recoding, mapping, classes)
+        classes = self._fill_temporary_table("classes", recoding.classes.select(["class_id", *texts]))
+        staged = make_staged_table(self._release)
+        rows = select_released_records(make_record_source(relation, recoding.request), recoding, mapping, classes)
         self._connection.run(TableAs(staged, rows, is_temporary=False), doing=_WRITING)
         self._connection.run(Analyze(staged), doing=_WRITING)
         for done in (mapping, classes):
             self._connection.run(DropTable(done), doing=_WRITING)
         return Staged(staged.name)
 
-    def _filled(self, name: str, rows: pa.Table) -> Table:
+    def _fill_temporary_table(self, name: str, rows: pa.Table) -> Table:
         """Fill a temporary table; a column of texts may have any name."""
         import pyarrow as pa
 
@@ -265,9 +279,9 @@ class PostgreSQL:
             Column(f"column_{place}", BigInteger() if pa.types.is_integer(each.type) else Text(), key=each.name)
             for place, each in enumerate(rows.schema)
         ]
-        filled = self._fresh(name, *columns)
+        filled = self._name_temporary_table(name, *columns)
         self._connection.run(CreateTable(filled), doing=_WRITING)
-        self._connection.copy_in(CopyIn(filled), copied_in(rows), doing=_WRITING)
+        self._connection.copy_in(CopyIn(filled), encode_copy_rows(rows), doing=_WRITING)
         self._connection.run(Analyze(filled), doing=_WRITING)
         return filled
 
@@ -283,7 +297,7 @@ class PostgreSQL:
         """Undo the whole transaction."""
         self._connection.close()
 
-    def _fresh(self, name: str, *columns: Column[Any]) -> Table:
+    def _name_temporary_table(self, name: str, *columns: Column[Any]) -> Table:
         """Return a temporary table that no other of this run is called like."""
         self._numbers += 1
         return Table(
@@ -299,13 +313,13 @@ class PostgreSQL:
 _NUMBERS: Final = ("size", "sum_1", "sum_2")
 
 
-def _whole(name: str) -> pa.Field:
+def _make_integer_field(name: str) -> pa.Field:
     import pyarrow as pa
 
     return pa.field(name, pa.int64())
 
 
-def _flag(name: str) -> pa.Field:
+def _make_boolean_field(name: str) -> pa.Field:
     import pyarrow as pa
 
     return pa.field(name, pa.bool_())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from toolbox.errors import InputError, OutputError, ToolboxError, UsageError, debug_hint
+from toolbox.errors import InputError, OutputError, ToolboxError, UsageError, format_debug_hint
 
 Doing = Literal["reading the input", "reading the query", "writing the release", "publishing the release"]
 """What a statement was for."""
@@ -63,7 +63,7 @@ _OF_OUTPUTS: Final = {
 }
 
 
-def translated(state: str | None, *, name: str, doing: Doing) -> ToolboxError:
+def translate_error(state: str | None, *, name: str, doing: Doing) -> ToolboxError:
     """Return the error of a statement.
 
     Parameters
@@ -83,10 +83,10 @@ def translated(state: str | None, *, name: str, doing: Doing) -> ToolboxError:
         return OutputError(f"The release cannot be written: {_OF_OUTPUTS[state]}. {_ROLLED_BACK}")
     if doing == "reading the query" and state in _OF_QUERIES:
         return UsageError(f"The query {_OF_QUERIES[state]} (SQLSTATE {state}). {_ROLLED_BACK}")
-    return _other(state, name, doing)
+    return _translate_other_error(state, name, doing)
 
 
-def _other(state: str, name: str, doing: Doing) -> ToolboxError:
+def _translate_other_error(state: str, name: str, doing: Doing) -> ToolboxError:
     if state == "42501":
         return InputError(
             f"{name}: you may not read it. The right SELECT is needed on all its columns, USAGE on its schema, and "
@@ -103,4 +103,6 @@ def _other(state: str, name: str, doing: Doing) -> ToolboxError:
         )
     if state.startswith("XX"):
         return InputError(f"{name}: the data of the server is damaged (SQLSTATE {state}). {_ROLLED_BACK}")
-    return InputError(f"{name}: the database failed while {doing} (SQLSTATE {state}). {_ROLLED_BACK} {debug_hint()}")
+    return InputError(
+        f"{name}: the database failed while {doing} (SQLSTATE {state}). {_ROLLED_BACK} {format_debug_hint()}"
+    )

@@ -110,13 +110,13 @@ class GivenQuery(FromClause):
 
 
 @compiles(GivenQuery)
-def _given_query(element: GivenQuery, compiler: SQLCompiler, **options: Any) -> str:
+def _compile_given_query(element: GivenQuery, compiler: SQLCompiler, **options: Any) -> str:
     # What follows the query on its line may be a comment.
     return f"({element.query}\n) AS {compiler.preparer.quote('toolbox_query')}"
 
 
 @compiles(TableAs)
-def _table_as(statement: TableAs, compiler: SQLCompiler, **options: Any) -> str:
+def _compile_table_as(statement: TableAs, compiler: SQLCompiler, **options: Any) -> str:
     kind = "TEMPORARY TABLE" if statement.is_temporary else "TABLE"
     end = " ON COMMIT DROP" if statement.is_temporary else ""
     name = compiler.preparer.format_table(statement.table)
@@ -132,22 +132,22 @@ def _copy_out(statement: CopyOut, compiler: SQLCompiler, **options: Any) -> str:
 
 
 @compiles(OnTable)
-def _on_table(statement: OnTable, compiler: SQLCompiler, **options: Any) -> str:
+def _compile_on_table(statement: OnTable, compiler: SQLCompiler, **options: Any) -> str:
     return f"{statement.words} {compiler.preparer.format_table(statement.table)}{statement.further}"
 
 
 @compiles(RenameTable)
 def _rename(statement: RenameTable, compiler: SQLCompiler, **options: Any) -> str:
-    return f"{_on_table(statement, compiler)} RENAME TO {compiler.preparer.quote(statement.name)}"
+    return f"{_compile_on_table(statement, compiler)} RENAME TO {compiler.preparer.quote(statement.name)}"
 
 
 @compiles(Grant)
-def _grant(statement: Grant, compiler: SQLCompiler, **options: Any) -> str:
+def _compile_grant(statement: Grant, compiler: SQLCompiler, **options: Any) -> str:
     table = compiler.preparer.format_table(statement.table)
     role = "PUBLIC" if statement.role is None else compiler.preparer.quote(statement.role)
     return f"GRANT {statement.right} ON {table} TO {role}{' WITH GRANT OPTION' if statement.may_grant else ''}"
 
 
 @compiles(ViewOf)
-def _view_of(statement: ViewOf, compiler: SQLCompiler, **options: Any) -> str:
-    return f"{_on_table(statement, compiler)} AS {statement.query}"
+def _compile_view_of(statement: ViewOf, compiler: SQLCompiler, **options: Any) -> str:
+    return f"{_compile_on_table(statement, compiler)} AS {statement.query}"

@@ -30,13 +30,25 @@ from sqlalchemy.dialects.postgresql import TIMESTAMP
 from sqlalchemy.schema import CreateTable, DropTable
 from sqlalchemy.types import TypeEngine
 
-from toolbox.engines.engine import TableName, table_name
-from toolbox.engines.postgresql.catalog import described, found, granted, input_table, output_place
-from toolbox.engines.postgresql.connection import Connection
+from toolbox.engines.engine import TableName, parse_table_name
+from toolbox.engines.postgresql.catalog import (
+    check_output_place,
+    find_input_table,
+    find_table,
+    list_granted_rights,
+    read_column_types,
+)
+from toolbox.engines.postgresql.connection import PostgresConnection
 from toolbox.engines.postgresql.errors import Doing
 from toolbox.engines.postgresql.statements import Analyze, CopyIn, CopyOut, GivenQuery, Grant, RenameTable
-from toolbox.engines.postgresql.types import as_written, copied_in, copied_out, field, sent
-from toolbox.engines.tables.database import in_microseconds, unknown_type
+from toolbox.engines.postgresql.types import (
+    as_written,
+    encode_copy_rows,
+    encode_sent_value,
+    make_arrow_field,
+    read_copy_rows,
+)
+from toolbox.engines.tables.database import convert_to_microseconds, make_type_error
 from toolbox.errors import InputError, OutputError, quote
 
 if TYPE_CHECKING:
@@ -49,12 +61,12 @@ _LONGEST_NAME: Final = 63
 _PUBLISHING: Final = "publishing the release"
 
 
-def staged_table(place: TableName, *columns: Column[Any]) -> Table:
+def make_staged_table(place: TableName, *columns: Column[Any]) -> Table:
     """Return a table beside the one that it becomes, under a name that nobody else has."""
     return Table(f"toolbox_{secrets.token_hex(8)}", MetaData(), *columns, schema=place.schema)
 
 
-def put_in_place(connection: Connection, staged: str, place: TableName, *, replace: bool) -> None:
+def put_in_place(connection: PostgresConnection, staged: str, place: TableName, *, replace: bool) -> None:
     """Give a staged table its name, and the rights on the table that it replaces.
 
     Raises
@@ -64,8 +76,8 @@ def put_in_place(connection: Connection, staged: str, place: TableName, *, repla
     """
     new = Table(staged, MetaData(), schema=place.schema)
     if replace:
-        old = found(connection, place)
-        for right in () if old is None else granted(connection, old.oid):
+        old = find_table(connection, place)
+        for right in () if old is None else list_granted_rights(connection, old.oid):
             connection.run(Grant(new, right.right, right.role, may_grant=right.may_grant), doing=_PUBLISHING)
         # Also one that another run has put there meanwhile.
         gone = Table(place.table, MetaData(), schema=place.schema)
@@ -95,67 +107,67 @@ def require_headers(headers: Sequence[str]) -> None:
 _WRITING: Final = "writing the release"
 
 
-def fetched_from_postgresql(url: str, *, table: str | None, query: str | None) -> pa.Table:
+def fetch_from_postgresql(url: str, *, table: str | None, query: str | None) -> pa.Table:
     """Fetch a table, or the rows of a query, in a transaction that can only read."""
     import pyarrow as pa
 
-    sought = None if table is None else table_name(table, folded=True)
+    sought = None if table is None else parse_table_name(table, folded=True)
     name = "the query" if sought is None else str(sought)
-    with Connection(url, name=name, settings={}, only_reads=True) as connection:
+    with PostgresConnection(url, name=name, settings={}, only_reads=True) as connection:
         doing: Doing = "reading the query" if sought is None else "reading the input"
         origin: Any
         if sought is not None:
-            relation = input_table(connection, sought)
-            origin = _table(relation.name, relation.schema)
+            relation = find_input_table(connection, sought)
+            origin = _refer_to_table(relation.name, relation.schema)
         else:
-            origin = _subquery(query or "")
-        types = described(connection, origin, doing=doing)
+            origin = _make_subquery(query or "")
+        types = read_column_types(connection, origin, doing=doing)
         if not types:
             raise InputError(f"{name} has no columns.")
-        schema = pa.schema([field(label, of) for label, of in types.items()])
+        schema = pa.schema([make_arrow_field(label, of) for label, of in types.items()])
         shown = [
-            sent(as_written(column(label), of), schema.field(place).type).label(f"c{place}")
+            encode_sent_value(as_written(column(label), of), schema.field(place).type).label(f"c{place}")
             for place, (label, of) in enumerate(types.items())
         ]
         texts = [f"c{place}" for place, each in enumerate(schema) if pa.types.is_string(each.type)]
         blocks = connection.copy_out(CopyOut(select(*shown).select_from(origin), texts), doing=doing)
-        return copied_out(blocks, schema, name)
+        return read_copy_rows(blocks, schema, name)
 
 
-def _table(name: str, schema: str) -> FromClause:
+def _refer_to_table(name: str, schema: str) -> FromClause:
     from sqlalchemy import table
 
     return table(name, schema=schema)
 
 
-def _subquery(query: str) -> FromClause:
+def _make_subquery(query: str) -> FromClause:
     return GivenQuery(query.rstrip().removesuffix(";"))
 
 
 def require_place_in_postgresql(url: str, name: str, *, replace: bool, source: str | None) -> None:
     """See that a table can be written."""
-    place = table_name(name, folded=True)
-    with Connection(url, name=str(place), settings={}) as connection:
-        origin = None if source is None else input_table(connection, table_name(source, folded=True)).oid
-        output_place(connection, place, replace=replace, origin=origin)
+    place = parse_table_name(name, folded=True)
+    with PostgresConnection(url, name=str(place), settings={}) as connection:
+        origin = None if source is None else find_input_table(connection, parse_table_name(source, folded=True)).oid
+        check_output_place(connection, place, replace=replace, origin=origin)
 
 
-def stored_in_postgresql(records: pa.Table, url: str, name: str, *, replace: bool) -> None:
+def store_in_postgresql(records: pa.Table, url: str, name: str, *, replace: bool) -> None:
     """Write a table in one transaction."""
     require_headers(records.column_names)
-    kinds = [_type(each) for each in records.schema]
-    with Connection(url, name=name, settings={}) as connection:
-        place = output_place(connection, table_name(name, folded=True), replace=replace, origin=None)
+    kinds = [_choose_type(each) for each in records.schema]
+    with PostgresConnection(url, name=name, settings={}) as connection:
+        place = check_output_place(connection, parse_table_name(name, folded=True), replace=replace, origin=None)
         columns = [Column(label, kind) for label, kind in zip(records.column_names, kinds, strict=True)]
-        staged = staged_table(place, *columns)
+        staged = make_staged_table(place, *columns)
         connection.run(CreateTable(staged), doing=_WRITING)
-        connection.copy_in(CopyIn(staged), copied_in(in_microseconds(records)), doing=_WRITING)
+        connection.copy_in(CopyIn(staged), encode_copy_rows(convert_to_microseconds(records)), doing=_WRITING)
         connection.run(Analyze(staged), doing=_WRITING)
         put_in_place(connection, staged.name, place, replace=replace)
         connection.commit(doing="publishing the release")
 
 
-def _type(of: pa.Field) -> TypeEngine[Any]:
+def _choose_type(of: pa.Field) -> TypeEngine[Any]:
     """Return the type of PostgreSQL that holds the values of a column.
 
     Raises
@@ -174,9 +186,12 @@ def _type(of: pa.Field) -> TypeEngine[Any]:
         return TIMESTAMP(timezone=kind.tz is not None)
     tests: list[tuple[Any, TypeEngine[Any]]] = [
         (types.is_boolean, Boolean()),
-        (lambda each: each in (_arrow("int8"), _arrow("int16"), _arrow("uint8")), SmallInteger()),
-        (lambda each: each in (_arrow("int32"), _arrow("uint16")), Integer()),
-        (lambda each: each in (_arrow("int64"), _arrow("uint32")), BigInteger()),
+        (
+            lambda each: each in (_find_arrow_type("int8"), _find_arrow_type("int16"), _find_arrow_type("uint8")),
+            SmallInteger(),
+        ),
+        (lambda each: each in (_find_arrow_type("int32"), _find_arrow_type("uint16")), Integer()),
+        (lambda each: each in (_find_arrow_type("int64"), _find_arrow_type("uint32")), BigInteger()),
         (types.is_uint64, Numeric(20, 0)),
         (types.is_float64, DOUBLE_PRECISION()),
         (types.is_floating, REAL()),
@@ -188,10 +203,10 @@ def _type(of: pa.Field) -> TypeEngine[Any]:
     for test, own_type in tests:
         if test(kind):
             return own_type
-    raise unknown_type(of)
+    raise make_type_error(of)
 
 
-def _arrow(name: str) -> Any:
+def _find_arrow_type(name: str) -> Any:
     import pyarrow as pa
 
     return pa.type_for_alias(name)

@@ -57,7 +57,7 @@ class ColumnType(NamedTuple):
         return self.precision <= _MOST_DIGITS and 0 <= self.scale <= self.precision
 
 
-def field(name: str, of: ColumnType) -> pa.Field:
+def make_arrow_field(name: str, of: ColumnType) -> pa.Field:
     """Return a column in Arrow."""
     import pyarrow as pa
 
@@ -79,7 +79,7 @@ def field(name: str, of: ColumnType) -> pa.Field:
     return pa.field(name, known.get(of.oid, pa.string()))
 
 
-def seen(value: Expression, of: ColumnType) -> Expression:
+def normalise_value(value: Expression, of: ColumnType) -> Expression:
     """Return a value as it is grouped, compared and hashed: equal ones are sent as one text."""
     if of.oid in _AS_THEY_ARE or of.is_decimal:
         return value
@@ -96,7 +96,7 @@ def as_written(value: Expression, of: ColumnType) -> Expression:
     """Return a value as it was written: -0 and 1.50 as they are."""
     if of.oid in _FLOATS:
         return value
-    return as_text(value) if of.oid == _NUMERIC and not of.is_decimal else seen(value, of)
+    return as_text(value) if of.oid == _NUMERIC and not of.is_decimal else normalise_value(value, of)
 
 
 def as_text(value: Expression) -> Expression:
@@ -104,19 +104,19 @@ def as_text(value: Expression) -> Expression:
     return collate(cast(value, Text), "C")
 
 
-def sent(value: Expression, kind: pa.DataType) -> Expression:
-    """Return a value as `toolbox.engines.postgresql.types.copied_out` reads it."""
+def encode_sent_value(value: Expression, kind: pa.DataType) -> Expression:
+    """Return a value as `toolbox.engines.postgresql.types.read_copy_rows` reads it."""
     import pyarrow as pa
 
     if pa.types.is_date(kind):
-        return _finite(value, value.op("-")(_EPOCH), _LAST_DAY)
+        return _make_finite(value, value.op("-")(_EPOCH), _LAST_DAY)
     if pa.types.is_timestamp(kind):
         moment = cast(extract("epoch", value) * _MICROSECONDS, BigInteger)
-        return _finite(value, moment, _LAST_MOMENT)
+        return _make_finite(value, moment, _LAST_MOMENT)
     return value
 
 
-def _finite(value: Expression, number: Expression, last: int) -> Expression:
+def _make_finite(value: Expression, number: Expression, last: int) -> Expression:
     """Return a number in the place of a date; null stays null."""
     return case((func.isfinite(value), number), (value > _EPOCH, last), (value < _EPOCH, -last))
 
@@ -131,7 +131,7 @@ _JULIAN_1970 = 2_440_588
 _ESCAPED = (("\\", "\\\\"), ("\n", "\\n"), ("\r", "\\r"), ("\t", "\\t"))
 
 
-def copied_in(table: pa.Table) -> Iterator[bytes]:
+def encode_copy_rows(table: pa.Table) -> Iterator[bytes]:
     r"""Yield the rows of a table in the text format of COPY; null is ``\N``.
 
     Parameters
@@ -144,7 +144,7 @@ def copied_in(table: pa.Table) -> Iterator[bytes]:
 
     tab, nothing, end = (pa.scalar(text, pa.large_string()) for text in ("\t", "", "\n"))
     for batch in table.to_batches(max_chunksize=_ROWS_WRITTEN_AT_ONCE):
-        columns = [_escaped(column) for column in batch.columns]
+        columns = [_escape_texts(column) for column in batch.columns]
         lines = compute.binary_join_element_wise(*columns, tab, null_handling="replace", null_replacement="\\N")
         lines = compute.binary_join_element_wise(lines, nothing, end)
         # The texts of an array stand behind each other already.
@@ -153,11 +153,11 @@ def copied_in(table: pa.Table) -> Iterator[bytes]:
             yield texts.to_pybytes()
 
 
-def _escaped(column: pa.Array) -> pa.Array:
+def _escape_texts(column: pa.Array) -> pa.Array:
     import pyarrow as pa
     from pyarrow import compute
 
-    texts = _texts(column)
+    texts = _format_values(column)
     if pa.types.is_integer(column.type):
         return texts
     for sign, written in _ESCAPED:
@@ -165,25 +165,25 @@ def _escaped(column: pa.Array) -> pa.Array:
     return texts
 
 
-def _texts(column: pa.Array) -> pa.Array:
+def _format_values(column: pa.Array) -> pa.Array:
     """Return values as texts that PostgreSQL reads with any DateStyle."""
     import pyarrow as pa
 
     kind = column.type
     if pa.types.is_dictionary(kind):
-        return _texts(column.dictionary_decode())
+        return _format_values(column.dictionary_decode())
     if pa.types.is_date32(kind):
         days = column.cast(pa.int32()).cast(pa.int64())
-        return _copying_finite(days, _julian(days), _LAST_DAY)
+        return _replace_infinity(days, _format_julian_days(days), _LAST_DAY)
     if pa.types.is_timestamp(kind):
-        return _moments(column.cast(pa.timestamp("us", kind.tz)).cast(pa.int64()), "+00" if kind.tz else "")
+        return _format_moments(column.cast(pa.timestamp("us", kind.tz)).cast(pa.int64()), "+00" if kind.tz else "")
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
         coded = [None if value is None else f"\\x{value.hex()}" for value in column.to_pylist()]
         return pa.array(coded, pa.large_string())
     return column.cast(pa.large_string())
 
 
-def _moments(moments: pa.Array, zone: str) -> pa.Array:
+def _format_moments(moments: pa.Array, zone: str) -> pa.Array:
     import pyarrow as pa
     from pyarrow import compute
 
@@ -194,11 +194,11 @@ def _moments(moments: pa.Array, zone: str) -> pa.Array:
     days = compute.subtract(days, before)
     times = compute.add(rest, compute.multiply(before, _DAY)).cast(pa.time64("us")).cast(pa.large_string())
     blank, nothing, end = (pa.scalar(text, pa.large_string()) for text in (" ", "", zone))
-    texts = compute.binary_join_element_wise(_julian(days), times, blank)
-    return _copying_finite(moments, compute.binary_join_element_wise(texts, end, nothing), _LAST_MOMENT)
+    texts = compute.binary_join_element_wise(_format_julian_days(days), times, blank)
+    return _replace_infinity(moments, compute.binary_join_element_wise(texts, end, nothing), _LAST_MOMENT)
 
 
-def _julian(days: pa.Array) -> pa.Array:
+def _format_julian_days(days: pa.Array) -> pa.Array:
     """Return days since 1970 as PostgreSQL reads them in any year."""
     import pyarrow as pa
     from pyarrow import compute
@@ -208,7 +208,7 @@ def _julian(days: pa.Array) -> pa.Array:
     return compute.binary_join_element_wise(letter, numbers, nothing)
 
 
-def _copying_finite(numbers: pa.Array, texts: pa.Array, last: int) -> pa.Array:
+def _replace_infinity(numbers: pa.Array, texts: pa.Array, last: int) -> pa.Array:
     """Replace the largest number by infinity, and its negative by minus infinity."""
     import pyarrow as pa
     from pyarrow import compute
@@ -218,7 +218,9 @@ def _copying_finite(numbers: pa.Array, texts: pa.Array, last: int) -> pa.Array:
     return texts
 
 
-def copied_out(blocks: Iterable[bytes], schema: pa.Schema, name: str, columns: Sequence[str] | None = None) -> pa.Table:
+def read_copy_rows(
+    blocks: Iterable[bytes], schema: pa.Schema, name: str, columns: Sequence[str] | None = None
+) -> pa.Table:
     """Read rows in the CSV format of COPY: texts in quotes, null without any, dates and moments as whole numbers.
 
     Parameters
@@ -239,12 +241,15 @@ def copied_out(blocks: Iterable[bytes], schema: pa.Schema, name: str, columns: S
     import pyarrow as pa
 
     # Columns are cast by their places, as they may have equal names.
-    raw = pa.schema([(f"c{place}", _raw(field.type)) for place, field in enumerate(schema)])
-    parsed = [_typed(_parsed(part, raw, name), schema, name, columns or schema.names) for part in _parts(blocks)]
+    raw = pa.schema([(f"c{place}", _choose_raw_type(field.type)) for place, field in enumerate(schema)])
+    parsed = [
+        _convert_columns(_parse_rows(part, raw, name), schema, name, columns or schema.names)
+        for part in _split_blocks(blocks)
+    ]
     return pa.Table.from_batches([batch for table in parsed for batch in table.to_batches()], schema)
 
 
-def _parts(blocks: Iterable[bytes]) -> Iterator[bytes]:
+def _split_blocks(blocks: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the rows in parts that are worth a call."""
     waiting: list[bytes] = []
     size = 0
@@ -258,7 +263,7 @@ def _parts(blocks: Iterable[bytes]) -> Iterator[bytes]:
         yield b"".join(waiting)
 
 
-def _raw(kind: pa.DataType) -> pa.DataType:
+def _choose_raw_type(kind: pa.DataType) -> pa.DataType:
     """Return the type as which a column of CSV is read; the parser would round a decimal, and knows few years."""
     import pyarrow as pa
 
@@ -269,7 +274,7 @@ def _raw(kind: pa.DataType) -> pa.DataType:
     return pa.string() if pa.types.is_decimal(kind) else kind
 
 
-def _parsed(part: bytes, raw: pa.Schema, name: str) -> pa.Table:
+def _parse_rows(part: bytes, raw: pa.Schema, name: str) -> pa.Table:
     import pyarrow as pa
     from pyarrow import csv
 
@@ -295,7 +300,7 @@ def _parsed(part: bytes, raw: pa.Schema, name: str) -> pa.Table:
         ) from None
 
 
-def _typed(parsed: pa.Table, schema: pa.Schema, name: str, names: Sequence[str]) -> pa.Table:
+def _convert_columns(parsed: pa.Table, schema: pa.Schema, name: str, names: Sequence[str]) -> pa.Table:
     import pyarrow as pa
 
     def typed(column: Any, field: pa.Field, shown: str) -> Any:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from toolbox.engines.engine import Counted, CountRequest, too_many_combinations
+from toolbox.engines.engine import CountedRecords, CountRequest, make_combinations_error
 from toolbox.errors import InputError, UnknownColumnError, UnsatisfiableError, quote
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
     from pyspark.sql.types import DataType
 
-    from toolbox.engines.spark.session import Session
+    from toolbox.engines.spark.session import OpenSparkSession
 
 
 # The records of a table of Spark, counted by their combinations, and fetched as tables of Arrow.
@@ -27,7 +27,7 @@ _PAIRS_A_COMBINATION = 4
 
 
 @dataclass(frozen=True)
-class Counter:
+class SparkCounter:
     """Counts the records of one table.
 
     Parameters
@@ -40,12 +40,12 @@ class Counter:
         What messages call the table.
     """
 
-    session: Session
+    session: OpenSparkSession
     records: DataFrame
     columns: Columns
     name: str
 
-    def count(self, request: CountRequest) -> Counted:
+    def count(self, request: CountRequest) -> CountedRecords:
         """Count the records.
 
         Raises
@@ -62,7 +62,7 @@ class Counter:
             alone = replace(request, judged=(column,), passed=())
             with self._kept(self._counted(alone)) as (pairs, found):
                 held.append(self._held(pairs, found, alone, column))
-        return Counted(combinations, tuple(held))
+        return CountedRecords(combinations, tuple(held))
 
     def unusable(self, request: CountRequest) -> Column:
         """Return whether a record lacks a value without which it is skipped."""
@@ -96,7 +96,7 @@ class Counter:
             # There are not more of them than of pairs.
             found = pairs.count() if found > request.most else found
         if found > request.most:
-            raise self._too_many(found, request)
+            raise self._make_combinations_error(found, request)
         by = [f"by_{number}" for number in range(1, len(request.by) + 1)]
         return pairs.toArrow().select(["key", *by, "unusable", *_SUMS])
 
@@ -104,7 +104,7 @@ class Counter:
         """Fetch the pairs; where two combinations have one key, which another salt mends, a pair may occur twice."""
         most = request.most * _PAIRS_A_COMBINATION
         if found > most:
-            raise self._too_many_pairs(found, most, column)
+            raise self._make_pairs_error(found, most, column)
         names = ["key", *(name for name in pairs.columns if "value_" in name), "size"]
         usable = pairs.filter(~self.session.functions.col("unusable")).select(*names)
         return usable.toArrow().rename_columns({"value_1": "value"}).select(["key", "value", "size"])
@@ -124,17 +124,17 @@ class Counter:
         finally:
             kept.unpersist()
 
-    def _too_many(self, found: int, request: CountRequest) -> UnsatisfiableError:
+    def _make_combinations_error(self, found: int, request: CountRequest) -> UnsatisfiableError:
         about = [
             self.session.functions.approx_count_distinct(self.columns[column]).alias(f"by_{number}")
             for number, column in enumerate(request.by)
         ]
         (values,) = self.records.agg(*about).toArrow().to_pylist()
-        return too_many_combinations(
+        return make_combinations_error(
             self.name, found, request.most, dict(zip(request.by, values.values(), strict=True))
         )
 
-    def _too_many_pairs(self, found: int, most: int, column: str) -> UnsatisfiableError:
+    def _make_pairs_error(self, found: int, most: int, column: str) -> UnsatisfiableError:
         return UnsatisfiableError(
             f"{self.name}: the combinations have {found:,} different values of {quote(column)} among them, more than "
             f"the {most:,} that are fetched. Replace the values of this column by ranges or wider "
@@ -217,7 +217,7 @@ class Columns:
         """Return the hash of a combination, in which nulls and positions count; -0.0 is 0.0, as where Spark groups."""
         parts = [self._f.lit(salt).cast("long")]
         for column in columns:
-            parts += self._hashed(column)
+            parts += self._list_hash_inputs(column)
         return self._hash(parts)
 
     def halves(self, columns: Sequence[str]) -> tuple[Column, Column]:
@@ -225,7 +225,7 @@ class Columns:
         if not columns:
             return self._f.lit(0).cast("long"), self._f.lit(0).cast("long")
         texts = self._writes_texts
-        parts = [[self.released(c, as_text=True)] if texts else self._hashed(c) for c in columns]
+        parts = [[self.released(c, as_text=True)] if texts else self._list_hash_inputs(c) for c in columns]
         whole = self._hash([part for column in parts for part in column])
         return self._f.shiftrightunsigned(whole, HALF), whole.bitwiseAND(self._f.lit(_LOW))
 
@@ -250,11 +250,11 @@ class Columns:
         is_null: Column = self[column].isNull()
         return is_null | self[column].isin(*marks) if marks and self.is_text(column) else is_null
 
-    def _hashed(self, column: str) -> list[Column]:
+    def _list_hash_inputs(self, column: str) -> list[Column]:
         # The hash of Spark passes over nulls: ("a", null) would be (null, "a").
-        return [self[column].isNull(), self._without_maps(column)]
+        return [self[column].isNull(), self._replace_maps(column)]
 
-    def _without_maps(self, column: str) -> Column:
+    def _replace_maps(self, column: str) -> Column:
         """Return a column as Spark hashes it; it refuses maps, of which only the outermost is taken apart."""
         kind = self._type(column)
         inner = kind

@@ -11,16 +11,25 @@ from dataclasses import replace
 from threading import Thread
 from typing import TYPE_CHECKING, Final, Self
 
-from toolbox.engines.engine import Counted, CountRequest, Recoding, Staged
-from toolbox.engines.spark.counting import Columns, Counter
-from toolbox.engines.spark.errors import told
-from toolbox.engines.spark.files import OBJECT_STORES, Files, HadoopFiles, LocalFiles, local, scheme
-from toolbox.engines.spark.input import CSV, PARQUET, TABLE, Fingerprint, Reader, TextOptions, absolute, format_of
-from toolbox.engines.spark.places import Place, RenamedPlace, Run, StoredPlace
-from toolbox.engines.spark.release import Release, empty_file
-from toolbox.engines.spark.session import Session, open_session, quiet
+from toolbox.engines.engine import CountedRecords, CountRequest, Recoding, Staged
+from toolbox.engines.spark.counting import Columns, SparkCounter
+from toolbox.engines.spark.errors import raise_own_errors
+from toolbox.engines.spark.files import OBJECT_STORES, Files, HadoopFiles, LocalFiles, find_local_path, find_scheme
+from toolbox.engines.spark.input import (
+    CSV,
+    PARQUET,
+    TABLE,
+    Fingerprint,
+    Reader,
+    TextOptions,
+    format_of,
+    make_absolute_path,
+)
+from toolbox.engines.spark.places import ReleasePlace, RenamedPlace, Run, StoredPlace
+from toolbox.engines.spark.release import SparkRelease, make_empty_file
+from toolbox.engines.spark.session import OpenSparkSession, open_session, silence_messages
 from toolbox.errors import InputError, OutputError, SettingError, UsageError
-from toolbox.messages import without_password
+from toolbox.messages import hide_passwords
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -75,22 +84,22 @@ class Spark:
     ) -> None:
         given = dict(settings or {})
         self.most = _number(given.pop(COMBINATIONS, None))
-        self.name = without_password(input)
+        self.name = hide_passwords(input)
         self._url = url
         self._settings = given
         self._kind = format_of(input, format)
-        self._input = input if self._kind == TABLE else absolute(input)
-        self._output = absolute(output)
+        self._input = input if self._kind == TABLE else make_absolute_path(input)
+        self._output = make_absolute_path(output)
         self._output_kind = CSV if format_of(output) == CSV else PARQUET
         self._options = options or TextOptions()
         self._replace = replace
         self._run = Run.new()
         self._headers: dict[str, list[str]] = {}
-        self._opened: Session | None = None
-        self._place: Place | None = None
-        self._counter: Counter | None = None
+        self._opened: OpenSparkSession | None = None
+        self._place: ReleasePlace | None = None
+        self._counter: SparkCounter | None = None
         self._before: Fingerprint = frozenset()
-        self._silence: AbstractContextManager[None] = quiet()
+        self._silence: AbstractContextManager[None] = silence_messages()
 
     def __enter__(self) -> Self:
         self._silence.__enter__()
@@ -118,80 +127,80 @@ class Spark:
 
     def schema(self) -> pa.Schema:
         """Return names and types of the columns of the input."""
-        counter = self._of_input()
-        with told("schema", self.name):
+        counter = self._count_input_records()
+        with raise_own_errors("schema", self.name):
             return counter.records.limit(0).toArrow().schema
 
-    def count(self, request: CountRequest) -> Counted:
+    def count(self, request: CountRequest) -> CountedRecords:
         """Count the records of the input."""
-        counter = self._of_input()
-        with told("count", self.name):
-            return counter.count(self._allowed(request))
+        counter = self._count_input_records()
+        with raise_own_errors("count", self.name):
+            return counter.count(self._limit_combinations(request))
 
-    def _allowed(self, request: CountRequest) -> CountRequest:
+    def _limit_combinations(self, request: CountRequest) -> CountRequest:
         return request if self.most is None else replace(request, most=self.most)
 
     def write(self, recoding: Recoding) -> Staged:
         """Write the release into a folder that no reader looks at."""
-        counter, place = self._of_input(), self._prepared()
-        with told("write", self.name):
-            records = Release(counter, self._output_kind == CSV).records(recoding)
+        counter, place = self._count_input_records(), self._prepare_place()
+        with raise_own_errors("write", self.name):
+            records = SparkRelease(counter, self._output_kind == CSV).records(recoding)
             staged = place.fresh()
             self._headers[staged] = [column.header for column in recoding.columns]
-            options = self._options.writing() if self._output_kind == CSV else {}
+            options = self._options.list_write_options() if self._output_kind == CSV else {}
             records.write.format(self._output_kind).options(**options).save(staged)
             # Sail writes no file where there are no records, and nobody would know the columns.
-            place.complete(staged, f"part-00000.{self._output_kind}", lambda: self._empty(records))
+            place.complete(staged, f"part-00000.{self._output_kind}", lambda: self._make_empty_file(records))
         return Staged(staged)
 
-    def recount(self, staged: Staged, request: CountRequest) -> Counted:
+    def recount(self, staged: Staged, request: CountRequest) -> CountedRecords:
         """Count what was written; in delimited text a null is the empty text."""
-        with told("recount", staged.name):
+        with raise_own_errors("recount", staged.name):
             reader = Reader(self._session.spark, staged.name, self._output_kind, self._options, "The written release")
             records = reader.records()
             if self._output_kind == CSV:
                 records = records.toDF(*self._headers[staged.name])
-            return self._counted(records, reader).count(self._allowed(request))
+            return self._counted(records, reader).count(self._limit_combinations(request))
 
     def publish(self, staged: Staged) -> None:
         """Put the release in its place, if the input has not changed since it was counted."""
-        reader = self._reader()
-        with told("publish", self.name):
+        reader = self._make_reader()
+        with raise_own_errors("publish", self.name):
             if reader.fingerprint() != self._before:
                 remedy = "Nothing was released. Run again when nothing writes to it."
                 raise InputError(f"{self.name} changed while it was read. {remedy}")
-        with told("publish", self.name):
-            self._prepared().publish(staged.name)
+        with raise_own_errors("publish", self.name):
+            self._prepare_place().publish(staged.name)
 
     def discard(self, staged: Staged) -> None:
         """Remove a release that is not to be published."""
-        with told("publish", self.name):
-            self._prepared().discard(staged.name)
+        with raise_own_errors("publish", self.name):
+            self._prepare_place().discard(staged.name)
 
-    def _empty(self, records: DataFrame) -> bytes:
+    def _make_empty_file(self, records: DataFrame) -> bytes:
         """Return a file with the columns of a release, and without a record."""
-        return empty_file(records.limit(0).toArrow().schema, self._output_kind, self._options)
+        return make_empty_file(records.limit(0).toArrow().schema, self._output_kind, self._options)
 
     @property
-    def _session(self) -> Session:
+    def _session(self) -> OpenSparkSession:
         if self._opened is None:
             raise UsageError("The engine is not open. Use it as a context manager.")
         return self._opened
 
-    def _of_input(self) -> Counter:
+    def _count_input_records(self) -> SparkCounter:
         """Return the counter of the input, whose files were looked at before it."""
         if self._counter is None:
-            self._prepared()
-            reader = self._reader()
-            with told("schema", self.name):
+            self._prepare_place()
+            reader = self._make_reader()
+            with raise_own_errors("schema", self.name):
                 self._before = reader.fingerprint()
                 self._counter = self._counted(reader.records(), reader)
         return self._counter
 
-    def _reader(self) -> Reader:
+    def _make_reader(self) -> Reader:
         return Reader(self._session.spark, self._input, self._kind, self._options, self.name)
 
-    def _counted(self, records: DataFrame, reader: Reader) -> Counter:
+    def _counted(self, records: DataFrame, reader: Reader) -> SparkCounter:
         types = {field.name: field.dataType for field in records.schema.fields}
         columns = Columns(
             types,
@@ -201,15 +210,15 @@ class Spark:
             reads_texts=reader.kind == CSV,
             writes_texts=self._output_kind == CSV,
         )
-        return Counter(self._session, records, columns, reader.name)
+        return SparkCounter(self._session, records, columns, reader.name)
 
-    def _prepared(self) -> Place:
+    def _prepare_place(self) -> ReleasePlace:
         """Return the place of the release; the first time room is made there."""
         if self._place is None:
             self._refuse_overlap()
-            with told("staging", self.name):
+            with raise_own_errors("staging", self.name):
                 files, is_store = self._files()
-                make: Callable[..., Place] = StoredPlace if is_store else RenamedPlace
+                make: Callable[..., ReleasePlace] = StoredPlace if is_store else RenamedPlace
                 place = make(files, self._output, self._run, replace=self._replace)
                 self._place = place
                 place.prepare()
@@ -219,7 +228,7 @@ class Spark:
 
     def _files(self) -> tuple[Files, bool]:
         """Return the file system of the output, and whether it is an object store."""
-        kind = scheme(self._output)
+        kind = find_scheme(self._output)
         if kind == "file" and ("file:" in self._output or self._session.is_local(self._output)):
             return LocalFiles(), False
         if self._session.is_connect:
@@ -228,7 +237,7 @@ class Spark:
                 "with classic Spark (spark://host:7077, yarn)."
             )
             found = f"A server of Spark Connect gives no hold of files at {kind}://, which publishing needs."
-            raise OutputError(f"{without_password(self._output)} cannot be the output. {found} {remedy}")
+            raise OutputError(f"{hide_passwords(self._output)} cannot be the output. {found} {remedy}")
         return HadoopFiles(self._session, self._output), kind in OBJECT_STORES
 
     def _require_shared(self, marker: str) -> None:
@@ -244,7 +253,7 @@ class Spark:
     def _refuse_overlap(self) -> None:
         if self._kind == TABLE:
             return
-        read, written = _resolved(self._input), _resolved(self._output)
+        read, written = _resolve_folder(self._input), _resolve_folder(self._output)
         if f"{read}/".startswith(f"{written}/") or f"{written}/".startswith(f"{read}/"):
             raise OutputError(f"{self._output} is the input, or one lies within the other. Name another output.")
 
@@ -252,7 +261,7 @@ class Spark:
         """Clean up after an error, whose message shall not be hidden by another one."""
         try:
             # The server may be what has failed.
-            self._session.retry(0)
+            self._session.set_retries(0)
             self._session.cancel(self._run.name)
             self._clean()
         except Exception:
@@ -261,7 +270,7 @@ class Spark:
     def _clean(self) -> None:
         try:
             if self._place is not None:
-                with told("publish", self.name):
+                with raise_own_errors("publish", self.name):
                     self._place.close()
         finally:
             self._session.spark.removeTag(self._run.name)
@@ -276,6 +285,6 @@ def _number(text: str | None) -> int | None:
     return int(text)
 
 
-def _resolved(path: str) -> str:
+def _resolve_folder(path: str) -> str:
     """Return the one name of a folder."""
-    return os.path.realpath(local(path)) if scheme(path) == "file" else path.rstrip("/")
+    return os.path.realpath(find_local_path(path)) if find_scheme(path) == "file" else path.rstrip("/")

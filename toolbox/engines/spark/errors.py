@@ -12,7 +12,7 @@ _WRITING: Final = ("write", "publish", "staging")
 
 
 @contextmanager
-def told(step: str, name: str = "Spark") -> Iterator[None]:
+def raise_own_errors(step: str, name: str = "Spark") -> Iterator[None]:
     """Raise our own errors instead of Spark's, while a step runs.
 
     Parameters
@@ -27,7 +27,7 @@ def told(step: str, name: str = "Spark") -> Iterator[None]:
     except Exception as error:
         if not _is_of_spark(error):
             raise
-        raise translated(error, step, name) from error
+        raise translate_error(error, step, name) from error
 
 
 def _is_of_spark(error: BaseException) -> bool:
@@ -35,9 +35,9 @@ def _is_of_spark(error: BaseException) -> bool:
     return bool(packages & {"pyspark", "py4j", "grpc"}) or isinstance(error, ConnectionError)
 
 
-def translated(error: BaseException, step: str, name: str) -> ToolboxError:
+def translate_error(error: BaseException, step: str, name: str) -> ToolboxError:
     """Return our error for one of Spark, of which only the kind is looked at."""
-    words = " ".join((_condition(error), type(error).__name__, str(error)))
+    words = " ".join((_find_error_condition(error), type(error).__name__, str(error)))
     for marks, make, message in _KNOWN:
         if any(mark in words for mark in marks):
             return make(message.format(name=name))
@@ -48,7 +48,7 @@ def translated(error: BaseException, step: str, name: str) -> ToolboxError:
     return EngineError(type(error).__name__, step)
 
 
-def _condition(error: BaseException) -> str:
+def _find_error_condition(error: BaseException) -> str:
     """Return the name that Spark gives to a kind of errors; empty where it has none."""
     named = getattr(error, "getCondition", None)
     try:

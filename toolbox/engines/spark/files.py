@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import unquote, urlsplit
 
 if TYPE_CHECKING:
-    from toolbox.engines.spark.session import Session
+    from toolbox.engines.spark.session import OpenSparkSession
 
 OBJECT_STORES: Final = frozenset({"s3", "s3a", "s3n", "gs", "oss", "cosn", "obs", "wasb", "wasbs", "swift"})
 """Schemes of stores that cannot rename a folder at once."""
@@ -29,7 +29,7 @@ class Files(Protocol):
 
     def is_folder(self, path: str) -> bool: ...
 
-    def newest(self, folder: str) -> float:
+    def find_newest_change(self, folder: str) -> float:
         """Return when anything in a folder was changed last, in seconds."""
 
     def read(self, path: str) -> bytes: ...
@@ -48,49 +48,49 @@ class LocalFiles:
     """The file system of this machine."""
 
     def exists(self, path: str) -> bool:
-        return os.path.lexists(local(path))
+        return os.path.lexists(find_local_path(path))
 
     def names(self, folder: str) -> list[str]:
         with suppress(FileNotFoundError, NotADirectoryError):
-            return sorted(path.name for path in local(folder).iterdir())
+            return sorted(path.name for path in find_local_path(folder).iterdir())
         return []
 
     def is_folder(self, path: str) -> bool:
         try:
-            return S_ISDIR(local(path).lstat().st_mode)
+            return S_ISDIR(find_local_path(path).lstat().st_mode)
         except FileNotFoundError:
             return False
 
-    def newest(self, folder: str) -> float:
-        times = [local(folder).lstat().st_mtime]
-        for path in local(folder).rglob("*"):
+    def find_newest_change(self, folder: str) -> float:
+        times = [find_local_path(folder).lstat().st_mtime]
+        for path in find_local_path(folder).rglob("*"):
             # Another process may be at work there.
             with suppress(FileNotFoundError):
                 times.append(path.lstat().st_mtime)
         return max(times)
 
     def read(self, path: str) -> bytes:
-        return local(path).read_bytes()
+        return find_local_path(path).read_bytes()
 
     def put(self, path: str, content: bytes) -> None:
-        local(path).parent.mkdir(parents=True, exist_ok=True)
-        local(path).write_bytes(content)
+        find_local_path(path).parent.mkdir(parents=True, exist_ok=True)
+        find_local_path(path).write_bytes(content)
 
     def move(self, source: str, target: str) -> None:
         # A rename takes the place of an empty folder.
         if self.exists(target):
             raise FileExistsError(target)
-        local(source).rename(local(target))
+        find_local_path(source).rename(find_local_path(target))
 
     def remove(self, path: str) -> None:
         if self.is_folder(path):
-            shutil.rmtree(local(path))
+            shutil.rmtree(find_local_path(path))
         else:
-            local(path).unlink(missing_ok=True)
+            find_local_path(path).unlink(missing_ok=True)
 
 
 @contextmanager
-def _errors_of_java() -> Iterator[None]:
+def _translate_java_errors() -> Iterator[None]:
     """Raise an error of the system for one of Hadoop, whose words stay behind."""
     from py4j.protocol import Py4JJavaError
 
@@ -110,32 +110,32 @@ def _errors_of_java() -> Iterator[None]:
 class HadoopFiles:
     """A file system of Hadoop, such as HDFS, ABFS or an object store; classic Spark only."""
 
-    def __init__(self, session: Session, path: str) -> None:
+    def __init__(self, session: OpenSparkSession, path: str) -> None:
         self._session = session
-        self._java: Any = session.hadoop()
-        self._files = self._path(path).getFileSystem(session.hadoop_settings())
+        self._java: Any = session.find_hadoop_classes()
+        self._files = self._path(path).getFileSystem(session.read_hadoop_settings())
 
-    @_errors_of_java()
+    @_translate_java_errors()
     def exists(self, path: str) -> bool:
         return bool(self._files.exists(self._path(path)))
 
-    @_errors_of_java()
+    @_translate_java_errors()
     def names(self, folder: str) -> list[str]:
         return sorted(found.getPath().getName() for found in self._listed(folder)) if self.exists(folder) else []
 
-    @_errors_of_java()
+    @_translate_java_errors()
     def is_folder(self, path: str) -> bool:
         return self.exists(path) and bool(self._files.getFileStatus(self._path(path)).isDirectory())
 
-    @_errors_of_java()
-    def newest(self, folder: str) -> float:
+    @_translate_java_errors()
+    def find_newest_change(self, folder: str) -> float:
         times = [float(self._files.getFileStatus(self._path(folder)).getModificationTime()) / 1000]
         for found in self._listed(folder):
             below = str(found.getPath().toString())
-            times.append(self.newest(below) if found.isDirectory() else found.getModificationTime() / 1000)
+            times.append(self.find_newest_change(below) if found.isDirectory() else found.getModificationTime() / 1000)
         return max(times)
 
-    @_errors_of_java()
+    @_translate_java_errors()
     def read(self, path: str) -> bytes:
         stream = self._files.open(self._path(path))
         try:
@@ -143,22 +143,24 @@ class HadoopFiles:
         finally:
             stream.close()
 
-    @_errors_of_java()
+    @_translate_java_errors()
     def put(self, path: str, content: bytes) -> None:
         stream = self._files.create(self._path(path), True)
         stream.write(content)
         stream.close()
 
-    @_errors_of_java()
+    @_translate_java_errors()
     def move(self, source: str, target: str) -> None:
         # The rename of a file system moves into a folder that is there already; that of a context refuses it.
-        context = self._java.FileContext.getFileContext(self._path(target).toUri(), self._session.hadoop_settings())
-        plain = self._session.java_array(self._java.Options.Rename, 0)
+        context = self._java.FileContext.getFileContext(
+            self._path(target).toUri(), self._session.read_hadoop_settings()
+        )
+        plain = self._session.make_java_array(self._java.Options.Rename, 0)
         if self.exists(target):
             raise FileExistsError(target)
         context.rename(self._path(source), self._path(target), plain)
 
-    @_errors_of_java()
+    @_translate_java_errors()
     def remove(self, path: str) -> None:
         self._files.delete(self._path(path), True)
 
@@ -169,22 +171,22 @@ class HadoopFiles:
         return list(self._files.listStatus(self._path(folder)))
 
 
-def scheme(path: str) -> str:
+def find_scheme(path: str) -> str:
     """Return the scheme of a path, ``file`` where it has none."""
     return urlsplit(path).scheme or "file"
 
 
-def local(path: str) -> Path:
+def find_local_path(path: str) -> Path:
     """Return the path of a file on this machine, which may be written as a URI."""
     return Path(unquote(urlsplit(path).path)) if path.startswith("file:") else Path(path)
 
 
-def joined(folder: str, *names: str) -> str:
+def join_path(folder: str, *names: str) -> str:
     """Return the path of what lies in a folder."""
     return "/".join((folder.rstrip("/"), *names))
 
 
-def parted(path: str) -> tuple[str, str]:
+def split_path(path: str) -> tuple[str, str]:
     """Return the folder of a path, and its name there."""
     folder, _, name = path.rstrip("/").rpartition("/")
     return folder or "/", name

@@ -36,7 +36,7 @@ class TextOptions:
     def reading(self) -> dict[str, str]:
         """Return the options with which Spark loses no record, or fails."""
         return {
-            **self.writing(),
+            **self.list_write_options(),
             "inferSchema": "false",
             "enforceSchema": "false",
             "mode": "FAILFAST",
@@ -45,7 +45,7 @@ class TextOptions:
             "unescapedQuoteHandling": "RAISE_ERROR",
         }
 
-    def writing(self) -> dict[str, str]:
+    def list_write_options(self) -> dict[str, str]:
         return {
             "sep": self.separator,
             "header": str(self.header).lower(),
@@ -70,7 +70,7 @@ def format_of(path: str, declared: str | None = None) -> str:
     return _ENDINGS.get(name.suffix.lower(), PARQUET)
 
 
-def absolute(path: str) -> str:
+def make_absolute_path(path: str) -> str:
     """Return a path without a scheme from the root on: a server has another working folder."""
     return path if "://" in path or path.startswith(("file:", "dbfs:")) else str(Path(path).absolute())
 
@@ -114,14 +114,14 @@ class Reader:
             If there are no files.
         """
         if self.kind in {TABLE, "delta"}:
-            places = self.spark_files()
+            places = self.list_spark_files()
             return self._listed(places) if places else frozenset()
         found = self._listed([self.place])
         if not found:
             raise InputError(f"{self.name}: there are no files that Spark can read. Is the path right?")
         return found
 
-    def spark_files(self) -> list[str]:
+    def list_spark_files(self) -> list[str]:
         """Return the files of which a table consists now."""
         if self.kind == TABLE:
             # A session remembers which files a table had. Sail does not, and does not know the call.

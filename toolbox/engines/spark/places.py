@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol, Self
 
-from toolbox.engines.spark.files import Files, joined, parted
+from toolbox.engines.spark.files import Files, join_path, split_path
 from toolbox.errors import OutputError, quote
-from toolbox.store.disk.directory_lock import this_machine
+from toolbox.store.disk.directory_lock import describe_machine
 
 # Names of runs on a cluster, and which of them are surely dead.
 #
@@ -43,8 +43,8 @@ class Run:
 
     @classmethod
     def new(cls) -> Self:
-        machine, space, process = str(this_machine()), _space(), os.getpid()
-        since = _since(process) or 0
+        machine, space, process = str(describe_machine()), _read_process_namespace(), os.getpid()
+        since = _read_process_start(process) or 0
         return cls(f"{machine}-{space}-{process}-{since}-{secrets.token_hex(8)}", machine, space, process, since)
 
     @classmethod
@@ -63,14 +63,14 @@ class Run:
         silence : float
             Seconds since anything has changed in its folder.
         """
-        if (self.machine, self.space) == (str(this_machine()), _space()):
-            return not _lives(self.process, self.since)
+        if (self.machine, self.space) == (str(describe_machine()), _read_process_namespace()):
+            return not _is_process_alive(self.process, self.since)
         return silence > SILENCE
 
 
-def _lives(process: int, since: int) -> bool:
+def _is_process_alive(process: int, since: int) -> bool:
     if since:
-        return _since(process) == since
+        return _read_process_start(process) == since
     # Only Linux tells since when a process runs. Elsewhere a number that was given anew is taken for a living run.
     try:
         os.kill(process, 0)
@@ -81,7 +81,7 @@ def _lives(process: int, since: int) -> bool:
     return True
 
 
-def _since(process: int) -> int | None:
+def _read_process_start(process: int) -> int | None:
     """Return when a process began, in ticks since the machine did; None if there is none, or nobody tells."""
     with suppress(OSError, ValueError, IndexError):
         # The name of the program, in brackets, may hold blanks and brackets.
@@ -90,7 +90,7 @@ def _since(process: int) -> int | None:
     return None
 
 
-def _space() -> int:
+def _read_process_namespace() -> int:
     with suppress(OSError):
         return Path("/proc/self/ns/pid").stat().st_ino
     return 0
@@ -109,7 +109,7 @@ _OLD: Final = "old"
 _RUN_FOLDER: Final = "run-"
 
 
-class Place(Protocol):
+class ReleasePlace(Protocol):
     """The place of one release."""
 
     marker: str
@@ -148,33 +148,33 @@ class RenamedPlace:
     def __init__(self, files: Files, output: str, run: Run, *, replace: bool) -> None:
         self._files = files
         self._output = output.rstrip("/")
-        self._folder, self._name = parted(self._output)
+        self._folder, self._name = split_path(self._output)
         self._replace = replace
-        self._staging = joined(self._folder, PREFIX + run.name)
-        self.marker = joined(self._staging, MARKER)
+        self._staging = join_path(self._folder, PREFIX + run.name)
+        self.marker = join_path(self._staging, MARKER)
         self._content = json.dumps({"run": run.name, "output": self._name}).encode()
         self._written = 0
 
     def prepare(self) -> None:
-        with _writing(self._output):
+        with _translate_write_errors(self._output):
             self._files.put(self.marker, self._content)
             self._remove_dead()
             self._require_free()
 
     def fresh(self) -> str:
         self._written += 1
-        return joined(self._staging, f"release-{self._written}")
+        return join_path(self._staging, f"release-{self._written}")
 
     def complete(self, staged: str, name: str, content: Callable[[], bytes]) -> None:
-        with _writing(self._output):
-            _complete(self._files, staged, name, content)
+        with _translate_write_errors(self._output):
+            _add_missing_file(self._files, staged, name, content)
 
     def publish(self, staged: str) -> None:
-        with _writing(self._output):
+        with _translate_write_errors(self._output):
             if SUCCESS not in self._files.names(staged):
-                self._files.put(joined(staged, SUCCESS), b"")
+                self._files.put(join_path(staged, SUCCESS), b"")
             self._require_free()
-            old = joined(self._staging, _OLD)
+            old = join_path(self._staging, _OLD)
             if self._files.exists(self._output):
                 self._files.move(self._output, old)
             try:
@@ -184,11 +184,11 @@ class RenamedPlace:
                 raise
 
     def discard(self, staged: str) -> None:
-        with _writing(self._output):
+        with _translate_write_errors(self._output):
             self._files.remove(staged)
 
     def close(self) -> None:
-        with _writing(self._output):
+        with _translate_write_errors(self._output):
             if self._files.exists(self._staging):
                 self._settle(self._staging, self._output)
                 self._files.remove(self._staging)
@@ -198,38 +198,38 @@ class RenamedPlace:
         if not self._files.exists(self._output):
             return
         if not self._replace:
-            raise _exists(self._output)
+            raise _make_exists_error(self._output)
         names = self._files.names(self._output)
         if not self._files.is_folder(self._output) or (names and SUCCESS not in names):
-            raise _no_release(self._output)
+            raise _make_release_error(self._output)
 
     def _remove_dead(self) -> None:
-        now = self._files.newest(self._staging)
+        now = self._files.find_newest_change(self._staging)
         for name in self._files.names(self._folder):
             run = Run.named(name.removeprefix(PREFIX)) if name.startswith(PREFIX) else None
-            staging = joined(self._folder, name)
+            staging = join_path(self._folder, name)
             if run is None or staging == self._staging or not self._files.is_folder(staging):
                 continue
             # Another run may remove it at the same time.
             with suppress(OSError):
-                if run.is_dead(now - self._files.newest(staging)):
-                    self._bury(staging, run)
+                if run.is_dead(now - self._files.find_newest_change(staging)):
+                    self._remove_dead_run(staging, run)
 
-    def _bury(self, staging: str, run: Run) -> None:
+    def _remove_dead_run(self, staging: str, run: Run) -> None:
         """Remove the folder of a dead run; an old release that it was just replacing gets back into its place."""
         try:
-            found = json.loads(self._files.read(joined(staging, MARKER)))
+            found = json.loads(self._files.read(join_path(staging, MARKER)))
             known = found["run"] == run.name and "/" not in found["output"]
         except (OSError, ValueError, KeyError, TypeError):
             # Nobody knows whose it is.
             return
         if known:
-            self._settle(staging, joined(self._folder, found["output"]))
+            self._settle(staging, join_path(self._folder, found["output"]))
             self._files.remove(staging)
 
     def _settle(self, staging: str, output: str) -> None:
         """Put an old release back, if none has come into its place."""
-        old = joined(staging, _OLD)
+        old = join_path(staging, _OLD)
         if self._files.exists(old) and not self._files.exists(output):
             self._files.move(old, output)
 
@@ -247,13 +247,13 @@ class StoredPlace:
         self.marker = ""
 
     def prepare(self) -> None:
-        with _writing(self._output):
-            current = self._current()
+        with _translate_write_errors(self._output):
+            current = self._find_current_folder()
             for name in self._files.names(self._output):
                 run = self._run_of(name)
                 if run is None or name == current:
                     continue
-                folder = joined(self._output, name)
+                folder = join_path(self._output, name)
                 # An object store has no clock but that of its objects, and its folders may have no time.
                 if run.is_dead(0):
                     self._files.remove(folder)
@@ -261,54 +261,54 @@ class StoredPlace:
 
     def fresh(self) -> str:
         self._written += 1
-        return joined(self._output, f"{_RUN_FOLDER}{self._run.name}-{self._written}")
+        return join_path(self._output, f"{_RUN_FOLDER}{self._run.name}-{self._written}")
 
     def complete(self, staged: str, name: str, content: Callable[[], bytes]) -> None:
-        with _writing(self._output):
-            _complete(self._files, staged, name, content)
+        with _translate_write_errors(self._output):
+            _add_missing_file(self._files, staged, name, content)
 
     def publish(self, staged: str) -> None:
-        name = parted(staged)[1]
-        with _writing(self._output):
+        name = split_path(staged)[1]
+        with _translate_write_errors(self._output):
             self._require_free()
-            before = self._current()
-            self._files.put(joined(staged, SUCCESS), b"")
+            before = self._find_current_folder()
+            self._files.put(join_path(staged, SUCCESS), b"")
             manifest = {"folder": name, "files": self._files.names(staged)}
-            self._files.put(joined(self._output, MANIFEST), json.dumps(manifest).encode())
+            self._files.put(join_path(self._output, MANIFEST), json.dumps(manifest).encode())
             # From here on readers see it.
             self._published = name
-            self._files.put(joined(self._output, SUCCESS), b"")
+            self._files.put(join_path(self._output, SUCCESS), b"")
             if before and before != name:
-                self._files.remove(joined(self._output, before))
+                self._files.remove(join_path(self._output, before))
 
     def discard(self, staged: str) -> None:
-        with _writing(self._output):
+        with _translate_write_errors(self._output):
             self._files.remove(staged)
 
     def close(self) -> None:
-        with _writing(self._output):
+        with _translate_write_errors(self._output):
             for number in range(1, self._written + 1):
                 name = f"{_RUN_FOLDER}{self._run.name}-{number}"
-                if name not in {self._published, self._current()}:
-                    self._files.remove(joined(self._output, name))
+                if name not in {self._published, self._find_current_folder()}:
+                    self._files.remove(join_path(self._output, name))
 
-    def _current(self) -> str:
+    def _find_current_folder(self) -> str:
         """Return the folder that the manifest names; empty if there is no manifest."""
         if MANIFEST not in self._files.names(self._output):
             return ""
         try:
-            return str(json.loads(self._files.read(joined(self._output, MANIFEST)))["folder"])
+            return str(json.loads(self._files.read(join_path(self._output, MANIFEST)))["folder"])
         except (ValueError, KeyError, TypeError):
-            raise _no_release(self._output) from None
+            raise _make_release_error(self._output) from None
 
     def _require_free(self) -> None:
         others = [name for name in self._files.names(self._output) if self._run_of(name) is None]
         if not others:
             return
         if not self._replace:
-            raise _exists(self._output)
+            raise _make_exists_error(self._output)
         if not {MANIFEST, SUCCESS} >= set(others):
-            raise _no_release(self._output)
+            raise _make_release_error(self._output)
 
     @staticmethod
     def _run_of(name: str) -> Run | None:
@@ -317,26 +317,26 @@ class StoredPlace:
         return Run.named(name.removeprefix(_RUN_FOLDER).rpartition("-")[0])
 
 
-def _complete(files: Files, staged: str, name: str, content: Callable[[], bytes]) -> None:
+def _add_missing_file(files: Files, staged: str, name: str, content: Callable[[], bytes]) -> None:
     if all(found[0] in "._" for found in files.names(staged)):
-        files.put(joined(staged, name), content())
+        files.put(join_path(staged, name), content())
 
 
 @contextmanager
-def _writing(output: str) -> Iterator[None]:
+def _translate_write_errors(output: str) -> Iterator[None]:
     """Tell what the system says against writing there."""
     try:
         yield
     except FileExistsError as error:
-        raise _exists(output) from error
+        raise _make_exists_error(output) from error
     except OSError as error:
         raise OutputError(f"{output} cannot be written: {error.strerror or 'the system refuses it'}.") from error
 
 
-def _exists(output: str) -> OutputError:
+def _make_exists_error(output: str) -> OutputError:
     return OutputError(f"{output} exists already. Name another output, or replace it with --replace.")
 
 
-def _no_release(output: str) -> OutputError:
+def _make_release_error(output: str) -> OutputError:
     found = f"{quote(output)} is to be replaced, but does not look like a release: there is no {SUCCESS}, or more."
     return OutputError(f"{found} Check what it is, and name another output.")

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from toolbox.engines.engine import Recoding
-    from toolbox.engines.spark.counting import Columns, Counter
-    from toolbox.engines.spark.session import Session
+    from toolbox.engines.spark.counting import Columns, SparkCounter
+    from toolbox.engines.spark.session import OpenSparkSession
 
 BROADCAST: Final = 256 * 1024 * 1024
 """Bytes of a table that is handed to every executor; a larger one is joined by a shuffle."""
@@ -25,7 +25,7 @@ _TYPES: Final = {"int64": "bigint", "int32": "int", "string": "string"}
 
 
 @dataclass(frozen=True)
-class Release:
+class SparkRelease:
     """Makes the records of a release.
 
     Parameters
@@ -36,11 +36,11 @@ class Release:
         Whether all columns become texts.
     """
 
-    counter: Counter
+    counter: SparkCounter
     as_texts: bool
 
     @property
-    def _session(self) -> Session:
+    def _session(self) -> OpenSparkSession:
         return self.counter.session
 
     @property
@@ -62,7 +62,7 @@ class Release:
         }
         values = [self._columns.released(name, as_text=self.as_texts).alias(to) for name, to in passed.items()]
         keyed = usable.select(self._columns.key(request.by, request.salt).alias("key"), *values)
-        found = keyed.join(self._mapping(recoding.mapping), "key")
+        found = keyed.join(self._make_mapping(recoding.mapping), "key")
         labelled = found.join(self._classes(recoding.classes, texts), "class_id") if texts else found
         shown = []
         for column in recoding.columns:
@@ -76,16 +76,16 @@ class Release:
         # In the order of the input, whoever has another list of it could join the two line by line.
         return labelled.select(*shown).sortWithinPartitions(f.rand())
 
-    def _mapping(self, mapping: pa.Table) -> DataFrame:
+    def _make_mapping(self, mapping: pa.Table) -> DataFrame:
         import pyarrow as pa
 
-        return self._given(pa.table({"key": mapping["key"], "class_id": _narrow(mapping["class_id"])}))
+        return self._given(pa.table({"key": mapping["key"], "class_id": _narrow_numbers(mapping["class_id"])}))
 
     def _classes(self, classes: pa.Table, texts: dict[str, str]) -> DataFrame:
         import pyarrow as pa
 
         columns = {to: classes[name].cast(pa.string()) for name, to in texts.items()}
-        return self._given(pa.table({"class_id": _narrow(classes["class_id"]), **columns}))
+        return self._given(pa.table({"class_id": _narrow_numbers(classes["class_id"]), **columns}))
 
     def _given(self, table: pa.Table) -> DataFrame:
         """Hand a table to Spark as data; as literals its values would stand in logs."""
@@ -95,7 +95,7 @@ class Release:
         return self._session.functions.broadcast(given) if table.nbytes <= BROADCAST else given
 
 
-def _narrow(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
+def _narrow_numbers(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
     """Return numbers of classes in as few bytes as they need; the type depends on their range only."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -105,7 +105,7 @@ def _narrow(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
     return numbers.cast(pa.int32()) if fits else numbers
 
 
-def empty_file(schema: pa.Schema, kind: str, options: TextOptions) -> bytes:
+def make_empty_file(schema: pa.Schema, kind: str, options: TextOptions) -> bytes:
     """Return a file without records, of one of the formats of a release."""
     import pyarrow.parquet as pq
 

@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from toolbox.engines.spark.errors import told
+from toolbox.engines.spark.errors import raise_own_errors
 from toolbox.errors import UsageError, quote
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ _LOGGERS: Final = ("DataFrameQueryContextLogger", "SQLQueryContextLogger")
 
 
 @dataclass(frozen=True)
-class Session:
+class OpenSparkSession:
     """An open session, and what else depends on its kind."""
 
     spark: SparkSession
@@ -79,27 +79,29 @@ class Session:
         """Return whether a path without a scheme lies in the file system of this machine, as far as is known."""
         if self.is_connect:
             return True
-        return str(self.hadoop().FileSystem.getDefaultUri(self.hadoop_settings()).getScheme()) == "file"
+        return (
+            str(self.find_hadoop_classes().FileSystem.getDefaultUri(self.read_hadoop_settings()).getScheme()) == "file"
+        )
 
-    def hadoop(self) -> Any:
+    def find_hadoop_classes(self) -> Any:
         """Return the classes of Hadoop's file systems; classic Spark only."""
-        return self._inner("_jvm").org.apache.hadoop.fs
+        return self._read_inner_attribute("_jvm").org.apache.find_hadoop_classes.fs
 
-    def hadoop_settings(self) -> Any:
-        return self._inner("_jsc").hadoopConfiguration()
+    def read_hadoop_settings(self) -> Any:
+        return self._read_inner_attribute("_jsc").hadoopConfiguration()
 
-    def java_array(self, kind: Any, length: int) -> Any:
+    def make_java_array(self, kind: Any, length: int) -> Any:
         return self.spark.sparkContext._gateway.new_array(kind, length)  # type: ignore[union-attr]
 
-    def _inner(self, name: str) -> Any:
+    def _read_inner_attribute(self, name: str) -> Any:
         return getattr(self.spark, name)
 
-    def retry(self, times: int) -> None:
+    def set_retries(self, times: int) -> None:
         """Set how often a server of Spark Connect that does not answer is asked again."""
         if self.is_connect:
             retries = importlib.import_module("pyspark.sql.connect.client.retries")
             policy = retries.DefaultPolicy(max_retries=times, max_backoff=_LONGEST_PAUSE)
-            self._inner("client").set_retry_policies([policy])
+            self._read_inner_attribute("client").set_retry_policies([policy])
 
     def cancel(self, tag: str) -> None:
         """Cancel what still runs under a tag."""
@@ -113,7 +115,7 @@ class Session:
                 self.spark.stop()
 
 
-def open_session(url: str, settings: Mapping[str, str]) -> Session:
+def open_session(url: str, settings: Mapping[str, str]) -> OpenSparkSession:
     """Open a session of our own; a context that the caller has already is shared.
 
     Raises
@@ -126,7 +128,7 @@ def open_session(url: str, settings: Mapping[str, str]) -> Session:
             raise UsageError(f"The setting {quote(setting)} is one that the engine relies on itself. Leave it out.")
     _require_pyspark()
     warnings.filterwarnings("ignore", message="PySpark does not yet fully support pandas", category=FutureWarning)
-    session = _connected(url) if url.startswith(CONNECT) else _classic(url, settings)
+    session = _connect_session(url) if url.startswith(CONNECT) else _start_classic_session(url, settings)
     try:
         for setting, value in _OURS.items():
             # Sail does not know all of them, and needs those that it does not know the least.
@@ -140,13 +142,13 @@ def open_session(url: str, settings: Mapping[str, str]) -> Session:
     return session
 
 
-def without_secrets(url: str) -> str:
+def remove_url_secrets(url: str) -> str:
     """Return a URL without its parameters, in which a token may stand."""
     return url.partition(";")[0].partition("?")[0]
 
 
 @contextmanager
-def quiet() -> Iterator[None]:
+def silence_messages() -> Iterator[None]:
     """Keep PySpark from writing messages, which quote cells, to the terminal."""
     loggers = [logging.getLogger(name) for name in _LOGGERS]
     before = [logger.disabled for logger in loggers]
@@ -167,18 +169,20 @@ def _require_pyspark() -> None:
         raise UsageError(f"The engine spark needs PySpark, which is not installed. {remedy}") from error
 
 
-def _connected(url: str) -> Session:
+def _connect_session(url: str) -> OpenSparkSession:
     try:
         kind = importlib.import_module("pyspark.sql.connect.session").SparkSession
         functions = importlib.import_module("pyspark.sql.connect.functions")
     except ImportError as error:
         remedy = "Install it: pip install 'pyspark[connect]'"
-        raise UsageError(f"{without_secrets(url)} is a server of Spark Connect. Its client lacks. {remedy}") from error
+        raise UsageError(
+            f"{remove_url_secrets(url)} is a server of Spark Connect. Its client lacks. {remedy}"
+        ) from error
     _require_listener(url)
-    with told("session"):
+    with raise_own_errors("session"):
         # A builder would make ours the session of the caller.
-        session = Session(kind(url), functions, is_connect=True, is_ours=True)
-        session.retry(_RETRIES)
+        session = OpenSparkSession(kind(url), functions, is_connect=True, is_ours=True)
+        session.set_retries(_RETRIES)
         return session
 
 
@@ -186,7 +190,7 @@ def _require_listener(url: str) -> None:
     """Refuse a server that nobody listens for: the client would go on asking for minutes."""
     if any(os.environ.get(name) or os.environ.get(name.upper()) for name in _PROXIES):
         return
-    shown = without_secrets(url)
+    shown = remove_url_secrets(url)
     host, _, port = shown.removeprefix(CONNECT).rstrip("/").rpartition("@")[2].rpartition(":")
     try:
         address = (host, int(port)) if host else (port, _DEFAULT_PORT)
@@ -195,7 +199,7 @@ def _require_listener(url: str) -> None:
         raise UsageError(f"No server of Spark Connect answers at {shown}. Start it, or correct the URL.") from error
 
 
-def _classic(url: str, settings: Mapping[str, str]) -> Session:
+def _start_classic_session(url: str, settings: Mapping[str, str]) -> OpenSparkSession:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
@@ -204,19 +208,21 @@ def _classic(url: str, settings: Mapping[str, str]) -> Session:
     if running is not None:
         if running.master != url:
             remedy = "Name its URL, or stop it first: one process holds one context."
-            raise UsageError(f"A session of Spark is open already, at {without_secrets(str(running.master))}. {remedy}")
+            raise UsageError(
+                f"A session of Spark is open already, at {remove_url_secrets(str(running.master))}. {remedy}"
+            )
         shared = SparkSession.builder.getOrCreate().newSession()
-        return Session(shared, functions, is_connect=False, is_ours=False)
+        return OpenSparkSession(shared, functions, is_connect=False, is_ours=False)
     builder = SparkSession.builder.master(url)
     on_one_machine = {"spark.sql.shuffle.partitions": str(_PARTITIONS)} if url.startswith("local[") else {}
     for setting, value in {**_OF_A_NEW_CONTEXT, **on_one_machine, **_OURS, **settings}.items():
         builder = builder.config(setting, value)
-    with told("session"), _own_interrupts():
-        return Session(builder.getOrCreate(), functions, is_connect=False, is_ours=True)
+    with raise_own_errors("session"), _keep_interrupt_handler():
+        return OpenSparkSession(builder.getOrCreate(), functions, is_connect=False, is_ours=True)
 
 
 @contextmanager
-def _own_interrupts() -> Iterator[None]:
+def _keep_interrupt_handler() -> Iterator[None]:
     """Keep who handles an interrupt: a context of Spark puts itself in the place."""
     is_main = threading.current_thread() is threading.main_thread()
     before = signal.getsignal(signal.SIGINT)
@@ -227,7 +233,7 @@ def _own_interrupts() -> Iterator[None]:
             signal.signal(signal.SIGINT, before)
 
 
-def _set(session: Session, setting: str, value: str) -> None:
+def _set(session: OpenSparkSession, setting: str, value: str) -> None:
     """Set what may be set while Spark runs; all else was set when the context began, or cannot be."""
     if session.is_ours and not session.is_connect:
         return

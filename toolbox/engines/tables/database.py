@@ -39,8 +39,8 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.expression import ClauseElement, Executable
 from sqlalchemy.types import TypeEngine
 
-from toolbox.engines.engine import TableName, table_name
-from toolbox.errors import InputError, OutputError, UsageError, debug_hint, did_you_mean, quote
+from toolbox.engines.engine import TableName, parse_table_name
+from toolbox.errors import InputError, OutputError, UsageError, did_you_mean, format_debug_hint, quote
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -69,7 +69,7 @@ class Renamed(Executable, ClauseElement):
         self.names = names
 
 
-def renamed(connection: Connection, staged: Table, place: TableName, *, replace: bool) -> Iterator[Any]:
+def list_rename_statements(connection: Connection, staged: Table, place: TableName, *, replace: bool) -> Iterator[Any]:
     """Yield the statements that give a staged table its name."""
     wanted = Table(place.table, MetaData(), schema=place.schema)
     is_there = replace and inspect(connection).has_table(place.table, place.schema)
@@ -86,21 +86,21 @@ def renamed(connection: Connection, staged: Table, place: TableName, *, replace:
 
 
 @compiles(Renamed)
-def _renamed(statement: Renamed, compiler: SQLCompiler, **options: Any) -> str:
+def _compile_rename(statement: Renamed, compiler: SQLCompiler, **options: Any) -> str:
     ((table, wanted),) = statement.names
     prepared = compiler.preparer
     return f"ALTER TABLE {prepared.format_table(table)} RENAME TO {prepared.quote(wanted.name)}"
 
 
 @compiles(Renamed, "mysql", "mariadb")
-def _renamed_at_once(statement: Renamed, compiler: SQLCompiler, **options: Any) -> str:
+def _compile_joint_rename(statement: Renamed, compiler: SQLCompiler, **options: Any) -> str:
     prepared = compiler.preparer
     pairs = (f"{prepared.format_table(table)} TO {prepared.format_table(new)}" for table, new in statement.names)
     return f"RENAME TABLE {', '.join(pairs)}"
 
 
 @compiles(Renamed, "mssql")
-def _renamed_by_procedure(statement: Renamed, compiler: SQLCompiler, **options: Any) -> str:
+def _compile_procedure_rename(statement: Renamed, compiler: SQLCompiler, **options: Any) -> str:
     ((table, wanted),) = statement.names
     names = (compiler.preparer.format_table(table), wanted.name)
     old, new = (compiler.render_literal_value(name, String()) for name in names)
@@ -121,7 +121,7 @@ _BYTES = frozenset({bytes, bytearray, memoryview})
 _Types = frozenset[type]
 
 
-def table_of(names: Sequence[str], batches: Iterable[Sequence[Sequence[Any]]]) -> pa.Table:
+def build_table(names: Sequence[str], batches: Iterable[Sequence[Sequence[Any]]]) -> pa.Table:
     """Return rows as a table.
 
     Parameters
@@ -134,16 +134,16 @@ def table_of(names: Sequence[str], batches: Iterable[Sequence[Sequence[Any]]]) -
     for rows in batches:
         # As columns of Arrow where it is plain what they are, they take less room while others are fetched.
         for column, found in zip(values, zip(*rows, strict=True), strict=True) if rows else ():
-            column.append(_packed(found))
-    return pa.Table.from_arrays([_joined(parts) for parts in values], names=list(names))
+            column.append(_pack_values(found))
+    return pa.Table.from_arrays([_join_parts(parts) for parts in values], names=list(names))
 
 
-def _packed(values: Sequence[Any]) -> Any:
+def _pack_values(values: Sequence[Any]) -> Any:
     """Return values of one plain type as an array, others as they are."""
     import pyarrow as pa
 
     kind = {int: pa.int64(), float: pa.float64(), str: pa.string(), bool: pa.bool_()}
-    types = _types(values)
+    types = _find_types(values)
     if len(types) == 1 and (known := kind.get(next(iter(types)))) is not None:
         try:
             return pa.array(values, known)
@@ -152,56 +152,56 @@ def _packed(values: Sequence[Any]) -> Any:
     return values
 
 
-def _types(values: Iterable[Any]) -> _Types:
+def _find_types(values: Iterable[Any]) -> _Types:
     return frozenset(map(type, values)) - {type(None)}
 
 
-def _joined(parts: list[Any]) -> pa.ChunkedArray:
+def _join_parts(parts: list[Any]) -> pa.ChunkedArray:
     import pyarrow as pa
 
     kinds = {part.type for part in parts if isinstance(part, pa.Array)}
-    if len(kinds) == 1 and all(isinstance(part, pa.Array) or not _types(part) for part in parts):
+    if len(kinds) == 1 and all(isinstance(part, pa.Array) or not _find_types(part) for part in parts):
         (kind,) = kinds
         return pa.chunked_array([part if isinstance(part, pa.Array) else pa.nulls(len(part), kind) for part in parts])
     values = [value for part in parts for value in (part.to_pylist() if isinstance(part, pa.Array) else part)]
-    return pa.chunked_array([_array(values)])
+    return pa.chunked_array([_make_array(values)])
 
 
-def _array(values: list[Any]) -> pa.Array:
+def _make_array(values: list[Any]) -> pa.Array:
     """Return the values of a whole column, of whatever types."""
     import pyarrow as pa
 
-    types = _types(values)
+    types = _find_types(values)
     if types and types <= _NUMBER and not types <= _WHOLE:
-        return _made(values, float, pa.float64())
-    if types and types <= _DECIMAL and (kind := _decimal(values)) is not None:
-        return _made(values, Decimal, kind)
+        return _convert_values(values, float, pa.float64())
+    if types and types <= _DECIMAL and (kind := _find_decimal_type(values)) is not None:
+        return _convert_values(values, Decimal, kind)
     if types == {date}:
         return pa.array(values, pa.date32())
-    if types == {datetime} and (zone := _zone(values)) is not None:
-        return _made(values, _moment, pa.timestamp("us", zone or None))
+    if types == {datetime} and (zone := _find_zone(values)) is not None:
+        return _convert_values(values, _convert_to_utc, pa.timestamp("us", zone or None))
     if types and types <= _BYTES:
-        return _made(values, bytes, pa.binary())
-    return _made(values, _text, pa.string())
+        return _convert_values(values, bytes, pa.binary())
+    return _convert_values(values, _format_value, pa.string())
 
 
-def _made(values: list[Any], make: Callable[[Any], Any], kind: pa.DataType) -> pa.Array:
+def _convert_values(values: list[Any], make: Callable[[Any], Any], kind: pa.DataType) -> pa.Array:
     import pyarrow as pa
 
     return pa.array([None if value is None else make(value) for value in values], kind)
 
 
-def _zone(values: list[Any]) -> str | None:
+def _find_zone(values: list[Any]) -> str | None:
     """Return the zone of timestamps, empty if they have none; None where some have one and others have not."""
     zones = {"" if value.tzinfo is None else "UTC" for value in values if value is not None}
     return zones.pop() if len(zones) == 1 else None
 
 
-def _moment(value: datetime) -> datetime:
+def _convert_to_utc(value: datetime) -> datetime:
     return value if value.tzinfo is None else value.astimezone(UTC)
 
 
-def _decimal(values: Iterable[Any]) -> Any:
+def _find_decimal_type(values: Iterable[Any]) -> Any:
     """Return the type that holds all decimals of a column; None if there is none."""
     import pyarrow as pa
 
@@ -218,7 +218,7 @@ def _decimal(values: Iterable[Any]) -> Any:
     return pa.decimal128(precision, scale) if precision <= _MOST_DIGITS else None
 
 
-def _text(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if type(value) in _BYTES:
@@ -229,7 +229,7 @@ def _text(value: Any) -> str:
 # The columns of a table of Arrow, made ready to be written to a database.
 
 
-def in_microseconds(records: pa.Table) -> pa.Table:
+def convert_to_microseconds(records: pa.Table) -> pa.Table:
     """Return a table whose timestamps have the smallest steps that databases know, and the zone UTC if they have one.
 
     Raises
@@ -252,7 +252,7 @@ def in_microseconds(records: pa.Table) -> pa.Table:
     return records
 
 
-def decimals_as_texts(records: pa.Table) -> pa.Table:
+def convert_decimals_to_texts(records: pa.Table) -> pa.Table:
     """Return a table without decimals, and without whole numbers beyond those of 64 bits with a sign."""
     import pyarrow as pa
 
@@ -262,7 +262,7 @@ def decimals_as_texts(records: pa.Table) -> pa.Table:
     return records
 
 
-def unknown_type(of: pa.Field) -> OutputError:
+def make_type_error(of: pa.Field) -> OutputError:
     """Return the error that a column has a type that no database has."""
     return OutputError(f"The column {quote(of.name)} is of type {of.type}, which is not written. Make it text first.")
 
@@ -276,25 +276,25 @@ _ISOLATION: Final = {"mysql": "REPEATABLE READ", "mariadb": "REPEATABLE READ", "
 """Where one select alone would not see one moment, or a transaction would write the log of one that does."""
 
 
-def fetched_from_any(url: str, *, table: str | None, query: str | None) -> pa.Table:
+def fetch_from_database(url: str, *, table: str | None, query: str | None) -> pa.Table:
     """Fetch a table, or the rows of a query, and undo whatever else the query has done."""
-    name = None if table is None else table_name(table, folded=False)
-    with _opened(url) as engine, _translated("the query" if name is None else str(name)):
+    name = None if table is None else parse_table_name(table, folded=False)
+    with _open_database(url) as engine, _translate_errors("the query" if name is None else str(name)):
         options = {"isolation_level": level} if (level := _ISOLATION.get(engine.dialect.name)) else {}
         with engine.connect().execution_options(stream_results=True, **options) as connection:
             for statement in READ_ONLY.get(engine.dialect.name, ()):
                 connection.exec_driver_sql(statement)
             if name is not None:
-                result = connection.execute(select(_known_table(connection, name)))
+                result = connection.execute(select(_find_table(connection, name)))
             else:
-                result = _queried(connection, query or "")
-            return table_of(list(result.keys()), result.partitions(_FETCHED))
+                result = _run_query(connection, query or "")
+            return build_table(list(result.keys()), result.partitions(_FETCHED))
 
 
-def _known_table(connection: Connection, name: TableName) -> Table:
+def _find_table(connection: Connection, name: TableName) -> Table:
 
     def quoted(_seen: Any, _table: Any, described: dict[str, Any]) -> None:
-        described["name"] = _quoted(connection.dialect, described["name"])
+        described["name"] = _quote_name(connection.dialect, described["name"])
 
     options: dict[str, Any] = {"listeners": [("column_reflect", quoted)], "resolve_fks": False}
     try:
@@ -306,13 +306,13 @@ def _known_table(connection: Connection, name: TableName) -> Table:
         raise InputError(f"There is no table {name} in the database.{near} Name one as schema.table.") from None
 
 
-def _quoted(dialect: Dialect, name: str) -> str:
+def _quote_name(dialect: Dialect, name: str) -> str:
     """Return a name that is always quoted, as no list of keywords has those of all versions."""
     # Some databases call a column A that is called a here.
     return name if dialect.requires_name_normalize else quoted_name(name, quote=True)
 
 
-def _queried(connection: Connection, query: str) -> Any:
+def _run_query(connection: Connection, query: str) -> Any:
     """Run a query in the words of its author, to whose drivers a percent sign is one."""
     if not query.lstrip().lower().startswith(_SELECTS):
         raise UsageError("The query is no select. Give one SELECT, or one that begins WITH a table expression.")
@@ -324,8 +324,8 @@ def _queried(connection: Connection, query: str) -> Any:
 
 def require_place_in_any(url: str, name: str, *, replace: bool, source: str | None) -> None:
     """See that a table can be written."""
-    with _opened(url) as engine, _translated(name), engine.connect() as connection:
-        _require_place(connection, table_name(name, folded=False), replace=replace, source=source)
+    with _open_database(url) as engine, _translate_errors(name), engine.connect() as connection:
+        _require_place(connection, parse_table_name(name, folded=False), replace=replace, source=source)
 
 
 def _require_place(connection: Connection, place: TableName, *, replace: bool, source: str | None) -> None:
@@ -337,33 +337,33 @@ def _require_place(connection: Connection, place: TableName, *, replace: bool, s
         raise OutputError(f"{place} is there, and is no plain table. Choose another name for the release.")
     if not seen.has_table(place.table, place.schema):
         return
-    if source is not None and table_name(source, folded=False).table == place.table:
+    if source is not None and parse_table_name(source, folded=False).table == place.table:
         raise OutputError(f"{place} is the input, and would be lost. Choose another table for the release.")
     if not replace:
         raise OutputError(f"{place} exists. Write --replace to replace it, or choose another table.")
 
 
-def stored_in_any(records: pa.Table, url: str, name: str, *, replace: bool) -> None:
+def store_in_database(records: pa.Table, url: str, name: str, *, replace: bool) -> None:
     """Write a table under another name, then rename it; a reader meanwhile sees the old table, or none."""
-    place = table_name(name, folded=False)
+    place = parse_table_name(name, folded=False)
     if len(set(records.column_names)) < records.num_columns:
         raise OutputError("Two columns of the release have one name. Give them different names.")
     for each in records.schema:
-        _type(each)
-    with _opened(url) as engine, _translated(name, "write"):
-        ready = in_microseconds(records)
+        _choose_type(each)
+    with _open_database(url) as engine, _translate_errors(name, "write"):
+        ready = convert_to_microseconds(records)
         if engine.dialect.name in WITHOUT_DECIMALS:
-            ready = decimals_as_texts(ready)
-        staged = _staged(engine.dialect, ready, place)
+            ready = convert_decimals_to_texts(ready)
+        staged = _make_staged_table(engine.dialect, ready, place)
         try:
             with engine.begin() as connection:
                 for start in WRITES.get(engine.dialect.name, ()):
                     connection.exec_driver_sql(start)
                 _require_place(connection, place, replace=replace, source=None)
                 connection.execute(CreateTable(staged))
-                for rows in _rows(ready):
+                for rows in _list_row_batches(ready):
                     connection.execute(staged.insert(), rows)
-                for statement in renamed(connection, staged, place, replace=replace):
+                for statement in list_rename_statements(connection, staged, place, replace=replace):
                     connection.execute(statement)
         except BaseException:
             # Some databases commit each statement that creates a table.
@@ -372,18 +372,18 @@ def stored_in_any(records: pa.Table, url: str, name: str, *, replace: bool) -> N
             raise
 
 
-def _staged(dialect: Dialect, records: pa.Table, place: TableName) -> Table:
-    columns = [Column(_quoted(dialect, each.name), _type(each)) for each in records.schema]
+def _make_staged_table(dialect: Dialect, records: pa.Table, place: TableName) -> Table:
+    columns = [Column(_quote_name(dialect, each.name), _choose_type(each)) for each in records.schema]
     return Table(f"toolbox_{secrets.token_hex(6)}", MetaData(), *columns, schema=place.schema)
 
 
-def _rows(records: pa.Table) -> Iterator[list[dict[str, Any]]]:
+def _list_row_batches(records: pa.Table) -> Iterator[list[dict[str, Any]]]:
     for batch in records.to_batches(max_chunksize=_FETCHED):
         if rows := batch.to_pylist():
             yield rows
 
 
-def _type(of: pa.Field) -> TypeEngine[Any]:
+def _choose_type(of: pa.Field) -> TypeEngine[Any]:
     """Return a type that every database has for the values of a column.
 
     Raises
@@ -414,11 +414,11 @@ def _type(of: pa.Field) -> TypeEngine[Any]:
     for test, found in tests:
         if test(kind):
             return found
-    raise unknown_type(of)
+    raise make_type_error(of)
 
 
 @contextmanager
-def _opened(url: str) -> Iterator[Engine]:
+def _open_database(url: str) -> Iterator[Engine]:
     """Open a database by the driver that its URL names."""
     try:
         place = make_url(url)
@@ -444,7 +444,7 @@ def _opened(url: str) -> Iterator[Engine]:
 
 
 @contextmanager
-def _translated(name: str, doing: Literal["read", "write"] = "read") -> Iterator[None]:
+def _translate_errors(name: str, doing: Literal["read", "write"] = "read") -> Iterator[None]:
     """Translate errors of a driver by their kinds, because their words quote cells."""
     try:
         yield
@@ -453,11 +453,13 @@ def _translated(name: str, doing: Literal["read", "write"] = "read") -> Iterator
         if doing == "write":
             raise OutputError(
                 f"{name}: the database refuses to write the release ({kind}). Nothing was released. See its rights, "
-                f"names and free space. {debug_hint()}"
+                f"names and free space. {format_debug_hint()}"
             ) from error
         raise InputError(
             f"{name}: the database failed ({kind}). See that it runs, the place and user in the URL, and the rights. "
-            f"{debug_hint()}"
+            f"{format_debug_hint()}"
         ) from error
     except (SQLAlchemyError, OverflowError, UnicodeError) as error:
-        raise InputError(f"{name}: the database cannot be read ({type(error).__name__}). {debug_hint()}") from error
+        raise InputError(
+            f"{name}: the database cannot be read ({type(error).__name__}). {format_debug_hint()}"
+        ) from error

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 POSTGRESQL = ("postgresql", "postgres")
 
 
-def fetched(url: str, *, table: str | None = None, query: str | None = None) -> pa.Table:
+def fetch_table(url: str, *, table: str | None = None, query: str | None = None) -> pa.Table:
     """Fetch all records as they are at one moment.
 
     Parameters
@@ -44,12 +44,12 @@ def fetched(url: str, *, table: str | None = None, query: str | None = None) -> 
     if (table is None) == (query is None):
         raise UsageError("The input of a database is a table or a query. Give one of them.")
     if is_postgresql(url):
-        from toolbox.engines.postgresql.tables import fetched_from_postgresql
+        from toolbox.engines.postgresql.tables import fetch_from_postgresql
 
-        return fetched_from_postgresql(plain_url(url), table=table, query=query)
-    from toolbox.engines.tables.database import fetched_from_any
+        return fetch_from_postgresql(remove_url_driver(url), table=table, query=query)
+    from toolbox.engines.tables.database import fetch_from_database
 
-    return fetched_from_any(url, table=table, query=query)
+    return fetch_from_database(url, table=table, query=query)
 
 
 def is_postgresql(url: str) -> bool:
@@ -57,7 +57,7 @@ def is_postgresql(url: str) -> bool:
     return url.partition(":")[0].partition("+")[0] in POSTGRESQL
 
 
-def plain_url(url: str) -> str:
+def remove_url_driver(url: str) -> str:
     """Return a URL of PostgreSQL as libpq reads it: without a driver."""
     _, _, place = url.partition(":")
     return f"postgresql:{place}"
@@ -72,7 +72,7 @@ def require_place(url: str, name: str, *, replace: bool = False, source: str | N
     Parameters
     ----------
     url : str
-        As that of `toolbox.engines.tables.tables.fetched`.
+        As that of `toolbox.engines.tables.tables.fetch_table`.
     name : str
         ``schema.table``.
     replace : bool
@@ -88,14 +88,14 @@ def require_place(url: str, name: str, *, replace: bool = False, source: str | N
     if is_postgresql(url):
         from toolbox.engines.postgresql.tables import require_place_in_postgresql
 
-        require_place_in_postgresql(plain_url(url), name, replace=replace, source=source)
+        require_place_in_postgresql(remove_url_driver(url), name, replace=replace, source=source)
         return
     from toolbox.engines.tables.database import require_place_in_any
 
     require_place_in_any(url, name, replace=replace, source=source)
 
 
-def stored(records: pa.Table, url: str, name: str, *, replace: bool = False) -> None:
+def store_table(records: pa.Table, url: str, name: str, *, replace: bool = False) -> None:
     """Write a table; a reader meanwhile sees the old table, or none.
 
     Parameters
@@ -111,10 +111,10 @@ def stored(records: pa.Table, url: str, name: str, *, replace: bool = False) -> 
         If it cannot be written; then nothing has changed.
     """
     if is_postgresql(url):
-        from toolbox.engines.postgresql.tables import stored_in_postgresql
+        from toolbox.engines.postgresql.tables import store_in_postgresql
 
-        stored_in_postgresql(records, plain_url(url), name, replace=replace)
+        store_in_postgresql(records, remove_url_driver(url), name, replace=replace)
         return
-    from toolbox.engines.tables.database import stored_in_any
+    from toolbox.engines.tables.database import store_in_database
 
-    stored_in_any(records, url, name, replace=replace)
+    store_in_database(records, url, name, replace=replace)

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from toolbox.experiments.plan.plan import DataSet, Plan, Wish, own_code
+from toolbox.experiments.plan.plan import DataSet, Plan, Wish, find_own_code
 
 ORIGINAL = "(original)"
 """What the method is called of a table that nobody has anonymised."""
@@ -48,22 +48,22 @@ class Cell:
         return ", ".join(word for word in (*words, repeated) if word)
 
 
-def cells_of(plan: Plan) -> Iterator[Cell]:
+def list_cells(plan: Plan) -> Iterator[Cell]:
     """Yield the cells of a plan in its order; all of a data set come together."""
     learned = () if plan.learning is None else tuple(Task("learn", name) for name in plan.learning.learners)
     measured = (Task("run"), *(Task("loss", name) for name in plan.metrics))
     for data in plan.data:
         if learned:
             yield Cell(data, ORIGINAL, Wish(), 1, plan.seed, learned)
-        for method in plan.methods_of(data):
+        for method in plan.list_data_methods(data):
             for wish in plan.wishes:
                 for repetition in range(1, plan.repetitions + 1):
                     facts = (data.name, method, str(wish), repetition)
                     tasks = (*measured, *learned)
-                    yield Cell(data, method, wish, repetition, seed_of(plan.seed, *facts), tasks)
+                    yield Cell(data, method, wish, repetition, make_seed(plan.seed, *facts), tasks)
 
 
-def seed_of(*facts: object) -> int:
+def make_seed(*facts: object) -> int:
     """Return a seed that follows from some facts, below 2 ** 31.
 
     Examples
@@ -71,10 +71,10 @@ def seed_of(*facts: object) -> int:
     >>> seed_of(1, "census", 5) == seed_of(1, "census", 5), seed_of(1, "census", 5) == seed_of(2, "census", 5)
     (True, False)
     """
-    return int.from_bytes(hashlib.sha256(_written(facts).encode()).digest()[:4]) >> 1
+    return int.from_bytes(hashlib.sha256(_format_facts(facts).encode()).digest()[:4]) >> 1
 
 
-def digest_of(plan: Plan, cell: Cell, task: Task, records: str, versions: Mapping[str, str]) -> str:
+def compute_digest(plan: Plan, cell: Cell, task: Task, records: str, versions: Mapping[str, str]) -> str:
     """Return the digest of all that a result depends on.
 
     Parameters
@@ -100,18 +100,18 @@ def digest_of(plan: Plan, cell: Cell, task: Task, records: str, versions: Mappin
         facts += [plan.seed, plan.learning and vars(plan.learning) | {"learners": None}, cell.data.features]
     if task.kind == "run":
         facts.append(plan.threshold)
-    return hashlib.sha256(_written((*facts, cell.data.label)).encode()).hexdigest()
+    return hashlib.sha256(_format_facts((*facts, cell.data.label)).encode()).hexdigest()
 
 
 @cache
 def _code(reference: str) -> str:
     """Return a digest of the file of a class at hand: what it did before it was changed is not reused."""
-    named = own_code(reference)
+    named = find_own_code(reference)
     if not named:
         return ""
     file = inspect.getsourcefile(import_module(named.partition(":")[0]))
     return hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else ""
 
 
-def _written(facts: Any) -> str:
+def _format_facts(facts: Any) -> str:
     return json.dumps(facts, default=str, ensure_ascii=False)

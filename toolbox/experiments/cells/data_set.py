@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from toolbox.config.file_names import input_files
+from toolbox.config.file_names import list_input_files
 from toolbox.config.model import Config, Input, Limits, Output
 from toolbox.config.overrides import Overrides
 from toolbox.errors import InputError, UnknownColumnError
@@ -22,14 +22,14 @@ from toolbox.flows.arguments.anonymize import AnonymizeArguments
 from toolbox.flows.arguments.columns import ColumnArguments
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.arguments.reading import AS_SAID, Reading
-from toolbox.flows.explore.compare import compared_methods
+from toolbox.flows.explore.compare import find_compared_methods
 from toolbox.flows.session.loads import Load
 from toolbox.flows.session.opening import open_table
-from toolbox.flows.session.run import Cancelling, Wanted
+from toolbox.flows.session.run import Cancelling, RequestedFigures
 from toolbox.flows.session.workbench import Workbench
-from toolbox.hierarchy.builders.words import attributes_of
+from toolbox.hierarchy.builders.words import parse_builder_words
 from toolbox.privacy.model import PrivacyModel
-from toolbox.queries.dialect import row_place
+from toolbox.queries.dialect import find_row_place
 from toolbox.report.runs.variant import Variant
 from toolbox.steps import Steps
 from toolbox.store.input.formats.first_bytes import require_regular
@@ -64,7 +64,7 @@ class OpenedData:
         ToolboxError
             Whatever is wrong with it, also a label or a feature that is none of its columns.
         """
-        source, columns = configured(data), _columns(data)
+        source, columns = load_configuration(data), _make_column_arguments(data)
         reading = AS_SAID if source is not None else Reading(separator=data.separator, encoding=data.encoding)
         opened = AnonymizeArguments.of_nothing(columns, "experiment", on_missing=data.on_missing, limits=limits)
         also = [name for name in (data.label, *data.features) if name is not None]
@@ -80,22 +80,27 @@ class OpenedData:
         ------
         UnknownColumnError
         """
-        known = self._columns_known()
+        known = self._list_known_columns()
         for name in names:
             if name not in known:
                 raise UnknownColumnError(name, f"The data set {self.data.name!r}", known)
 
-    def _columns_known(self) -> list[str]:
+    def _list_known_columns(self) -> list[str]:
         source = self.bench.source
         return list(source.headers or [f"{position}" for position in range(source.width)])
 
     def original(self) -> Load:
         """Return the classes that the records form as they are."""
-        with self.bench.combinations.swept():
+        with self.bench.combinations.temporary_scope():
             return self.bench.original()
 
     def run(
-        self, method: str, models: tuple[PrivacyModel, ...], suppression: int | str | None, seed: int, wanted: Wanted
+        self,
+        method: str,
+        models: tuple[PrivacyModel, ...],
+        suppression: int | str | None,
+        seed: int,
+        wanted: RequestedFigures,
     ) -> Variant:
         """Run a method, prove and measure what it has made.
 
@@ -104,7 +109,7 @@ class OpenedData:
         ToolboxError
             If it cannot be done.
         """
-        (chosen,) = compared_methods([method])
+        (chosen,) = find_compared_methods([method])
         arguments = AnonymizeArguments.of_nothing(
             ColumnArguments((), (), (), {}, {}, {}, {}),
             "experiment",
@@ -127,12 +132,12 @@ class OpenedData:
         """
         source, store = self.bench.source, self.bench.store
         self.require_columns(names)
-        known, read = self._columns_known(), source.input()
+        known, read = self._list_known_columns(), source.input()
         texts = [column_text(read, known.index(name)).label(f"text_{place}") for place, name in enumerate(names)]
         with store.scope():
             # Made as the keys of the records are, so that both stand in the order of the input.
             kept = store.create("texts", select(*texts))
-            frame: pd.DataFrame = store.arrow(select(*kept.c).order_by(row_place(kept))).to_pandas()
+            frame: pd.DataFrame = store.arrow(select(*kept.c).order_by(find_row_place(kept))).to_pandas()
         frame.columns = list(names)
         declared = self.bench.declared.config.input
         missing = "" if declared is None else declared.missing
@@ -140,7 +145,7 @@ class OpenedData:
         return filled
 
 
-def configured(data: DataSet) -> Config | None:
+def load_configuration(data: DataSet) -> Config | None:
     """Return the configuration of a data set; None if it has none."""
     if data.configuration is None:
         return None
@@ -151,7 +156,7 @@ def configured(data: DataSet) -> Config | None:
     return read_configuration(data.configuration, overrides, is_run=False)
 
 
-def digest_of_data(data: DataSet) -> str:
+def compute_data_digest(data: DataSet) -> str:
     """Return the digest of a data set: what is declared of it, and the bytes of its files.
 
     Raises
@@ -159,21 +164,21 @@ def digest_of_data(data: DataSet) -> str:
     InputError
         If one of them cannot be read.
     """
-    config = configured(data)
-    trees = {name: _placeless(tree) for name, tree in sorted(data.columns.get("hierarchies", {}).items())}
+    config = load_configuration(data)
+    trees = {name: _split_hierarchy_place(tree) for name, tree in sorted(data.columns.get("hierarchies", {}).items())}
     digest = hashlib.sha256(
-        repr((_ordered(data.columns, trees), data.on_missing, data.separator, data.encoding)).encode()
+        repr((_order_columns(data.columns, trees), data.on_missing, data.separator, data.encoding)).encode()
     )
     if config is not None:
-        digest.update(repr(_without_places(config)).encode())
+        digest.update(repr(_remove_config_places(config)).encode())
         tables = [table for table in (config.input, config.population) if table is not None]
         if any(table.remote is not None for table in tables):
             # Nothing tells whether a table of a database is what it was, so that no result of it is used again.
             digest.update(token_bytes())
-        files = [[] if table.remote is not None else input_files(table) for table in tables]
+        files = [[] if table.remote is not None else list_input_files(table) for table in tables]
     else:
         assert data.table is not None, "the reader of plans has asked for it"
-        files = [input_files(Input(path=data.table)), [path for _, path in trees.values() if path is not None]]
+        files = [list_input_files(Input(path=data.table)), [path for _, path in trees.values() if path is not None]]
     digest.update(repr([len(of) for of in files]).encode())
     for file in chain.from_iterable(files):
         try:
@@ -185,13 +190,13 @@ def digest_of_data(data: DataSet) -> str:
     return digest.hexdigest()
 
 
-def _ordered(columns: Mapping[str, Any], trees: Mapping[str, tuple[Any, Path | None]]) -> dict[str, Any]:
+def _order_columns(columns: Mapping[str, Any], trees: Mapping[str, tuple[Any, Path | None]]) -> dict[str, Any]:
     """Return what is declared of columns; in tables the columns have no order that would mean anything."""
     tables = {name: dict(sorted(columns.get(name, {}).items())) for name in _TABLES}
     return {**columns, **tables, "hierarchies": {name: tree for name, (tree, _) in trees.items()}}
 
 
-def _without_places(config: Config) -> Config:
+def _remove_config_places(config: Config) -> Config:
     """Return a configuration, its hierarchies among it, without where its files lie and what no result depends on."""
 
     def somewhere(table: Input | None) -> Input | None:
@@ -202,10 +207,10 @@ def _without_places(config: Config) -> Config:
     return replace(nowhere, input=read, population=people)
 
 
-def _placeless(tree: Any) -> tuple[Any, Path | None]:
+def _split_hierarchy_place(tree: Any) -> tuple[Any, Path | None]:
     """Return a hierarchy without where its file lies, and that file if it has one."""
     if isinstance(tree, str):
-        attributes = attributes_of(tree)
+        attributes = parse_builder_words(tree)
         path = Path(tree if attributes is None else attributes.get("file", ""))
         with suppress(OSError):
             if path.is_file():
@@ -213,7 +218,7 @@ def _placeless(tree: Any) -> tuple[Any, Path | None]:
     return tree, None
 
 
-def _columns(data: DataSet) -> ColumnArguments:
+def _make_column_arguments(data: DataSet) -> ColumnArguments:
     said: Mapping[str, Any] = data.columns
     listed = {name: said.get(name, ()) for name in _LISTS}
     return ColumnArguments(**listed, **{name: said.get(name, {}) for name in _TABLES})

@@ -18,12 +18,12 @@ from toolbox.errors import ToolboxError
 from toolbox.experiments.cells.cells import Cell, Task
 from toolbox.experiments.cells.data_set import OpenedData
 from toolbox.experiments.cells.measuring import Measuring
-from toolbox.experiments.cells.rows import Row, failed
+from toolbox.experiments.cells.rows import ResultRow, make_failed_row
 from toolbox.experiments.plan.plan import DataSet, Plan
 
 # Who runs cells: one data set at a time is read, and what is wrong with it is a row of each of its cells.
 
-Results = dict[Task, list[Row]]
+Results = dict[Task, list[ResultRow]]
 
 
 class Worker:
@@ -58,7 +58,7 @@ class Worker:
             self._stack.close()
             self._data, self._measuring = cell.data, self._opened(cell.data)
         if isinstance(self._measuring, str):
-            return {task: [failed(cell, task, self._measuring)] for task in tasks}
+            return {task: [make_failed_row(cell, task, self._measuring)] for task in tasks}
         return self._measuring.rows(cell, tasks)
 
     def _opened(self, data: DataSet) -> Measuring | str:
@@ -85,7 +85,7 @@ class Lane:
         context = get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self._process = context.Process(target=work, args=(theirs, plan, limits), daemon=True)
-        with _working_folder_closed():
+        with _exclude_working_folder():
             self._process.start()
         theirs.close()
         self.job: Job | None = None
@@ -105,8 +105,8 @@ class Lane:
             return self.pipe.recv(), True
         except (EOFError, OSError):
             self._process.join()
-            reason = reason_of_death(self._process.exitcode)
-            return {task: [failed(cell, task, reason)] for task in tasks}, False
+            reason = explain_process_end(self._process.exitcode)
+            return {task: [make_failed_row(cell, task, reason)] for task in tasks}, False
 
     def end(self) -> None:
         """End the process, at work or not."""
@@ -156,7 +156,7 @@ def run_here(plan: Plan, jobs: Iterable[Job], limits: Limits) -> Iterator[tuple[
             yield job, worker.run(*job)
 
 
-def reason_of_death(status: int | None) -> str:
+def explain_process_end(status: int | None) -> str:
     """Return of what a process may have died that ended with a status, and what to do.
 
     Examples
@@ -175,7 +175,7 @@ def reason_of_death(status: int | None) -> str:
 
 
 @contextmanager
-def _working_folder_closed() -> Iterator[None]:
+def _exclude_working_folder() -> Iterator[None]:
     """Start Python without the working folder among its modules, where those of whoever sent a plan may lie."""
     name, earlier = "PYTHONSAFEPATH", os.environ.get("PYTHONSAFEPATH")
     os.environ[name] = "1"
@@ -223,7 +223,7 @@ def _leave(_number: int, _frame: object) -> None:
     raise KeyboardInterrupt
 
 
-def limits_of_each(lanes: int, limits: Limits) -> Limits:
+def divide_limits(lanes: int, limits: Limits) -> Limits:
     """Return what one of several processes may take of the machine: they share the threads.
 
     Examples

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from toolbox.errors import UsageError, did_you_mean
-from toolbox.experiments.cells.cells import seed_of
+from toolbox.experiments.cells.cells import make_seed
 from toolbox.experiments.plan.plan import Learning
 from toolbox.extensions import is_reference, load_function
-from toolbox.messages import counted
+from toolbox.messages import format_count
 
 # The classifiers that a plan names, each made anew from a seed. scikit-learn is imported when one is made.
 
@@ -67,7 +67,7 @@ def make_learner(name: str, seed: int) -> Any:
     return make(seed)
 
 
-def _logistic_regression(seed: int) -> Any:
+def _make_logistic_regression(seed: int) -> Any:
     from sklearn.impute import SimpleImputer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -77,19 +77,19 @@ def _logistic_regression(seed: int) -> Any:
     return make_pipeline(imputer, StandardScaler(), LogisticRegression(max_iter=1000, random_state=seed))
 
 
-def _decision_tree(seed: int) -> Any:
+def _make_decision_tree(seed: int) -> Any:
     from sklearn.tree import DecisionTreeClassifier
 
     return DecisionTreeClassifier(min_samples_leaf=20, random_state=seed)
 
 
-def _random_forest(seed: int) -> Any:
+def _make_random_forest(seed: int) -> Any:
     from sklearn.ensemble import RandomForestClassifier
 
     return RandomForestClassifier(n_estimators=100, min_samples_leaf=5, random_state=seed)
 
 
-def _gradient_boosting(seed: int) -> Any:
+def _make_gradient_boosting(seed: int) -> Any:
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     return HistGradientBoostingClassifier(max_iter=100, learning_rate=0.1, max_leaf_nodes=15, random_state=seed)
@@ -97,10 +97,10 @@ def _gradient_boosting(seed: int) -> Any:
 
 _LEARNERS: MappingProxyType[str, Callable[[int], Any]] = MappingProxyType(
     {
-        "logistic regression": _logistic_regression,
-        "decision tree": _decision_tree,
-        "random forest": _random_forest,
-        "gradient boosting": _gradient_boosting,
+        "logistic regression": _make_logistic_regression,
+        "decision tree": _make_decision_tree,
+        "random forest": _make_random_forest,
+        "gradient boosting": _make_gradient_boosting,
     }
 )
 
@@ -145,7 +145,7 @@ class Examination:
     learning: Learning
     seed: int
 
-    def scores(self, learner: str, labels: Numbers, trained_on: Matrix, tested_on: Matrix) -> Iterator[Score]:
+    def compute_scores(self, learner: str, labels: Numbers, trained_on: Matrix, tested_on: Matrix) -> Iterator[Score]:
         """Yield the scores of a learner.
 
         Parameters
@@ -158,22 +158,22 @@ class Examination:
 
         # Sums of several threads differ in their last digits, and other cells use the other cores.
         with threadpool_limits(limits=1):
-            for split, (train, test) in enumerate(self._splits(labels), start=1):
+            for split, (train, test) in enumerate(self._make_splits(labels), start=1):
                 began = perf_counter()
                 sides = {"train": labels[train], "test": labels[test]}
-                reason = _lacking(labels, sides)
+                reason = _find_incomplete_side(labels, sides)
                 values = (math.nan, math.nan)
                 # What libraries warn of, such as a label that is never predicted, is a matter of the scores.
                 with warnings.catch_warnings(action="ignore"):
                     if len(np.unique(sides["train"])) > 1:
-                        model = make_learner(learner, seed_of(self.seed, learner, split))
+                        model = make_learner(learner, make_seed(self.seed, learner, split))
                         model.fit(trained_on[train], sides["train"])
-                        values = _scored(model, tested_on[test], sides["test"], has_all=not reason)
+                        values = _score_model(model, tested_on[test], sides["test"], has_all=not reason)
                 seconds = perf_counter() - began
                 for name, value in zip(SCORES, values, strict=True):
                     yield Score(name, split, value, seconds, "" if math.isfinite(value) else reason)
 
-    def _splits(self, labels: Numbers) -> Iterator[tuple[Numbers, Numbers]]:
+    def _make_splits(self, labels: Numbers) -> Iterator[tuple[Numbers, Numbers]]:
         """Yield splits in which each label has its share of both sides."""
         from sklearn.model_selection import StratifiedShuffleSplit
 
@@ -181,19 +181,19 @@ class Examination:
         # Each label needs a record on either side, also in a small table.
         fewest = len(np.unique(labels))
         test_size = min(max(round(share * len(labels)), fewest), len(labels) - fewest)
-        splitter = StratifiedShuffleSplit(splits, test_size=test_size, random_state=seed_of(self.seed, "splits"))
+        splitter = StratifiedShuffleSplit(splits, test_size=test_size, random_state=make_seed(self.seed, "splits"))
         return iter(splitter.split(np.zeros((len(labels), 1)), labels))
 
 
-def _lacking(labels: Numbers, sides: Mapping[str, Numbers]) -> str:
+def _find_incomplete_side(labels: Numbers, sides: Mapping[str, Numbers]) -> str:
     """Return which side of a split has no record of some label; empty if both have all."""
     for name, side in sides.items():
         if missing := len(np.setdiff1d(labels, side)):
-            return f"the {name} side of a split has no record of {counted(missing, 'label')}"
+            return f"the {name} side of a split has no record of {format_count(missing, 'label')}"
     return ""
 
 
-def _scored(model: Any, features: Matrix, labels: Numbers, *, has_all: bool) -> tuple[float, float]:
+def _score_model(model: Any, features: Matrix, labels: Numbers, *, has_all: bool) -> tuple[float, float]:
     """Return the balanced accuracy, over the labels that are there; and the AUROC, NaN without all of them."""
     from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 

@@ -9,15 +9,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from toolbox.errors import ToolboxError
-from toolbox.experiments.cells.cells import Cell, Task, seed_of
+from toolbox.experiments.cells.cells import Cell, Task, make_seed
 from toolbox.experiments.cells.data_set import OpenedData
-from toolbox.experiments.cells.rows import Row, failed, row_of
-from toolbox.experiments.plan.metrics import Raised, metrics_of
-from toolbox.experiments.plan.models import models_of
+from toolbox.experiments.cells.rows import ResultRow, make_failed_row, make_row
+from toolbox.experiments.plan.metrics import Raised, load_metrics
+from toolbox.experiments.plan.models import build_required_models
 from toolbox.experiments.plan.plan import Plan
-from toolbox.extensions import last_line
-from toolbox.flows.arguments.models import smallest_class
-from toolbox.flows.session.run import Wanted
+from toolbox.extensions import find_last_line
+from toolbox.flows.arguments.models import find_smallest_class
+from toolbox.flows.session.run import RequestedFigures
 from toolbox.loss.metric import Measure
 from toolbox.privacy.model import PrivacyModel
 from toolbox.report.runs.compare import KEPT
@@ -25,7 +25,7 @@ from toolbox.report.runs.variant import Variant
 
 if TYPE_CHECKING:
     from toolbox.experiments.cells.learning import Matrix
-    from toolbox.experiments.cells.sample import Sample
+    from toolbox.experiments.cells.sample import LearningSample
 
 RISKS = ("highest risk", "records found", "records at risk")
 """Of an attacker who knows that a person is in the table: the highest risk of a record; the share of the records that
@@ -45,19 +45,19 @@ class Measuring:
     plan: Plan
     opened: OpenedData
 
-    def rows(self, cell: Cell, tasks: Sequence[Task]) -> dict[Task, list[Row]]:
+    def rows(self, cell: Cell, tasks: Sequence[Task]) -> dict[Task, list[ResultRow]]:
         """Run a cell, and measure what is asked for."""
         if cell.is_original:
-            return {task: self._guarded(cell, task, None, {}) for task in tasks}
+            return {task: self._measure_guarded_task(cell, task, None, {}) for task in tasks}
         try:
-            models = models_of(cell.wish, self.opened.bench.declared)
+            models = build_required_models(cell.wish, self.opened.bench.declared)
             variant = self._variant(cell, models, tasks)
         # Whatever the method of somebody else raises is a row of this cell, not the end of all.
         except (Exception, SystemExit) as error:
-            return {task: [failed(cell, task, self._reason(error))] for task in tasks}
-        facts = _facts(cell, variant, models)
+            return {task: [make_failed_row(cell, task, self._format_reason(error))] for task in tasks}
+        facts = _collect_facts(cell, variant, models)
         try:
-            return {task: self._guarded(cell, task, variant, facts) for task in tasks}
+            return {task: self._measure_guarded_task(cell, task, variant, facts) for task in tasks}
         finally:
             if variant.number is not None:
                 self.opened.bench.drop(variant)
@@ -65,8 +65,8 @@ class Measuring:
     def _variant(self, cell: Cell, models: tuple[PrivacyModel, ...], tasks: Sequence[Task]) -> Variant:
         bench, label = self.opened.bench, self.opened.data.label
         sensitive = [str(attribute.column) for attribute in bench.declared.config.sensitive]
-        wanted = Wanted(
-            metrics=metrics_of([task.name for task in tasks if task.kind == "loss"]),
+        wanted = RequestedFigures(
+            metrics=load_metrics([task.name for task in tasks if task.kind == "loss"]),
             threshold=self.plan.threshold,
             label=label if label in sensitive else None,
             # Only learners look at single records.
@@ -74,21 +74,25 @@ class Measuring:
         )
         return self.opened.run(cell.method, models, self.plan.suppression_threshold, cell.seed, wanted)
 
-    def _guarded(self, cell: Cell, task: Task, variant: Variant | None, facts: Mapping[str, Any]) -> list[Row]:
+    def _measure_guarded_task(
+        self, cell: Cell, task: Task, variant: Variant | None, facts: Mapping[str, Any]
+    ) -> list[ResultRow]:
         """Measure one task; what somebody else's code raises there says nothing of the other tasks."""
         try:
-            return [row_of(cell, **{**facts, **_finite(said)}) for said in self._said(cell, task, variant)]
+            return [
+                make_row(cell, **{**facts, **_remove_infinite_values(said)}) for said in self._said(cell, task, variant)
+            ]
         except (Exception, SystemExit) as error:
-            return [failed(cell, task, self._reason(error), **facts)]
+            return [make_failed_row(cell, task, self._format_reason(error), **facts)]
 
-    def _reason(self, error: BaseException) -> str:
-        return self.opened.data.as_written(reason_of(error))
+    def _format_reason(self, error: BaseException) -> str:
+        return self.opened.data.as_written(explain_failure(error))
 
     def _said(self, cell: Cell, task: Task, variant: Variant | None) -> Iterator[dict[str, object]]:
         if task.kind == "learn":
             return self._learned(task, variant)
         assert variant is not None, "only learners look at the original"
-        return _measured(variant) if task.kind == "run" else _lost(variant, task)
+        return _list_variant_figures(variant) if task.kind == "run" else _list_metric_figures(variant, task)
 
     def _learned(self, task: Task, variant: Variant | None) -> Iterator[dict[str, object]]:
         from toolbox.experiments.cells.learning import Examination
@@ -97,8 +101,8 @@ class Measuring:
         assert learning is not None, "somebody asks for a learner"
         trained_on = self._original if variant is None else self._released(variant)
         tested_on = self._original if learning.test_on == "original" else trained_on
-        examination = Examination(learning, seed_of(self.plan.seed, self.opened.data.name))
-        for score in examination.scores(task.name, sample.labels, trained_on, tested_on):
+        examination = Examination(learning, make_seed(self.plan.seed, self.opened.data.name))
+        for score in examination.compute_scores(task.name, sample.labels, trained_on, tested_on):
             yield {
                 "kind": "utility",
                 "metric": score.name,
@@ -112,32 +116,32 @@ class Measuring:
             }
 
     @cached_property
-    def _sample(self) -> Sample:
-        from toolbox.experiments.cells.sample import Sample
+    def _sample(self) -> LearningSample:
+        from toolbox.experiments.cells.sample import LearningSample
 
-        return Sample.of(self.opened)
+        return LearningSample.of(self.opened)
 
     @cached_property
     def _original(self) -> Matrix:
-        return self._sample.as_it_was()
+        return self._sample.encode_original_records()
 
     def _released(self, variant: Variant) -> Matrix:
         kept = self.opened.bench.variants.find(variant)
         return self._sample.as_released(kept.load, kept.tables)
 
 
-def _facts(cell: Cell, variant: Variant, models: tuple[PrivacyModel, ...]) -> dict[str, Any]:
+def _collect_facts(cell: Cell, variant: Variant, models: tuple[PrivacyModel, ...]) -> dict[str, Any]:
     """Return what all rows of a cell share."""
     summary = variant.summary
     return {
         "settings": ", ".join(f"{name}={value}" for name, value in summary.settings.items()),
         "models": "; ".join(map(str, models)),
-        "k": smallest_class(models, cell.wish.k),
+        "k": find_smallest_class(models, cell.wish.k),
         "seconds": sum(time for step, time in summary.timings.items() if step not in ("read", "measure", "total")),
     }
 
 
-def _measured(variant: Variant) -> Iterator[dict[str, object]]:
+def _list_variant_figures(variant: Variant) -> Iterator[dict[str, object]]:
     """Yield what is known of each variant: its size, the information that is kept, and the risk."""
     proof, information, risk = variant.summary.proof, variant.summary.information, variant.risk
     for name, count in (
@@ -153,10 +157,10 @@ def _measured(variant: Variant) -> Iterator[dict[str, object]]:
             yield {"kind": "risk", "metric": name, "value": value, "unit": "share", "direction": "lower"}
 
 
-def _lost(variant: Variant, task: Task) -> Iterator[dict[str, object]]:
+def _list_metric_figures(variant: Variant, task: Task) -> Iterator[dict[str, object]]:
     """Yield what one metric says of the whole table, or why it says nothing."""
     assert variant.losses is not None, "the metric was asked for"
-    (metric,) = metrics_of([task.name])
+    (metric,) = load_metrics([task.name])
     said = {"kind": "loss", "metric": metric.name, "unit": metric.unit, "direction": metric.direction}
     measures: list[Measure] = [each for each in variant.losses.measures if each.name == metric.name]
     whole = [each for each in measures if each.attribute is None]
@@ -169,7 +173,7 @@ def _lost(variant: Variant, task: Task) -> Iterator[dict[str, object]]:
     yield {**said, "status": "failed" if has_failed else "not measured", "reason": reason}
 
 
-def _finite(said: Mapping[str, Any]) -> dict[str, Any]:
+def _remove_infinite_values(said: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a row says; a value that is no number, such as NaN, is none, for a reason."""
     value = said.get("value")
     if value is None or math.isfinite(value):
@@ -178,9 +182,9 @@ def _finite(said: Mapping[str, Any]) -> dict[str, Any]:
     return {**said, "value": None, "status": "not measured", "reason": reason}
 
 
-def reason_of(error: BaseException) -> str:
+def explain_failure(error: BaseException) -> str:
     """Return why a cell failed. The words of an error that is not ours may quote cells: its place stands for them."""
     if isinstance(error, ToolboxError):
         return str(error)
-    file, line = last_line(error, "")
+    file, line = find_last_line(error, "")
     return f"{type(error).__name__} in {file}, line {line}"

@@ -13,7 +13,7 @@ from stat import S_ISREG
 from types import MappingProxyType, TracebackType
 from typing import Any, Self, TypedDict, get_args, get_type_hints
 
-from toolbox.config.file_names import mode_of
+from toolbox.config.file_names import choose_file_mode
 from toolbox.config.values import LARGEST_INTEGER
 from toolbox.errors import OutputError
 from toolbox.experiments.cells.cells import Cell, Task
@@ -24,7 +24,7 @@ from toolbox.store.disk.folders import is_own
 # The rows of the long table of results: one for each value, or for what could not be done.
 
 
-class Row(TypedDict):
+class ResultRow(TypedDict):
     """One value, and all that tells it from the others."""
 
     data: str
@@ -52,10 +52,10 @@ class Row(TypedDict):
     reason: str
 
 
-COLUMNS = tuple(Row.__annotations__)
+COLUMNS = tuple(ResultRow.__annotations__)
 
 
-def row_of(cell: Cell, **said: Any) -> Row:
+def make_row(cell: Cell, **said: Any) -> ResultRow:
     """Return a row of a cell; what is not said of it is empty."""
     row: dict[str, Any] = {
         **dict.fromkeys(("settings", "models", "kind", "metric", "learner", "unit", "direction", "reason"), ""),
@@ -72,12 +72,12 @@ def row_of(cell: Cell, **said: Any) -> Row:
     return {name: row[name] for name in COLUMNS}  # type: ignore[return-value]
 
 
-def failed(cell: Cell, task: Task, reason: str, **said: Any) -> Row:
+def make_failed_row(cell: Cell, task: Task, reason: str, **said: Any) -> ResultRow:
     """Return the row of a task that could not be done."""
     kind = {"run": "size", "learn": "utility"}.get(task.kind, task.kind)
     metric = name_of(task.name) if task.kind == "loss" else ""
     learner = task.name if task.kind == "learn" else ""
-    return row_of(cell, kind=kind, metric=metric, learner=learner, status="failed", reason=reason, **said)
+    return make_row(cell, kind=kind, metric=metric, learner=learner, status="failed", reason=reason, **said)
 
 
 # What a line of kept results says. Anybody may have written it: what is no result is left out.
@@ -90,12 +90,12 @@ _TYPES: Mapping[str, tuple[type, ...]] = MappingProxyType(
     # A number of the type float may be a whole one.
     {
         name: tuple({*(get_args(hint) or (hint,)), *((int,) if float in get_args(hint) else ())})
-        for name, hint in get_type_hints(Row).items()
+        for name, hint in get_type_hints(ResultRow).items()
     }
 )
 
 
-def read_line(line: bytes) -> dict[str, Sequence[Row]] | None:
+def read_line(line: bytes) -> dict[str, Sequence[ResultRow]] | None:
     """Return the rows of tasks by their digests, without tasks of which something failed; None if it is no such line.
 
     Examples
@@ -112,7 +112,7 @@ def read_line(line: bytes) -> dict[str, Sequence[Row]] | None:
     return {digest: rows for digest, rows in found.items() if is_lasting(rows)}
 
 
-def is_lasting(rows: Sequence[Row]) -> bool:
+def is_lasting(rows: Sequence[ResultRow]) -> bool:
     """Return whether the next run may use the rows of a task again: none of them has failed."""
     return all(row["status"] != "failed" for row in rows)
 
@@ -144,7 +144,7 @@ def _is_value(name: str, value: Any) -> bool:
 
 # What came of each task, kept in a file as it comes: whoever is killed goes on where it stopped.
 
-Rows = Sequence[Row]
+Rows = Sequence[ResultRow]
 _LOCK = "lock"
 FILE = "cells.jsonl"
 """A line for each cell that was run: the rows of its tasks, by their digests."""
@@ -176,7 +176,7 @@ class Journal:
                 if not self._lock.acquire(create=True):
                     problem = "another run of the toolbox is writing there"
                     raise OutputError(f"{self._folder}: {problem}. Wait for it, or write --output FOLDER.")
-                self._descriptor = _opened(self._folder / FILE)
+                self._descriptor = _open_results_file(self._folder / FILE)
                 self._read(self._descriptor)
             # A path may hold what no path can, such as a zero byte.
             except (OSError, ValueError) as error:
@@ -253,12 +253,12 @@ def _require_ours(folder: Path) -> None:
         raise OutputError(f"{folder}: {problem}. Write --output and the name of a new folder, or of an empty one.")
 
 
-def _opened(path: Path) -> int:
+def _open_results_file(path: Path) -> int:
     """Open the file of results, or make it. A link is not followed: whoever made it may have meant another file."""
     careful = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
         flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | careful | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(path, flags, mode_of("results of a study"))
+        descriptor = os.open(path, flags, choose_file_mode("results of a study"))
         status = os.fstat(descriptor)
         # What somebody else has put into a folder of others, such as /tmp, is no journal of ours.
         is_trusted = is_own(status) or status.st_uid == path.parent.stat().st_uid

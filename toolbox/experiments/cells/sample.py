@@ -12,7 +12,7 @@ from sqlalchemy import select
 from toolbox.errors import UsageError
 from toolbox.experiments.cells.data_set import OpenedData
 from toolbox.flows.session.loads import Load
-from toolbox.queries.dialect import row_place
+from toolbox.queries.dialect import find_row_place
 from toolbox.queries.query import Query
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import QuasiIdentifierTables, Tables
@@ -33,7 +33,7 @@ MOST_INDICATORS = 2_000
 """Categories of all columns together; more would take gigabytes of zeros."""
 
 
-def of_classes(tables: Tables, classes: Any, id_name: str) -> tuple[Numbers, Matrix]:
+def encode_classes(tables: Tables, classes: Any, id_name: str) -> tuple[Numbers, Matrix]:
     """Encode the quasi-identifiers of classes.
 
     Parameters
@@ -50,7 +50,7 @@ def of_classes(tables: Tables, classes: Any, id_name: str) -> tuple[Numbers, Mat
     """
     rows = tables.store.to_arrays(select(*classes.c).order_by(classes.c[id_name]))
     parts = [
-        _of_intervals(tables, column)[rows[name]]
+        _encode_intervals(tables, column)[rows[name]]
         for column, name in zip(tables.quasi_identifiers, tables.interval_names, strict=True)
     ]
     features = np.concatenate(parts, axis=1)
@@ -59,7 +59,7 @@ def of_classes(tables: Tables, classes: Any, id_name: str) -> tuple[Numbers, Mat
     return rows[id_name].astype(np.int64), features
 
 
-def _of_intervals(tables: Tables, column: QuasiIdentifierTables) -> Matrix:
+def _encode_intervals(tables: Tables, column: QuasiIdentifierTables) -> Matrix:
     """Encode all intervals of a quasi-identifier: a row for each, by its id."""
     intervals, ground = column.intervals, column.ground
     bounds = tables.store.to_arrays(
@@ -67,7 +67,7 @@ def _of_intervals(tables: Tables, column: QuasiIdentifierTables) -> Matrix:
     )
     values = tables.store.to_arrays(select(ground.c.value).order_by(ground.c.level_0))["value"].astype(np.float64)
     size = int(bounds["interval_id"][-1]) + 1
-    low, high = (_placed(bounds["interval_id"], bounds[name], size) for name in ("low", "high"))
+    low, high = (_place_values(bounds["interval_id"], bounds[name], size) for name in ("low", "high"))
     low, high = np.clip(low, values.min(), values.max()), np.clip(high, values.min(), values.max())
     if column.kind == "number":
         return np.stack([low, high], axis=1)
@@ -80,13 +80,13 @@ def _of_intervals(tables: Tables, column: QuasiIdentifierTables) -> Matrix:
     return indicators
 
 
-def _placed(ids: Numbers, values: Any, size: int) -> Matrix:
+def _place_values(ids: Numbers, values: Any, size: int) -> Matrix:
     found = np.full(size, np.nan)
     found[ids] = np.ma.filled(values, np.nan)
     return found
 
 
-def of_columns(frame: pd.DataFrame) -> Matrix:
+def encode_columns(frame: pd.DataFrame) -> Matrix:
     """Encode columns that a release leaves as they are: numbers as they are, each category as a column.
 
     Examples
@@ -97,11 +97,11 @@ def of_columns(frame: pd.DataFrame) -> Matrix:
            [nan,  0.,  1.],
            [ 5.,  1.,  0.]])
     """
-    parts: list[Matrix] = [np.empty((len(frame), 0)), *(_of_column(frame[name]) for name in frame)]
+    parts: list[Matrix] = [np.empty((len(frame), 0)), *(_encode_column(frame[name]) for name in frame)]
     return np.concatenate(parts, axis=1)
 
 
-def _of_column(texts: pd.Series[str]) -> Matrix:
+def _encode_column(texts: pd.Series[str]) -> Matrix:
     import pandas as pd
 
     numbers = pd.to_numeric(texts, errors="coerce")
@@ -121,7 +121,7 @@ def _require_few(name: str, categories: int) -> None:
         raise UsageError(f"{problem}. Leave it out, or declare it as a number if it is one.")
 
 
-def gathered(ids: Numbers, features: Matrix, wanted: Sequence[int] | Numbers) -> Matrix:
+def gather_features(ids: Numbers, features: Matrix, wanted: Sequence[int] | Numbers) -> Matrix:
     """Return the features of records, by the ids of their classes."""
     found: Matrix = features[np.searchsorted(ids, np.asarray(wanted))]
     return found
@@ -134,7 +134,7 @@ _FEWEST = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class LearningSample:
     """The records that are in a class, and have a label.
 
     The quasi-identifiers are encoded anew for each variant; who is in the sample, the labels and all else stay.
@@ -149,7 +149,7 @@ class Sample:
     """The features that no release changes."""
 
     @classmethod
-    def of(cls, opened: OpenedData) -> Sample:
+    def of(cls, opened: OpenedData) -> LearningSample:
         """Read the labels and features of a data set.
 
         Raises
@@ -166,23 +166,23 @@ class Sample:
             remedy = "Name another label, or declare the column as sensitive"
             raise UsageError(f"The label {data.label!r} is a quasi-identifier, which a release changes. {remedy}.")
         frame = opened.texts((data.label, *data.features))
-        rows, is_known = _rows_of_records(opened, load)
+        rows, is_known = _find_record_rows(opened, load)
         is_known &= frame[data.label].notna().to_numpy()
         known, labels = np.unique(frame[data.label].to_numpy()[is_known].astype(str), return_inverse=True)
         rarest = int(np.bincount(labels).min()) if len(known) else 0
         if len(known) < 2 or rarest < _FEWEST:
             found = f"has {len(known)} values, the rarest in {rarest} records"
             raise UsageError(f"The label {data.label!r} {found}. Learners need two, each in {_FEWEST} records or more.")
-        passed = of_columns(frame[list(data.features)])[is_known]
+        passed = encode_columns(frame[list(data.features)])[is_known]
         return cls(opened, rows[is_known], labels.astype(np.int64), passed)
 
-    def as_it_was(self) -> Matrix:
+    def encode_original_records(self) -> Matrix:
         """Return the features of all records before anything is generalised."""
         load = self.opened.original()
         store, combinations = self.opened.bench.store, load.loaded.tables.combinations
-        placed = store.to_arrays(_ordered(load.rows(store).c.row, load.rows(store).c.class_id))
-        encoded = of_classes(load.loaded.tables, combinations, "combination_id")
-        return self._with_passed(placed["row"], placed["class_id"], *encoded)
+        placed = store.to_arrays(_select_ordered(load.rows(store).c.row, load.rows(store).c.class_id))
+        encoded = encode_classes(load.loaded.tables, combinations, "combination_id")
+        return self._add_passed_columns(placed["row"], placed["class_id"], *encoded)
 
     def as_released(self, load: Load, tables: Tables) -> Matrix:
         """Return the features of all records as a variant releases them.
@@ -196,20 +196,22 @@ class Sample:
         assert keys is not None, "the class of a record follows from its combination"
         rows = load.rows(store)
         joined = rows.join(keys, keys.c.key == rows.c.key)
-        placed = store.to_arrays(_ordered(rows.c.row, keys.c.equivalence_id.label("class_id")).select_from(joined))
-        encoded = of_classes(tables, tables.equivalence, "equivalence_id")
-        return self._with_passed(placed["row"], placed["class_id"], *encoded)
+        placed = store.to_arrays(
+            _select_ordered(rows.c.row, keys.c.equivalence_id.label("class_id")).select_from(joined)
+        )
+        encoded = encode_classes(tables, tables.equivalence, "equivalence_id")
+        return self._add_passed_columns(placed["row"], placed["class_id"], *encoded)
 
-    def _with_passed(self, rows: Numbers, classes: Numbers, ids: Numbers, features: Matrix) -> Matrix:
+    def _add_passed_columns(self, rows: Numbers, classes: Numbers, ids: Numbers, features: Matrix) -> Matrix:
         of_record = classes[np.searchsorted(rows, self.rows)]
-        return np.concatenate([gathered(ids, features, of_record), self.passed], axis=1)
+        return np.concatenate([gather_features(ids, features, of_record), self.passed], axis=1)
 
 
-def _ordered(row: object, *others: object) -> Query:
+def _select_ordered(row: object, *others: object) -> Query:
     return select(row, *others).order_by(row)  # type: ignore[call-overload, no-any-return]
 
 
-def _rows_of_records(opened: OpenedData, load: Load) -> tuple[Numbers, NDArray[np.bool_]]:
+def _find_record_rows(opened: OpenedData, load: Load) -> tuple[Numbers, NDArray[np.bool_]]:
     """Return the row of the session behind each record, and whether it is in a class; records in their order."""
     store: Store = opened.bench.store
     source, records = opened.bench.source, opened.bench.source.records
@@ -219,8 +221,8 @@ def _rows_of_records(opened: OpenedData, load: Load) -> tuple[Numbers, NDArray[n
     joined = joined.outerjoin(rows, rows.c.row == source.row_number())
     is_known = rows.c.row.is_not(None).label("known")
     found = store.to_arrays(
-        select(row_place(records).label("record"), source.row_number().label("row"), is_known)
+        select(find_row_place(records).label("record"), source.row_number().label("row"), is_known)
         .select_from(joined)
-        .order_by(row_place(records))
+        .order_by(find_row_place(records))
     )
     return found["row"].astype(np.int64), found["known"].astype(bool)

@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import Any, get_args
 
 from toolbox.config import values
-from toolbox.config.built_columns import unfit_kind
+from toolbox.config.built_columns import find_unfit_kind
 from toolbox.config.given import BadValueError
 from toolbox.config.model import Kind, OnMissing
 from toolbox.errors import ConfigurationError, InputError, SettingError, ToolboxError, UsageError, did_you_mean, quote
 from toolbox.experiments.plan.plan import DataSet
 from toolbox.experiments.plan.sections import Section, is_number
-from toolbox.flows.explore.compare import compared_methods
+from toolbox.flows.explore.compare import find_compared_methods
 from toolbox.hierarchy.builders.builder import BuilderError
-from toolbox.hierarchy.builders.words import NAMES, attributes_of, builder_of, words_of
+from toolbox.hierarchy.builders.words import NAMES, format_builder_words, make_builder, parse_builder_words
 from toolbox.hierarchy.date_formats import PERIODS
-from toolbox.hierarchy.from_file import hierarchy_from_rows, read_hierarchy_file, rows_of
+from toolbox.hierarchy.from_file import convert_to_rows, read_hierarchy_file, read_hierarchy_rows
 from toolbox.methods.anonymizer import find_method
 from toolbox.store.input.formats.first_bytes import require_regular
 
@@ -35,7 +35,7 @@ def require_method(named: str) -> None:
     ------
     UsageError
     """
-    (chosen,) = compared_methods([named])
+    (chosen,) = find_compared_methods([named])
     method = find_method(chosen.method)
     facts, usual = method.facts(), {field.name: field.default for field in fields(method)}
     for name, text in chosen.settings.items():
@@ -56,18 +56,18 @@ _LISTS = ("quasi_identifiers", "sensitive", "identifiers")
 _TABLES = ("kinds", "weights", "priorities")
 
 
-def data_set_of(section: Section) -> DataSet:
+def read_data_set(section: Section) -> DataSet:
     """Read the words of a data set, and the files of its hierarchies; what is wrong is noted."""
     columns: dict[str, Any] = {name: section.columns(name) for name in _LISTS}
     columns.update({name: section.mapping(name) for name in _TABLES})
     _check_columns(section, columns)
     columns["hierarchies"] = {
-        name: _hierarchy(section, name, value, _kind(columns["kinds"].get(name)))
+        name: _read_hierarchy(section, name, value, _parse_kind(columns["kinds"].get(name)))
         for name, value in section.mapping("hierarchies").items()
     }
     _require_declared(section, columns)
     named = {word: section.text(word) for word in ("configuration", "table")}
-    configuration, table = (None if text is None else section.resolved(word, text) for word, text in named.items())
+    configuration, table = (None if text is None else section.resolve_path(word, text) for word, text in named.items())
     data = DataSet(
         # Not as the environment has it, which names of data sets do not show.
         name=section.text("name") or Path(named["configuration"] or named["table"] or "data").stem,
@@ -91,8 +91,8 @@ def data_set_of(section: Section) -> DataSet:
 def _check_reading(section: Section, data: DataSet) -> None:
     """Note what is said of how the table is read, and is no encoding or nothing that becomes of missing values."""
     for word, text, read in (
-        ("encoding", data.encoding, values.encoding),
-        ("on_missing", data.on_missing, lambda text: values.word(text, get_args(OnMissing))),
+        ("encoding", data.encoding, values.parse_encoding),
+        ("on_missing", data.on_missing, lambda text: values.parse_word(text, get_args(OnMissing))),
     ):
         try:
             if text is not None:
@@ -103,7 +103,7 @@ def _check_reading(section: Section, data: DataSet) -> None:
 
 def _require_description(section: Section, data: DataSet) -> None:
     """Note where a data set lacks what says how to read it, or has it twice."""
-    either, called = section.notation.either, section.notation.called
+    either, called = section.notation.choose_wording, section.notation.called
     if data.configuration is not None:
         once = ("separator", "encoding", "on_missing")
         for said in (*data.columns, *(word for word in once if getattr(data, word))):
@@ -121,7 +121,7 @@ def _check_columns(section: Section, columns: Mapping[str, Any]) -> None:
     """Note what is said of columns and is no kind, no weight or no rank."""
     for name, kind in columns["kinds"].items():
         try:
-            values.kind(str(kind))
+            values.parse_kind(str(kind))
         except BadValueError as error:
             section.wrong(f"kinds.{name}", kind, error.args[1])
     for name, value in columns["priorities"].items():
@@ -139,7 +139,7 @@ def _require_declared(section: Section, columns: Mapping[str, Any]) -> None:
             if name in roles:
                 called = section.notation.called
                 found = f"{quote(name)} is declared twice, by {called(roles[name])} and by {called(word)}."
-                section.fault(found, "Leave one of the two out.", word, section.first_places(word)[name])
+                section.fault(found, "Leave one of the two out.", word, section.list_first_places(word)[name])
             roles.setdefault(name, word)
     if not columns["quasi_identifiers"]:
         return
@@ -156,13 +156,13 @@ def _require_declared(section: Section, columns: Mapping[str, Any]) -> None:
                 section.fault(found, f"Leave it out, or declare the column.{did_you_mean(name, known)}", word, name)
 
 
-def _kind(value: object) -> str | None:
+def _parse_kind(value: object) -> str | None:
     """Return the kind of a column, without the format of its dates."""
     kind = str(value).split(" ")[0].lower()
     return kind if kind in get_args(Kind) else None
 
 
-def _hierarchy(section: Section, column: str, value: object, kind: str | None) -> Any:
+def _read_hierarchy(section: Section, column: str, value: object, kind: str | None) -> Any:
     """Return a hierarchy as `toolbox.open` takes it: rows, a builder as it is written, or a file with its folder."""
     word = f"hierarchies.{column}"
     is_rows = isinstance(value, (list, tuple)) and all(isinstance(row, (list, tuple, str)) for row in value)
@@ -171,54 +171,54 @@ def _hierarchy(section: Section, column: str, value: object, kind: str | None) -
         return ()
     try:
         if not isinstance(value, str):
-            return _rows(column, value, kind)
-        attributes = attributes_of(value)
+            return _read_hierarchy_rows(column, value, kind)
+        attributes = parse_builder_words(value)
         if attributes is not None:
-            return _built(section, column, attributes, kind)
+            return _read_builder(section, column, attributes, kind)
         # Periods of dates are several words.
-        return _periods(value) or _file(section, column, value, kind)
+        return _parse_periods(value) or _check_hierarchy_file(section, column, value, kind)
     except BadValueError as error:
         section.wrong(word, value, f"It {error.args[0]}. {error.args[1]}")
     except (InputError, UsageError) as error:
-        for said in said_by(error):
+        for said in list_faults(error):
             section.fault(f"{section.notation.called(word)}: {section.as_written(said)}", "", "hierarchies", column)
     return value
 
 
-def _built(section: Section, column: str, attributes: dict[str, str], kind: str | None) -> str:
+def _read_builder(section: Section, column: str, attributes: dict[str, str], kind: str | None) -> str:
     """Return a builder as it is written, with the folder of the file that it reads."""
     if "file" in attributes:
-        attributes["file"] = str(_resolved(section, column, attributes["file"]))
-    builder = builder_of(attributes)
-    fitting = None if kind is None else unfit_kind(builder, kind)  # type: ignore[arg-type]
+        attributes["file"] = str(_resolve_hierarchy_path(section, column, attributes["file"]))
+    builder = make_builder(attributes)
+    fitting = None if kind is None else find_unfit_kind(builder, kind)  # type: ignore[arg-type]
     if fitting is not None:
         called, toml = section.notation.called(f"hierarchies.{column}"), fitting.replace("type=", f"kinds.{column} = ")
         found = f"{called}: {builder.name} takes {builder.takes}, and the column is declared as a {kind}."
-        remedy = f"Write {section.notation.either(toml, fitting)}, or another hierarchy."
+        remedy = f"Write {section.notation.choose_wording(toml, fitting)}, or another hierarchy."
         section.fault(found, remedy, "hierarchies", column)
-    return words_of(attributes)
+    return format_builder_words(attributes)
 
 
-def _rows(column: str, value: Any, kind: str | None) -> Any:
+def _read_hierarchy_rows(column: str, value: Any, kind: str | None) -> Any:
     """Return rows, or a mapping that stands for some, or a list of periods; all of them are read."""
-    if isinstance(value, Mapping) or not _periods(",".join(map(str, value))):
-        rows = rows_of(value, column) if isinstance(value, Mapping) else value
-        hierarchy_from_rows(rows, "the rows", kind if kind in ("number", "category") else None)  # type: ignore[arg-type]
+    if isinstance(value, Mapping) or not _parse_periods(",".join(map(str, value))):
+        rows = convert_to_rows(value, column) if isinstance(value, Mapping) else value
+        read_hierarchy_rows(rows, "the rows", kind if kind in ("number", "category") else None)  # type: ignore[arg-type]
     return value
 
 
-def _periods(text: str) -> str:
+def _parse_periods(text: str) -> str:
     """Return periods of dates, ``month,year``, as they are written; nothing where a text is none."""
     words = text.split(",")
     if not all(word in PERIODS for word in words):
         return ""
-    values.ordered_periods(words)
+    values.parse_ordered_periods(words)
     return text
 
 
-def _file(section: Section, column: str, text: str, kind: str | None) -> str:
+def _check_hierarchy_file(section: Section, column: str, text: str, kind: str | None) -> str:
     """Return the path of a hierarchy file, which is read, so that its faults are known before anything runs."""
-    word, path = f"hierarchies.{column}", _resolved(section, column, text)
+    word, path = f"hierarchies.{column}", _resolve_hierarchy_path(section, column, text)
     if "$" in str(path) or "\0" in text:
         # What is not set is a fault already.
         return str(path)
@@ -233,9 +233,9 @@ def _file(section: Section, column: str, text: str, kind: str | None) -> str:
     return str(path)
 
 
-def _resolved(section: Section, column: str, text: str) -> Path:
+def _resolve_hierarchy_path(section: Section, column: str, text: str) -> Path:
     """Return the path of a file of a hierarchy, which is no pipe and no device: reading it might never end."""
-    path = section.resolved(f"hierarchies.{column}", text)
+    path = section.resolve_path(f"hierarchies.{column}", text)
     # Of a name that is too long, whoever reads it tells.
     with suppress(OSError):
         if path.exists() and not path.is_dir():
@@ -243,7 +243,7 @@ def _resolved(section: Section, column: str, text: str) -> Path:
     return path
 
 
-def said_by(error: ToolboxError) -> Iterator[str]:
+def list_faults(error: ToolboxError) -> Iterator[str]:
     """Yield what is wrong, each fault in one line: settings of a builder, and the files that are read."""
     if isinstance(error, BuilderError):
         yield from (f"{found} {remedy}".strip() for found, remedy in error.wrong)

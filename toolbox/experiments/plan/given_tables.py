@@ -14,14 +14,14 @@ from toolbox.errors import InputError, OutputError
 from toolbox.experiments.plan.plan import DataSet, Plan
 from toolbox.experiments.plan.reader import read_plan
 from toolbox.store.disk.workspace import Workspace
-from toolbox.store.input.memory import as_arrow, without_others
+from toolbox.store.input.memory import as_arrow, clear_other_columns
 
 _WORDS = (str, Path, int, float, list, tuple, type(None))
 """What is no table: the reader of plans tells what is wrong with it."""
 
 
 @contextmanager
-def plan_of(source: str | Path | Mapping[str, Any], limits: Limits, *, allow_code: bool = False) -> Iterator[Plan]:
+def open_plan(source: str | Path | Mapping[str, Any], limits: Limits, *, allow_code: bool = False) -> Iterator[Plan]:
     """Read a plan, whose tables may be in memory; while the block runs, it can be worked on.
 
     Parameters
@@ -40,7 +40,7 @@ def plan_of(source: str | Path | Mapping[str, Any], limits: Limits, *, allow_cod
     UsageError
         If there is no such plan.
     """
-    tables = _tables(source)
+    tables = _find_tables(source)
     if not tables:
         yield read_plan(source, allow_code=allow_code)
         return
@@ -48,16 +48,16 @@ def plan_of(source: str | Path | Mapping[str, Any], limits: Limits, *, allow_cod
     with ExitStack() as stack:
         try:
             folder = stack.enter_context(Workspace(limits.temp_dir)).folder
-            plan = _kept(source, tables, folder)
+            plan = _store_tables(source, tables, folder)
         except OSError as error:
             raise OutputError(f"The tables of the plan cannot be kept ({error.strerror or error}).") from error
         yield plan
 
 
-def _kept(source: Mapping[str, Any], tables: Mapping[int, Any], folder: Path) -> Plan:
+def _store_tables(source: Mapping[str, Any], tables: Mapping[int, Any], folder: Path) -> Plan:
     """Read a plan, and write its tables into files of a folder."""
     files = {place: folder / f"table-{place + 1}.parquet" for place in tables}
-    words = _with_files(source, files)
+    words = _replace_tables(source, files)
     plan = read_plan(words, looks=False)
     for place, table in tables.items():
         _write(plan.data[place], table, files[place])
@@ -66,7 +66,7 @@ def _kept(source: Mapping[str, Any], tables: Mapping[int, Any], folder: Path) ->
     return replace(plan, data=tuple(replace(each, expanded=(*each.expanded, *written)) for each in plan.data))
 
 
-def _tables(source: Any) -> dict[int, Any]:
+def _find_tables(source: Any) -> dict[int, Any]:
     """Return the tables in memory, by the places of their data sets in the plan."""
     data = source.get("data") if isinstance(source, Mapping) else None
     if not isinstance(data, (list, tuple)):
@@ -75,7 +75,7 @@ def _tables(source: Any) -> dict[int, Any]:
     return {place: table for place, table in given if not isinstance(table, _WORDS)}
 
 
-def _with_files(source: Mapping[str, Any], files: Mapping[int, Path]) -> dict[str, Any]:
+def _replace_tables(source: Mapping[str, Any], files: Mapping[int, Path]) -> dict[str, Any]:
     """Return the words of a plan with files in the places of tables."""
     data = [
         {"name": "table" if len(files) == 1 else f"table {place + 1}", **words, "table": str(files[place])}
@@ -96,7 +96,7 @@ def _write(data: DataSet, table: Any, path: Path) -> None:
     declared = None if data.configuration is not None else named
     try:
         arrow = as_arrow(table, declared=declared)
-        parquet.write_table(arrow if declared is None else without_others(arrow, declared), path)
+        parquet.write_table(arrow if declared is None else clear_other_columns(arrow, declared), path)
     except InputError as error:
         raise InputError(f"The data set {data.name!r}: {error}") from None
     except pa.ArrowException as error:

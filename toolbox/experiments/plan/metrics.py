@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolbox.errors import ToolboxError, UsageError
-from toolbox.extensions import is_reference, last_line, load_reference
-from toolbox.flows.arguments.models import chosen_metrics
+from toolbox.extensions import find_last_line, is_reference, load_reference
+from toolbox.flows.arguments.models import choose_metrics
 from toolbox.loss.metric import LeftOut, LossMetric, Measure
 from toolbox.published.tables import Comparison
 
 
-def metrics_of(names: Sequence[str]) -> tuple[LossMetric, ...]:
+def load_metrics(names: Sequence[str]) -> tuple[LossMetric, ...]:
     """Return metrics by their names, their first letters, or ``module:Class``.
 
     Raises
@@ -26,7 +26,7 @@ def metrics_of(names: Sequence[str]) -> tuple[LossMetric, ...]:
     >>> [metric.name for metric in metrics_of(["ncp", "Precision"])]
     ['normalised certainty penalty', 'precision']
     """
-    return tuple(dict.fromkeys(map(_metric, names)))
+    return tuple(dict.fromkeys(map(_load_metric, names)))
 
 
 def name_of(text: str) -> str:
@@ -38,7 +38,7 @@ def name_of(text: str) -> str:
     'normalised certainty penalty'
     """
     try:
-        return _metric(text).name
+        return _load_metric(text).name
     except UsageError:
         return text
 
@@ -63,20 +63,20 @@ class Guarded(LossMetric):
         except ToolboxError as error:
             yield Raised(self.name, str(error))
         except (Exception, SystemExit) as error:
-            file, line = last_line(error, type(self.inner).__module__)
+            file, line = find_last_line(error, type(self.inner).__module__)
             yield Raised(self.name, f"{type(error).__name__} in {file}, line {line}")
 
 
-def _metric(name: str) -> LossMetric:
+def _load_metric(name: str) -> LossMetric:
     if not is_reference(name):
-        return chosen_metrics([name])[0]
+        return choose_metrics([name])[0]
     found = load_reference(name, LossMetric, "loss metric")  # type: ignore[type-abstract]
     try:
         metric = found()
     except TypeError as error:
         raise UsageError(f"The loss metric {name!r} cannot be made: {error}. Give each setting a default.") from None
     except (Exception, SystemExit) as error:
-        file, line = last_line(error, found.__module__)
+        file, line = find_last_line(error, found.__module__)
         raise UsageError(
             f"The loss metric {name!r} cannot be made: {type(error).__name__} in {file}, line {line}."
         ) from None

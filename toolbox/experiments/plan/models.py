@@ -9,10 +9,10 @@ from toolbox.flows.arguments.models import check_models
 from toolbox.flows.explore.compare import ComparedRequirements
 from toolbox.flows.session.variants import Declared
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.registry import make_models, worded_requirement
+from toolbox.privacy.registry import make_models, parse_requirement
 
 
-def models_of(wish: Wish, declared: Declared) -> tuple[PrivacyModel, ...]:
+def build_required_models(wish: Wish, declared: Declared) -> tuple[PrivacyModel, ...]:
     """Return the models that a wish requires of a data set.
 
     Raises
@@ -21,7 +21,7 @@ def models_of(wish: Wish, declared: Declared) -> tuple[PrivacyModel, ...]:
         If a model does not fit the data set, such as one that protects a column which is not sensitive.
     """
     if wish.models:
-        models = make_models(map(worded_requirement, wish.models))
+        models = make_models(map(parse_requirement, wish.models))
         check_models(models, declared.config.sensitive)
         return models
     asked = ComparedRequirements(
@@ -41,6 +41,6 @@ def check_model_words(text: str) -> None:
     BadValueError
     """
     try:
-        make_models([worded_requirement(text)])
+        make_models([parse_requirement(text)])
     except SettingError as error:
         raise BadValueError("is out of range", str(error)) from None

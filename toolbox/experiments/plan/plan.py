@@ -45,17 +45,17 @@ class DataSet:
         >>> DataSet(name="a", expanded=(("/home/me", "$HOME"),)).as_written("/home/me/a.csv is not there.")
         '$HOME/a.csv is not there.'
         """
-        return as_written(message, self.expanded)
+        return restore_written_paths(message, self.expanded)
 
 
-def as_written(message: str, expanded: Iterable[tuple[str, str]]) -> str:
+def restore_written_paths(message: str, expanded: Iterable[tuple[str, str]]) -> str:
     """Return a message with paths as the plan has them, which the environment has completed."""
     for path, written in sorted(expanded, reverse=True):
         message = re.sub(rf"(?<![\w/]){re.escape(path)}(?!\w)", written.replace("\\", r"\\"), message)
     return message
 
 
-def own_code(name: str) -> str:
+def find_own_code(name: str) -> str:
     """Return the ``module:Class`` that a name refers to, without settings; empty where it is none.
 
     Examples
@@ -109,19 +109,19 @@ class Plan:
     suppression_threshold: int | str | None = None
     learning: Learning | None = None
 
-    def methods_of(self, data: DataSet) -> tuple[str, ...]:
+    def list_data_methods(self, data: DataSet) -> tuple[str, ...]:
         """Return the methods that are run on a data set."""
         return data.methods or self.methods
 
     @property
     def has_own_code(self) -> bool:
         """Whether it names a method, a metric or a learner that is a class or function at hand."""
-        methods = (method for data in self.data for method in self.methods_of(data))
+        methods = (method for data in self.data for method in self.list_data_methods(data))
         learners = () if self.learning is None else self.learning.learners
-        return any(map(own_code, (*methods, *self.metrics, *learners)))
+        return any(map(find_own_code, (*methods, *self.metrics, *learners)))
 
     @property
     def cells(self) -> int:
         """How many cells there are, with the original of each data set that learners look at."""
-        of_methods = sum(len(self.methods_of(data)) for data in self.data) * len(self.wishes) * self.repetitions
+        of_methods = sum(len(self.list_data_methods(data)) for data in self.data) * len(self.wishes) * self.repetitions
         return of_methods + (len(self.data) if self.learning is not None else 0)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from toolbox.config.given import Findings
 from toolbox.errors import ConfigurationError, Fault, UsageError
-from toolbox.experiments.plan.sections import TOML, Notation, Section
+from toolbox.experiments.plan.sections import TOML, PlanNotation, Section
 from toolbox.hierarchy.builders.builder import Builder
-from toolbox.hierarchy.builders.words import words_of
+from toolbox.hierarchy.builders.words import format_builder_words
 
 if TYPE_CHECKING:
     from toolbox.config.xml.plan_document import PlanDocument
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # A plan of Python objects, as the words of a file: paths as texts, ranges and arrays as lists, hierarchies as rows.
 
 
-class Foreign:
+class ForeignObject:
     """An object that no file could hold. Messages tell its type alone, since a table would show its cells."""
 
     def __init__(self, found: object) -> None:
@@ -35,7 +35,7 @@ class Foreign:
     __repr__ = __str__
 
 
-def in_words(plan: Mapping[Any, Any]) -> dict[Any, Any]:
+def convert_plan(plan: Mapping[Any, Any]) -> dict[Any, Any]:
     """Return a plan without objects that a file could not hold.
 
     Examples
@@ -43,34 +43,40 @@ def in_words(plan: Mapping[Any, Any]) -> dict[Any, Any]:
     >>> in_words({"parameters": {"k": range(2, 5)}, "data": [{"table": Path("people.csv"), "label": object()}]})
     {'parameters': {'k': [2, 3, 4]}, 'data': [{'table': 'people.csv', 'label': an object of type object}]}
     """
-    return {name: _trees(value) if name == "hierarchies" else _plain(value) for name, value in plan.items()}
+    return {
+        name: _convert_trees(value) if name == "hierarchies" else _convert_value(value) for name, value in plan.items()
+    }
 
 
-def _plain(value: Any) -> Any:
+def _convert_value(value: Any) -> Any:
     match value:
         case str() | int() | float() | date() | time() | None:
             return value
         case Path():
             return str(value)
         case Mapping():
-            return in_words(value)
+            return convert_plan(value)
         case list() | tuple() | range():
-            return [_plain(each) for each in value]
+            return [_convert_value(each) for each in value]
     # Numbers and arrays of numpy, and columns of pandas.
     is_of_numpy = hasattr(value, "dtype") and getattr(value, "ndim", 2) < 2
-    return _plain(value.tolist()) if is_of_numpy else Foreign(value)
+    return _convert_value(value.tolist()) if is_of_numpy else ForeignObject(value)
 
 
-def _trees(value: Any) -> Any:
+def _convert_trees(value: Any) -> Any:
     """Return hierarchies in words; that of a column may be a builder, rows in a table, or a dict."""
-    return {name: _tree(tree) for name, tree in value.items()} if isinstance(value, Mapping) else _plain(value)
+    return (
+        {name: _convert_tree(tree) for name, tree in value.items()}
+        if isinstance(value, Mapping)
+        else _convert_value(value)
+    )
 
 
-def _tree(tree: Any) -> Any:
+def _convert_tree(tree: Any) -> Any:
     if isinstance(tree, Builder):
-        return words_of(tree.attributes())
+        return format_builder_words(tree.attributes())
     rows = tree.to_numpy() if hasattr(tree, "to_numpy") else tree
-    return rows.tolist() if getattr(rows, "ndim", None) == 2 else _plain(rows)
+    return rows.tolist() if getattr(rows, "ndim", None) == 2 else _convert_value(rows)
 
 
 # A plan as people write it: a TOML file, an XML file, or the same words as a mapping.
@@ -90,7 +96,7 @@ class WrittenPlan:
     """What the study is called, if the plan does not say it."""
     words: Mapping[str, Any]
     folder: Path = Path()
-    notation: Notation = TOML
+    notation: PlanNotation = TOML
     findings: Findings = field(default_factory=Findings)
     document: PlanDocument | None = None
     """The XML."""
@@ -107,18 +113,18 @@ class WrittenPlan:
             If there is no such file, or the words could not stand in one.
         """
         if isinstance(source, Mapping):
-            return cls(source="the plan", name="study", words=_in_words(source))
+            return cls(source="the plan", name="study", words=_require_plain_words(source))
         if not isinstance(source, (str, Path)):
             wanted = "Give the path of a TOML or an XML file, or its words as a mapping."
             raise UsageError(f"A plan is no {type(source).__name__}. {wanted}")
         path = Path(source)
-        content = _content(path)
+        content = _read_plan_file(path)
         if path.suffix.lower() == ".xml" or content.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
-            return cls._of_xml(path, content)
-        return cls(source=str(path), name=path.stem, words=_toml(path, content), folder=path.parent)
+            return cls._read_xml_plan(path, content)
+        return cls(source=str(path), name=path.stem, words=_parse_toml(path, content), folder=path.parent)
 
     @classmethod
-    def _of_xml(cls, path: Path, content: bytes) -> WrittenPlan:
+    def _read_xml_plan(cls, path: Path, content: bytes) -> WrittenPlan:
         # Nothing else needs lxml, which takes long to import.
         from toolbox.config.xml.plan_document import NAMES_IN_XML, PlanDocument
 
@@ -131,7 +137,7 @@ class WrittenPlan:
             name=path.stem,
             words=document.words,
             folder=path.parent,
-            notation=Notation(document.lines, NAMES_IN_XML),
+            notation=PlanNotation(document.lines, NAMES_IN_XML),
             findings=findings,
             document=document,
         )
@@ -154,17 +160,17 @@ class WrittenPlan:
             raise ConfigurationError(self.source, self.findings.faults)
 
 
-def _in_words(plan: Mapping[str, Any]) -> dict[str, Any]:
+def _require_plain_words(plan: Mapping[str, Any]) -> dict[str, Any]:
     """Return the words of a mapping; stop where they could not stand in a file, so that results could not either."""
     try:
-        words = in_words(plan)
+        words = convert_plan(plan)
         json.dumps(words, default=str, ensure_ascii=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise UsageError(f"The plan cannot be written as text ({error}). Its words are those of a TOML file.") from None
     return words
 
 
-def _content(path: Path) -> bytes:
+def _read_plan_file(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
@@ -178,7 +184,7 @@ def _content(path: Path) -> bytes:
     return content
 
 
-def _toml(path: Path, content: bytes) -> dict[str, Any]:
+def _parse_toml(path: Path, content: bytes) -> dict[str, Any]:
     try:
         return tomllib.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError:

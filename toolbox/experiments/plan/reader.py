@@ -12,27 +12,27 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from toolbox.config import values
-from toolbox.config.file_names import has_types, input_files, is_table_with_names
+from toolbox.config.file_names import has_types, is_table_with_names, list_input_files
 from toolbox.config.given import BadValueError, Findings
 from toolbox.config.model import Config, Input, Limits
 from toolbox.errors import SettingError, ToolboxError, did_you_mean, quote
-from toolbox.experiments.cells.data_set import configured
+from toolbox.experiments.cells.data_set import load_configuration
 from toolbox.experiments.cells.learning import require_learner
-from toolbox.experiments.plan.data_sets import data_set_of, require_method, said_by
-from toolbox.experiments.plan.metrics import metrics_of
+from toolbox.experiments.plan.data_sets import list_faults, read_data_set, require_method
+from toolbox.experiments.plan.metrics import load_metrics
 from toolbox.experiments.plan.models import check_model_words
 from toolbox.experiments.plan.plan import DataSet, Learning, Plan, TestOn, Wish
 from toolbox.experiments.plan.plan_file import WrittenPlan
 from toolbox.experiments.plan.sections import Section
-from toolbox.extensions import installed_names_only
-from toolbox.flows.arguments.reading import text_input
-from toolbox.flows.explore.compare import compared_methods
-from toolbox.messages import either
+from toolbox.extensions import refuse_references
+from toolbox.flows.arguments.reading import make_text_input
+from toolbox.flows.explore.compare import find_compared_methods
+from toolbox.messages import choose_setting_name
 from toolbox.risks.risk import DEFAULT_THRESHOLD
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
 from toolbox.store.input.formats.first_bytes import require_regular
-from toolbox.store.input.guessing import guessed_input
+from toolbox.store.input.guessing import guess_input
 from toolbox.store.input.text_file import check_readable
 
 # The columns that a plan names, looked for in the headers of its tables before anything runs.
@@ -49,8 +49,8 @@ def check_columns(section: Section, data: DataSet) -> None:
     section : Section
         Of the data set.
     """
-    named = list(_named(section, data))
-    known = dict.fromkeys(_header(data, [name for word, name, _ in named if word in _LISTS[:2]]))
+    named = list(_list_named_columns(section, data))
+    known = dict.fromkeys(_read_header(data, [name for word, name, _ in named if word in _LISTS[:2]]))
     if not known:
         return
     # Of text only the first line is a header, if it is one.
@@ -73,44 +73,44 @@ def require_files(data: DataSet) -> None:
     # What the environment does not say is a fault already.
     if any("$" in str(path) for path in (data.configuration, data.table)):
         return
-    reading = _reading(data)
+    reading = _find_input(data)
     if reading is None or reading.remote is not None:
         return
-    for file in input_files(reading):
+    for file in list_input_files(reading):
         check_readable(file)
 
 
-def _named(section: Section, data: DataSet) -> Iterator[tuple[str, str, tuple[int, ...]]]:
+def _list_named_columns(section: Section, data: DataSet) -> Iterator[tuple[str, str, tuple[int, ...]]]:
     """Yield each column that is named, with the word that names it and its place there."""
     for word, names in (*data.columns.items(), ("features", data.features)):
         if word in _LISTS:
-            places = section.first_places(word)
+            places = section.list_first_places(word)
             yield from ((word, name, (places[name],)) for name in names)
     if data.label is not None:
         yield "label", data.label, ()
     try:
-        config = configured(data)
+        config = load_configuration(data)
     except ToolboxError:
         config = None
     if config is not None:
-        yield from (("configuration", name, ()) for name in _declared(config))
+        yield from (("configuration", name, ()) for name in _list_declared_columns(config))
 
 
-def _declared(config: Config) -> list[str]:
+def _list_declared_columns(config: Config) -> list[str]:
     """Return the columns that a configuration names; others it knows by their positions."""
     columns = [*config.identifiers, *(each.column for each in (*config.quasi_identifiers, *config.sensitive))]
     return [column.name for column in columns if column.index is None and column.name is not None]
 
 
-def _header(data: DataSet, wanted: Sequence[str]) -> Sequence[str]:
+def _read_header(data: DataSet, wanted: Sequence[str]) -> Sequence[str]:
     """Return the header of a table; nothing if it has none, is one of a database, or cannot be read."""
     try:
-        reading = _reading(data)
+        reading = _find_input(data)
         if reading is None or reading.remote is not None or not is_table_with_names(reading):
             return ()
-        if _is_parquet_by_another_name(input_files(reading)[0]):
+        if _is_parquet_by_another_name(list_input_files(reading)[0]):
             return ()
-        known = guessed_input(reading, sorted(wanted)) if reading.guesses_separator else reading
+        known = guess_input(reading, sorted(wanted)) if reading.guesses_separator else reading
         with Store(None, Limits()) as store:
             return InputFiles(known).source(store).headers or ()
     except (ToolboxError, OSError, ValueError):
@@ -125,11 +125,11 @@ def _is_parquet_by_another_name(path: Path) -> bool:
         return file.read(len(_PARQUET)) == _PARQUET
 
 
-def _reading(data: DataSet) -> Input | None:
-    config = configured(data)
+def _find_input(data: DataSet) -> Input | None:
+    config = load_configuration(data)
     if config is not None:
         return config.input
-    return None if data.table is None else replace(text_input(data.separator, data.encoding), path=data.table)
+    return None if data.table is None else replace(make_text_input(data.separator, data.encoding), path=data.table)
 
 
 # Reading a plan: what its words mean, with every fault of them at once.
@@ -166,8 +166,8 @@ def read_plan(source: str | Path | Mapping[str, Any], *, looks: bool = True, all
     written = WrittenPlan.of(source)
     top = written.top()
     is_trusted = allow_code or isinstance(source, Mapping)
-    with nullcontext() if is_trusted else installed_names_only(either(_ALLOWING, python=_ALLOWING_IN_PYTHON)):
-        plan = _plan(top, written.name)
+    with nullcontext() if is_trusted else refuse_references(choose_setting_name(_ALLOWING, python=_ALLOWING_IN_PYTHON)):
+        plan = _read_plan(top, written.name)
     top.require_no_more()
     _require_sense(top, plan, has_faults=bool(written.findings.faults))
     if looks:
@@ -176,36 +176,36 @@ def read_plan(source: str | Path | Mapping[str, Any], *, looks: bool = True, all
     return plan
 
 
-def _plan(top: Section, name: str) -> Plan:
+def _read_plan(top: Section, name: str) -> Plan:
     methods = top.checked("methods", require_method)
     return Plan(
         name=top.text("name") or name,
-        methods=methods or tuple(method.called for method in compared_methods([])),
-        wishes=_wishes(top),
-        metrics=top.checked("metrics", lambda named: metrics_of([named])) or USUAL_METRICS,
+        methods=methods or tuple(method.called for method in find_compared_methods([])),
+        wishes=_read_wishes(top),
+        metrics=top.checked("metrics", lambda named: load_metrics([named])) or USUAL_METRICS,
         repetitions=top.number("repetitions", 1, least=1),
         seed=top.number("seed", 0, least=0),
         threshold=top.number("threshold", DEFAULT_THRESHOLD, least=1e-9, whole=False, most=1),
-        suppression_threshold=_suppression(top),
-        learning=_learning(top.table("classification")),
-        data=tuple(data_set_of(section) for section in top.tables("data")),
+        suppression_threshold=_read_suppression(top),
+        learning=_read_learning(top.table("classification")),
+        data=tuple(read_data_set(section) for section in top.tables("data")),
     )
 
 
-def _suppression(top: Section) -> int | str | None:
+def _read_suppression(top: Section) -> int | str | None:
     word = "suppression_threshold"
     text = top.text(word) if top.is_text(word) else None
     if text is None:
         number: int | None = top.number(word, None, least=0)
         return number
     try:
-        values.threshold(text)
+        values.parse_threshold(text)
     except BadValueError as error:
         top.wrong(word, text, error.args[1])
     return text
 
 
-def _wishes(top: Section) -> tuple[Wish, ...]:
+def _read_wishes(top: Section) -> tuple[Wish, ...]:
     parameters = top.table("parameters")
     models = tuple(Wish(models=each) for each in top.lists("models", check_model_words))
     if parameters is None:
@@ -217,7 +217,7 @@ def _wishes(top: Section) -> tuple[Wish, ...]:
     )
     parameters.require_no_more()
     if models:
-        beside = top.notation.either(
+        beside = top.notation.choose_wording(
             "models cannot be combined with [parameters].", "<privacy> cannot be combined with <parameters>."
         )
         top.fault(beside, "Write k, l and t into the models, or leave one of the two out.", "models")
@@ -228,12 +228,12 @@ def _wishes(top: Section) -> tuple[Wish, ...]:
     return tuple(Wish(*each) for each in product(*(value or (None,) for value in listed)))
 
 
-def _learning(section: Section | None) -> Learning | None:
+def _read_learning(section: Section | None) -> Learning | None:
     if section is None:
         return None
     learners = section.checked("learners", require_learner)
     if not learners:
-        example = section.notation.either(
+        example = section.notation.choose_wording(
             'learners = ["logistic regression", "random forest"]', "<learner name='logistic regression'/>"
         )
         section.fault("it names no learner.", f"Write {example}, say.")
@@ -249,7 +249,7 @@ def _learning(section: Section | None) -> Learning | None:
 
 def _require_sense(top: Section, plan: Plan, *, has_faults: bool) -> None:
     """Note what is wrong with the plan as a whole."""
-    either = top.notation.either
+    either = top.notation.choose_wording
     if not plan.data and not has_faults:
         top.fault("it names no data set.", f"Write:\n{either(_EXAMPLE, _XML_EXAMPLE)}")
     if plan.cells > _MOST_CELLS:
@@ -285,5 +285,5 @@ def _look_at_tables(top: Section, plan: Plan, findings: Findings) -> None:
             # An encoding, of which its own word tells.
             continue
         except ToolboxError as error:
-            for said in said_by(error):
+            for said in list_faults(error):
                 top.fault(f"the data set {data.name!r}: {data.as_written(said)}", "", "data", place)

@@ -12,13 +12,13 @@ from typing import Any, Final
 from toolbox.config.given import BadValueError, Findings, Place
 from toolbox.config.values import LARGEST_INTEGER
 from toolbox.errors import UsageError, did_you_mean, quote
-from toolbox.experiments.plan.plan import as_written
+from toolbox.experiments.plan.plan import restore_written_paths
 
 # How a plan is written, so that messages speak as it does.
 
 
 @dataclass(frozen=True)
-class Notation:
+class PlanNotation:
     """TOML, or XML, whose words have lines."""
 
     lines: Mapping[Place, int] | None = None
@@ -26,7 +26,7 @@ class Notation:
     names: Mapping[str, str] = field(default_factory=dict)
     """What XML calls the words that it calls otherwise."""
 
-    def either(self, toml: str, xml: str) -> str:
+    def choose_wording(self, toml: str, xml: str) -> str:
         """Return what a message says, as the plan is written."""
         return toml if self.lines is None else xml
 
@@ -56,7 +56,7 @@ class Notation:
         return next(line for end in range(len(place), -1, -1) if (line := self.lines.get(place[:end])) is not None)
 
 
-TOML: Final = Notation()
+TOML: Final = PlanNotation()
 
 
 # Reading the tables of a plan word by word: what is wrong is noted, and the reading goes on.
@@ -69,7 +69,7 @@ def is_number(value: object, *, whole: bool = False) -> bool:
     return isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
 
 
-def _first_places(texts: Iterable[tuple[int, str]]) -> dict[str, int]:
+def _find_first_places(texts: Iterable[tuple[int, str]]) -> dict[str, int]:
     first: dict[str, int] = {}
     for place, text in texts:
         first.setdefault(text, place)
@@ -93,7 +93,12 @@ class Section:
     """
 
     def __init__(
-        self, words: Mapping[str, Any], findings: Findings, folder: Path, notation: Notation = TOML, place: Place = ()
+        self,
+        words: Mapping[str, Any],
+        findings: Findings,
+        folder: Path,
+        notation: PlanNotation = TOML,
+        place: Place = (),
     ) -> None:
         self._words = words
         self._findings = findings
@@ -120,9 +125,9 @@ class Section:
         """Return what messages call this table: ``[[data]] 2`` or ``<data>``; nothing for the plan itself."""
         match self._place:
             case (str(name), int(number)):
-                return self.notation.either(f"[[{name}]] {number + 1}", f"<{name}>")
+                return self.notation.choose_wording(f"[[{name}]] {number + 1}", f"<{name}>")
             case (str(name),):
-                return self.notation.either(f"[{name}]", f"<{name}>")
+                return self.notation.choose_wording(f"[{name}]", f"<{name}>")
         return ""
 
     def has(self, name: str) -> bool:
@@ -138,7 +143,7 @@ class Section:
         value = self._value(name)
         if value is None or (isinstance(value, str) and (value.strip() or (value and may_be_blank))):
             return value
-        self._wrong(name, value, self.notation.either("a text in quotes", "a text"))
+        self._wrong(name, value, self.notation.choose_wording("a text in quotes", "a text"))
         return None
 
     def texts(self, name: str) -> tuple[str, ...]:
@@ -154,9 +159,9 @@ class Section:
                 self.fault(found, "Leave one of the two out.", name, place)
         return tuple(places)
 
-    def first_places(self, name: str) -> dict[str, int]:
+    def list_first_places(self, name: str) -> dict[str, int]:
         """Return the texts of a list that was read, each with the place where it stands first."""
-        return _first_places(enumerate(self._words.get(name, ())))
+        return _find_first_places(enumerate(self._words.get(name, ())))
 
     def places(self, name: str) -> dict[str, int]:
         """Read a list of texts, each with the place where it stands first."""
@@ -164,7 +169,7 @@ class Section:
         if value is None:
             return {}
         if isinstance(value, (list, tuple)) and all(isinstance(each, str) and each.strip() for each in value):
-            return _first_places(enumerate(value))
+            return _find_first_places(enumerate(value))
         if self.notation.lines is None:
             self._wrong(name, value, 'a list of texts, such as ["age", "zip"]')
         else:
@@ -189,7 +194,7 @@ class Section:
         if isinstance(listed, (list, tuple)):
             rows = [(each,) if isinstance(each, str) else each for each in listed]
             if all(isinstance(row, (list, tuple)) and all(isinstance(each, str) for each in row) for row in rows):
-                places = _first_places((place, each) for place, row in enumerate(rows) for each in row)
+                places = _find_first_places((place, each) for place, row in enumerate(rows) for each in row)
                 for each, place in places.items():
                     try:
                         check(each)
@@ -225,7 +230,7 @@ class Section:
         listed = value if isinstance(value, (list, tuple)) else [value]
         if listed and all(is_number(each, whole=whole) and least <= each <= LARGEST_INTEGER for each in listed):
             return tuple(dict.fromkeys(listed))
-        example = self.notation.either("[2, 5]", f"{name}='2,5'")
+        example = self.notation.choose_wording("[2, 5]", f"{name}='2,5'")
         given = value if self.notation.lines is None else ",".join(map(str, listed))
         self._wrong(name, given, f"a list of {'whole ' if whole else ''}numbers from {least:g} on, such as {example}")
         return ()
@@ -269,7 +274,7 @@ class Section:
         words = self.mapping(name)
         return Section(words, self._findings, self._folder, self.notation, (name,)) if self.has(name) else None
 
-    def resolved(self, name: str, text: str) -> Path:
+    def resolve_path(self, name: str, text: str) -> Path:
         """Return the path that a text names, relative to the plan; ``$NAME`` is what the environment says."""
         if "\0" in text:
             self.wrong(name, text, "Write a path, which has no zero byte.")
@@ -286,16 +291,16 @@ class Section:
             # Up to the last part that names a variable: what follows may be a pattern, of which messages name a file.
             named, _, rest = text.rpartition("$")
             written = f"{named}${rest.partition('/')[0]}"
-            self.expanded[str(self._below_folder(os.path.expandvars(written)))] = written
-        return self._below_folder(expanded)
+            self.expanded[str(self._join_folder(os.path.expandvars(written)))] = written
+        return self._join_folder(expanded)
 
-    def _below_folder(self, text: str) -> Path:
+    def _join_folder(self, text: str) -> Path:
         # Not Path.expanduser, which raises where there is no such user.
         return self._folder / os.path.expanduser(text)  # noqa: PTH111
 
     def as_written(self, message: str) -> str:
         """Return a message with paths as the plan has them."""
-        return as_written(message, self.expanded.items())
+        return restore_written_paths(message, self.expanded.items())
 
     def wrong(self, name: str, found: object, remedy: str, *at: str | int) -> None:
         """Note that the value of a word is wrong, or of ``table.word``."""

@@ -6,21 +6,28 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toolbox.charts import Line, Spot, figure, lines, table, written
-from toolbox.charts.markup import Markup, element, shortened
+from toolbox.charts import Line, Spot, draw_lines, format_number, render_figure, render_table
+from toolbox.charts.markup import Markup, element, shorten_text
 from toolbox.config.file_names import keep_for_owner
 from toolbox.errors import OutputError
 from toolbox.experiments.cells.cells import ORIGINAL
 from toolbox.experiments.cells.measuring import RISKS
-from toolbox.experiments.results.results import each_of, front, is_known, losses_and_drops
-from toolbox.report.html.page import page_style
-from toolbox.report.html.parts import facts, paragraph, precise, scrolling, section, standalone
+from toolbox.experiments.results.results import each_of, find_front, is_known, join_losses_and_drops
+from toolbox.report.html.page import build_page_style
+from toolbox.report.html.parts import (
+    format_figure,
+    render_facts,
+    render_paragraph,
+    render_scrolling_table,
+    render_section,
+    render_standalone_page,
+)
 from toolbox.store.disk.workspace import Workspace
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from toolbox.experiments.cells.rows import Row
+    from toolbox.experiments.cells.rows import ResultRow
     from toolbox.experiments.results.results import Results
 
 
@@ -30,44 +37,44 @@ _KIND = "Study: for those who may know what the original records hold."
 _RISK = RISKS[1]
 
 
-def page_of(report: Results) -> str:
+def render_page(report: Results) -> str:
     """Return the page of a study: the same for the same results."""
-    summary = _with_runs(report.summary)
+    summary = _add_runs(report.summary)
     known = report.correlations
     sections = [
-        _data_section(number, str(name), cells, known[known["data"] == name])
+        _render_data_section(number, str(name), cells, known[known["data"] == name])
         for number, (name, cells) in enumerate(summary.groupby("data", sort=False), start=1)
     ]
     head = element(
         "header",
         element("p", _KIND, class_="kind"),
-        element("h1", "Study: ", element("bdi", shortened(report.name, 80))),
-        paragraph(report.headline()),
-        facts((name, version) for name, version in report.versions.items()),
-        *map(paragraph, report.notes),
+        element("h1", "Study: ", element("bdi", shorten_text(report.name, 80))),
+        render_paragraph(report.headline()),
+        render_facts((name, version) for name, version in report.versions.items()),
+        *map(render_paragraph, report.notes),
     )
-    title = f"Study: {shortened(report.name, 80)}"
-    body = element("main", head, *sections, _correlations(known), _faults(report))
-    return standalone(title, body, page_style(_KIND))
+    title = f"Study: {shorten_text(report.name, 80)}"
+    body = element("main", head, *sections, _render_correlations(known), _render_faults(report))
+    return render_standalone_page(title, body, build_page_style(_KIND))
 
 
-def _with_runs(summary: pd.DataFrame) -> pd.DataFrame:
+def _add_runs(summary: pd.DataFrame) -> pd.DataFrame:
     """Return a summary whose repetitions are told from each other: by ``run``, and in what is required."""
     is_repeated = (summary["repetition"].max() > 1) & (summary["method"] != ORIGINAL)
     runs = ("run " + summary["repetition"].astype(str)).where(is_repeated, "")
     return summary.assign(run=runs, required=summary["required"].where(~is_repeated, summary["required"] + ", " + runs))
 
 
-def _data_section(number: int, name: str, cells: pd.DataFrame, correlations: pd.DataFrame) -> Markup:
+def _render_data_section(number: int, name: str, cells: pd.DataFrame, correlations: pd.DataFrame) -> Markup:
     """Return the section of one data set; its number tells its charts from those of others."""
     released = cells[cells["method"] != ORIGINAL]
     losses = released[released["kind"] == "loss"]
-    charts = [*_against_k(number, losses), *_risk_against_loss(number, released), *_scores(number, cells)]
-    charts += _drops(number, losses_and_drops(cells), correlations)
-    return section(f"data-{number}", shortened(name, 80), *charts)
+    charts = [*_draw_losses_by_k(number, losses), *_draw_risks_by_loss(number, released), *_draw_scores(number, cells)]
+    charts += _draw_drops(number, join_losses_and_drops(cells), correlations)
+    return render_section(f"data-{number}", shorten_text(name, 80), *charts)
 
 
-def _against_k(number: int, losses: pd.DataFrame) -> Iterator[Markup]:
+def _draw_losses_by_k(number: int, losses: pd.DataFrame) -> Iterator[Markup]:
     """Draw each loss metric against k, where there are several k."""
     if losses["k"].nunique() < 2:
         return
@@ -77,10 +84,10 @@ def _against_k(number: int, losses: pd.DataFrame) -> Iterator[Markup]:
             for method, own in group.dropna(subset=["k"]).groupby("method", sort=False)
         ]
         words = f"{metric} against k; {group['direction'].iloc[0]} is better"
-        yield _chart(f"k-{number}-{place}", words, drawn, "k", str(group["unit"].iloc[0]))
+        yield _render_chart(f"k-{number}-{place}", words, drawn, "k", str(group["unit"].iloc[0]))
 
 
-def _risk_against_loss(number: int, released: pd.DataFrame) -> Iterator[Markup]:
+def _draw_risks_by_loss(number: int, released: pd.DataFrame) -> Iterator[Markup]:
     """Draw the risk of each run against each of its losses, and the runs that no other one beats."""
     keys = ["method", "required", "repetition"]
     risks = released[released["metric"] == _RISK].set_index(keys)["value"]
@@ -93,13 +100,15 @@ def _risk_against_loss(number: int, released: pd.DataFrame) -> Iterator[Markup]:
                 points.setdefault(each.method, []).append(Spot(float(each.value), float(risk), each.required))
         spots = [spot for own in points.values() for spot in own]
         sign = 1 if direction == "lower" else -1
-        best = [spots[at] for at in front([(sign * spot.x, spot.y) for spot in spots])]
+        best = [spots[at] for at in find_front([(sign * spot.x, spot.y) for spot in spots])]
         drawn = [Line(method, sorted(own)) for method, own in points.items()]
         words = f"Risk against {metric}; {direction} is better. The grey line joins the runs that no other one beats"
-        yield _chart(f"risk-{number}-{place}", words, drawn, str(metric), _RISK, [(spot.x, spot.y) for spot in best])
+        yield _render_chart(
+            f"risk-{number}-{place}", words, drawn, str(metric), _RISK, [(spot.x, spot.y) for spot in best]
+        )
 
 
-def _scores(number: int, cells: pd.DataFrame) -> Iterator[Markup]:
+def _draw_scores(number: int, cells: pd.DataFrame) -> Iterator[Markup]:
     """Draw each score against k, the original records at k = 1, and list all with their confidence intervals."""
     utility = cells[cells["kind"] == "utility"]
     for place, (names, group) in enumerate(utility.groupby(["learner", "metric"], sort=False)):
@@ -113,12 +122,12 @@ def _scores(number: int, cells: pd.DataFrame) -> Iterator[Markup]:
         rows = [_score_row(each) for each in each_of(group)]
         heads = ["run", metric, "from", "to", "drop", "from", "to"]
         words = f"{metric} of {learner} against k, with the original records at k = 1"
-        chart = lines(drawn, key=f"score-{number}-{place}", title=words, x_name="k", y_name=metric)
-        listed = table(heads, rows, figures=range(1, 7))
-        yield Markup(figure(chart, listed, caption=f"{words}. The table has 95 % confidence intervals"))
+        chart = draw_lines(drawn, key=f"score-{number}-{place}", title=words, x_name="k", y_name=metric)
+        listed = render_table(heads, rows, figures=range(1, 7))
+        yield Markup(render_figure(chart, listed, caption=f"{words}. The table has 95 % confidence intervals"))
 
 
-def _drops(number: int, both: pd.DataFrame, correlations: pd.DataFrame) -> Iterator[Markup]:
+def _draw_drops(number: int, both: pd.DataFrame, correlations: pd.DataFrame) -> Iterator[Markup]:
     """Draw what each score has dropped by against each loss: a point for each run, a mark for each learner."""
     # A metric of somebody else may be called as one of ours, and be better the other way round.
     ranks = correlations.set_index(["metric", "direction", "score", "learner"])["spearman"]
@@ -129,9 +138,9 @@ def _drops(number: int, both: pd.DataFrame, correlations: pd.DataFrame) -> Itera
             rank = ranks[metric, direction, score, learner]
             known += [rank] if is_known(rank) else []
             spots = [Spot(float(e.loss), float(e.drop), f"{e.method} {e.required}") for e in each_of(own)]
-            drawn.append(Line(f"{learner} ({_signed(rank)})", spots, is_joined=False))
+            drawn.append(Line(f"{learner} ({_format_signed(rank)})", spots, is_joined=False))
         words = f"What {score} drops by against {metric} ({direction} is better): {rank_words(known)}"
-        yield _chart(f"drop-{number}-{place}", words, drawn, metric, f"drop of {score}")
+        yield _render_chart(f"drop-{number}-{place}", words, drawn, metric, f"drop of {score}")
 
 
 def rank_words(ranks: list[float]) -> str:
@@ -144,11 +153,11 @@ def rank_words(ranks: list[float]) -> str:
     """
     if not ranks:
         return "no rank correlation"
-    low, high = _signed(min(ranks)), _signed(max(ranks))
+    low, high = _format_signed(min(ranks)), _format_signed(max(ranks))
     return f"rank correlation {low}" if low == high else f"rank correlations from {low} to {high}"
 
 
-def _signed(figure: float) -> str:
+def _format_signed(figure: float) -> str:
     return f"{figure:+.2f}" if is_known(figure) else "-"
 
 
@@ -158,19 +167,19 @@ def _score_row(each: Any) -> tuple[str, ...]:
     return name, *(f"{figure:.4f}" if is_known(figure) else "" for figure in figures)
 
 
-def _chart(
+def _render_chart(
     key: str, words: str, drawn: list[Line], x_name: str, y_name: str, best: Iterable[tuple[float, float]] = ()
 ) -> Markup:
     rows = [
-        (" ".join(part for part in (each.name, spot.name) if part), precise(spot.x), precise(spot.y))
+        (" ".join(part for part in (each.name, spot.name) if part), format_figure(spot.x), format_figure(spot.y))
         for each in drawn
         for spot in each.spots
     ]
-    chart = lines(drawn, key=key, title=words, x_name=x_name, y_name=y_name, front=[*best])
-    return Markup(figure(chart, table(["run", x_name, y_name], rows, figures=(1, 2)), caption=words))
+    chart = draw_lines(drawn, key=key, title=words, x_name=x_name, y_name=y_name, front=[*best])
+    return Markup(render_figure(chart, render_table(["run", x_name, y_name], rows, figures=(1, 2)), caption=words))
 
 
-def _correlations(correlations: pd.DataFrame) -> Markup:
+def _render_correlations(correlations: pd.DataFrame) -> Markup:
     if not len(correlations):
         return Markup()
     rows = [
@@ -178,8 +187,8 @@ def _correlations(correlations: pd.DataFrame) -> Markup:
             f"{each.data}: {each.metric}",
             each.direction,
             f"{each.score}, {each.learner}",
-            written(each.cells),
-            *map(_signed, (each.pearson, each.spearman)),
+            format_number(each.cells),
+            *map(_format_signed, (each.pearson, each.spearman)),
         )
         for each in each_of(correlations)
     ]
@@ -188,27 +197,29 @@ def _correlations(correlations: pd.DataFrame) -> Markup:
         "How each loss metric goes along with the drop of each score, over the runs of a data set. A metric of which "
         "lower is better tells the drop if the figure is near 1, one of which higher is better if it is near -1."
     )
-    listed = scrolling(table(heads, rows, figures=(3, 4, 5)), "Correlations of losses with drops")
-    return section("correlations", "Do the metrics tell what learners lose?", paragraph(words), listed)
+    listed = render_scrolling_table(render_table(heads, rows, figures=(3, 4, 5)), "Correlations of losses with drops")
+    return render_section("correlations", "Do the metrics tell what learners lose?", render_paragraph(words), listed)
 
 
-def _faults(report: Results) -> Markup:
+def _render_faults(report: Results) -> Markup:
     if not report.failed:
         return Markup()
     is_repeated = any(row["repetition"] > 1 for row in report.rows)
     rows = [
         (
-            ", ".join(part for part in (*_cell(row), f"run {row['repetition']}" if is_repeated else "") if part),
+            ", ".join(
+                part for part in (*_make_cell_key(row), f"run {row['repetition']}" if is_repeated else "") if part
+            ),
             row["learner"] or row["metric"] or "the run",
             row["reason"],
         )
         for row in report.failed
     ]
-    listed = scrolling(table(["cell", "what", "why"], rows), "What could not be done")
-    return section("faults", "What could not be done", listed)
+    listed = render_scrolling_table(render_table(["cell", "what", "why"], rows), "What could not be done")
+    return render_section("faults", "What could not be done", listed)
 
 
-def _cell(row: Row) -> tuple[str, str, str]:
+def _make_cell_key(row: ResultRow) -> tuple[str, str, str]:
     return row["data"], row["method"], row["required"]
 
 
@@ -227,11 +238,11 @@ def write_results(report: Results, folder: Path) -> None:
     """
     long = report.to_frame()
     writers: dict[str, Callable[[Path], object]] = {
-        "results.csv": lambda path: _csv(long, path),
+        "results.csv": lambda path: _write_csv(long, path),
         "results.parquet": lambda path: long.to_parquet(path, index=False),
-        "summary.csv": lambda path: _csv(report.summary, path),
-        "correlations.csv": lambda path: _csv(report.correlations, path),
-        PAGE: lambda path: path.write_text(page_of(report), encoding="utf-8"),
+        "summary.csv": lambda path: _write_csv(report.summary, path),
+        "correlations.csv": lambda path: _write_csv(report.correlations, path),
+        PAGE: lambda path: path.write_text(render_page(report), encoding="utf-8"),
     }
     try:
         # In a folder of its own: nobody sees half a file.
@@ -245,5 +256,5 @@ def write_results(report: Results, folder: Path) -> None:
         raise OutputError(f"{folder}: the results cannot be written ({error.strerror or error}).") from error
 
 
-def _csv(frame: pd.DataFrame, path: Path) -> None:
+def _write_csv(frame: pd.DataFrame, path: Path) -> None:
     frame.to_csv(path, index=False, lineterminator="\n")

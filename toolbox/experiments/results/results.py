@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from toolbox.experiments.cells.cells import ORIGINAL
-from toolbox.experiments.cells.rows import COLUMNS, Row
+from toolbox.experiments.cells.rows import COLUMNS, ResultRow
 from toolbox.loss.metric import name_in_short
-from toolbox.messages import counted
+from toolbox.messages import format_count
 from toolbox.report.runs.compare import KEPT, KEPT_IN_SHORT
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ CELL = ["data", "method", "settings", "required", "models", "k", "repetition"]
 CONFIDENCE = 0.95
 
 
-class Interval(NamedTuple):
+class ConfidenceInterval(NamedTuple):
     """A mean, and the bounds of its confidence interval; without bounds where there is one value."""
 
     mean: float
@@ -33,7 +33,7 @@ class Interval(NamedTuple):
     high: float | None
 
 
-def interval_of(values: Sequence[float], test_share: float) -> Interval:
+def compute_interval(values: Sequence[float], test_share: float) -> ConfidenceInterval:
     """Return the mean of scores over random splits with its confidence interval.
 
     Random splits share records, so that the plain variance of the mean is too small; this one is corrected.
@@ -56,13 +56,13 @@ def interval_of(values: Sequence[float], test_share: float) -> Interval:
     """
     count, mean = len(values), sum(values) / len(values)
     if count < 2:
-        return Interval(mean, None, None)
+        return ConfidenceInterval(mean, None, None)
     from scipy.stats import t  # scikit-learn needs it, and nobody asks without learners
 
     variance = sum((value - mean) ** 2 for value in values) / (count - 1)
     error = math.sqrt(variance * (1 / count + test_share / (1 - test_share)))
     half = float(t.ppf((1 + CONFIDENCE) / 2, count - 1)) * error
-    return Interval(mean, mean - half, mean + half)
+    return ConfidenceInterval(mean, mean - half, mean + half)
 
 
 def is_known(value: float | None) -> bool:
@@ -75,7 +75,7 @@ def each_of(frame: pd.DataFrame) -> Iterator[Any]:
     return iter(frame.itertuples(index=False))
 
 
-def summary_of(long: pd.DataFrame, test_share: float) -> pd.DataFrame:
+def summarise_rows(long: pd.DataFrame, test_share: float) -> pd.DataFrame:
     """Return one row for each metric of each cell: its value, or the mean of its splits with what it has dropped by.
 
     Returns
@@ -97,20 +97,20 @@ def summary_of(long: pd.DataFrame, test_share: float) -> pd.DataFrame:
         said = dict(zip(keys, key, strict=True))
         places = pd.MultiIndex.from_frame(group[["data", "learner", "metric", "split"]])
         drops = before.reindex(places).to_numpy() - group["value"].to_numpy()
-        value, drop = interval_of(list(group["value"]), test_share), None
+        value, drop = compute_interval(list(group["value"]), test_share), None
         if not pd.isna(drops).any():
-            drop = interval_of(list(drops), test_share)
-        rows.append({**said, "value": value.mean, "low": value.low, "high": value.high, **_dropped(drop)})
+            drop = compute_interval(list(drops), test_share)
+        rows.append({**said, "value": value.mean, "low": value.low, "high": value.high, **_format_drop(drop)})
     parts.append(pd.DataFrame(rows))
     columns = [*keys, "value", "low", "high", "drop", "drop_low", "drop_high"]
     return pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True).reindex(columns=columns)
 
 
-def _dropped(drop: Interval | None) -> dict[str, float | None]:
+def _format_drop(drop: ConfidenceInterval | None) -> dict[str, float | None]:
     return {} if drop is None else {"drop": drop.mean, "drop_low": drop.low, "drop_high": drop.high}
 
 
-def losses_and_drops(summary: pd.DataFrame) -> pd.DataFrame:
+def join_losses_and_drops(summary: pd.DataFrame) -> pd.DataFrame:
     """Return each loss of a cell beside the drop of each score of that cell.
 
     Returns
@@ -124,7 +124,7 @@ def losses_and_drops(summary: pd.DataFrame) -> pd.DataFrame:
     return losses[[*CELL, "metric", "direction", "loss"]].merge(scores, on=CELL)
 
 
-def correlations_of(summary: pd.DataFrame) -> pd.DataFrame:
+def compute_correlations(summary: pd.DataFrame) -> pd.DataFrame:
     """Correlate each loss metric with the drop of each score, over the cells of each data set.
 
     Returns
@@ -135,7 +135,7 @@ def correlations_of(summary: pd.DataFrame) -> pd.DataFrame:
     """
     import pandas as pd
 
-    both, rows = losses_and_drops(summary), []
+    both, rows = join_losses_and_drops(summary), []
     for key, group in both.groupby(["data", "metric", "direction", "learner", "score"], sort=False):
         loss, drop = group["loss"].astype(float), group["drop"].astype(float)
         varies = len(group) > 2 and loss.nunique() > 1 and drop.nunique() > 1
@@ -151,7 +151,7 @@ def correlations_of(summary: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def front(points: Sequence[tuple[float, float]]) -> list[int]:
+def find_front(points: Sequence[tuple[float, float]]) -> list[int]:
     """Return which points no other one beats in both coordinates, where less is better; by the first coordinate.
 
     Examples
@@ -174,7 +174,7 @@ class Results:
     """The results of a study."""
 
     name: str
-    rows: tuple[Row, ...]
+    rows: tuple[ResultRow, ...]
     """Of all cells, in the order of the plan."""
     cells: int
     reused: int
@@ -204,22 +204,22 @@ class Results:
 
         frame = pd.DataFrame(list(self.rows), columns=list(COLUMNS))
         numbers = {"k": "Int64", "split": "Int64", "value": "Float64", "seconds": "Float64"}
-        return _with_short_names(frame.astype(numbers).assign(**self.versions))
+        return _add_short_names(frame.astype(numbers).assign(**self.versions))
 
     @cached_property
     def summary(self) -> pd.DataFrame:
         """A row for each metric of each cell: its value, or the mean over splits with bounds, and the drop."""
-        return _with_short_names(summary_of(self.to_frame(), self.test_share))
+        return _add_short_names(summarise_rows(self.to_frame(), self.test_share))
 
     @cached_property
     def correlations(self) -> pd.DataFrame:
         """How each loss metric goes along with the drop of each score."""
-        return correlations_of(self.summary)
+        return compute_correlations(self.summary)
 
     @property
-    def failed(self) -> tuple[Row, ...]:
+    def failed(self) -> tuple[ResultRow, ...]:
         """What could not be done, one row for each reason of a cell."""
-        seen: dict[tuple[object, ...], Row] = {}
+        seen: dict[tuple[object, ...], ResultRow] = {}
         for row in self.rows:
             if row["status"] == "failed":
                 key = (row["data"], row["method"], row["required"], row["repetition"], row["reason"])
@@ -237,18 +237,18 @@ class Results:
         silent = {row["metric"]: row["reason"] for row in self.rows if row["status"] == "not measured"}
         notes = [f"{metric} is not measured everywhere: {reason}" for metric, reason in silent.items()]
         if self.unread:
-            notes.append(f"{counted(self.unread, 'line')} of cells.jsonl left out: no results of a study")
+            notes.append(f"{format_count(self.unread, 'line')} of cells.jsonl left out: no results of a study")
         return tuple(notes)
 
     def headline(self) -> str:
         """Return the most important facts in one line."""
         done = sum(row["status"] == "done" for row in self.rows)
-        without = f", {counted(len(self.failed), 'fault')}" if self.failed else ""
+        without = f", {format_count(len(self.failed), 'fault')}" if self.failed else ""
         earlier = f" ({self.reused:,} measurements are of an earlier run)" if self.reused else ""
-        return f"{counted(self.cells, 'cell')}, {counted(done, 'value')}{without}{earlier}"
+        return f"{format_count(self.cells, 'cell')}, {format_count(done, 'value')}{without}{earlier}"
 
 
-def _with_short_names(frame: pd.DataFrame) -> pd.DataFrame:
+def _add_short_names(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a table with what each loss metric is called in short."""
     names = frame["metric"]
     short = names.map({name: KEPT_IN_SHORT if name == KEPT else name_in_short(name) for name in names.unique()})

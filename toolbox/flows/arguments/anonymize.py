@@ -31,19 +31,19 @@ from toolbox.config.model import (
     Suppressed,
     Undeclared,
 )
-from toolbox.config.overrides import limits_of
+from toolbox.config.overrides import parse_limits
 from toolbox.config.reading.requirements import (
     OriginalParameters,
-    original_requirement,
-    parameters_of,
-    the_sensitive_attribute,
+    choose_original_requirement,
+    find_sensitive_attribute,
+    list_original_parameters,
 )
 from toolbox.errors import SettingError, UsageError
-from toolbox.flows.arguments.checks import finite_number, one_of, require_whole_number
-from toolbox.flows.arguments.columns import ColumnArguments, bounded, declared_columns, ranked
-from toolbox.flows.arguments.models import check_models, smallest_class
+from toolbox.flows.arguments.checks import check_finite_number, check_word, require_whole_number
+from toolbox.flows.arguments.columns import ColumnArguments, add_levels, add_ranks, declare_columns
+from toolbox.flows.arguments.models import check_models, find_smallest_class
 from toolbox.flows.arguments.reading import TABLE, Reading
-from toolbox.messages import either
+from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import Anonymizer, find_method
 from toolbox.privacy.model import PrivacyModel
 
@@ -87,7 +87,7 @@ class AnonymizeArguments:
 
     def in_file(self, reading: Reading) -> Self:
         """Return the same with the columns by their positions, if a file without a header is read."""
-        return replace(self, columns=self.columns.in_places()) if reading.header is False else self
+        return replace(self, columns=self.columns.number_columns()) if reading.header is False else self
 
     @property
     def said(self) -> list[str]:
@@ -129,34 +129,36 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
     method, models = arguments.method, arguments.models
     facts = arguments.chosen_method.facts(method if isinstance(method, str) else None)
     columns = arguments.columns
-    declared, protected = declared_columns(
+    declared, protected = declare_columns(
         columns.quasi_identifiers, columns.sensitive, columns.hierarchies, columns.kinds
     )
     require_hierarchies(facts, declared, dates)
     check_models(models, protected)
-    parameters = asked_parameters(facts, arguments)
+    parameters = fill_parameters(facts, arguments)
     return Config(
         source=f"{arguments.call}()",
         path=None,
         method=facts.name,
         settings={name: str(value) for name, value in arguments.settings.items()},
-        k=smallest_class(models, parameters.k),
-        requirements=() if models else (asked_requirement(facts, parameters, protected),),
-        suppression_threshold=asked_threshold(arguments.suppression_threshold),
+        k=find_smallest_class(models, parameters.k),
+        requirements=() if models else (find_original_requirement(facts, parameters, protected),),
+        suppression_threshold=parse_threshold(arguments.suppression_threshold),
         seed=arguments.seed,
-        rows_are_people=_truth("rows_are_people", arguments.rows_are_people),
-        undeclared=one_of("undeclared", arguments.undeclared or "pass", Undeclared),
-        input=Input(path=TABLE, missing="", on_missing=one_of("on_missing", arguments.on_missing or "skip", OnMissing)),
-        output=_output(facts, arguments),
-        limits=limits_of(arguments.limits) or Limits(),
+        rows_are_people=_parse_switch("rows_are_people", arguments.rows_are_people),
+        undeclared=check_word("undeclared", arguments.undeclared or "pass", Undeclared),
+        input=Input(
+            path=TABLE, missing="", on_missing=check_word("on_missing", arguments.on_missing or "skip", OnMissing)
+        ),
+        output=_make_output(facts, arguments),
+        limits=parse_limits(arguments.limits) or Limits(),
         identifiers=tuple(Column(index=None, name=str(name)) for name in columns.identifiers),
-        quasi_identifiers=bounded(ranked(declared, columns.priorities, columns.weights), columns.levels),
+        quasi_identifiers=add_levels(add_ranks(declared, columns.priorities, columns.weights), columns.levels),
         sensitive=protected,
         periods=values.USUAL_PERIODS if facts.climbs else (),
     )
 
 
-def _truth(name: str, value: bool | None) -> bool:
+def _parse_switch(name: str, value: bool | None) -> bool:
     """Return a switch; None is off.
 
     Raises
@@ -179,7 +181,7 @@ def require_whole_numbers(arguments: AnonymizeArguments) -> None:
     require_whole_number("seed", arguments.seed, 0)
 
 
-def asked_threshold(given: int | str | None) -> int | Portion | None:
+def parse_threshold(given: int | str | None) -> int | Portion | None:
     """Read a number of records, or a share of all such as ``'2%'``.
 
     Raises
@@ -190,20 +192,20 @@ def asked_threshold(given: int | str | None) -> int | Portion | None:
         require_whole_number("suppression_threshold", given, 0)
         return given
     try:
-        return values.threshold(given)
+        return values.parse_threshold(given)
     except BadValueError:
         expected = "a number of records, or a share of them such as '2%'"
         raise SettingError("suppression_threshold", given, expected) from None
 
 
-def _output(facts: MethodFacts, arguments: AnonymizeArguments) -> Output:
-    name = facts.only_format or one_of("output_format", arguments.output_format or GEN_VALS.name, FormatName)
+def _make_output(facts: MethodFacts, arguments: AnonymizeArguments) -> Output:
+    name = facts.only_format or check_word("output_format", arguments.output_format or GEN_VALS.name, FormatName)
     return Output(
         path=None,
         format=FORMATS[name],
-        statistics=one_of("statistics", arguments.statistics or "exact", Statistics),
-        order=one_of("order", arguments.order or "shuffled", Order),
-        suppressed=one_of("suppressed", arguments.suppressed or "keep", Suppressed),
+        statistics=check_word("statistics", arguments.statistics or "exact", Statistics),
+        order=check_word("order", arguments.order or "shuffled", Order),
+        suppressed=check_word("suppressed", arguments.suppressed or "keep", Suppressed),
     )
 
 
@@ -224,11 +226,11 @@ def require_hierarchies(facts: MethodFacts, declared: Sequence[QuasiIdentifier],
     if facts.full_domain and lacking:
         raise UsageError(
             f"{facts.name} generalises whole columns and needs a hierarchy for {', '.join(lacking)}. "
-            f"{either('Declare it, as a <vgh> or by --hierarchy', python='Add it to hierarchies=')}, or use Mondrian."
+            f"{choose_setting_name('Declare it, as a <vgh> or by --hierarchy', python='Add it to hierarchies=')}, or use Mondrian."
         )
 
 
-def asked_parameters(facts: MethodFacts, arguments: AnonymizeArguments) -> OriginalParameters:
+def fill_parameters(facts: MethodFacts, arguments: AnonymizeArguments) -> OriginalParameters:
     """Fill in the defaults; a c of 0 or less means none, as it always did.
 
     Raises
@@ -242,13 +244,15 @@ def asked_parameters(facts: MethodFacts, arguments: AnonymizeArguments) -> Origi
             raise UsageError(
                 f"{name}= cannot be combined with models=. Put it into one of the models, or leave one of the two out."
             )
-        if value is not None and name not in parameters_of(facts):
-            takes = " and ".join(f"{parameter}=" for parameter in parameters_of(facts))
+        if value is not None and name not in list_original_parameters(facts):
+            takes = " and ".join(f"{parameter}=" for parameter in list_original_parameters(facts))
             raise UsageError(
                 f"{name}= means nothing to {facts.name}, which takes {takes}. See models= to ask for more."
             )
     reals = {
-        name: finite_number(name, value) for name, value in parameters.items() if name != "k" and value is not None
+        name: check_finite_number(name, value)
+        for name, value in parameters.items()
+        if name != "k" and value is not None
     }
     c = reals.get("c")
     return OriginalParameters(
@@ -259,7 +263,7 @@ def asked_parameters(facts: MethodFacts, arguments: AnonymizeArguments) -> Origi
     )
 
 
-def asked_requirement(
+def find_original_requirement(
     facts: MethodFacts, parameters: OriginalParameters, protected: Sequence[Attribute]
 ) -> Requirement:
     """Return the model that the original parameters of a method ask for.
@@ -270,7 +274,7 @@ def asked_requirement(
         If it protects a sensitive attribute, and there is not just one.
     """
     try:
-        attribute = the_sensitive_attribute(facts, [str(attribute.column) for attribute in protected])
+        attribute = find_sensitive_attribute(facts, [str(attribute.column) for attribute in protected])
     except BadValueError as error:
         raise UsageError(f"{error.args[0]} Name one in sensitive=, or give privacy models in models=.") from None
-    return original_requirement(facts, parameters, attribute)
+    return choose_original_requirement(facts, parameters, attribute)

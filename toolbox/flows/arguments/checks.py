@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 from toolbox.config.values import LARGEST_INTEGER
-from toolbox.errors import SettingError, UsageError, shortened
+from toolbox.errors import SettingError, UsageError, shorten_text
 
 _Word = TypeVar("_Word", bound=str)
 
@@ -18,7 +18,7 @@ _MOST_DIGITS = 60
 """Python does not write numbers of thousands of digits."""
 
 
-def finite_number(name: str, value: object) -> float:
+def check_finite_number(name: str, value: object) -> float:
     """Return a finite number, of Python or of numpy.
 
     Raises
@@ -43,10 +43,10 @@ def require_whole_number(name: str, value: object, least: int) -> None:
     if value is None:
         return
     if not isinstance(value, Integral) or isinstance(value, bool) or not least <= int(value) <= LARGEST_INTEGER:
-        raise SettingError(name, _short(value), f"a whole number of at least {least}, or None")
+        raise SettingError(name, _shorten_value(value), f"a whole number of at least {least}, or None")
 
 
-def one_path(name: str, value: object) -> Path:
+def check_path(name: str, value: object) -> Path:
     """Return the path that an argument names.
 
     Raises
@@ -55,11 +55,11 @@ def one_path(name: str, value: object) -> Path:
         If it is none.
     """
     if not isinstance(value, (str, Path)) or not str(value).strip():
-        raise SettingError(name, _short(value), "the path of a file")
+        raise SettingError(name, _shorten_value(value), "the path of a file")
     return Path(value)
 
 
-def listed(name: str, value: Any, of: str = "") -> tuple[Any, ...]:
+def require_list(name: str, value: Any, of: str = "") -> tuple[Any, ...]:
     """Return what a list holds; None says nothing, as an empty one.
 
     Parameters
@@ -83,11 +83,11 @@ def listed(name: str, value: Any, of: str = "") -> tuple[Any, ...]:
     if isinstance(value, str):
         raise UsageError(f"{name} is a text. Write {wanted}, [{value!r}].")
     if not isinstance(value, Iterable):
-        raise SettingError(name, _short(value), wanted)
+        raise SettingError(name, _shorten_value(value), wanted)
     return tuple(value)
 
 
-def by_column(name: str, value: Any) -> dict[Any, Any]:
+def require_column_dict(name: str, value: Any) -> dict[Any, Any]:
     """Return what a dict says of each column; None says nothing, as an empty one.
 
     Raises
@@ -103,11 +103,11 @@ def by_column(name: str, value: Any) -> dict[Any, Any]:
     if value is None:
         return {}
     if not hasattr(value, "items"):
-        raise SettingError(name, _short(value), "a dict, by the names of columns")
+        raise SettingError(name, _shorten_value(value), "a dict, by the names of columns")
     return dict(value.items())
 
 
-def settle(arguments: object, lists: Iterable[str], dicts: Iterable[str]) -> None:
+def freeze_arguments(arguments: object, lists: Iterable[str], dicts: Iterable[str]) -> None:
     """Turn lists and dicts of a caller into the fields of a frozen dataclass.
 
     Raises
@@ -115,12 +115,12 @@ def settle(arguments: object, lists: Iterable[str], dicts: Iterable[str]) -> Non
     UsageError
     """
     for name in lists:
-        object.__setattr__(arguments, name, listed(name, getattr(arguments, name), "of columns"))
+        object.__setattr__(arguments, name, require_list(name, getattr(arguments, name), "of columns"))
     for name in dicts:
-        object.__setattr__(arguments, name, by_column(name, getattr(arguments, name)))
+        object.__setattr__(arguments, name, require_column_dict(name, getattr(arguments, name)))
 
 
-def several(value: Any) -> tuple[Any, ...]:
+def as_tuple(value: Any) -> tuple[Any, ...]:
     """Return the values of an argument that may be one value or many; None is none.
 
     Examples
@@ -133,13 +133,13 @@ def several(value: Any) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, Iterable) and not isinstance(value, str) else (value,)
 
 
-def _short(value: object) -> object:
+def _shorten_value(value: object) -> object:
     if isinstance(value, Integral) and abs(int(value)) >= 10**_MOST_DIGITS:
         return f"a number of more than {_MOST_DIGITS} digits"
-    return value if len(str(value)) < _MOST_DIGITS else shortened(value)
+    return value if len(str(value)) < _MOST_DIGITS else shorten_text(value)
 
 
-def one_of(name: str, value: _Word, words: object) -> _Word:
+def check_word(name: str, value: _Word, words: object) -> _Word:
     """Return a word that is one of a Literal type.
 
     Raises

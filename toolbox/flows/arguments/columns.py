@@ -10,18 +10,18 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, NamedTuple, cast, get_args
 
 from toolbox.config import values
-from toolbox.config.built_columns import unfit_kind, with_builder
+from toolbox.config.built_columns import declare_builder, find_unfit_kind
 from toolbox.config.given import BadValueError
-from toolbox.config.model import Attribute, Column, Kind, QuasiIdentifier, levels_fault
+from toolbox.config.model import Attribute, Column, Kind, QuasiIdentifier, find_levels_fault
 from toolbox.config.values import LARGEST_INTEGER
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
-from toolbox.flows.arguments.checks import finite_number, settle
-from toolbox.flows.arguments.reading import by_position
+from toolbox.flows.arguments.checks import check_finite_number, freeze_arguments
+from toolbox.flows.arguments.reading import name_column_position
 from toolbox.hierarchy.builders.builder import Builder, BuilderError
-from toolbox.hierarchy.builders.words import attributes_of, builder_of
+from toolbox.hierarchy.builders.words import make_builder, parse_builder_words
 from toolbox.hierarchy.date_formats import PERIODS, Period
-from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_from_rows, read_hierarchy_file, rows_of
-from toolbox.messages import either, is_asked_in_python, tell, warn
+from toolbox.hierarchy.from_file import FileHierarchy, convert_to_rows, read_hierarchy_file, read_hierarchy_rows
+from toolbox.messages import choose_setting_name, is_asked_in_python, print_note, warn
 
 _LISTS: Final = ("quasi_identifiers", "sensitive", "identifiers")
 _DICTS: Final = ("hierarchies", "kinds", "priorities", "weights", "levels")
@@ -42,13 +42,13 @@ class ColumnArguments:
     levels: Mapping[Any, Any] = field(default_factory=lambda: MappingProxyType({}))
 
     def __post_init__(self) -> None:
-        settle(self, _LISTS, _DICTS)
+        freeze_arguments(self, _LISTS, _DICTS)
 
-    def in_places(self) -> ColumnArguments:
+    def number_columns(self) -> ColumnArguments:
         """Return the same with the columns by their positions, as in a file without a header."""
-        lists: dict[str, Any] = {name: [by_position(each) for each in getattr(self, name)] for name in _LISTS}
+        lists: dict[str, Any] = {name: [name_column_position(each) for each in getattr(self, name)] for name in _LISTS}
         dicts: dict[str, Any] = {
-            name: {by_position(key): value for key, value in getattr(self, name).items()} for name in _DICTS
+            name: {name_column_position(key): value for key, value in getattr(self, name).items()} for name in _DICTS
         }
         return ColumnArguments(**lists, **dicts)
 
@@ -60,7 +60,7 @@ class _Nature(NamedTuple):
     date_format: str | None = None
 
 
-def told_kinds(hierarchies: Mapping[Any, Any]) -> set[str]:
+def find_hierarchy_kinds(hierarchies: Mapping[Any, Any]) -> set[str]:
     """Return the columns whose hierarchy says what they hold; none does not, nor a builder that takes anything.
 
     Raises
@@ -72,11 +72,11 @@ def told_kinds(hierarchies: Mapping[Any, Any]) -> set[str]:
 
 
 def _tells_kind(name: str, hierarchy: Any) -> bool:
-    builder = _builder(name, hierarchy)
+    builder = _find_builder(name, hierarchy)
     return hierarchy is not None and (builder is None or builder.takes != "anything")
 
 
-def declared_columns(
+def declare_columns(
     quasi_identifiers: Sequence[object],
     sensitive: Sequence[object],
     hierarchies: Mapping[Any, Any],
@@ -93,16 +93,16 @@ def declared_columns(
         raise UsageError("quasi_identifiers is empty. Name the columns of the table that an attacker may know.")
     names, protected = list(map(str, quasi_identifiers)), list(map(str, sensitive))
     trees = {str(name): hierarchy for name, hierarchy in hierarchies.items()}
-    natures = {str(name): _nature(f"kinds[{name!r}]", kind) for name, kind in kinds.items()}
+    natures = {str(name): _parse_kind(f"kinds[{name!r}]", kind) for name, kind in kinds.items()}
     _require_declared("hierarchies", trees, [*names, *protected])
     _require_declared("kinds", natures, [*names, *protected])
     return (
-        tuple(_quasi_identifier(name, trees.get(name), natures.get(name, _Nature())) for name in names),
-        tuple(_sensitive(name, trees.get(name), natures.get(name, _Nature())) for name in protected),
+        tuple(_make_quasi_identifier(name, trees.get(name), natures.get(name, _Nature())) for name in names),
+        tuple(_make_sensitive(name, trees.get(name), natures.get(name, _Nature())) for name in protected),
     )
 
 
-def ranked(
+def add_ranks(
     declared: Sequence[QuasiIdentifier], priorities: Mapping[Any, int], weights: Mapping[Any, float]
 ) -> tuple[QuasiIdentifier, ...]:
     """Return the quasi-identifiers with their ranks and weights.
@@ -114,7 +114,7 @@ def ranked(
     """
     names = [str(attribute.column) for attribute in declared]
     ranks = {str(name): _rank(str(name), rank) for name, rank in priorities.items()}
-    shares = {str(name): _share(str(name), weight) for name, weight in weights.items()}
+    shares = {str(name): _parse_weight(str(name), weight) for name, weight in weights.items()}
     _require_declared("priorities", ranks, names)
     _require_declared("weights", shares, names)
     return tuple(
@@ -123,7 +123,7 @@ def ranked(
     )
 
 
-def bounded(declared: Sequence[QuasiIdentifier], levels: Mapping[Any, Any]) -> tuple[QuasiIdentifier, ...]:
+def add_levels(declared: Sequence[QuasiIdentifier], levels: Mapping[Any, Any]) -> tuple[QuasiIdentifier, ...]:
     """Return the quasi-identifiers with their lowest and highest levels.
 
     Raises
@@ -131,18 +131,18 @@ def bounded(declared: Sequence[QuasiIdentifier], levels: Mapping[Any, Any]) -> t
     UsageError
         If levels are wrong or belong to no quasi-identifier.
     """
-    given = {str(name): _levels(str(name), pair) for name, pair in levels.items()}
+    given = {str(name): _parse_levels(str(name), pair) for name, pair in levels.items()}
     _require_declared("levels", given, [str(attribute.column) for attribute in declared])
     made = []
     for attribute in declared:
         low, high = given.get(str(attribute.column), (0, None))
         made.append(replace(attribute, min_level=low, max_level=high))
-        if (fault := levels_fault(made[-1])) is not None:
+        if (fault := find_levels_fault(made[-1])) is not None:
             raise UsageError(" ".join(fault))
     return tuple(made)
 
 
-def _levels(name: str, pair: object) -> tuple[int, int | None]:
+def _parse_levels(name: str, pair: object) -> tuple[int, int | None]:
     """Read a pair of levels, of which None leaves one open."""
     if isinstance(pair, Sequence) and not isinstance(pair, str) and len(pair) == 2:
         low, high = (0 if pair[0] is None else pair[0]), pair[1]
@@ -161,9 +161,9 @@ def _rank(name: str, value: object) -> int:
     raise SettingError(f"priorities[{name!r}]", value, "a whole number of at least 1, the most important")
 
 
-def _share(name: str, value: object) -> float:
+def _parse_weight(name: str, value: object) -> float:
     argument = f"weights[{name!r}]"
-    if (weight := finite_number(argument, value)) > 0:
+    if (weight := check_finite_number(argument, value)) > 0:
         return weight
     raise SettingError(argument, value, "a number above 0")
 
@@ -173,38 +173,40 @@ def _require_declared(argument: str, described: Mapping[str, object], columns: S
     known = set(columns)
     for name in described:
         if name not in known:
-            raise UnknownColumnError(name, either(_DECLARING, python=f"The call, in {argument}=,"), columns)
+            raise UnknownColumnError(
+                name, choose_setting_name(_DECLARING, python=f"The call, in {argument}=,"), columns
+            )
 
 
-def _nature(argument: str, kind: object) -> _Nature:
+def _parse_kind(argument: str, kind: object) -> _Nature:
     """Read the kind of a column, and the format of its dates: ``date %d.%m.%Y``."""
     if isinstance(kind, str) and kind.split(" ")[0].lower() in get_args(Kind):
         try:
-            name, _, date_format = values.kind(kind).partition(" ")
+            name, _, date_format = values.parse_kind(kind).partition(" ")
             return _Nature(cast("Kind", name), date_format or None)
         except BadValueError as error:
             raise UsageError(f"{argument} is {kind!r}, which {error.args[0]}. {error.args[1]}") from None
     raise SettingError(argument, kind, "one of " + ", ".join(map(repr, get_args(Kind))))
 
 
-def _quasi_identifier(name: str, hierarchy: Any, nature: _Nature) -> QuasiIdentifier:
+def _make_quasi_identifier(name: str, hierarchy: Any, nature: _Nature) -> QuasiIdentifier:
     column = Column(index=None, name=name)
     kind, date_format = nature
     if hierarchy is None:
         return QuasiIdentifier(column=column, kind=kind, format=date_format)
-    if (builder := _builder(name, hierarchy)) is not None:
-        if (unfit := unfit_kind(builder, kind)) is not None:
+    if (builder := _find_builder(name, hierarchy)) is not None:
+        if (unfit := find_unfit_kind(builder, kind)) is not None:
             remedy = unfit.replace("type=", f"kinds={{{name!r}: ") + "}"
             takes = (
                 f"{name!r} is declared as a {kind}, and hierarchies[{name!r}], {builder.name}, takes {builder.takes}."
             )
             raise UsageError(f"{takes} Write {remedy}, or another hierarchy.")
-        return with_builder(QuasiIdentifier(column=column, kind=kind, format=date_format), builder)
-    if (periods := _periods(name, hierarchy)) and kind not in ("number", "category"):
+        return declare_builder(QuasiIdentifier(column=column, kind=kind, format=date_format), builder)
+    if (periods := _find_periods(name, hierarchy)) and kind not in ("number", "category"):
         return QuasiIdentifier(column=column, kind=kind, format=date_format, periods=periods)
     if kind in ("date", "timestamp"):
         raise UsageError(f"{name!r} is a {kind}. Write hierarchies={{{name!r}: 'month,year,decade'}}, say.")
-    tree = _hierarchy(name, hierarchy, cast('Literal["number", "category"] | None', kind))
+    tree = _read_hierarchy(name, hierarchy, cast('Literal["number", "category"] | None', kind))
     return QuasiIdentifier(
         column=column,
         kind=tree.kind,
@@ -214,31 +216,31 @@ def _quasi_identifier(name: str, hierarchy: Any, nature: _Nature) -> QuasiIdenti
     )
 
 
-def _builder(name: str, hierarchy: Any) -> Builder | None:
+def _find_builder(name: str, hierarchy: Any) -> Builder | None:
     """Return the builder that a hierarchy is, or that it names as the command line does; None if it is none."""
     if isinstance(hierarchy, Builder):
         return hierarchy
     try:
-        attributes = attributes_of(hierarchy) if isinstance(hierarchy, str) else None
-        return None if attributes is None else builder_of(attributes)
+        attributes = parse_builder_words(hierarchy) if isinstance(hierarchy, str) else None
+        return None if attributes is None else make_builder(attributes)
     except BuilderError as error:
-        said = either(f"--hierarchy {name}", python=f"hierarchies[{name!r}]")
+        said = choose_setting_name(f"--hierarchy {name}", python=f"hierarchies[{name!r}]")
         raise UsageError(f"{said}, {error}") from None
 
 
-def _periods(name: str, hierarchy: Any) -> tuple[Period, ...]:
+def _find_periods(name: str, hierarchy: Any) -> tuple[Period, ...]:
     """Return the periods that a hierarchy names, such as ``month,year``; nothing if it is something else."""
     words = hierarchy.split(",") if isinstance(hierarchy, str) else hierarchy
     if not isinstance(words, (list, tuple)) or not words or not all(word in PERIODS for word in words):
         return ()
     try:
-        return values.ordered_periods(words)
+        return values.parse_ordered_periods(words)
     except BadValueError as error:
         raise UsageError(f"hierarchies[{name!r}] {error.args[0]}. {error.args[1]}") from None
 
 
-def _sensitive(name: str, hierarchy: Any, nature: _Nature) -> Attribute:
-    described = _quasi_identifier(name, hierarchy, nature)
+def _make_sensitive(name: str, hierarchy: Any, nature: _Nature) -> Attribute:
+    described = _make_quasi_identifier(name, hierarchy, nature)
     return Attribute(
         column=described.column,
         kind=described.kind,
@@ -251,14 +253,14 @@ def _sensitive(name: str, hierarchy: Any, nature: _Nature) -> Attribute:
     )
 
 
-def _hierarchy(name: str, hierarchy: Any, kind: Literal["number", "category"] | None) -> FileHierarchy:
+def _read_hierarchy(name: str, hierarchy: Any, kind: Literal["number", "category"] | None) -> FileHierarchy:
     if isinstance(hierarchy, (str, Path)):
         tree = read_hierarchy_file(Path(hierarchy), kind, name=name)
         if tree.note:
-            (warn if is_asked_in_python() else tell)(tree.note)
+            (warn if is_asked_in_python() else print_note)(tree.note)
         return tree
     if isinstance(hierarchy, Mapping):
-        rows: Any = rows_of(hierarchy, name)
+        rows: Any = convert_to_rows(hierarchy, name)
     else:
         rows = hierarchy.to_numpy().tolist() if hasattr(hierarchy, "to_numpy") else hierarchy
     if not isinstance(rows, Iterable) or isinstance(rows, type):
@@ -267,4 +269,4 @@ def _hierarchy(name: str, hierarchy: Any, kind: Literal["number", "category"] | 
     if not all(isinstance(row, Iterable) and not isinstance(row, str) for row in rows):
         expected = f"rows of a value and its generalisations, such as [({name!r}, '*')]"
         raise UsageError(f"hierarchies[{name!r}] holds what is no row. Write {expected}.")
-    return hierarchy_from_rows(rows, f"the hierarchy of {name!r}", kind)
+    return read_hierarchy_rows(rows, f"the hierarchy of {name!r}", kind)

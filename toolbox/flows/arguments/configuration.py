@@ -11,26 +11,33 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from sqlalchemy import FromClause, and_, not_, select
 
-from toolbox.config.file_names import has_types, input_files
+from toolbox.config.file_names import has_types, list_input_files
 from toolbox.config.model import OUR_OWN, Attribute, Config, Limits
 from toolbox.config.overrides import NamedOverrides, Overrides
 from toolbox.config.reading.declarations import Declarations
 from toolbox.errors import ConfigurationError, Fault, SettingError, ToolboxError, UsageError, did_you_mean
-from toolbox.flows.arguments.tables import header_of
-from toolbox.messages import either
-from toolbox.methods.anonymizer import method_facts
-from toolbox.privacy.registry import model_facts
+from toolbox.flows.arguments.tables import read_header
+from toolbox.messages import choose_setting_name
+from toolbox.methods.anonymizer import collect_method_facts
+from toolbox.privacy.registry import collect_model_facts
 from toolbox.queries.dialect import count_where
 from toolbox.queries.query import Table
 from toolbox.queries.scales import PLAIN, Figures, is_no_number
-from toolbox.report.columns import listed
-from toolbox.store.disk.folders import file_errors
+from toolbox.report.columns import format_columns
+from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.guessing import guessed_input, with_separator
+from toolbox.store.input.guessing import find_separator, guess_input
 from toolbox.store.input.layout import Layout, MissingValues, find_columns
-from toolbox.store.values.column_type import Clues, figures_note, figures_setting, marks_of, nature_of, other_figures
-from toolbox.store.values.dates import calendar_of, date_kind
+from toolbox.store.values.column_type import (
+    Clues,
+    find_nature,
+    find_other_figures,
+    format_figures_note,
+    format_figures_setting,
+    list_figure_marks,
+)
+from toolbox.store.values.dates import find_calendar, find_date_kind
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -58,10 +65,12 @@ def read_configuration(path: Path, overrides: Overrides | None = None, *, is_run
     from toolbox.config.reading.reader import read_config
 
     chosen = overrides or Overrides()
-    return read_config(path, overrides=chosen, methods=method_facts(), models=model_facts(), is_run=is_run)
+    return read_config(
+        path, overrides=chosen, methods=collect_method_facts(), models=collect_model_facts(), is_run=is_run
+    )
 
 
-def named_overrides(options: Mapping[str, Any]) -> Overrides:
+def make_overrides(options: Mapping[str, Any]) -> Overrides:
     """Return the overrides that the arguments of a call name; values may be of any type that has a text.
 
     Raises
@@ -100,10 +109,10 @@ def require_declared(config: Config, layout: Layout) -> None:
     if config.undeclared == "fail" and layout.undeclared:
         names = [layout.names[position] for position in layout.undeclared]
         raise UsageError(
-            either(
-                f"undeclared='fail', and nobody declared {listed(names)}. Declare each column, as an identifier, a "
+            choose_setting_name(
+                f"undeclared='fail', and nobody declared {format_columns(names)}. Declare each column, as an identifier, a "
                 "quasi-identifier or sensitive, or write undeclared='drop' to leave them out.",
-                options=f"Nobody declared {listed(names)}. Declare each column: --id drops it, --qi generalises it, "
+                options=f"Nobody declared {format_columns(names)}. Declare each column: --id drops it, --qi generalises it, "
                 "--sensitive releases it as it is. Or write --undeclared drop to leave them out, or --undeclared pass "
                 "to release them as they are.",
             )
@@ -118,7 +127,7 @@ SMALL_TO_COMPARE: Final = 2_000_000
 """As `SMALL`, where records are compared with classes, which takes longer than reading them."""
 
 
-def few_threads(limits: Limits, *tables: InputFiles | pa.Table | None, small: int = SMALL) -> Limits:
+def limit_threads(limits: Limits, *tables: InputFiles | pa.Table | None, small: int = SMALL) -> Limits:
     """Limit small tables to one thread, unless the user sets the threads: more would cost more than they save.
 
     Parameters
@@ -129,18 +138,18 @@ def few_threads(limits: Limits, *tables: InputFiles | pa.Table | None, small: in
     small : int
         Bytes below which they are small together.
     """
-    sizes = [_size(table) for table in tables]
+    sizes = [_find_table_size(table) for table in tables]
     known = [size for size in sizes if size is not None]
     is_small = len(known) == len(sizes) and sum(known) < small
     return replace(limits, threads=1) if is_small and limits.threads is None else limits
 
 
-def _size(table: InputFiles | pa.Table | None) -> int | None:
+def _find_table_size(table: InputFiles | pa.Table | None) -> int | None:
     """Return the bytes of a table; None if only reading could tell them."""
     if table is None:
         return None
     if isinstance(table, InputFiles):
-        return table.text_size()
+        return table.measure_text_size()
     return int(table.nbytes)
 
 
@@ -150,7 +159,7 @@ _LOOKED_AT = 300_000
 """Records by which a column is judged; a run says which later values do not fit."""
 
 
-class Found(NamedTuple):
+class FoundKinds(NamedTuple):
     """What columns hold of which options say nothing."""
 
     kinds: Mapping[str, str]
@@ -161,7 +170,7 @@ class Found(NamedTuple):
     """How the input writes numbers, if that was found."""
 
 
-def found_kinds(config: Config, *, finds_figures: bool = False) -> Found:
+def find_kinds(config: Config, *, finds_figures: bool = False) -> FoundKinds:
     """Return numbers, categories, dates or timestamps for columns of options that say nothing of what they hold.
 
     These are the quasi-identifiers, and the sensitive attributes that a privacy model judges. The columns are looked
@@ -177,15 +186,15 @@ def found_kinds(config: Config, *, finds_figures: bool = False) -> Found:
     ToolboxError
         If the input cannot be read, or has no such columns.
     """
-    config = with_separator(config)
+    config = find_separator(config)
     source = config.input
     if source is None or source.remote is not None or config.compatibility is not OUR_OWN:
-        return Found({})
+        return FoundKinds({})
     files = InputFiles(source)
     with (
-        Store(config.limits.temp_dir, few_threads(config.limits, files)) as store,
-        file_errors(store.folder),
-        files.being_read(),
+        Store(config.limits.temp_dir, limit_threads(config.limits, files)) as store,
+        translate_file_errors(store.folder),
+        files.watch_reading(),
     ):
         records = files.source(store)
         layout = find_columns(config, records)
@@ -198,24 +207,26 @@ def found_kinds(config: Config, *, finds_figures: bool = False) -> Found:
         ]
         open_columns = [one for one in columns if records.kinds[one[1]] is None and _is_open(one[0])]
         if not open_columns:
-            return Found({})
+            return FoundKinds({})
         relation = records.relation()
         names = [f"c{position}" for _, position in open_columns]
         sample = store.create("looked_at", select(*(relation.c[name] for name in names)).limit(_LOOKED_AT))
         texts = {
-            _key(attribute): _texts_of(store, attribute, sample, name, config)
+            _find_column_key(attribute): _find_distinct_texts(store, attribute, sample, name, config)
             for (attribute, _), name in zip(open_columns, names, strict=True)
         }
         texts = {key: its for key, its in texts.items() if store.count(its)}
         declared = Figures(source.decimal, source.thousands)
         figures, notes = read_figures(store, texts, declared, guesses=finds_figures)
         known = {
-            _key(attribute): _kind_of(store, attribute, texts[_key(attribute)], figures or declared)
+            _find_column_key(attribute): _find_kind(
+                store, attribute, texts[_find_column_key(attribute)], figures or declared
+            )
             for attribute, _ in open_columns
-            if _key(attribute) in texts
+            if _find_column_key(attribute) in texts
         }
         notes += [note for _, note in known.values() if note is not None]
-    return Found({key: kind for key, (kind, _) in known.items()}, notes, figures)
+    return FoundKinds({key: kind for key, (kind, _) in known.items()}, notes, figures)
 
 
 def read_figures(
@@ -232,16 +243,16 @@ def read_figures(
     guesses : bool
         Whether nobody says it; otherwise it is only told which columns would be numbers in another way.
     """
-    figures, note = _one_way(store, columns) if guesses else (None, "")
+    figures, note = _find_number_notation(store, columns) if guesses else (None, "")
     if figures is not None:
         return figures, [note]
-    notes = [figures_note(store, name, texts, usual) for name, texts in columns.items()]
+    notes = [format_figures_note(store, name, texts, usual) for name, texts in columns.items()]
     return None, [note for note in notes if note is not None]
 
 
-def _one_way(store: Store, columns: Mapping[str, FromClause]) -> tuple[Figures | None, str]:
+def _find_number_notation(store: Store, columns: Mapping[str, FromClause]) -> tuple[Figures | None, str]:
     """Return the one way in which all columns of numbers write them, if it is not the usual one, and the note on it."""
-    ways = {each: other_figures(store, texts) for each, texts in columns.items()}
+    ways = {each: find_other_figures(store, texts) for each, texts in columns.items()}
     unusual = [each for each, its in ways.items() if its]
     if not unusual:
         return None, ""
@@ -259,8 +270,8 @@ def _one_way(store: Store, columns: Mapping[str, FromClause]) -> tuple[Figures |
         return None, ""
     have = "has" if len(unusual) == 1 else "have"
     note = (
-        f"{listed(unusual)} {have} numbers with {marks_of(fitting[0])}, so that all "
-        f"numbers of the input are read so, as with {figures_setting(fitting[0])}."
+        f"{format_columns(unusual)} {have} numbers with {list_figure_marks(fitting[0])}, so that all "
+        f"numbers of the input are read so, as with {format_figures_setting(fitting[0])}."
     )
     return fitting[0], note
 
@@ -271,26 +282,26 @@ def _is_open(attribute: Attribute) -> bool:
     return says_nothing and attribute.column.line == 0
 
 
-def _key(attribute: Attribute) -> str:
+def _find_column_key(attribute: Attribute) -> str:
     column = attribute.column
     return str(column.index) if column.index is not None else str(column.name)
 
 
-def _texts_of(store: Store, attribute: Attribute, sample: FromClause, name: str, config: Config) -> Table:
+def _find_distinct_texts(store: Store, attribute: Attribute, sample: FromClause, name: str, config: Config) -> Table:
     """Return the distinct texts of a column that are there."""
     text = sample.c[name]
     present = and_(text.is_not(None), not_(MissingValues.of(config).test(attribute, text)))
     return store.create("looked_at_texts", select(text.label("text")).where(present).distinct())
 
 
-def _kind_of(store: Store, attribute: Attribute, texts: Table, figures: Figures) -> tuple[str, str | None]:
+def _find_kind(store: Store, attribute: Attribute, texts: Table, figures: Figures) -> tuple[str, str | None]:
     """Return what the values of a column are, and what is to be said of it."""
     # Its values alone are asked, not what is declared besides.
     bare = Attribute(column=attribute.column, kind=None)
-    kind = nature_of(store, bare, texts, Clues(figures=figures)).kind
-    if kind == "number" or (unit := date_kind(store, texts)) is None:
+    kind = find_nature(store, bare, texts, Clues(figures=figures)).kind
+    if kind == "number" or (unit := find_date_kind(store, texts)) is None:
         return kind, None
-    dates = calendar_of(store, bare, texts, unit, zone=None, is_typed=False)
+    dates = find_calendar(store, bare, texts, unit, zone=None, is_typed=False)
     return f"{unit} {dates.calendar.format or ''}".strip(), dates.note
 
 
@@ -300,7 +311,7 @@ _SHOWN = 30
 """Columns that a message names."""
 
 
-def commanded_configuration(
+def read_command_configuration(
     path: Path | None, overrides: Overrides, declarations: Declarations, faults: Sequence[Fault] = ()
 ) -> Config:
     """Read what a command line asks for.
@@ -323,16 +334,16 @@ def commanded_configuration(
 
     if path is None:
         overrides = replace(overrides, header=overrides.header or "true", undeclared=overrides.undeclared or "fail")
-    methods, models = method_facts(), model_facts()
+    methods, models = collect_method_facts(), collect_model_facts()
     read = partial(read_config, path, methods=methods, models=models)
     try:
         config = read(overrides=overrides, declarations=declarations, faults=faults)
     except ConfigurationError as error:
-        raise _with_columns(error, overrides) from None
+        raise _add_input_columns(error, overrides) from None
     if path is None:
-        config, overrides = _with_guess(config, overrides, declarations)
+        config, overrides = _guess_separator(config, overrides, declarations)
     is_said = path is not None or overrides.decimal is not None or overrides.thousands is not None
-    found = found_kinds(config, finds_figures=not is_said) if path is None or declarations else Found({})
+    found = find_kinds(config, finds_figures=not is_said) if path is None or declarations else FoundKinds({})
     if found.kinds:
         # What was found is said like all else, so that a saved configuration says it too.
         declarations = replace(declarations, kinds={**found.kinds, **declarations.kinds})
@@ -344,33 +355,33 @@ def commanded_configuration(
         if source is not None and again.input is not None:
             source = replace(source, decimal=again.input.decimal, thousands=again.input.thousands)
         config = replace(again, input=source, warnings=(*again.warnings, *found.notes))
-    return config if overrides.save_config is None else _saved(config, overrides, declarations)
+    return config if overrides.save_config is None else _build_saved_configuration(config, overrides, declarations)
 
 
-def _with_guess(config: Config, overrides: Overrides, declarations: Declarations) -> tuple[Config, Overrides]:
+def _guess_separator(config: Config, overrides: Overrides, declarations: Declarations) -> tuple[Config, Overrides]:
     """Choose the separator with which the input has most of the columns, if nothing names it."""
     source = config.input
     if source is None or source.remote is not None or not source.guesses_separator:
         return config, overrides
     names = [*declarations.identifiers, *declarations.quasi_identifiers, *declarations.sensitive]
     with suppress(ToolboxError, OSError, ValueError):  # which the run reports
-        fitting = guessed_input(source, names) if source.header else with_separator(config).input
+        fitting = guess_input(source, names) if source.header else find_separator(config).input
         config = replace(config, input=fitting)
     known = config.input
-    if known is None or known.guesses_separator or has_types(input_files(known)[0]):
+    if known is None or known.guesses_separator or has_types(list_input_files(known)[0]):
         return config, overrides
     return config, replace(overrides, separator=known.separator)
 
 
-def _saved(config: Config, overrides: Overrides, declarations: Declarations) -> Config:
+def _build_saved_configuration(config: Config, overrides: Overrides, declarations: Declarations) -> Config:
     """Return the configuration with the text that is to be saved, which was read again and says the same."""
-    from toolbox.config.editing.saving import OF_ONE_RUN, Saving, differences, require_replaceable
+    from toolbox.config.editing.saving import OF_ONE_RUN, Saving, list_differences, require_replaceable
     from toolbox.config.reading.reader import read_config
 
     target = config.output.configuration
     assert target is not None
     require_replaceable(target)
-    methods, models = method_facts(), model_facts()
+    methods, models = collect_method_facts(), collect_model_facts()
     method = overrides.method
     facts = (
         methods[method.strip() if ":" in method else method.strip().lower()]
@@ -383,22 +394,22 @@ def _saved(config: Config, overrides: Overrides, declarations: Declarations) -> 
     if not saving.is_installed:
         beside = replace(beside, method=method, settings=overrides.settings)
     again = read_config(target, text=text, overrides=beside, methods=methods, models=models)
-    if differing := differences(config, again):
+    if differing := list_differences(config, again):
         fault = Fault(0, f"The file would not say the same of {', '.join(differing)}.", "Leave out --save-config.")
         raise ConfigurationError("--save-config", [fault])
     return replace(config, saved=text)
 
 
-def _with_columns(error: ConfigurationError, overrides: Overrides) -> ConfigurationError:
+def _add_input_columns(error: ConfigurationError, overrides: Overrides) -> ConfigurationError:
     """Return the error with the columns of the input, where nobody has said which of them may be known."""
     from toolbox.config.reading.reader import NO_QUASI_IDENTIFIERS
 
     if not any(fault.found == NO_QUASI_IDENTIFIERS for fault in error.faults):
         return error
-    paths = [Path(given.text) for given in overrides.given_inputs()]
+    paths = [Path(given.text) for given in overrides.list_given_inputs()]
     has_header = overrides.header is not None and overrides.header.lower() in ("true", "yes", "1")
-    names = header_of(paths, separator=overrides.separator, encoding=overrides.encoding) if has_header else ()
-    has = f" The columns are {listed(names, most=_SHOWN)}." if names else ""
+    names = read_header(paths, separator=overrides.separator, encoding=overrides.encoding) if has_header else ()
+    has = f" The columns are {format_columns(names, most=_SHOWN)}." if names else ""
     faults = [
         replace(fault, remedy=f"{fault.remedy}{has}") if fault.found == NO_QUASI_IDENTIFIERS else fault
         for fault in error.faults

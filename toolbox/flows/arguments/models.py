@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from toolbox.config.model import Attribute, Config
 from toolbox.errors import UnknownColumnError, UsageError, did_you_mean
-from toolbox.flows.arguments.checks import listed
-from toolbox.loss.metric import LossMetric, known_metrics, metric_called, standard_metrics
-from toolbox.messages import either
+from toolbox.flows.arguments.checks import require_list
+from toolbox.loss.metric import LossMetric, find_metric_name, load_known_metrics, make_standard_metrics
+from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import Anonymizer, find_method, require_support
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.registry import check_hierarchies, make_models
@@ -19,7 +19,7 @@ from toolbox.privacy.registry import check_hierarchies, make_models
 _Default = TypeVar("_Default", int, None)
 
 
-def listed_models(models: Sequence[PrivacyModel] | None) -> tuple[PrivacyModel, ...]:
+def list_call_models(models: Sequence[PrivacyModel] | None) -> tuple[PrivacyModel, ...]:
     """Return the models of a call; None is none.
 
     Raises
@@ -29,7 +29,7 @@ def listed_models(models: Sequence[PrivacyModel] | None) -> tuple[PrivacyModel, 
     """
     if isinstance(models, PrivacyModel):
         raise UsageError("models= is one model. Write a list, such as [KAnonymity(k=5)].")
-    return listed("models", models, "of models")
+    return require_list("models", models, "of models")
 
 
 def check_models(models: Sequence[PrivacyModel], protected: Sequence[Attribute]) -> None:
@@ -40,21 +40,21 @@ def check_models(models: Sequence[PrivacyModel], protected: Sequence[Attribute])
     UsageError
     """
     known = [str(attribute.column) for attribute in protected]
-    for model in listed_models(models):
+    for model in list_call_models(models):
         if not isinstance(model, PrivacyModel):
             name = getattr(model, "__name__", type(model).__name__)
             raise UsageError(f"models= holds {name}, which is no privacy model. Write [KAnonymity(k=5)], say.")
         if model.attribute is not None and model.attribute not in known:
-            place = either("The command line, in --sensitive,", python="The call, in sensitive=,")
+            place = choose_setting_name("The command line, in --sensitive,", python="The call, in sensitive=,")
             raise UnknownColumnError(model.attribute, place, known)
 
 
-def smallest_class(models: Sequence[PrivacyModel], default: _Default) -> int | _Default:
+def find_smallest_class(models: Sequence[PrivacyModel], default: _Default) -> int | _Default:
     """Return the largest k of the models that require classes of k records; the default if none does."""
     return max((int(model.parameters()["k"]) for model in models if model.k_is_class_size), default=default)
 
 
-def judges_of(config: Config, models: Sequence[PrivacyModel] = ()) -> tuple[PrivacyModel, ...]:
+def models_of(config: Config, models: Sequence[PrivacyModel] = ()) -> tuple[PrivacyModel, ...]:
     """Return the models of the caller, or else those of the configuration.
 
     Raises
@@ -67,15 +67,13 @@ def judges_of(config: Config, models: Sequence[PrivacyModel] = ()) -> tuple[Priv
     return judges
 
 
-def judged_attributes(models: Sequence[PrivacyModel]) -> dict[str, bool]:
+def find_judged_attributes(models: Sequence[PrivacyModel]) -> dict[str, bool]:
     """Return the sensitive attributes that are judged, and whether one of their models must know their values."""
     needs = [(model.attribute, model.needs_kind) for model in models if model.attribute is not None]
     return {name: any(kind for other, kind in needs if other == name) for name, _ in needs}
 
 
-def configured_method(
-    config: Config, judges: tuple[PrivacyModel, ...], method: type[Anonymizer] | None = None
-) -> Anonymizer:
+def make_method(config: Config, judges: tuple[PrivacyModel, ...], method: type[Anonymizer] | None = None) -> Anonymizer:
     """Return the method with its settings; the one that the configuration names, unless it is given.
 
     Raises
@@ -96,8 +94,8 @@ def configured_method(
 # The loss metrics that a call or a command line names.
 
 
-def chosen_metrics(asked: Sequence[str | LossMetric], *others: str) -> tuple[LossMetric, ...]:
-    """Return metrics by their names, as `metric_called` understands them; others as they are.
+def choose_metrics(asked: Sequence[str | LossMetric], *others: str) -> tuple[LossMetric, ...]:
+    """Return metrics by their names, as `find_metric_name` understands them; others as they are.
 
     Parameters
     ----------
@@ -116,18 +114,18 @@ def chosen_metrics(asked: Sequence[str | LossMetric], *others: str) -> tuple[Los
     """
     if isinstance(asked, (str, LossMetric)):
         raise UsageError("metrics= is one metric. Write a list, such as ['precision'].")
-    known = {metric.name: metric for metric in standard_metrics()}
-    return tuple(dict.fromkeys(_metric(each, known, others) for each in listed("metrics", asked)))
+    known = {metric.name: metric for metric in make_standard_metrics()}
+    return tuple(dict.fromkeys(_choose_metric(each, known, others) for each in require_list("metrics", asked)))
 
 
-def _metric(asked: str | LossMetric, known: dict[str, LossMetric], others: Sequence[str]) -> LossMetric:
+def _choose_metric(asked: str | LossMetric, known: dict[str, LossMetric], others: Sequence[str]) -> LossMetric:
     if isinstance(asked, LossMetric):
         return asked
     if not isinstance(asked, str):
         name = getattr(asked, "__name__", type(asked).__name__)
         raise UsageError(f"metrics= holds {name}, which is no metric. Write its name, such as 'precision'.")
-    if (name := metric_called(asked, known)) is None:
-        known_metrics().require_sound(asked)
+    if (name := find_metric_name(asked, known)) is None:
+        load_known_metrics().require_sound(asked)
         names = sorted({*others, *known})
         listed = f"There are: {', '.join(names)}."
         raise UsageError(f"There is no loss metric {asked!r}.{did_you_mean(asked, names)} {listed}")

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from toolbox.config.model import Config, Input
 from toolbox.errors import InputError, UsageError
-from toolbox.flows.arguments.reading import TABLE, text_input
-from toolbox.messages import either
+from toolbox.flows.arguments.reading import TABLE, make_text_input
+from toolbox.messages import choose_setting_name
 from toolbox.privacy.model import PrivacyModel
-from toolbox.release.returned import for_engine
+from toolbox.release.returned import prepare_for_engine
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.guessing import fitting_input
+from toolbox.store.input.guessing import choose_fitting_input
 from toolbox.store.input.memory import as_arrow
-from toolbox.store.input.source import Source, arrow_source
+from toolbox.store.input.source import Source, open_arrow_source
 from toolbox.store.load.loading import Loaded, Loading
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Population:
     table: Input | pa.Table | None
     is_asked_for: bool = True
 
-    def asked_by(self, models: Sequence[PrivacyModel]) -> Self:
+    def require_for_models(self, models: Sequence[PrivacyModel]) -> Self:
         """Return it for models that may compare with it, or may not.
 
         Raises
@@ -67,20 +67,20 @@ class Population:
             return None
         if isinstance(self.table, Input):
             return InputFiles(self.table).source(store)
-        source = arrow_source(store, for_engine(self.table, self.config.column_names), added=1)
+        source = open_arrow_source(store, prepare_for_engine(self.table, self.config.column_names), added=1)
         source.name = "the population"
         return source
 
     def loaded(self, loader: Loading, store: Store) -> Loaded:
         """Load a table beside it; its files must not change meanwhile."""
         files = self.table if self.is_asked_for and isinstance(self.table, Input) else None
-        with nullcontext() if files is None else InputFiles(files).being_read():
+        with nullcontext() if files is None else InputFiles(files).watch_reading():
             loaded = loader.load(self.source(store))
         is_idle = self.table is not None and not self.is_asked_for
         return replace(loaded, notes=(*loaded.notes, _NOT_READ)) if is_idle else loaded
 
 
-def population_of(config: Config, given: Any = None) -> Population:
+def find_population(config: Config, given: Any = None) -> Population:
     """Return the population of a run.
 
     Parameters
@@ -97,14 +97,14 @@ def population_of(config: Config, given: Any = None) -> Population:
     """
     table: Input | pa.Table | None
     if given is None or isinstance(given, (str, Path)):
-        table = population_files(config, None if given is None else Path(given))
+        table = find_population_input(config, None if given is None else Path(given))
     else:
         declared = {str(attribute.column) for attribute in config.quasi_identifiers}
         table = as_arrow(given, declared=declared, mixed_as_texts=True)
     return Population(config, table)
 
 
-def population_files(config: Config, path: Path | None) -> Input | None:
+def find_population_input(config: Config, path: Path | None) -> Input | None:
     """Return how the files of a population are read, those of the configuration where no path is given.
 
     Its separator is that of the input, or another one with which more of the quasi-identifiers are found, unless the
@@ -112,12 +112,12 @@ def population_files(config: Config, path: Path | None) -> Input | None:
     """
     declared = config.input
     # A table of a caller says nothing of files.
-    base = declared if declared and (declared.header or declared.path != TABLE) else text_input(None, None)
-    files = config.population if path is None else base.of_another_table(path)
+    base = declared if declared and (declared.header or declared.path != TABLE) else make_text_input(None, None)
+    files = config.population if path is None else base.copy_for_table(path)
     if files is None or not files.guesses_separator:
         return files
     files = replace(files, separator=base.separator)
-    return fitting_input(files, [str(one.column) for one in config.quasi_identifiers]) if files.header else files
+    return choose_fitting_input(files, [str(one.column) for one in config.quasi_identifiers]) if files.header else files
 
 
 def require_population(models: Sequence[PrivacyModel], *, is_named: bool) -> bool:
@@ -130,7 +130,7 @@ def require_population(models: Sequence[PrivacyModel], *, is_named: bool) -> boo
     """
     asking = [model for model in models if model.needs_population]
     if asking and not is_named:
-        remedy = either("<population filename='..'/>", options="--population FILE", python="population=")
+        remedy = choose_setting_name("<population filename='..'/>", options="--population FILE", python="population=")
         raise UsageError(f"{asking[0]} compares with a population, and none is named. Write {remedy}.")
     return bool(asking)
 

@@ -12,7 +12,7 @@ from toolbox.config import values
 from toolbox.config.given import BadValueError
 from toolbox.config.model import DEFAULT_MISSING, Input
 from toolbox.errors import SettingError, UsageError, quote
-from toolbox.messages import either
+from toolbox.messages import choose_setting_name
 
 _POSITION: Final = re.compile(r"(?:column )?([0-9]{1,9})")
 TABLE = Path("the table")
@@ -60,14 +60,14 @@ class Reading:
                 raise SettingError(name, value, "True or False")
             if name != "header" and not isinstance(value, str):
                 raise SettingError(name, value, "a text, or None")
-        decimal, thousands = _read("decimal", values.decimal, self.decimal or "."), self.thousands or ""
-        if _read("thousands", values.thousands, thousands) == decimal:
+        decimal, thousands = _read("decimal", values.parse_decimal, self.decimal or "."), self.thousands or ""
+        if _read("thousands", values.parse_thousands, thousands) == decimal:
             raise UsageError(f"thousands={thousands!r} stands before the decimals as well. Write another character.")
         return Input(
             path=TABLE,
-            separator="," if self.separator is None else _read("separator", values.separator, self.separator),
+            separator="," if self.separator is None else _read("separator", values.parse_separator, self.separator),
             guesses_separator=self.separator is None,
-            encoding=_encoding(self.encoding or "utf-8"),
+            encoding=_parse_encoding(self.encoding or "utf-8"),
             decimal=decimal,
             thousands=thousands,
             guesses_figures=self.decimal is None and self.thousands is None,
@@ -77,7 +77,7 @@ class Reading:
         )
 
 
-def by_position(name: object) -> str:
+def name_column_position(name: object) -> str:
     """Return what a column is called in a file without a header, by its position from 0.
 
     Raises
@@ -92,14 +92,14 @@ def by_position(name: object) -> str:
     """
     match = _POSITION.fullmatch(str(name))
     if match is None:
-        without = either("--header no", python="header=False")
+        without = choose_setting_name("--header no", python="header=False")
         raise UsageError(
             f"{without} says that no names are there, and {quote(str(name))} is no position. Write 0, say."
         )
     return f"column {int(match[1])}"
 
 
-def text_input(
+def make_text_input(
     separator: str | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
@@ -123,14 +123,14 @@ def _read(name: str, parse: Callable[[str], str], text: str) -> str:
         raise UsageError(f"{name}={text!r} {error.args[0]}. {error.args[1]}") from None
 
 
-def _encoding(text: str) -> str:
+def _parse_encoding(text: str) -> str:
     try:
-        return values.encoding(text)
+        return values.parse_encoding(text)
     except BadValueError:
         raise SettingError("encoding", text, "the name of an encoding, such as 'latin-1'") from None
 
 
 AS_SAID: Final = Reading()
 """Nothing is said."""
-AS_GUESSED: Final = text_input()
+AS_GUESSED: Final = make_text_input()
 """How a file is read of which nothing is said."""

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from toolbox.config.file_names import has_types, input_files, is_parquet
+from toolbox.config.file_names import has_types, is_parquet, list_input_files
 from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind, Limits
 from toolbox.errors import InputError, ToolboxError, UnknownColumnError, UsageError
-from toolbox.flows.arguments.columns import told_kinds
-from toolbox.flows.arguments.reading import AS_SAID, Reading, text_input
+from toolbox.flows.arguments.columns import find_hierarchy_kinds
+from toolbox.flows.arguments.reading import AS_SAID, Reading, make_text_input
 from toolbox.hierarchy.hierarchy import NUMBER
-from toolbox.messages import counted, is_asked_in_python, tell, warn
+from toolbox.messages import format_count, is_asked_in_python, print_note, warn
 from toolbox.queries.scales import Figures
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
 from toolbox.store.input.formats.first_bytes import require_regular
-from toolbox.store.input.guessing import guessed_input
-from toolbox.store.input.memory import CallersTable, callers_table
+from toolbox.store.input.guessing import guess_input
+from toolbox.store.input.memory import CallersTable, build_callers_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -105,7 +105,7 @@ class TableFile:
         names : sequence
             The quasi-identifiers; those whose hierarchy says what they hold are what it says.
         """
-        described = told_kinds(hierarchies)
+        described = find_hierarchy_kinds(hierarchies)
         candidates = [
             str(name) for name in names if str(name) not in described and self.table.column_names.count(str(name)) == 1
         ]
@@ -114,14 +114,14 @@ class TableFile:
         return {
             name: "number"
             for name in candidates
-            if self.is_text and _are_numbers(self.table.column(name), figures, mark)
+            if self.is_text and _has_only_numbers(self.table.column(name), figures, mark)
         }
 
     @property
     def _mark(self) -> str:
         return DEFAULT_MISSING if self.reading.missing is None else self.reading.missing
 
-    def named_in(self, config: Config) -> Config:
+    def name_input(self, config: Config) -> Config:
         """Return the configuration with the path as the name of the table; in text ``?`` is a missing value."""
         assert config.input is not None
         said, mark = self.reading, self._mark if self.is_text else ""
@@ -147,10 +147,10 @@ def read_file(path: Path, names: Collection[str], limits: Limits | None, reading
     """
     begin = _begin(path)
     if is_parquet(path) or (begin or b"").startswith(_PARQUET):
-        return TableFile(path, _parquet(path), is_text=False)
+        return TableFile(path, _read_parquet(path), is_text=False)
     declared = replace(reading.input(), path=path)
-    files = InputFiles(guessed_input(declared, sorted(names)) if declared.guesses_separator else declared)
-    with Store(None, limits or Limits()) as store, files.being_read():
+    files = InputFiles(guess_input(declared, sorted(names)) if declared.guesses_separator else declared)
+    with Store(None, limits or Limits()) as store, files.watch_reading():
         source = files.source(store)
         if has_types(path):
             from toolbox.store.input.files import ConvertedSource
@@ -163,16 +163,18 @@ def read_file(path: Path, names: Collection[str], limits: Limits | None, reading
         rejected = source.account(table.num_rows).rejects.count
         headers = source.headers or [f"column {position}" for position in range(table.num_columns)]
     if rejected:
-        left_out = counted(rejected, f"line of {path} does", f"lines of {path} do")
-        (warn if is_asked_in_python() else tell)(f"{left_out} not fit the first one, and will not be in the release.")
+        left_out = format_count(rejected, f"line of {path} does", f"lines of {path} do")
+        (warn if is_asked_in_python() else print_note)(
+            f"{left_out} not fit the first one, and will not be in the release."
+        )
     return TableFile(path, table.rename_columns(list(headers)), is_text=True, reading=reading)
 
 
-def _parquet(path: Path) -> pa.Table:
+def _read_parquet(path: Path) -> pa.Table:
     import pyarrow as pa
     from pyarrow import parquet
 
-    files = input_files(Input(path=path))
+    files = list_input_files(Input(path=path))
     try:
         tables = [parquet.ParquetFile(file).read() for file in files]
         return pa.concat_tables(tables, promote_options="permissive") if len(tables) > 1 else tables[0]
@@ -180,7 +182,7 @@ def _parquet(path: Path) -> pa.Table:
         raise InputError(f"{path} cannot be read as Parquet ({type(error).__name__}). Get a complete copy.") from None
 
 
-def _are_numbers(column: pa.ChunkedArray, figures: Figures, mark: str) -> bool:
+def _has_only_numbers(column: pa.ChunkedArray, figures: Figures, mark: str) -> bool:
     """Return whether all texts of a column, except the mark of a missing value, are numbers that are no codes."""
     from pyarrow import compute
 
@@ -202,7 +204,7 @@ _NO_NAME = re.compile(r"\s*|.*@.*|[\s\d.,:/+-]+", re.DOTALL)
 """What is a value rather than the name of a column: nothing, an address, a number or a date."""
 
 
-def header_of(paths: Sequence[Path], *, separator: str | None = None, encoding: str | None = None) -> tuple[str, ...]:
+def read_header(paths: Sequence[Path], *, separator: str | None = None, encoding: str | None = None) -> tuple[str, ...]:
     """Return the header of a table; nothing if it cannot be read, or its first line may hold values.
 
     Parameters
@@ -213,8 +215,8 @@ def header_of(paths: Sequence[Path], *, separator: str | None = None, encoding: 
     if not paths:
         return ()
     try:
-        reading = replace(text_input(separator, encoding), path=paths[0], more=tuple(paths[1:]))
-        known = guessed_input(reading, ()) if reading.guesses_separator else reading
+        reading = replace(make_text_input(separator, encoding), path=paths[0], more=tuple(paths[1:]))
+        known = guess_input(reading, ()) if reading.guesses_separator else reading
         with Store(None, Limits()) as store:
             names = InputFiles(known).source(store).headers or ()
     except (ToolboxError, OSError, ValueError):
@@ -230,7 +232,7 @@ _NANOSECONDS = 1000
 """Of a microsecond."""
 
 
-def table_of_counts(source: Any, names: Sequence[str], called: str) -> CallersTable:
+def make_counts_table(source: Any, names: Sequence[str], called: str) -> CallersTable:
     """Return a table of counts in which each of some columns is there once.
 
     A zero has no sign in it: whoever counts and joins by values holds both zeros for equal, and so must we.
@@ -247,7 +249,7 @@ def table_of_counts(source: Any, names: Sequence[str], called: str) -> CallersTa
     UsageError
         If a column is missing, or two are called the same.
     """
-    table = callers_table(source, set(names))
+    table = build_callers_table(source, set(names))
     present = table.arrow.column_names
     for name in names:
         if name not in present:
@@ -255,7 +257,7 @@ def table_of_counts(source: Any, names: Sequence[str], called: str) -> CallersTa
         if (found := present.count(name)) > 1:
             raise UsageError(f"{called.capitalize()} has {found} columns called {name!r}. Rename all but one.")
         _require_known_times(table.arrow, name)
-    return replace(table, arrow=_with_one_zero(table.arrow, names))
+    return replace(table, arrow=_merge_zeros(table.arrow, names))
 
 
 def _require_known_times(table: pa.Table, name: str) -> None:
@@ -272,7 +274,7 @@ def _require_known_times(table: pa.Table, name: str) -> None:
         raise InputError(f"Column {name!r} holds times that are finer than a microsecond. {remedy}")
 
 
-def _with_one_zero(table: pa.Table, names: Sequence[str]) -> pa.Table:
+def _merge_zeros(table: pa.Table, names: Sequence[str]) -> pa.Table:
     import pyarrow as pa
     from pyarrow import compute
 

@@ -20,17 +20,17 @@ from toolbox.errors import (
     did_you_mean,
 )
 from toolbox.flows.arguments.anonymize import AnonymizeArguments
-from toolbox.flows.arguments.checks import finite_number, listed, require_whole_number
+from toolbox.flows.arguments.checks import check_finite_number, require_list, require_whole_number
 from toolbox.flows.arguments.columns import ColumnArguments
-from toolbox.flows.arguments.models import check_models, chosen_metrics, judged_attributes
+from toolbox.flows.arguments.models import check_models, choose_metrics, find_judged_attributes
 from toolbox.flows.arguments.reading import AS_SAID, Reading
 from toolbox.flows.session.opening import open_table
-from toolbox.flows.session.run import Cancelling, Wanted
+from toolbox.flows.session.run import Cancelling, RequestedFigures
 from toolbox.flows.session.variants import Declared, release_arguments
 from toolbox.flows.session.workbench import Workbench
-from toolbox.loss.metric import LossMetric, plain_name
-from toolbox.messages import either
-from toolbox.methods.anonymizer import Anonymizer, find_method, installed_methods
+from toolbox.loss.metric import LossMetric, normalise_name
+from toolbox.messages import choose_setting_name
+from toolbox.methods.anonymizer import Anonymizer, find_method, list_installed_methods
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.l_diversity import EntropyLDiversity
@@ -44,7 +44,7 @@ from toolbox.report.runs.compare import (
     ComparedRun,
     ComparisonReport,
     MetricValues,
-    ranked_runs,
+    sort_runs,
 )
 from toolbox.report.runs.variant import Variant
 from toolbox.risks.attackers import require_threshold
@@ -65,7 +65,7 @@ class ComparedMethod:
     """What the report calls it."""
 
 
-def compared_methods(named: Sequence[str | type[Anonymizer]]) -> list[ComparedMethod]:
+def find_compared_methods(named: Sequence[str | type[Anonymizer]]) -> list[ComparedMethod]:
     """Return the methods to compare, each once; where none is named, all that are installed and release no groups.
 
     Raises
@@ -79,11 +79,11 @@ def compared_methods(named: Sequence[str | type[Anonymizer]]) -> list[ComparedMe
     >>> method.method, dict(method.settings)
     ('Mondrian', {'dimension': 'distinct', 'cut': 'classic'})
     """
-    installed = {method.name for method in installed_methods().values() if method.only_format is None}
-    return list(dict.fromkeys(map(_compared, listed("methods", named) or sorted(installed))))
+    installed = {method.name for method in list_installed_methods().values() if method.only_format is None}
+    return list(dict.fromkeys(map(_find_compared_method, require_list("methods", named) or sorted(installed))))
 
 
-def _compared(named: str | type[Anonymizer]) -> ComparedMethod:
+def _find_compared_method(named: str | type[Anonymizer]) -> ComparedMethod:
     if not isinstance(named, str):
         return ComparedMethod(named, called=find_method(named).name)
     # A class at hand, package.module:Class, has a colon as well.
@@ -119,12 +119,12 @@ class ComparedRequirements:
     models: Sequence[Sequence[PrivacyModel]] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "models", listed("models", self.models, "of models"))
+        object.__setattr__(self, "models", require_list("models", self.models, "of models"))
         for k in self.k:
             require_whole_number("k", k, 1)
         for name, numbers in (("l", self.l), ("t", self.t)):
             for number in numbers:
-                finite_number(name, number)
+                check_finite_number(name, number)
         for name in ("k", "l", "t"):
             if self.models and getattr(self, name):
                 raise UsageError(
@@ -150,18 +150,18 @@ class ComparedRequirements:
         names = [str(attribute.column) for attribute in protected]
         for option, values in (("l", self.l), ("t", self.t)):
             if values and not names:
-                asked = either(f"-{option}", python=f"{option}=")
-                named = either("--sensitive NAME, or <sens>", python="sensitive=[..]")
+                asked = choose_setting_name(f"-{option}", python=f"{option}=")
+                named = choose_setting_name("--sensitive NAME, or <sens>", python="sensitive=[..]")
                 raise UsageError(f"{asked} protects a sensitive attribute, and none is declared. Write {named}.")
         base = make_models(declared.config.requirements) if declared.asks else ()
         # Nothing is said of k, and nothing else is asked for: what a run would ask for.
         ks: list[Any] = list(self.k) or ([None] if base or self.l or self.t else [DEFAULT_K])
         ls, ts = (list[Any](values) or [None] for values in (self.l, self.t))
         combined = product(ks, ls, ts)
-        return list(dict.fromkeys(_models(base, names, *values) for values in combined))
+        return list(dict.fromkeys(_list_models(base, names, *values) for values in combined))
 
 
-def _models(
+def _list_models(
     base: Iterable[PrivacyModel], names: Sequence[str], k: int | None, diversity: float | None, t: float | None
 ) -> tuple[PrivacyModel, ...]:
     models: list[PrivacyModel] = []
@@ -172,7 +172,7 @@ def _models(
             t is not None and isinstance(model, TCloseness)
         )
         if not replaced:
-            models.append(_with_k(model, k))
+            models.append(_replace_k(model, k))
     if diversity is not None:
         models += [EntropyLDiversity(l=diversity, attribute=name) for name in names]
     if t is not None:
@@ -180,7 +180,7 @@ def _models(
     return tuple(models)
 
 
-def _with_k(model: PrivacyModel, k: int | None) -> PrivacyModel:
+def _replace_k(model: PrivacyModel, k: int | None) -> PrivacyModel:
     """Return a model with another k, if it has one."""
     changes: dict[str, Any] = {"k": k}
     return model if k is None or not model.k_is_class_size else replace(model, **changes)
@@ -198,7 +198,7 @@ class ComparedQuestion:
 
     requirements: ComparedRequirements
     methods: Sequence[str | type[Anonymizer]] = ()
-    """As in `compared_methods`."""
+    """As in `find_compared_methods`."""
     metrics: Sequence[str | LossMetric] = ()
     by: str | None = None
     """The metric that says what is best; None: the first one."""
@@ -226,19 +226,19 @@ def compare_methods(
     """
     threshold = DEFAULT_THRESHOLD if question.threshold is None else question.threshold
     require_threshold(threshold)
-    methods = compared_methods(question.methods)
-    columns, metrics = compared_by(question.metrics, question.by)
+    methods = find_compared_methods(question.methods)
+    columns, metrics = choose_compared_metrics(question.metrics, question.by)
     steps = Steps(watcher)
     with ExitStack() as stack:
         bench = open_table(stack, source, opened, steps, reading)
         requirements = question.requirements.listed(bench.declared)
-        judged = judged_attributes([model for models in requirements for model in models])
+        judged = find_judged_attributes([model for models in requirements for model in models])
         comparing = _Comparing(
             bench=bench,
             opened=opened,
             read={"source": source, **vars(reading)},
             question=question,
-            wanted=Wanted(metrics=metrics, threshold=threshold, judged=judged),
+            wanted=RequestedFigures(metrics=metrics, threshold=threshold, judged=judged),
             columns=columns,
             steps=steps,
             cancelling=cancelling or Cancelling(None),
@@ -246,7 +246,7 @@ def compare_methods(
         runs = [comparing.run(method, models) for method in methods for models in requirements]
     done = [run.variant for run in runs if run.variant is not None]
     return ComparisonReport(
-        runs=ranked_runs(runs, columns[0]),
+        runs=sort_runs(runs, columns[0]),
         metrics=columns,
         threshold=threshold,
         records=done[0].summary.proof.records if done else None,
@@ -255,7 +255,7 @@ def compare_methods(
     )
 
 
-def compared_by(
+def choose_compared_metrics(
     metrics: Sequence[str | LossMetric], by: str | None
 ) -> tuple[tuple[ComparedMetric, ...], tuple[LossMetric, ...]]:
     """Return what runs are compared by, first what says which is best, and the loss metrics among it.
@@ -267,7 +267,7 @@ def compared_by(
     """
     if isinstance(metrics, (str, LossMetric)):
         raise UsageError("metrics= is one metric. Write a list, such as ['precision'].")
-    named = list(listed("metrics", metrics) or USUAL_METRICS)
+    named = list(require_list("metrics", metrics) or USUAL_METRICS)
     if by is not None and not isinstance(by, str):
         raise SettingError("by", by, "the name of a metric, such as 'precision'")
     if by is not None:
@@ -275,10 +275,10 @@ def compared_by(
     columns: dict[str, ComparedMetric] = {}
     found: dict[str, LossMetric] = {}
     for each in named:
-        if isinstance(each, str) and plain_name(each) in (KEPT, KEPT_IN_SHORT):
+        if isinstance(each, str) and normalise_name(each) in (KEPT, KEPT_IN_SHORT):
             columns.setdefault(KEPT, INFORMATION_KEPT)
             continue
-        (metric,) = chosen_metrics([each], KEPT)
+        (metric,) = choose_metrics([each], KEPT)
         found.setdefault(metric.name, metric)
         columns.setdefault(metric.name, ComparedMetric(metric.name, metric.unit, metric.direction))
     return tuple(columns.values()), tuple(found.values())
@@ -302,7 +302,7 @@ class _Comparing:
     opened: AnonymizeArguments
     read: Mapping[str, Any]
     question: ComparedQuestion
-    wanted: Wanted
+    wanted: RequestedFigures
     columns: tuple[ComparedMetric, ...]
     steps: Steps
     cancelling: Cancelling
@@ -318,7 +318,7 @@ class _Comparing:
             suppression_threshold=self.question.suppression_threshold,
             seed=self.question.seed,
         )
-        names, required = tuple(map(str, models)), "; ".join(map(_in_short, models))
+        names, required = tuple(map(str, models)), "; ".join(map(_format_model, models))
         # The step ends as any other where nothing can be done: no bar is left standing.
         with self.steps.step(f"{method.called}, {required}"):
             try:
@@ -354,5 +354,5 @@ class _Comparing:
         return MetricValues({column.name: values[column.name] for column in self.columns if column.name in values})
 
 
-def _in_short(model: PrivacyModel) -> str:
+def _format_model(model: PrivacyModel) -> str:
     return f"k={model.k}" if isinstance(model, KAnonymity) else str(model)

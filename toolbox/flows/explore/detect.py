@@ -15,27 +15,27 @@ from sqlalchemy import case, func, null, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Column, Config, Input, Limits
-from toolbox.config.overrides import limits_of
+from toolbox.config.overrides import parse_limits
 from toolbox.errors import SettingError, UsageError, quote
-from toolbox.flows.arguments.configuration import few_threads
-from toolbox.flows.arguments.reading import AS_SAID, Reading, by_position
-from toolbox.flows.judge.question import Question, no_configuration
+from toolbox.flows.arguments.configuration import limit_threads
+from toolbox.flows.arguments.reading import AS_SAID, Reading, name_column_position
+from toolbox.flows.judge.question import Question, make_configuration_error
 from toolbox.flows.judge.tables import TableSource
-from toolbox.messages import either
+from toolbox.messages import choose_setting_name
 from toolbox.published.records import Records
-from toolbox.report.explore.detect import DetectionReport, LeftOut
+from toolbox.report.explore.detect import DetectionReport, ExcludedColumn
 from toolbox.steps import Steps, Watcher
-from toolbox.store.disk.folders import file_errors
+from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.guessing import guessed_input, with_separator
-from toolbox.store.input.layout import find_columns, unknown_column
-from toolbox.store.input.source import Source, arrow_source
+from toolbox.store.input.guessing import find_separator, guess_input
+from toolbox.store.input.layout import find_columns, make_column_error
+from toolbox.store.input.source import Source, open_arrow_source
 
 # Columns that clearly identify, by their names or their values, so that `detect` need not elect them.
 
 
-def clearly_identifying(store: Store, source: Source, positions: Sequence[int]) -> dict[int, str]:
+def find_clear_identifiers(store: Store, source: Source, positions: Sequence[int]) -> dict[int, str]:
     """Find columns that name or reach a person, or hold free text; say why for each.
 
     A column in which all records differ is none of them: that is found and told by the search itself.
@@ -47,19 +47,19 @@ def clearly_identifying(store: Store, source: Source, positions: Sequence[int]) 
     positions : sequence of int
         The columns that are looked at.
     """
-    from toolbox.suggestions.profile import profiles_of
-    from toolbox.suggestions.roles import guessed_role
+    from toolbox.suggestions.profile import profile_columns
+    from toolbox.suggestions.roles import guess_role
     from toolbox.suggestions.texts import Drawn
 
     drawn = Drawn(store, source)
     names = source.headers or [f"column {index}" for index in range(drawn.width)]
-    profiles = profiles_of(
+    profiles = profile_columns(
         drawn, names[: drawn.width], source.said_kinds[: drawn.width], are_own=source.headers is not None
     )
     drawn.drop()
     found = {}
     for column in profiles.columns:
-        guess = guessed_role(column)
+        guess = guess_role(column)
         is_unique = column.alone == column.records
         if column.position in positions and guess.role == "identifier" and guess.sureness == "sure" and not is_unique:
             found[column.position] = guess.why
@@ -73,7 +73,7 @@ MOST_SUBSETS = 1_000_000
 """More than these would take hours, and nobody reads them."""
 
 
-class Wanted(NamedTuple):
+class ChosenColumns(NamedTuple):
     """The columns to look at."""
 
     columns: Sequence[str] = ()
@@ -85,7 +85,7 @@ class Wanted(NamedTuple):
 
 def detect_columns(
     data: TableSource,
-    wanted: Wanted,
+    wanted: ChosenColumns,
     *,
     max_columns: int = DEFAULT_MOST_COLUMNS,
     missing_is_a_value: bool = False,
@@ -106,23 +106,25 @@ def detect_columns(
     if not isinstance(max_columns, Integral) or isinstance(max_columns, bool) or max_columns < 1:
         raise SettingError("max_columns", max_columns, "a whole number of at least 1")
     if config is not None and not isinstance(config, Config):
-        raise no_configuration(config)
+        raise make_configuration_error(config)
     steps, read = Steps(watcher), reading.input()
-    bounds = limits_of(limits) or (config.limits if config else Limits())
+    bounds = parse_limits(limits) or (config.limits if config else Limits())
     if isinstance(data, Path) and config is None and reading.header is False:
-        wanted = Wanted(*(list(map(by_position, names)) for names in wanted[:2]), wanted.everything)
-    files = InputFiles(_input(data, wanted, read, config)) if isinstance(data, Path) else None
-    with Store(bounds.temp_dir, few_threads(bounds, files or data)) as store, file_errors(store.folder):
-        with steps.step("read"), files.being_read() if files else nullcontext():
-            source = files.source(store) if files else arrow_source(store, data)
-            names = _unique_names(_names(source, config))
-            positions = _positions(source, names, wanted, config)
-            left_out = {} if wanted.columns or wanted.everything else clearly_identifying(store, source, positions)
+        wanted = ChosenColumns(*(list(map(name_column_position, names)) for names in wanted[:2]), wanted.everything)
+    files = InputFiles(_find_input(data, wanted, read, config)) if isinstance(data, Path) else None
+    with Store(bounds.temp_dir, limit_threads(bounds, files or data)) as store, translate_file_errors(store.folder):
+        with steps.step("read"), files.watch_reading() if files else nullcontext():
+            source = files.source(store) if files else open_arrow_source(store, data)
+            names = _number_repeated_names(_find_names(source, config))
+            positions = _find_positions(source, names, wanted, config)
+            left_out = {} if wanted.columns or wanted.everything else find_clear_identifiers(store, source, positions)
             if config is not None:
-                left_out = {index: why for index, why in left_out.items() if index not in _declared(config, source)}
-            positions = _without(positions, left_out, source)
+                left_out = {
+                    index: why for index, why in left_out.items() if index not in _list_declared_columns(config, source)
+                }
+            positions = _remove_columns(positions, left_out, source)
             _require_few(len(positions), max_columns)
-            records = Records(store, source, positions, value=_reading(source, positions, config, reading.missing))
+            records = Records(store, source, positions, value=_make_reading(source, positions, config, reading.missing))
             steps.records = int(store.scalar(select(func.sum(records.counted.c.size))))
             coded = code_records(store, records.counted, len(positions))
         with steps.step("search"):
@@ -135,23 +137,23 @@ def detect_columns(
             )
     return DetectionReport(
         detection=detection,
-        left_out=tuple(LeftOut(names[position], why) for position, why in left_out.items()),
+        left_out=tuple(ExcludedColumn(names[position], why) for position, why in left_out.items()),
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
     )
 
 
-def _input(data: Path, wanted: Wanted, reading: Input, config: Config | None) -> Input:
+def _find_input(data: Path, wanted: ChosenColumns, reading: Input, config: Config | None) -> Input:
     """Return how a file is read: by a configuration, or else by the arguments of the caller and the header."""
     if config is not None and config.input is not None:
         # The input of the configuration may be several files.
         declared = config.input if data == config.input.path else replace(config.input, path=data, more=())
-        return with_separator(replace(config, input=declared)).input or declared
+        return find_separator(replace(config, input=declared)).input or declared
     file = replace(reading, path=data)
-    return guessed_input(file, [*wanted.columns, *wanted.exclude]) if file.guesses_separator else file
+    return guess_input(file, [*wanted.columns, *wanted.exclude]) if file.guesses_separator else file
 
 
-def _names(source: Source, config: Config | None) -> Sequence[str]:
+def _find_names(source: Source, config: Config | None) -> Sequence[str]:
     if source.headers is not None:
         return source.headers
     if config is None:
@@ -159,7 +161,7 @@ def _names(source: Source, config: Config | None) -> Sequence[str]:
     return find_columns(config, source).names
 
 
-def _unique_names(names: Sequence[str]) -> list[str]:
+def _number_repeated_names(names: Sequence[str]) -> list[str]:
     """Add the position to the names of columns that share one, counted from 1.
 
     Examples
@@ -171,7 +173,7 @@ def _unique_names(names: Sequence[str]) -> list[str]:
     return [f"{name} (column {position})" if names.count(name) > 1 else name for position, name in numbered]
 
 
-def _positions(source: Source, names: Sequence[str], wanted: Wanted, config: Config | None) -> list[int]:
+def _find_positions(source: Source, names: Sequence[str], wanted: ChosenColumns, config: Config | None) -> list[int]:
     """Find the columns to look at, in the order of the table.
 
     Raises
@@ -182,7 +184,7 @@ def _positions(source: Source, names: Sequence[str], wanted: Wanted, config: Con
     named = (*wanted.columns, *wanted.exclude)
     for name in named:
         if name not in names:
-            raise unknown_column(name, source, names, named)
+            raise make_column_error(name, source, names, named)
     chosen = {names.index(name) for name in wanted.columns} or set(range(len(names)))
     chosen -= {names.index(name) for name in wanted.exclude}
     if not chosen:
@@ -196,13 +198,13 @@ def _positions(source: Source, names: Sequence[str], wanted: Wanted, config: Con
     return sorted(chosen)
 
 
-def _declared(config: Config, source: Source) -> set[int]:
+def _list_declared_columns(config: Config, source: Source) -> set[int]:
     """Return the columns of which a configuration says what they are."""
     layout = find_columns(config, source)
     return {*layout.quasi_identifiers, *layout.sensitive}
 
 
-def _without(positions: Sequence[int], left_out: Mapping[int, str], source: Source) -> list[int]:
+def _remove_columns(positions: Sequence[int], left_out: Mapping[int, str], source: Source) -> list[int]:
     """Leave out some columns.
 
     Raises
@@ -213,11 +215,11 @@ def _without(positions: Sequence[int], left_out: Mapping[int, str], source: Sour
     rest = [position for position in positions if position not in left_out]
     if not rest:
         problem = f"No column of {quote(source.name)} is left to look at: all look as if they identified a person."
-        raise UsageError(f"{problem} Write {either('--all', python='everything=True')} to look at them.")
+        raise UsageError(f"{problem} Write {choose_setting_name('--all', python='everything=True')} to look at them.")
     return rest
 
 
-def _reading(
+def _make_reading(
     source: Source, positions: Sequence[int], config: Config | None, mark: str | None
 ) -> Callable[[int, ColumnElement[str]], ColumnElement[str]]:
     """Return how a text is read: as null if the configuration declares it as missing, in every column."""
@@ -242,6 +244,6 @@ def _require_few(columns: int, most: int) -> None:
     if subsets > MOST_SUBSETS:
         raise UsageError(
             f"{columns} columns have {subsets:,} subsets of up to {most} columns, more than {MOST_SUBSETS:,}. "
-            f"Name the columns that an attacker could know ({either('--columns', python='columns=')}), or lower "
-            f"{either('--max-columns', python='max_columns=')}."
+            f"Name the columns that an attacker could know ({choose_setting_name('--columns', python='columns=')}), or lower "
+            f"{choose_setting_name('--max-columns', python='max_columns=')}."
         )

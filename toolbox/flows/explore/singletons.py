@@ -16,15 +16,15 @@ from toolbox.config.model import Config, Kind, QuasiIdentifier
 from toolbox.errors import SettingError, UnknownColumnError
 from toolbox.flows.arguments.configuration import read_figures
 from toolbox.flows.judge.question import Question
-from toolbox.flows.judge.tables import TableSource, judging_store
-from toolbox.messages import asked_by_options
+from toolbox.flows.judge.tables import TableSource, open_judging_store
+from toolbox.messages import name_command_options
 from toolbox.queries.scales import Figures, is_code, is_no_number
 from toolbox.report.explore.singletons import SingletonsReport
 from toolbox.steps import Steps, Watcher
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
 from toolbox.store.input.layout import find_columns
-from toolbox.store.input.source import Source, arrow_source
+from toolbox.store.input.source import Source, open_arrow_source
 from toolbox.store.load.loading import Loader
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def compare_variants(
     ------
     ToolboxError
     """
-    from toolbox.methods.singletons.columns import rows_of
+    from toolbox.methods.singletons.columns import read_rows
     from toolbox.methods.singletons.comparing import compare
 
     smallest = (question.smallest_class or DEFAULT_K) if k is None else k
@@ -58,15 +58,15 @@ def compare_variants(
     if scope not in get_args(Scopes):
         raise SettingError("scope", scope, "one of " + ", ".join(get_args(Scopes)))
     steps = Steps(watcher)
-    with judging_store(question, data) as store:
+    with open_judging_store(question, data) as store:
         with steps.step("read"):
-            source = _opened(question, store, data)
-            question, readings = _with_figures(question, source, store)
-            config = _with_kinds(question, source, store)
+            source = _open_source(question, store, data)
+            question, readings = _find_number_notation(question, source, store)
+            config = _add_kinds(question, source, store)
             _require_known(rules, [str(attribute.column) for attribute in config.quasi_identifiers])
             loaded = Loader(config, source, store, steps=steps).load()
         with steps.step("compare"):
-            rows = rows_of(loaded.tables, smallest, rules)
+            rows = read_rows(loaded.tables, smallest, rules)
             scopes: Sequence[Scope] = ("local", "global") if scope == "both" else (scope,)
             compared = compare(rows, smallest, scopes, report=steps.say)
     return SingletonsReport(
@@ -82,9 +82,9 @@ def compare_variants(
     )
 
 
-def _opened(question: Question, store: Store, data: TableSource) -> Source:
+def _open_source(question: Question, store: Store, data: TableSource) -> Source:
     if not isinstance(data, Path):
-        return arrow_source(store, data)
+        return open_arrow_source(store, data)
     declared = None if question.by_name else question.config.input
     # The input of a configuration may be several files.
     is_declared = declared is not None and data == declared.path
@@ -99,7 +99,7 @@ def _require_known(rules: Mapping[str, Sequence[str]], names: Sequence[str]) -> 
             raise SettingError(f"rules[{name!r}]", rules[name], "a list of rules, such as ['parent']")
 
 
-def _with_figures(question: Question, source: Source, store: Store) -> tuple[Question, tuple[str, ...]]:
+def _find_number_notation(question: Question, source: Source, store: Store) -> tuple[Question, tuple[str, ...]]:
     """Find out how numbers are written, where nobody says it; return what is to be said of it as well."""
     declared, relation = question.config.input, source.relation()
     positions = find_columns(question.config, source).quasi_identifiers
@@ -109,19 +109,19 @@ def _with_figures(question: Question, source: Source, store: Store) -> tuple[Que
             text = func.nullif(cast(relation.c[f"c{position}"], String), "")
             texts[str(attribute.column)] = store.create("texts", select(text.label("text")).distinct())
     guesses = declared is not None and declared.guesses_figures
-    with asked_by_options(question.by_name):
+    with name_command_options(question.by_name):
         figures, notes = read_figures(store, texts, question.figures, guesses=guesses)
-    return question if figures is None else question.with_figures(figures), tuple(notes)
+    return question if figures is None else question.set_number_notation(figures), tuple(notes)
 
 
-def _with_kinds(question: Question, source: Source, store: Store) -> Config:
+def _add_kinds(question: Question, source: Source, store: Store) -> Config:
     """Return the configuration with the kinds of those columns of text whose kind is not declared."""
     config = question.config
     if not question.by_name:
         return config
     positions = find_columns(config, source).quasi_identifiers
     attributes = [
-        replace(attribute, kind=_kind(source, store, position, question.figures))
+        replace(attribute, kind=_find_kind(source, store, position, question.figures))
         if _is_open(attribute, source, position)
         else attribute
         for attribute, position in zip(config.quasi_identifiers, positions, strict=True)
@@ -135,7 +135,7 @@ def _is_open(attribute: QuasiIdentifier, source: Source, position: int) -> bool:
     return not declared and source.kinds[position] is None
 
 
-def _kind(source: Source, store: Store, position: int, figures: Figures) -> Kind:
+def _find_kind(source: Source, store: Store, position: int, figures: Figures) -> Kind:
     relation = source.relation()
     text = func.nullif(cast(relation.c[f"c{position}"], String), "")
     words = select(func.count()).select_from(relation).where(or_(is_no_number(text, figures), is_code(text)))

@@ -11,21 +11,21 @@ from typing import Final
 
 from sqlalchemy import FromClause, String, cast, func, select
 
-from toolbox.config.file_names import has_types, input_files, kind_of
+from toolbox.config.file_names import find_file_kind, has_types, list_input_files
 from toolbox.config.model import Input, Limits, Portion
-from toolbox.config.overrides import limits_of
+from toolbox.config.overrides import parse_limits
 from toolbox.errors import InputError
-from toolbox.flows.arguments.checks import one_path, require_whole_number
+from toolbox.flows.arguments.checks import check_path, require_whole_number
 from toolbox.flows.arguments.reading import Reading
-from toolbox.flows.explore.suggest import guessed_reading, names_of
-from toolbox.messages import counted
+from toolbox.flows.explore.suggest import guess_reading, name_columns
+from toolbox.messages import format_count
 from toolbox.report.explore.suggestion import Sniffed, Unreadable
-from toolbox.store.disk.folders import file_errors
+from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.guessing import first_records
+from toolbox.store.input.guessing import split_first_records
 from toolbox.store.input.source import Rejects, Source
-from toolbox.suggestions.texts import Notation, kinds_of_records, notation_of, texts_of
+from toolbox.suggestions.texts import TableNotation, count_texts, find_notation, guess_kinds
 
 _MOST_LISTED: Final = 1_000
 """Unreadable lines that are listed one by one."""
@@ -50,25 +50,25 @@ def sniff_table(
     """
     require_whole_number("rows", rows, 0)
     rows = 50 if rows is None else rows
-    path = one_path("path", path)
+    path = check_path("path", path)
     given = Reading(separator=separator, header=header, encoding=encoding, table=table)
     reading = replace(given.input(), path=path)
     # Whoever looks wants to see all that is wrong.
-    declared = replace(guessed_reading(reading, is_encoded=encoding is not None, has_header=header), max_rejects=_ALL)
-    files, bounds = InputFiles(declared), limits_of(limits) or Limits()
+    declared = replace(guess_reading(reading, is_encoded=encoding is not None, has_header=header), max_rejects=_ALL)
+    files, bounds = InputFiles(declared), parse_limits(limits) or Limits()
     is_text = not has_types(files.paths[0])
-    looked_at, notation = _first_texts(declared) if is_text else [], first_notation(declared)
-    with Store(bounds.temp_dir, bounds) as store, file_errors(store.folder), files.being_read():
+    looked_at, notation = _read_first_texts(declared) if is_text else [], find_first_notation(declared)
+    with Store(bounds.temp_dir, bounds) as store, translate_file_errors(store.folder), files.watch_reading():
         source = files.source(store)
         source.most_places = _MOST_LISTED
-        relation, names = source.relation(), names_of(source)
+        relation, names = source.relation(), name_columns(source)
         records = int(store.scalar(select(func.count()).select_from(relation)))
         rejects = source.account(records).rejects
         if not records and rejects.count:
             raise InputError(f"{path}: no line has as many values as the first one. Are separator and header right?")
         return Sniffed(
             source=path,
-            kind="text" if is_text else kind_of(files.paths[0]).name,
+            kind="text" if is_text else find_file_kind(files.paths[0]).name,
             separator=declared.separator if is_text else None,
             encoding=declared.encoding if is_text else None,
             header=declared.header if is_text else None,
@@ -76,21 +76,21 @@ def sniff_table(
             decimal=notation.decimal,
             thousands=notation.thousands,
             columns=tuple(names),
-            kinds=kinds_of_records(looked_at, len(names)) if is_text else source.said_kinds[: len(names)],
+            kinds=guess_kinds(looked_at, len(names)) if is_text else source.said_kinds[: len(names)],
             records=records,
-            rows=_first_rows(store, relation, len(names), min(rows, records), looked_at),
+            rows=_read_first_rows(store, relation, len(names), min(rows, records), looked_at),
             rejected=rejects.count,
-            unreadable=_unreadable(store, source, rejects, declared.separator),
+            unreadable=_list_unreadable_lines(store, source, rejects, declared.separator),
         )
 
 
-def first_notation(declared: Input) -> Notation:
+def find_first_notation(declared: Input) -> TableNotation:
     """Return how the first records of a text write numbers and what is missing; of other files how that is usual."""
-    records = [] if has_types(input_files(declared)[0]) else _first_texts(declared)
-    return notation_of(texts_of(records, len(records[0]))) if records else Notation()
+    records = [] if has_types(list_input_files(declared)[0]) else _read_first_texts(declared)
+    return find_notation(count_texts(records, len(records[0]))) if records else TableNotation()
 
 
-def _first_rows(
+def _read_first_rows(
     store: Store, relation: FromClause, width: int, count: int, looked_at: Sequence[Sequence[str]]
 ) -> tuple[tuple[str | None, ...], ...]:
     """Return the first records; use the ones already read if they are enough, because wide records take long."""
@@ -101,28 +101,28 @@ def _first_rows(
     return tuple(tuple(row) for row in store.rows(shown))
 
 
-def _first_texts(declared: Input) -> list[Sequence[str]]:
+def _read_first_texts(declared: Input) -> list[Sequence[str]]:
     """Return the first records of a text, without its header."""
     if len(declared.separator) > 1:
         return []
-    return first_records(replace(declared, path=input_files(declared)[0], more=()))[declared.header :]
+    return split_first_records(replace(declared, path=list_input_files(declared)[0], more=()))[declared.header :]
 
 
-def _unreadable(store: Store, source: Source, rejects: Rejects, separator: str) -> tuple[Unreadable, ...]:
+def _list_unreadable_lines(store: Store, source: Source, rejects: Rejects, separator: str) -> tuple[Unreadable, ...]:
     if rejects.lines is None or not rejects.first:
         return ()
     texts = [text for (text,) in store.rows(rejects.lines.limit(len(rejects.first)))]
     places = zip(rejects.first, texts, strict=True)
-    return tuple(Unreadable(place.number, place.file, _reason(text, source, separator)) for place, text in places)
+    return tuple(Unreadable(place.number, place.file, _find_reason(text, source, separator)) for place, text in places)
 
 
-def _reason(line: str, source: Source, separator: str) -> str:
+def _find_reason(line: str, source: Source, separator: str) -> str:
     """Return why a line is not a record, without quoting it."""
-    expected = counted(source.width, "column")
+    expected = format_count(source.width, "column")
     try:
         values = next(csv.reader([line], delimiter=separator, strict=True), []) if len(separator) == 1 else []
     except csv.Error:
         return f"Its quotes are wrong; the table has {expected}."
     if not values or len(values) == source.width:
         return f"It does not fit the first line, which has {expected}."
-    return f"It has {counted(len(values), 'value')}, and the table has {expected}."
+    return f"It has {format_count(len(values), 'value')}, and the table has {expected}."

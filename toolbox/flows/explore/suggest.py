@@ -8,22 +8,22 @@ from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
-from toolbox.config.file_names import has_types, input_files
+from toolbox.config.file_names import has_types, list_input_files
 from toolbox.config.model import Input, Limits
-from toolbox.config.overrides import limits_of
+from toolbox.config.overrides import parse_limits
 from toolbox.errors import InputError
-from toolbox.flows.arguments.configuration import few_threads
+from toolbox.flows.arguments.configuration import limit_threads
 from toolbox.flows.arguments.reading import AS_SAID, Reading
 from toolbox.flows.judge.tables import TableSource
 from toolbox.report.explore.suggestion import Suggestion
 from toolbox.steps import Steps, Watcher
-from toolbox.store.disk.folders import file_errors
+from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.guessing import first_records, guessed_encoding, guessed_separator
-from toolbox.store.input.source import Source, arrow_source
+from toolbox.store.input.guessing import guess_encoding, guess_separator, split_first_records
+from toolbox.store.input.source import Source, open_arrow_source
 from toolbox.store.input.text_file import check_readable
-from toolbox.suggestions.plan import Plan
+from toolbox.suggestions.plan import RolePlan
 
 
 def suggest_roles(
@@ -39,33 +39,38 @@ def suggest_roles(
     ------
     ToolboxError
     """
-    from toolbox.suggestions.plan import suggested_columns
-    from toolbox.suggestions.profile import profiles_of
+    from toolbox.suggestions.plan import suggest_columns
+    from toolbox.suggestions.profile import profile_columns
     from toolbox.suggestions.texts import Drawn
 
     steps = Steps(watcher)
-    bounds = limits_of(limits) or Limits()
+    bounds = parse_limits(limits) or Limits()
     files, declared, given = None, None, reading.input()
     if isinstance(data, Path):
         is_encoded = reading.encoding is not None
-        declared = guessed_reading(replace(given, path=data), is_encoded=is_encoded, has_header=reading.header)
+        declared = guess_reading(replace(given, path=data), is_encoded=is_encoded, has_header=reading.header)
         files = InputFiles(declared)
-    with Store(bounds.temp_dir, few_threads(bounds, files or data)) as store, file_errors(store.folder):
-        with steps.step("read"), files.being_read() if files else nullcontext():
-            source = files.source(store) if files else arrow_source(store, data)
+    with Store(bounds.temp_dir, limit_threads(bounds, files or data)) as store, translate_file_errors(store.folder):
+        with steps.step("read"), files.watch_reading() if files else nullcontext():
+            source = files.source(store) if files else open_arrow_source(store, data)
             drawn = Drawn(store, source)
             steps.records = drawn.records
         with steps.step("look"):
             kinds, are_own = source.said_kinds[: drawn.width], source.headers is not None
             # A call with a table in memory cannot say that its texts have decimal commas.
-            profiles = profiles_of(
-                drawn, names_of(source), kinds, are_own=are_own, may_have_commas=files is not None, said=_said(reading)
+            profiles = profile_columns(
+                drawn,
+                name_columns(source),
+                kinds,
+                are_own=are_own,
+                may_have_commas=files is not None,
+                said=_find_notation_arguments(reading),
             )
-            columns = suggested_columns(drawn, profiles)
+            columns = suggest_columns(drawn, profiles)
             absent = drawn.absent(profiles.notation.mark)
     if drawn.records < 2:
         raise InputError(f"{source.name} holds 1 record, which can hide among no other. A release needs two at least.")
-    plan = Plan(
+    plan = RolePlan(
         columns=columns,
         headers=source.headers,
         records=drawn.records,
@@ -83,13 +88,13 @@ def suggest_roles(
     )
 
 
-def _said(reading: Reading) -> dict[str, str]:
+def _find_notation_arguments(reading: Reading) -> dict[str, str]:
     """Return what is said of numbers and missing values, by the words of a notation."""
     said = {"decimal": reading.decimal, "thousands": reading.thousands, "mark": reading.missing}
     return {name: value for name, value in said.items() if value is not None}
 
 
-def guessed_reading(reading: Input, *, is_encoded: bool, has_header: bool | None) -> Input:
+def guess_reading(reading: Input, *, is_encoded: bool, has_header: bool | None) -> Input:
     """Find out how a text is read: its encoding, its separator and whether it has a header, where nobody says so.
 
     Parameters
@@ -108,21 +113,21 @@ def guessed_reading(reading: Input, *, is_encoded: bool, has_header: bool | None
     """
     from toolbox.suggestions.texts import has_header as looks_like_header
 
-    files = input_files(reading)
+    files = list_input_files(reading)
     first = files[0]
     check_readable(first, alone=len(files) == 1)
     if has_types(first):
         return Input(path=reading.path, encoding=reading.encoding, table=reading.table)
     one = replace(reading, path=first)
     if not is_encoded:
-        one = replace(one, encoding=guessed_encoding(first))
+        one = replace(one, encoding=guess_encoding(first))
     if one.guesses_separator:
-        one = replace(one, separator=guessed_separator(one), guesses_separator=False)
-    header = looks_like_header(first_records(one)) if has_header is None else has_header
+        one = replace(one, separator=guess_separator(one), guesses_separator=False)
+    header = looks_like_header(split_first_records(one)) if has_header is None else has_header
     return replace(one, path=reading.path, header=header)
 
 
-def names_of(source: Source) -> Sequence[str]:
+def name_columns(source: Source) -> Sequence[str]:
     """Return what columns are called; by their positions where the first line does not name them."""
     if source.headers is not None:
         return source.headers[: source.width - source.added]

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from toolbox.config.model import Config
 from toolbox.errors import SettingError, UsageError
 from toolbox.hierarchy.builders.builder import Builder
-from toolbox.hierarchy.checking import Coverage, coverage
-from toolbox.hierarchy.editing.comparing import HierarchyDiff, HierarchyFaults, compared
-from toolbox.hierarchy.editing.edits import Rows, Table, table_of
-from toolbox.hierarchy.from_file import hierarchy_of_rows, rows_of
+from toolbox.hierarchy.checking import Coverage, compare_coverage
+from toolbox.hierarchy.editing.comparing import HierarchyDiff, HierarchyFaults, compare_hierarchies
+from toolbox.hierarchy.editing.edits import Rows, Table, build_hierarchy_table
+from toolbox.hierarchy.from_file import convert_to_rows, make_row_hierarchy
 from toolbox.hierarchy.notations.reading import UTD, Notation
-from toolbox.hierarchy.notations.rules import RuleFile, rows_of_rules, rules_by_level
-from toolbox.hierarchy.outline import outline_of_rows
-from toolbox.hierarchy.rows import Row, checked
-from toolbox.messages import asked_in_python
+from toolbox.hierarchy.notations.rules import RuleFile, format_level_rules, parse_rules
+from toolbox.hierarchy.outline import build_row_outline
+from toolbox.hierarchy.rows import Row, require_table
+from toolbox.messages import name_python_arguments
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-    from toolbox.flows.hierarchies.subject import Asked
+    from toolbox.flows.hierarchies.subject import HierarchyRequest
     from toolbox.report.explore.hierarchy import HierarchyCheck, HierarchyReport
 
 
@@ -78,13 +78,13 @@ def read(
     ...     read(path)
     [('17', '15-19'), ('18', '15-19'), ('19', '15-19')]
     """
-    from toolbox.flows.hierarchies.commands import listed_subject
+    from toolbox.flows.hierarchies.commands import read_listed_subject
 
-    with asked_in_python():
-        asked = _asked(path, column, notation=notation, header=header)
+    with name_python_arguments():
+        asked = _read_request(path, column, notation=notation, header=header)
         if values is not None:
             asked = replace(asked, counts=values if isinstance(values, Mapping) else Counter(values))
-        subject = listed_subject(asked)
+        subject = read_listed_subject(asked)
     return list(subject.outline.paths())
 
 
@@ -122,8 +122,8 @@ def show(
     """
     from toolbox.flows.hierarchies.commands import show_hierarchy
 
-    with asked_in_python():
-        return show_hierarchy(_asked(hierarchy, column, data=data, table=table))
+    with name_python_arguments():
+        return show_hierarchy(_read_request(hierarchy, column, data=data, table=table))
 
 
 def check(
@@ -158,8 +158,8 @@ def check(
     """
     from toolbox.flows.hierarchies.commands import check_hierarchy
 
-    with asked_in_python():
-        return check_hierarchy(_asked(hierarchy, column, data=data, table=table))
+    with name_python_arguments():
+        return check_hierarchy(_read_request(hierarchy, column, data=data, table=table))
 
 
 def write(hierarchy: AnyHierarchy, path: str | Path, *, notation: Notation = "arx", column: str | None = None) -> None:
@@ -187,21 +187,21 @@ def write(hierarchy: AnyHierarchy, path: str | Path, *, notation: Notation = "ar
     Graz => Styria
     Wien => Vienna
     """
-    from toolbox.flows.hierarchies.commands import converted, write_hierarchy
+    from toolbox.flows.hierarchies.commands import convert_hierarchy, write_hierarchy
 
-    with asked_in_python():
-        asked = _asked(hierarchy, column)
-        text, _ = converted(asked, _known(notation))
+    with name_python_arguments():
+        asked = _read_request(hierarchy, column)
+        text, _ = convert_hierarchy(asked, _check_notation(notation))
         write_hierarchy(text, Path(path), asked)
 
 
-def _known(notation: Notation) -> Notation:
+def _check_notation(notation: Notation) -> Notation:
     if notation not in get_args(Notation):
         raise SettingError("notation", notation, f"one of {', '.join(map(repr, get_args(Notation)))}")
     return notation
 
 
-def _asked(
+def _read_request(
     hierarchy: AnyHierarchy | Config,
     column: str | None,
     *,
@@ -209,33 +209,35 @@ def _asked(
     table: str | None = None,
     notation: Notation | None = None,
     header: bool | None = None,
-) -> Asked:
+) -> HierarchyRequest:
     """Return what a call asks about."""
-    from toolbox.flows.arguments.reading import text_input
-    from toolbox.flows.hierarchies.subject import Asked, named_configuration
+    from toolbox.flows.arguments.reading import make_text_input
+    from toolbox.flows.hierarchies.subject import HierarchyRequest, read_named_configuration
 
-    found = None if data is None else _table(data)
-    reading = replace(text_input(None, None), table=table)
+    found = None if data is None else _make_table(data)
+    reading = replace(make_text_input(None, None), table=table)
     if isinstance(hierarchy, Config):
-        return Asked(config=hierarchy, column=column, data=found, reading=reading)
+        return HierarchyRequest(config=hierarchy, column=column, data=found, reading=reading)
     if not isinstance(hierarchy, (str, Path)):
-        return Asked(rows=_rows(hierarchy), column=column, data=found, reading=reading)
+        return HierarchyRequest(rows=_read_rows(hierarchy), column=column, data=found, reading=reading)
     path = Path(hierarchy)
-    known = None if notation is None else _known(notation)
-    config = named_configuration(path) if known in (None, UTD) else None
+    known = None if notation is None else _check_notation(notation)
+    config = read_named_configuration(path) if known in (None, UTD) else None
     files = () if config else (path,)
-    return Asked(files=files, config=config, notation=known, header=header, column=column, data=found, reading=reading)
+    return HierarchyRequest(
+        files=files, config=config, notation=known, header=header, column=column, data=found, reading=reading
+    )
 
 
-def _table(data: Any) -> Path | pa.Table:
+def _make_table(data: Any) -> Path | pa.Table:
     from toolbox.store.input.memory import as_arrow
 
     return Path(data) if isinstance(data, (str, Path)) else as_arrow(data, mixed_as_texts=True)
 
 
-def _rows(hierarchy: Any) -> tuple[Row, ...]:
+def _read_rows(hierarchy: Any) -> tuple[Row, ...]:
     if isinstance(hierarchy, Mapping):
-        rows: Any = rows_of(hierarchy, "hierarchy")
+        rows: Any = convert_to_rows(hierarchy, "hierarchy")
     else:
         rows = hierarchy.to_numpy().tolist() if hasattr(hierarchy, "to_numpy") else hierarchy
     if not isinstance(rows, Sequence) or any(isinstance(row, str) or not isinstance(row, Sequence) for row in rows):
@@ -275,15 +277,15 @@ def faults(rows: Rows, values: Iterable[str] | Mapping[str, int] | None = None) 
     """
     # Its checks ask the installed methods, which take long to import.
     from toolbox.flows.hierarchies.commands import check_hierarchy
-    from toolbox.flows.hierarchies.subject import Asked
+    from toolbox.flows.hierarchies.subject import HierarchyRequest
 
     counts = values if isinstance(values, Mapping) or values is None else Counter(values)
-    table = _numbered(rows)
-    with asked_in_python():
-        found = check_hierarchy(Asked(rows=tuple(table), counts=counts))
+    table = _number_rows(rows)
+    with name_python_arguments():
+        found = check_hierarchy(HierarchyRequest(rows=tuple(table), counts=counts))
         if counts is None:
             return HierarchyFaults(findings=found.findings)
-        cover = _coverage(table, counts)
+        cover = _compare_values(table, counts)
         # The check says nothing of the values where the rows contradict each other.
         more = () if found.outline else cover.findings()
     return HierarchyFaults(
@@ -314,7 +316,7 @@ def diff(old: Rows, new: Rows, values: Iterable[str] | Mapping[str, int] | None 
     >>> found.added, found.removed, [moved.value for moved in found.moved], found.faults.unused
     (('Wien',), (), ['Graz'], ('Wien',))
     """
-    return compared(old, new, faults(new, values))
+    return compare_hierarchies(old, new, faults(new, values))
 
 
 def build(
@@ -354,14 +356,14 @@ def build(
     [('23', '[20:30)', '*'), ('28', '[20:30)', '*'), ('31', '[30:40)', '*')]
     """
     # It brings along what suggests kinds, which nothing else here needs.
-    from toolbox.flows.hierarchies.values import builder_named, built_rows
+    from toolbox.flows.hierarchies.values import build_rows, make_named_builder
 
     counts = values if isinstance(values, Mapping) else Counter(values)
     if not counts:
         raise UsageError("There are no values to build a hierarchy of.")
-    with asked_in_python():
-        builder = builder_named(rule) if isinstance(rule, str) else rule
-        return [row.fields for row in built_rows(builder, counts, date_format, (decimal, thousands))]
+    with name_python_arguments():
+        builder = make_named_builder(rule) if isinstance(rule, str) else rule
+        return [row.fields for row in build_rows(builder, counts, date_format, (decimal, thousands))]
 
 
 def rules_to_rows(levels: Sequence[str]) -> Table:
@@ -395,8 +397,8 @@ def rules_to_rows(levels: Sequence[str]) -> Table:
     empty = [file.name for file in files if not file.text.strip()]
     if empty or not files:
         raise UsageError(f"There is no rule in {' and '.join(empty) or 'the list'}. Write 17,18,19 => 15-19.")
-    with asked_in_python():
-        return table_of([row.fields for row in rows_of_rules(files, _NAME)])
+    with name_python_arguments():
+        return build_hierarchy_table([row.fields for row in parse_rules(files, _NAME)])
 
 
 def rows_to_rules(rows: Rows, *, of_labels: bool = False) -> list[str]:
@@ -425,20 +427,20 @@ def rows_to_rules(rows: Rows, *, of_labels: bool = False) -> list[str]:
     >>> rows_to_rules([("17", "15-19", "*"), ("18", "15-19", "*"), ("21", "20-24", "*")])
     ['17,18 => 15-19\n21 => 20-24\n']
     """
-    table = checked(_numbered(rows), _NAME)
-    with asked_in_python():
-        hierarchy_of_rows(table, _NAME, "category")  # raises what is wrong with them
-        return rules_by_level(outline_of_rows(table), _NAME, of_labels=of_labels)
+    table = require_table(_number_rows(rows), _NAME)
+    with name_python_arguments():
+        make_row_hierarchy(table, _NAME, "category")  # raises what is wrong with them
+        return format_level_rules(build_row_outline(table), _NAME, of_labels=of_labels)
 
 
-def _numbered(rows: Rows) -> list[Row]:
+def _number_rows(rows: Rows) -> list[Row]:
     return [Row(line, tuple(row)) for line, row in enumerate(rows, start=1)]
 
 
-def _coverage(table: Sequence[Row], counts: Mapping[str, int]) -> Coverage:
+def _compare_values(table: Sequence[Row], counts: Mapping[str, int]) -> Coverage:
     """Set the values against those of rows, which may contradict each other."""
     kind: Literal["number", "category"] = "category"
     with suppress(UsageError):
-        kind = hierarchy_of_rows(checked(list(table), _NAME), _NAME, None).kind
+        kind = make_row_hierarchy(require_table(list(table), _NAME), _NAME, None).kind
     values = list(dict.fromkeys(row.fields[0] for row in table if row.fields))
-    return coverage(values, kind, counts, figures=(".", ""))
+    return compare_coverage(values, kind, counts, figures=(".", ""))

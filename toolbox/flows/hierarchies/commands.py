@@ -8,26 +8,26 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from toolbox.config.file_names import Content, mode_of, obstacle
+from toolbox.config.file_names import Content, choose_file_mode, find_obstacle
 from toolbox.errors import ConfigurationError, Fault, OutputError, UsageError, quote
-from toolbox.flows.hierarchies.subject import IN_MEMORY, Asked, Subject, built_subject, subject_of
-from toolbox.flows.hierarchies.values import builder_named, counts_by_name
-from toolbox.hierarchy.checking import Finding, faults_as, number_findings, outline_findings
-from toolbox.hierarchy.notations.pairs import pairs_text, table_text
-from toolbox.hierarchy.notations.reading import UTD, Notation, notation_of, read_notation
-from toolbox.hierarchy.notations.rules import rules_text
-from toolbox.hierarchy.outline import repeated_values, second_parents
-from toolbox.hierarchy.rows import Row, checked
-from toolbox.messages import either
-from toolbox.methods.anonymizer import installed_methods
-from toolbox.published.cells.notations import interval_of
+from toolbox.flows.hierarchies.subject import IN_MEMORY, HierarchyRequest, Subject, build_subject, read_subject
+from toolbox.flows.hierarchies.values import count_by_name, make_named_builder
+from toolbox.hierarchy.checking import Finding, convert_faults, list_outline_findings, number_findings
+from toolbox.hierarchy.notations.pairs import format_outline_pairs, format_outline_table
+from toolbox.hierarchy.notations.reading import UTD, Notation, guess_notation, read_notation
+from toolbox.hierarchy.notations.rules import format_rules
+from toolbox.hierarchy.outline import find_repeated_values, find_second_parents
+from toolbox.hierarchy.rows import Row, require_table
+from toolbox.messages import choose_setting_name
+from toolbox.methods.anonymizer import list_installed_methods
+from toolbox.published.cells.notations import parse_interval
 from toolbox.report.explore.hierarchy import HierarchyCheck, HierarchyReport
 from toolbox.store.disk.workspace import Workspace
 
 # The flows of `toolbox hierarchy` that look at one: show and check.
 
 
-def show_hierarchy(asked: Asked, *, shows_values: bool = False) -> HierarchyReport:
+def show_hierarchy(asked: HierarchyRequest, *, shows_values: bool = False) -> HierarchyReport:
     """Read a hierarchy to look at it.
 
     Parameters
@@ -40,7 +40,7 @@ def show_hierarchy(asked: Asked, *, shows_values: bool = False) -> HierarchyRepo
     ToolboxError
         If it cannot be read.
     """
-    return report_of(subject_of(asked), shows_values=shows_values)
+    return report_of(read_subject(asked), shows_values=shows_values)
 
 
 def report_of(subject: Subject, *, shows_values: bool = False) -> HierarchyReport:
@@ -55,7 +55,7 @@ def report_of(subject: Subject, *, shows_values: bool = False) -> HierarchyRepor
     )
 
 
-def check_hierarchy(asked: Asked, *, shows_values: bool = False) -> HierarchyCheck:
+def check_hierarchy(asked: HierarchyRequest, *, shows_values: bool = False) -> HierarchyCheck:
     """Look for faults of a hierarchy, and for values of the data that it lacks.
 
     Parameters
@@ -70,56 +70,57 @@ def check_hierarchy(asked: Asked, *, shows_values: bool = False) -> HierarchyChe
     """
     name = str(asked.files[0]) if asked.files else asked.config.source if asked.config else ""
     try:
-        subject = subject_of(asked, with_input=True)
+        subject = read_subject(asked, with_input=True)
     except ConfigurationError as error:
         if asked.config is not None or not all(path.is_file() for path in asked.files):
             raise
         name = name or IN_MEMORY
-        return HierarchyCheck(name=name, outline=None, findings=tuple(_kinds(asked, error)))
+        return HierarchyCheck(name=name, outline=None, findings=tuple(_list_fault_kinds(asked, error)))
     quotes_values, is_number = shows_values or subject.lists_values, subject.kind == "number"
     findings = [
         *subject.remarks,
-        *outline_findings(subject.outline, _full_domain(), quotes_values=quotes_values),
-        *(number_findings(subject.outline, interval_of, quotes_values=quotes_values) if is_number else ()),
-        *(_covered(subject, shows_values=shows_values)),
+        *list_outline_findings(subject.outline, _list_full_domain_methods(), quotes_values=quotes_values),
+        *(number_findings(subject.outline, parse_interval, quotes_values=quotes_values) if is_number else ()),
+        *(_find_coverage_faults(subject, shows_values=shows_values)),
     ]
     return HierarchyCheck(name=subject.name, outline=subject.outline, findings=tuple(findings))
 
 
-def _covered(subject: Subject, *, shows_values: bool) -> list[Finding]:
+def _find_coverage_faults(subject: Subject, *, shows_values: bool) -> list[Finding]:
     if subject.coverage is None:
         return []
     return subject.coverage.findings(shows_values=shows_values, go_to_root=subject.other == "root")
 
 
-def _kinds(asked: Asked, error: ConfigurationError) -> list[Finding]:
+def _list_fault_kinds(asked: HierarchyRequest, error: ConfigurationError) -> list[Finding]:
     """Return the faults of a file that could not be read, each with its kind."""
     with suppress(ConfigurationError):
-        rows = _raw_rows(asked)
+        rows = _find_raw_rows(asked)
         if rows is None:
-            return faults_as("interval", error.faults)
+            return convert_faults("interval", error.faults)
         if not error.faults[0].line:
-            return faults_as("table", error.faults)
-        twice, parents = repeated_values(rows), second_parents(rows)
+            return convert_faults("table", error.faults)
+        twice, parents = find_repeated_values(rows), find_second_parents(rows)
         return sorted(
-            [*faults_as("value twice", twice), *faults_as("two parents", parents)], key=lambda found: found.line
+            [*convert_faults("value twice", twice), *convert_faults("two parents", parents)],
+            key=lambda found: found.line,
         )
-    return faults_as("table", error.faults)
+    return convert_faults("table", error.faults)
 
 
-def _raw_rows(asked: Asked) -> list[Row] | None:
+def _find_raw_rows(asked: HierarchyRequest) -> list[Row] | None:
     """Return the rows that were asked about; None if they are intervals in XML."""
     if asked.rows is not None:
-        return checked(list(asked.rows), IN_MEMORY)
-    notation = asked.notation or notation_of(asked.files[0])
+        return require_table(list(asked.rows), IN_MEMORY)
+    notation = asked.notation or guess_notation(asked.files[0])
     if notation == UTD:
         return None
     return read_notation(asked.files, notation, header=asked.header, name=asked.column).rows
 
 
-def _full_domain() -> list[str]:
+def _list_full_domain_methods() -> list[str]:
     methods = {
-        method.facts(name).name for name, method in installed_methods().items() if method.facts(name).full_domain
+        method.facts(name).name for name, method in list_installed_methods().items() if method.facts(name).full_domain
     }
     return sorted(methods)
 
@@ -144,9 +145,9 @@ def require_free(path: Path, *, replaces: bool, keeps: Sequence[Path] = ()) -> N
     OutputError
         If there is no such folder.
     """
-    another = either("another file, -o FILE", python="another file")
+    another = choose_setting_name("another file, -o FILE", python="another file")
     remedy = f"Name {another}."
-    if (blocking := obstacle(path)) is not None:
+    if (blocking := find_obstacle(path)) is not None:
         raise UsageError(f"{quote(str(path))} is {blocking}. {remedy}")
     for read in keeps:
         if os.path.realpath(path) == os.path.realpath(read):
@@ -160,7 +161,7 @@ def require_free(path: Path, *, replaces: bool, keeps: Sequence[Path] = ()) -> N
         raise OutputError(f"There is no folder {quote(str(path.parent))}. Make it first, or name {another}.")
 
 
-def content_of_page(kind: str) -> Content:
+def find_page_content(kind: str) -> Content:
     """Return what is in a page: of a public one everybody may know it."""
     return "public page" if kind == "public" else "internal page"
 
@@ -184,7 +185,7 @@ def write_whole(path: Path, text: str, content: Content, *, replaces: bool) -> N
         # In a folder of its own: what cannot be removed from it now the next run removes.
         with Workspace(path.parent) as workspace:
             unfinished = workspace.folder / "unfinished"
-            descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode_of(content))
+            descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, choose_file_mode(content))
             with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
                 file.write(text)
             if replaces:
@@ -215,7 +216,7 @@ def _give_name(unfinished: Path, path: Path) -> None:
 # The flows of `toolbox hierarchy` that write one: build, import and export.
 
 
-def built(asked: Asked, builder: str, notation: Notation) -> tuple[str, HierarchyReport]:
+def build_hierarchy(asked: HierarchyRequest, builder: str, notation: Notation) -> tuple[str, HierarchyReport]:
     """Build the hierarchy of a column, and write it in a notation.
 
     Parameters
@@ -235,19 +236,19 @@ def built(asked: Asked, builder: str, notation: Notation) -> tuple[str, Hierarch
     ToolboxError
         If it cannot be built of these values.
     """
-    made = builder_named(builder)
+    made = make_named_builder(builder)
     if asked.data is None or asked.column is None:
         raise UsageError("Nothing names the column. Write toolbox hierarchy build DATA BUILDER --column NAME.")
-    counts = counts_by_name(asked.data, asked.reading, asked.column, asked.limits, asked.steps)
-    subject = built_subject(made, counts, asked.reading, (f"{asked.data}, {asked.column}", asked.column))
-    text, report = _written(subject, notation)
+    counts = count_by_name(asked.data, asked.reading, asked.column, asked.limits, asked.steps)
+    subject = build_subject(made, counts, asked.reading, (f"{asked.data}, {asked.column}", asked.column))
+    text, report = _write_notation(subject, notation)
     if made.other == "root":
         note = "The file lists the values of today. For others to go to the root, write <vgh file='..' other='root'/>."
         report = replace(report, notes=(*report.notes, note))
     return text, report
 
 
-def converted(asked: Asked, notation: Notation) -> tuple[str, HierarchyReport]:
+def convert_hierarchy(asked: HierarchyRequest, notation: Notation) -> tuple[str, HierarchyReport]:
     """Write a hierarchy in a notation.
 
     Returns
@@ -262,10 +263,10 @@ def converted(asked: Asked, notation: Notation) -> tuple[str, HierarchyReport]:
     ToolboxError
         If it cannot be read, or the notation cannot say it.
     """
-    return _written(subject_of(asked), notation)
+    return _write_notation(read_subject(asked), notation)
 
 
-def listed_subject(asked: Asked) -> Subject:
+def read_listed_subject(asked: HierarchyRequest) -> Subject:
     """Read a hierarchy that lists its values.
 
     Raises
@@ -273,25 +274,25 @@ def listed_subject(asked: Asked) -> Subject:
     ToolboxError
         If it cannot be read, or names no value.
     """
-    subject = subject_of(asked)
+    subject = read_subject(asked)
     _require_values(subject)
     return subject
 
 
-def _written(subject: Subject, notation: Notation) -> tuple[str, HierarchyReport]:
+def _write_notation(subject: Subject, notation: Notation) -> tuple[str, HierarchyReport]:
     outline, name = subject.outline, subject.name
     _require_values(subject)
     match notation:
         case "arx":
-            text = table_text(outline)
+            text = format_outline_table(outline)
         case "rules":
-            text = rules_text(outline, name)
+            text = format_rules(outline, name)
         case "child-parent":
-            text = pairs_text(outline, name)
+            text = format_outline_pairs(outline, name)
         case _:
-            from toolbox.config.reading.hierarchies import document_text
+            from toolbox.config.reading.hierarchies import format_hierarchy_document
 
-            text = document_text(outline, subject.kind, subject.column, name)
+            text = format_hierarchy_document(outline, subject.kind, subject.column, name)
     # Whoever converts a notation knows that it is one.
     remarks = tuple(found for found in subject.remarks if found.kind != "notation")
     return text, report_of(replace(subject, remarks=remarks))
@@ -299,7 +300,7 @@ def _written(subject: Subject, notation: Notation) -> tuple[str, HierarchyReport
 
 def _require_values(subject: Subject) -> None:
     """Stop where intervals stand for numbers that nobody lists."""
-    if not subject.outline.all_values():
+    if not subject.outline.list_all_values():
         problem = "Its intervals stand for all numbers between their bounds, and name none."
         remedy = "Name the data whose values are listed: DATA --column NAME."
         raise ConfigurationError(subject.name, [Fault(0, problem, remedy)])
@@ -309,7 +310,7 @@ def _require_values(subject: Subject) -> None:
         raise ConfigurationError(subject.name, [Fault(0, finding.text, remedy)])
 
 
-def write_hierarchy(text: str, path: Path, asked: Asked) -> None:
+def write_hierarchy(text: str, path: Path, asked: HierarchyRequest) -> None:
     """Write the text of a hierarchy to a file at once; an older file is replaced.
 
     Raises

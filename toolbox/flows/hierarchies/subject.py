@@ -11,17 +11,17 @@ from toolbox.config.model import Attribute, Config, Input, Limits, QuasiIdentifi
 from toolbox.config.overrides import Overrides
 from toolbox.errors import UsageError, did_you_mean, quote
 from toolbox.flows.arguments.configuration import read_configuration
-from toolbox.flows.arguments.reading import text_input
-from toolbox.flows.hierarchies.values import built_rows, counts_by_configuration, counts_by_name, kind_of
+from toolbox.flows.arguments.reading import make_text_input
+from toolbox.flows.hierarchies.values import build_rows, count_by_configuration, count_by_name, find_kind
 from toolbox.hierarchy.builders.builder import Builder, Other
 from toolbox.hierarchy.builders.dates import Dates
-from toolbox.hierarchy.checking import Coverage, Finding, coverage, number_of, remark
-from toolbox.hierarchy.from_file import hierarchy_of_rows, why_categories
+from toolbox.hierarchy.checking import Coverage, Finding, compare_coverage, make_remark, number_of
+from toolbox.hierarchy.from_file import explain_categories, make_row_hierarchy
 from toolbox.hierarchy.hierarchy import Hierarchy, format_number
-from toolbox.hierarchy.notations.reading import UTD, Notation, notation_of, read_notation
-from toolbox.hierarchy.outline import Outline, outline_of_rows, outline_of_tree
-from toolbox.hierarchy.rows import Row, checked
-from toolbox.messages import either
+from toolbox.hierarchy.notations.reading import UTD, Notation, guess_notation, read_notation
+from toolbox.hierarchy.outline import Outline, build_row_outline, build_tree_outline
+from toolbox.hierarchy.rows import Row, require_table
+from toolbox.messages import choose_setting_name
 from toolbox.steps import Steps
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ IN_MEMORY = "the hierarchy"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class HierarchyRequest:
     """What is asked about.
 
     Parameters
@@ -58,7 +58,7 @@ class Asked:
     """A table whose column is set against the hierarchy."""
     counts: Mapping[str, int] | None = None
     """The values of such a column, each with its records, instead of a table."""
-    reading: Input = field(default_factory=lambda: text_input(None, None))
+    reading: Input = field(default_factory=lambda: make_text_input(None, None))
     """How a table of text is read that no configuration describes."""
     limits: Limits = Limits()
     steps: Steps = field(default_factory=Steps, compare=False)
@@ -96,12 +96,12 @@ def set_beside(subject: Subject, counts: Mapping[str, int] | None, reading: Inpu
     """
     if counts is None:
         return subject
-    values = subject.outline.all_values()
+    values = subject.outline.list_all_values()
     missing = reading.missing
     present = {text: count for text, count in counts.items() if text != missing or text in values}
     figures = (reading.decimal, reading.thousands)
     own = (".", "") if subject.lists_values else figures
-    found = coverage(values, subject.kind, present, figures=figures, own_figures=own)
+    found = compare_coverage(values, subject.kind, present, figures=figures, own_figures=own)
     return replace(subject, coverage=found)
 
 
@@ -129,7 +129,7 @@ class IntervalTree:
             ground = sorted(
                 ((text, number) for text, number in numbers.items() if number is not None), key=lambda pair: pair[1]
             )
-        outline, _ = outline_of_tree(self.hierarchy, ground)
+        outline, _ = build_tree_outline(self.hierarchy, ground)
         subject = Subject(
             name=self.name,
             column=self.column,
@@ -146,7 +146,7 @@ class IntervalTree:
 _MOST_NAMES = 20
 
 
-def named_configuration(path: Path, overrides: Overrides | None = None) -> Config | None:
+def read_named_configuration(path: Path, overrides: Overrides | None = None) -> Config | None:
     """Return the configuration of a file; None if it is something else, such as a hierarchy.
 
     Raises
@@ -154,7 +154,7 @@ def named_configuration(path: Path, overrides: Overrides | None = None) -> Confi
     ConfigurationError
         If it is XML that cannot be read, or a wrong configuration.
     """
-    if path.suffix.lower() != ".xml" or notation_of(path) != UTD:
+    if path.suffix.lower() != ".xml" or guess_notation(path) != UTD:
         return None
     # Nothing else needs lxml, which takes long to import.
     from toolbox.config.reading.hierarchies import is_configuration
@@ -162,7 +162,7 @@ def named_configuration(path: Path, overrides: Overrides | None = None) -> Confi
     return read_configuration(path, overrides, is_run=False) if is_configuration(path) else None
 
 
-def declared_subject(asked: Asked, config: Config, *, with_input: bool) -> Subject:
+def read_declared_subject(asked: HierarchyRequest, config: Config, *, with_input: bool) -> Subject:
     """Return the hierarchy of a column of a configuration.
 
     Parameters
@@ -175,11 +175,11 @@ def declared_subject(asked: Asked, config: Config, *, with_input: bool) -> Subje
     ToolboxError
         If the column has no hierarchy, or its values cannot be read where they are needed.
     """
-    attribute = _attribute(config, asked.column)
+    attribute = _find_attribute(config, asked.column)
     name = str(attribute.column)
-    builder = _builder(attribute)
+    builder = _find_builder(attribute)
     if attribute.hierarchy is None and builder is None:
-        raise UsageError(f"{config.source} declares no <vgh> for {quote(name)}. {_columns_with(config)}")
+        raise UsageError(f"{config.source} declares no <vgh> for {quote(name)}. {_name_columns_with_hierarchy(config)}")
     counts: Mapping[str, int] | None
     declared = config.input
     if isinstance(asked.data, Path):
@@ -191,18 +191,18 @@ def declared_subject(asked: Asked, config: Config, *, with_input: bool) -> Subje
     if asked.counts is not None:
         counts, declared = asked.counts, config.input
     else:
-        counts = None if declared is None else counts_by_configuration(config, attribute, declared, asked.steps)
+        counts = None if declared is None else count_by_configuration(config, attribute, declared, asked.steps)
     if asked.data is not None and not isinstance(asked.data, Path):
-        counts = counts_by_name(asked.data, asked.reading, name, config.limits, asked.steps)
+        counts = count_by_name(asked.data, asked.reading, name, config.limits, asked.steps)
     reading = declared or asked.reading
     if builder is not None:
-        return built_subject(builder, counts or {}, reading, (f"{config.source}, {name}", name), attribute.format)
+        return build_subject(builder, counts or {}, reading, (f"{config.source}, {name}", name), attribute.format)
     assert attribute.hierarchy is not None, "a column without a builder has its hierarchy"
     tree = IntervalTree(f"{config.source}, {name}", name, attribute.hierarchy, attribute.categories, attribute.listed)
     return replace(tree.subject(counts, reading), other=attribute.other)
 
 
-def built_subject(
+def build_subject(
     builder: Builder, counts: Mapping[str, int], reading: Input, names: tuple[str, str], date_format: str | None = None
 ) -> Subject:
     """Build the hierarchy of the values of a column.
@@ -221,47 +221,49 @@ def built_subject(
     if not present:
         raise UsageError(f"{names[0]}: there is no value of which a hierarchy could be built.")
     figures = (reading.decimal, reading.thousands)
-    rows = built_rows(builder, present, date_format, figures)
-    kind: Literal["number", "category"] = "number" if kind_of(present, figures) == "number" else "category"
+    rows = build_rows(builder, present, date_format, figures)
+    kind: Literal["number", "category"] = "number" if find_kind(present, figures) == "number" else "category"
     if builder.takes == "texts":
         kind = "category"
     subject = Subject(
         name=names[0],
         column=names[1],
         kind=kind,
-        outline=outline_of_rows(rows),
+        outline=build_row_outline(rows),
         lists_values=False,
         other=builder.other,
     )
     return set_beside(subject, present, reading)
 
 
-def _builder(attribute: Attribute) -> Builder | None:
+def _find_builder(attribute: Attribute) -> Builder | None:
     """Return what makes the hierarchy of a column, be it only by the periods of its dates."""
     if isinstance(attribute, QuasiIdentifier) and attribute.periods:
         return Dates(periods=attribute.periods)
     return attribute.builder
 
 
-def _attribute(config: Config, column: str | None) -> Attribute:
+def _find_attribute(config: Config, column: str | None) -> Attribute:
     attributes = [*config.quasi_identifiers, *config.sensitive]
     if column is None:
-        attributes = [attribute for attribute in attributes if attribute.hierarchy or _builder(attribute)]
+        attributes = [attribute for attribute in attributes if attribute.hierarchy or _find_builder(attribute)]
         if len(attributes) == 1:
             return attributes[0]
-        raise UsageError(f"Nothing says which column of {config.source} is meant. {_columns_with(config)}")
+        raise UsageError(
+            f"Nothing says which column of {config.source} is meant. {_name_columns_with_hierarchy(config)}"
+        )
     for attribute in attributes:
         if str(attribute.column) == column:
             return attribute
     known = [str(attribute.column) for attribute in attributes]
     raise UsageError(
-        f"{config.source} declares no column {quote(column)}.{did_you_mean(column, known)} {_columns_with(config)}"
+        f"{config.source} declares no column {quote(column)}.{did_you_mean(column, known)} {_name_columns_with_hierarchy(config)}"
     )
 
 
-def _columns_with(config: Config) -> str:
+def _name_columns_with_hierarchy(config: Config) -> str:
     attributes = (*config.quasi_identifiers, *config.sensitive)
-    names = [str(attribute.column) for attribute in attributes if attribute.hierarchy or _builder(attribute)]
+    names = [str(attribute.column) for attribute in attributes if attribute.hierarchy or _find_builder(attribute)]
     if not names:
         return "No column of it has one."
     shown = ", ".join(map(quote, names[:_MOST_NAMES])) + (", .." if len(names) > _MOST_NAMES else "")
@@ -271,7 +273,7 @@ def _columns_with(config: Config) -> str:
 # The hierarchy that `toolbox hierarchy` is asked about: a file in any notation, or a column of a configuration.
 
 
-def subject_of(asked: Asked, *, with_input: bool = False) -> Subject:
+def read_subject(asked: HierarchyRequest, *, with_input: bool = False) -> Subject:
     """Read the hierarchy, and the column of the data if any are named.
 
     Parameters
@@ -286,55 +288,55 @@ def subject_of(asked: Asked, *, with_input: bool = False) -> Subject:
     if asked.config is None and asked.data is not None and asked.column is None:
         data = quote(str(asked.data)) if isinstance(asked.data, Path) else "the data"
         raise UsageError(
-            f"Nothing says which column of {data} is meant. Write {either('--column NAME', python='column=')}."
+            f"Nothing says which column of {data} is meant. Write {choose_setting_name('--column NAME', python='column=')}."
         )
     if asked.config is not None:
-        return declared_subject(asked, asked.config, with_input=with_input)
+        return read_declared_subject(asked, asked.config, with_input=with_input)
     if asked.rows is not None:
-        return _of_rows(asked, checked(list(asked.rows), IN_MEMORY), [])
+        return _make_rows_subject(asked, require_table(list(asked.rows), IN_MEMORY), [])
     if not asked.files:
         raise UsageError("Nothing names the hierarchy. Write its file, or -config FILE --column NAME.")
-    notation = asked.notation or notation_of(asked.files[0])
+    notation = asked.notation or guess_notation(asked.files[0])
     if notation == UTD:
-        return _of_document(asked, asked.files[0])
+        return _read_document_subject(asked, asked.files[0])
     read = read_notation(asked.files, notation, header=asked.header, name=asked.column)
-    remarks = [remark("header", 0, read.note)] if read.note else []
+    remarks = [make_remark("header", 0, read.note)] if read.note else []
     if notation != "arx":
         text = f"The file is written as {notation}, which a run does not read. toolbox hierarchy import makes a table."
-        remarks.append(remark("notation", 0, text))
-    return _of_rows(asked, read.rows, remarks)
+        remarks.append(make_remark("notation", 0, text))
+    return _make_rows_subject(asked, read.rows, remarks)
 
 
-def _of_rows(asked: Asked, rows: Sequence[Row], remarks: Sequence[Finding]) -> Subject:
+def _make_rows_subject(asked: HierarchyRequest, rows: Sequence[Row], remarks: Sequence[Finding]) -> Subject:
     name = str(asked.files[0]) if asked.files else IN_MEMORY
-    kind = hierarchy_of_rows(rows, name, None).kind
+    kind = make_row_hierarchy(rows, name, None).kind
     reasons = [
-        remark("order", reason.line, f"The values look like numbers, and are taken as categories. {reason.found}")
-        for reason in why_categories(rows)[:1]
+        make_remark("order", reason.line, f"The values look like numbers, and are taken as categories. {reason.found}")
+        for reason in explain_categories(rows)[:1]
     ]
     subject = Subject(
         name=name,
         column=asked.column or (asked.files[0].stem if asked.files else "column"),
         kind=kind,
-        outline=outline_of_rows(rows),
+        outline=build_row_outline(rows),
         remarks=(*remarks, *reasons),
     )
-    return set_beside(subject, _named_counts(asked), asked.reading)
+    return set_beside(subject, _find_named_counts(asked), asked.reading)
 
 
-def _of_document(asked: Asked, path: Path) -> Subject:
+def _read_document_subject(asked: HierarchyRequest, path: Path) -> Subject:
     # Nothing else needs lxml, which takes long to import.
     from toolbox.config.reading.hierarchies import read_hierarchy_document
 
     document = read_hierarchy_document(path)
-    remarks = tuple(remark("interval", 0, text) for text in document.warnings)
+    remarks = tuple(make_remark("interval", 0, text) for text in document.warnings)
     tree = IntervalTree(str(path), asked.column or path.stem, document.hierarchy, document.categories, remarks=remarks)
-    return tree.subject(_named_counts(asked), asked.reading)
+    return tree.subject(_find_named_counts(asked), asked.reading)
 
 
-def _named_counts(asked: Asked) -> Mapping[str, int] | None:
+def _find_named_counts(asked: HierarchyRequest) -> Mapping[str, int] | None:
     if asked.counts is not None:
         return asked.counts
     if asked.data is None or asked.column is None:
         return None
-    return counts_by_name(asked.data, asked.reading, asked.column, asked.limits, asked.steps)
+    return count_by_name(asked.data, asked.reading, asked.column, asked.limits, asked.steps)

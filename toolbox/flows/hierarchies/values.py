@@ -18,21 +18,21 @@ from toolbox.errors import UsageError, did_you_mean, quote
 from toolbox.hierarchy.builders.builder import Builder, Kind
 from toolbox.hierarchy.builders.numbers import NumberBuilder
 from toolbox.hierarchy.builders.texts import TextBuilder
-from toolbox.hierarchy.builders.words import NAMES, attributes_of, builder_of
+from toolbox.hierarchy.builders.words import NAMES, make_builder, parse_builder_words
 from toolbox.hierarchy.checking import number_of
-from toolbox.hierarchy.date_formats import are_dates, usual_formats
-from toolbox.hierarchy.date_formats import fitting as fitting_formats
+from toolbox.hierarchy.date_formats import find_fitting_formats as fitting_formats
+from toolbox.hierarchy.date_formats import has_only_dates, list_usual_formats
 from toolbox.hierarchy.hierarchy import format_number
 from toolbox.hierarchy.rows import Row
-from toolbox.messages import counted
+from toolbox.messages import format_count
 from toolbox.published.records import Records
 from toolbox.steps import Steps
-from toolbox.store.disk.folders import file_errors
+from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.guessing import guessed_input
-from toolbox.store.input.layout import find_columns, unknown_column
-from toolbox.store.input.source import Source, arrow_source
+from toolbox.store.input.guessing import guess_input
+from toolbox.store.input.layout import find_columns, make_column_error
+from toolbox.store.input.source import Source, open_arrow_source
 from toolbox.suggestions.texts import has_codes
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 # The values of one column of a table, each with its records.
 
 
-def counts_by_name(
+def count_by_name(
     table: Path | pa.Table, reading: Input, column: str, limits: Limits, steps: Steps | None = None
 ) -> dict[str, int]:
     """Count the records of each value of a column; an empty field has none.
@@ -67,19 +67,19 @@ def counts_by_name(
     def position(source: Source) -> int:
         names = list(source.headers or ())
         if column not in names:
-            raise unknown_column(column, source, names, [column])
+            raise make_column_error(column, source, names, [column])
         return names.index(column)
 
     if not isinstance(table, Path):
         with Store(limits.temp_dir, limits) as store, (steps or Steps()).step("read"):
-            return _counted(store, arrow_source(store, table), position)
+            return _count_values(store, open_arrow_source(store, table), position)
     declared = replace(reading, path=table)
     if declared.guesses_separator:
-        declared = guessed_input(declared, [column])
-    return _counts(declared, limits, position, steps)
+        declared = guess_input(declared, [column])
+    return _count_file_values(declared, limits, position, steps)
 
 
-def counts_by_configuration(
+def count_by_configuration(
     config: Config, attribute: Attribute, declared: Input, steps: Steps | None = None
 ) -> dict[str, int]:
     """Count the records of each value of a column that a configuration declares; an empty field has none.
@@ -95,10 +95,10 @@ def counts_by_configuration(
         layout = find_columns(config, source)
         return (*layout.quasi_identifiers, *layout.sensitive)[columns.index(attribute.column)]
 
-    return _counts(declared, config.limits, position, steps, tolerant=True)
+    return _count_file_values(declared, config.limits, position, steps, tolerant=True)
 
 
-def _counts(
+def _count_file_values(
     declared: Input,
     limits: Limits,
     position: Callable[[Source], int],
@@ -108,11 +108,11 @@ def _counts(
 ) -> dict[str, int]:
     files = InputFiles(declared)
     step = (steps or Steps()).step("read")
-    with Store(limits.temp_dir, limits) as store, file_errors(store.folder), step, files.being_read():
-        return _counted(store, files.source(store), position, tolerant=tolerant)
+    with Store(limits.temp_dir, limits) as store, translate_file_errors(store.folder), step, files.watch_reading():
+        return _count_values(store, files.source(store), position, tolerant=tolerant)
 
 
-def _counted(
+def _count_values(
     store: Store, source: Source, position: Callable[[Source], int], *, tolerant: bool = False
 ) -> dict[str, int]:
     counted = Records(store, source, [position(source)], tolerant=tolerant).counted
@@ -127,7 +127,7 @@ _SAMPLE = 1000
 _REMEDY = "Correct them, or choose a builder of texts."
 
 
-def builder_named(text: str) -> Builder:
+def make_named_builder(text: str) -> Builder:
     """Return the builder that the command line writes as ``prefix:3,1``.
 
     Raises
@@ -135,17 +135,17 @@ def builder_named(text: str) -> Builder:
     UsageError
         If it is none, or its settings are wrong.
     """
-    attributes = attributes_of(text)
+    attributes = parse_builder_words(text)
     if attributes is None:
         name = text.partition(":")[0]
         raise UsageError(
             f"There is no builder {quote(name)}.{did_you_mean(name, NAMES)} "
             f"Write one of {', '.join(NAMES)}, with its values: prefix:3,1."
         )
-    return builder_of(attributes)
+    return make_builder(attributes)
 
 
-def built_rows(
+def build_rows(
     builder: Builder,
     counts: Mapping[str, int],
     date_format: str | None = None,
@@ -167,13 +167,13 @@ def built_rows(
     UsageError
         If a value does not fit.
     """
-    fitting = builder.of(kind_of(counts, figures))
+    fitting = builder.of(find_kind(counts, figures))
     if isinstance(fitting, NumberBuilder):
-        rows = _of_numbers(fitting, counts, figures)
+        rows = _build_number_rows(fitting, counts, figures)
     elif isinstance(fitting, TextBuilder) and fitting.counts_records:
         rows = [(text, *labels) for text, labels in fitting.paths(counts).items()]
     elif fitting.takes == "dates":
-        texts = _iso_dates(counts, date_format)
+        texts = _group_by_iso_date(counts, date_format)
         rows = [(text, *labels) for iso, *labels in fitting.rows(texts) for text in texts[iso]]
     else:
         rows = fitting.rows(counts)
@@ -182,12 +182,14 @@ def built_rows(
     return [Row(0, (*fields, *[builder.root] * (width - len(fields)))) for fields in rows]
 
 
-def _of_numbers(builder: NumberBuilder, counts: Mapping[str, int], figures: tuple[str, str]) -> list[tuple[str, ...]]:
+def _build_number_rows(
+    builder: NumberBuilder, counts: Mapping[str, int], figures: tuple[str, str]
+) -> list[tuple[str, ...]]:
     """Return the rows of numbers, ascending; their labels are written as they are."""
     numbers = {text: number_of(text, *figures) for text in counts}
     if strange := sum(number is None for number in numbers.values()):
         raise UsageError(
-            f"{builder.name}: {counted(strange, 'value is no number', 'values are no numbers')}. {_REMEDY}"
+            f"{builder.name}: {format_count(strange, 'value is no number', 'values are no numbers')}. {_REMEDY}"
         )
     records: Counter[float] = Counter()
     texts: dict[float, str] = {}
@@ -201,7 +203,7 @@ def _of_numbers(builder: NumberBuilder, counts: Mapping[str, int], figures: tupl
     bands = {number: named(number) for number in ascending}
     outside = sum(found is None for found in bands.values())
     if outside and builder.other == "error":
-        values = counted(outside, "value is", "values are")
+        values = format_count(outside, "value is", "values are")
         raise UsageError(f"{builder.name}: {values} outside the hierarchy. {builder.hint} Or write other=root.")
     return [
         (texts[number], *(band.label for band in reversed(found or ())), builder.root)
@@ -209,7 +211,7 @@ def _of_numbers(builder: NumberBuilder, counts: Mapping[str, int], figures: tupl
     ]
 
 
-def _iso_dates(counts: Mapping[str, int], date_format: str | None) -> dict[str, list[str]]:
+def _group_by_iso_date(counts: Mapping[str, int], date_format: str | None) -> dict[str, list[str]]:
     """Return each date as ISO 8601 writes it, with its texts.
 
     Raises
@@ -218,29 +220,29 @@ def _iso_dates(counts: Mapping[str, int], date_format: str | None) -> dict[str, 
         If the texts are no dates, or could be read in several ways.
     """
     sample = list(islice(counts, _SAMPLE))
-    usual = [form for with_time in (True, False) for form in usual_formats(with_time=with_time)]
+    usual = [form for with_time in (True, False) for form in list_usual_formats(with_time=with_time)]
     forms: list[str | None] = [date_format] if date_format else [None, *fitting_formats(sample, usual)]
     for place, form in enumerate(forms, start=1):
-        if any(_iso(text, form) is None for text in counts):
+        if any(_format_iso_date(text, form) is None for text in counts):
             continue
-        if form is not None and any(all(_iso(text, other) for text in counts) for other in forms[place:]):
+        if form is not None and any(all(_format_iso_date(text, other) for text in counts) for other in forms[place:]):
             raise UsageError(f"The dates can be read as {form} and otherwise. Write them as 1971-03-05.")
         read: dict[str, list[str]] = {}
         for text in counts:
-            read.setdefault(_iso(text, form) or "", []).append(text)
+            read.setdefault(_format_iso_date(text, form) or "", []).append(text)
         return read
     written = f"as {date_format}" if date_format else "in one way"
     raise UsageError(f"Not all values are dates that are written {written}. Write them as 1971-03-05.")
 
 
-def _iso(text: str, form: str | None) -> str | None:
+def _format_iso_date(text: str, form: str | None) -> str | None:
     with suppress(ValueError):
         moment = datetime.fromisoformat(text.strip()) if form is None else datetime.strptime(text.strip(), form)
         return moment.replace(tzinfo=None).isoformat()
     return None
 
 
-def kind_of(texts: Mapping[str, int], figures: tuple[str, str] = (".", "")) -> Kind:
+def find_kind(texts: Mapping[str, int], figures: tuple[str, str] = (".", "")) -> Kind:
     """Return what texts look like, as a run decides it: numbers if all do, and none has the leading zero of codes.
 
     Examples
@@ -251,4 +253,4 @@ def kind_of(texts: Mapping[str, int], figures: tuple[str, str] = (".", "")) -> K
     if not has_codes(texts) and all(number_of(text, *figures) is not None for text in texts):
         return "number"
     sample = list(islice(texts, _SAMPLE))
-    return "date" if any(are_dates(sample, with_time=with_time) for with_time in (False, True)) else "category"
+    return "date" if any(has_only_dates(sample, with_time=with_time) for with_time in (False, True)) else "category"

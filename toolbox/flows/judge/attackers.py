@@ -9,13 +9,19 @@ from typing import NamedTuple
 
 from toolbox.config.model import ReportKind
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
-from toolbox.flows.arguments.checks import listed
+from toolbox.flows.arguments.checks import require_list
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables, TableSource
-from toolbox.messages import either
-from toolbox.published.comparing import compared, linked_by_key, linked_by_order
+from toolbox.messages import choose_setting_name
+from toolbox.published.comparing import compare_release, link_rows_by_key, link_rows_by_order
 from toolbox.published.tables import Comparison
-from toolbox.risks.joint import JointRisk, joint_classes, joint_consistency, linked_values, unlinked_values
+from toolbox.risks.joint import (
+    JointRisk,
+    compare_linked_values,
+    compare_unlinked_values,
+    count_joint_classes,
+    measure_joint_consistency,
+)
 from toolbox.risks.matching.figures import Attack, MatchingRisk
 from toolbox.steps import Steps
 from toolbox.store.engine.store import Store
@@ -25,7 +31,7 @@ from toolbox.store.engine.store import Store
 BY_ORDER, NO_LINK = "order", "none"
 
 
-def key_column(link: str) -> str | None:
+def find_key_column(link: str) -> str | None:
     """Return the column that links the releases, if one does."""
     return None if link in (BY_ORDER, NO_LINK) else link
 
@@ -38,10 +44,10 @@ def require_link(question: Question, *, has_earlier: bool, has_original: bool, l
     UsageError
         If there is nothing to link, or nothing that could be said without a link.
     """
-    earlier = either("--earlier FILE", python="earlier=")
+    earlier = choose_setting_name("--earlier FILE", python="earlier=")
     if not has_earlier:
         if link is not None:
-            key = either("--key", python="key=")
+            key = choose_setting_name("--key", python="key=")
             raise UsageError(f"{key} links two releases, and there is one. Also write {earlier}.")
         return NO_LINK
     if question.is_anatomy:
@@ -49,10 +55,10 @@ def require_link(question: Question, *, has_earlier: bool, has_original: bool, l
     if link != NO_LINK:
         return BY_ORDER if link is None else link
     if not has_original:
-        original = either("--original FILE", python="original=")
+        original = choose_setting_name("--original FILE", python="original=")
         raise UsageError(f"Where rows are not linked, only people can be looked for in both. Also write {original}.")
     if not question.sensitive:
-        sensitive = either("--sensitive NAMES", python="sensitive=")
+        sensitive = choose_setting_name("--sensitive NAMES", python="sensitive=")
         raise UsageError(f"Where rows are not linked, only sensitive values can be compared. Also write {sensitive}.")
     return NO_LINK
 
@@ -84,32 +90,32 @@ def assess_earlier(
     ToolboxError
         If the earlier release cannot be read, or the link links nobody.
     """
-    before = JudgedTables(question, store, earlier, key=key_column(link))
+    before = JudgedTables(question, store, earlier, key=find_key_column(link))
     release = tables.release if beside is None else beside.release
-    beside_earlier = None if beside is None else compared(before.release, beside.people)
+    beside_earlier = None if beside is None else compare_release(before.release, beside.people)
     if link == NO_LINK:
         assert beside is not None and beside_earlier is not None, "the caller has looked"
         return JointRisk(
-            link=link, k=k, classes=None, consistency=None, values=unlinked_values(beside, beside_earlier, k)
+            link=link, k=k, classes=None, consistency=None, values=compare_unlinked_values(beside, beside_earlier, k)
         )
-    linking = linked_by_order if link == BY_ORDER else linked_by_key
+    linking = link_rows_by_order if link == BY_ORDER else link_rows_by_key
     linked = linking(release, tables.records, before.release, before.records)
     consistency = None
     if beside is not None and beside_earlier is not None:
-        consistency = joint_consistency(beside, beside_earlier, linked, k)
+        consistency = measure_joint_consistency(beside, beside_earlier, linked, k)
     return JointRisk(
         link=link,
         k=k,
-        classes=joint_classes(release, linked, k),
+        classes=count_joint_classes(release, linked, k),
         consistency=consistency,
-        values=linked_values(release, before.release, linked),
+        values=compare_linked_values(release, before.release, linked),
     )
 
 
 # The part of `risk` about an attacker who matches everybody at once.
 
 
-def attack_of(matching: bool, known: Sequence[str], insiders: float | None) -> Attack | None:
+def make_attack(matching: bool, known: Sequence[str], insiders: float | None) -> Attack | None:
     """Describe an attacker who matches everybody at once; None without one.
 
     Raises
@@ -119,11 +125,11 @@ def attack_of(matching: bool, known: Sequence[str], insiders: float | None) -> A
     UsageError
         If something is said of an attacker who is not asked for.
     """
-    names = listed("known", known, "of columns")
+    names = require_list("known", known, "of columns")
     if not matching:
         if names or insiders is not None:
-            said = either("--known" if names else "--insiders", python="known=" if names else "insiders=")
-            remedy = either("--matching", python="matching=True")
+            said = choose_setting_name("--known" if names else "--insiders", python="known=" if names else "insiders=")
+            remedy = choose_setting_name("--matching", python="matching=True")
             raise UsageError(f"{said} describes an attacker who matches, and none is asked for. Also write {remedy}.")
         return None
     share = 0.0 if insiders is None else insiders
@@ -149,18 +155,18 @@ def require_people(question: Question, attack: Attack | None, *, is_anybody_name
         if name not in names:
             raise UnknownColumnError(name, "The list of quasi-identifiers", names)
     if not is_anybody_named:
-        people = either("--original FILE or --population FILE", python="original= or population=")
+        people = choose_setting_name("--original FILE or --population FILE", python="original= or population=")
         raise UsageError(f"The risk from matching compares with people, and none are named. Write {people}.")
 
 
 def assess_matching(question: Question, people: Comparison, k: int, attack: Attack) -> MatchingRisk:
     """Match everybody at once with the rows of a release."""
     from toolbox.risks.matching.graph import read_graph
-    from toolbox.risks.matching.matching import matching_risk
+    from toolbox.risks.matching.matching import measure_matching_risk
 
     names = [str(attribute.column) for attribute in question.quasi_identifiers]
     graph, held = read_graph(people, [names.index(name) for name in attack.known])
-    return matching_risk(graph, k, attack, held)
+    return measure_matching_risk(graph, k, attack, held)
 
 
 # Attackers who are asked for, of `risk` and `report`: who matches everybody, and who holds an earlier release.
@@ -180,23 +186,23 @@ class Attackers:
     @property
     def key(self) -> str | None:
         """The column that links the rows, if one does."""
-        return key_column(self.linked_by)
+        return find_key_column(self.linked_by)
 
 
 NOBODY = Attackers()
 
 
-class Learned(NamedTuple):
+class AttackerFindings(NamedTuple):
     """What they learn; None if not asked for."""
 
     matching: MatchingRisk | None = None
     joint: JointRisk | None = None
 
 
-NOTHING = Learned()
+NOTHING = AttackerFindings()
 
 
-def attackers_of(
+def make_attackers(
     question: Question,
     kind: ReportKind = "internal",
     *,
@@ -215,8 +221,8 @@ def attackers_of(
     """
     if kind == "public":
         asked = {
-            either("--matching", python="matching="): attack,
-            either("--earlier", python="earlier="): earlier,
+            choose_setting_name("--matching", python="matching="): attack,
+            choose_setting_name("--earlier", python="earlier="): earlier,
         }
         for name, attacker in asked.items():
             if attacker is not None:
@@ -227,7 +233,7 @@ def attackers_of(
     return Attackers(attack=attack, earlier=earlier, linked_by=linked_by)
 
 
-def learned(
+def measure_attacks(
     question: Question,
     tables: JudgedTables,
     attackers: Attackers,
@@ -236,7 +242,7 @@ def learned(
     people: Comparison | None,
     k: int,
     steps: Steps | None = None,
-) -> Learned:
+) -> AttackerFindings:
     """Measure what they learn.
 
     Parameters
@@ -260,4 +266,4 @@ def learned(
     if attackers.attack is not None and people is not None:
         with steps.step("match"):
             matching = assess_matching(question, people, k, attackers.attack)
-    return Learned(matching, joint)
+    return AttackerFindings(matching, joint)

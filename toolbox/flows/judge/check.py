@@ -13,21 +13,21 @@ from sqlalchemy import BigInteger, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError, UnknownColumnError, UsageError
-from toolbox.flows.arguments.population import population_files
+from toolbox.flows.arguments.population import find_population_input
 from toolbox.flows.judge.question import Question
-from toolbox.flows.judge.tables import JudgedTables, TableSource, judging_store
-from toolbox.messages import either
-from toolbox.privacy.classes import Classes, classes_of
-from toolbox.privacy.measures import Measured, Unmeasured, measure_all
+from toolbox.flows.judge.tables import JudgedTables, TableSource, open_judging_store
+from toolbox.messages import choose_setting_name
+from toolbox.privacy.classes import Classes, form_classes
+from toolbox.privacy.measures import MeasuredParameter, Unmeasured, measure_all
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.people import people_asked
+from toolbox.privacy.people import count_people_required
 from toolbox.privacy.registry import check_hierarchies
-from toolbox.privacy.results import ModelResult, result_of
+from toolbox.privacy.results import ModelResult, judge_classes
 from toolbox.published.records import Records
-from toolbox.published.records import classes_of as release_classes_of
+from toolbox.published.records import build_release_classes as release_classes_of
 from toolbox.published.tables import Release
 from toolbox.report.judges.check import CheckReport
-from toolbox.risks.coarser import below_k
+from toolbox.risks.coarser import count_below_k
 from toolbox.risks.risk import Matches
 from toolbox.steps import Steps, Watcher
 from toolbox.store.engine.store import Store
@@ -40,7 +40,7 @@ from toolbox.store.input.source import Source
 _GROUP = "group"
 
 
-def groups_of(question: Question, store: Store) -> Release:
+def form_group_classes(question: Question, store: Store) -> Release:
     """Form the groups of an anatomy as classes, with the sensitive values that each holds.
 
     Records that show nothing but roots in the table of the quasi-identifiers are suppressed, and so is their group.
@@ -50,28 +50,28 @@ def groups_of(question: Question, store: Store) -> Release:
     InputError
         If one of the tables cannot be read.
     """
-    release, hidden = _groups(question, store), _hidden(question, store)
+    release, hidden = _read_groups(question, store), _find_suppressed_groups(question, store)
     cells, classes = release.cells[0], release.classes
     is_hidden = classes.c.cell_1.in_(select(cells.c.cell_id).where(cells.c.text.in_(hidden)))
     columns = [is_hidden.label(column.name) if column.name == "suppressed" else column for column in classes.c]
     return replace(release, classes=store.create("classes", select(*columns)))
 
 
-def _groups(question: Question, store: Store) -> Release:
+def _read_groups(question: Question, store: Store) -> Release:
     """Read the table of the sensitive values, whose first column is the group."""
-    source = _source(question, store, of_quasi_identifiers=False)
+    source = _open_source(question, store, of_quasi_identifiers=False)
 
     def value(position: int, text: ColumnElement[str]) -> ColumnElement[str]:
         return question.missing.value(question.sensitive[position - 1], text) if position else text
 
-    counted = Records(store, source, (0, *_sensitive(question, store, source)), value=value).counted
+    counted = Records(store, source, (0, *_find_sensitive(question, store, source)), value=value).counted
     names = [str(attribute.column) for attribute in question.sensitive]
     return release_classes_of(store, counted, name=source.name, quasi_identifiers=[_GROUP], sensitive=names)
 
 
-def _hidden(question: Question, store: Store) -> list[str]:
+def _find_suppressed_groups(question: Question, store: Store) -> list[str]:
     """Find the suppressed groups in the table of the quasi-identifiers, whose last column is the group."""
-    source = _source(question, store, of_quasi_identifiers=True)
+    source = _open_source(question, store, of_quasi_identifiers=True)
     names = [str(attribute.column) for attribute in question.quasi_identifiers]
     counted = Records(store, source, range(len(names) + 1)).counted
     release = release_classes_of(
@@ -83,14 +83,14 @@ def _hidden(question: Question, store: Store) -> list[str]:
     return [group for (group,) in store.rows(joined)]
 
 
-def _source(question: Question, store: Store, *, of_quasi_identifiers: bool) -> Source:
+def _open_source(question: Question, store: Store, *, of_quasi_identifiers: bool) -> Source:
     first, second = question.config.output.format.suffixes
     table = question.table(first if of_quasi_identifiers else second)
     assert table is not None, "a release in files has both tables"
     return InputFiles(table).source(store)
 
 
-def _sensitive(question: Question, store: Store, source: Source) -> Sequence[int]:
+def _find_sensitive(question: Question, store: Store, source: Source) -> Sequence[int]:
     """Find the sensitive attributes among the columns that pass through, which follow the group.
 
     Raises
@@ -134,10 +134,10 @@ def check_release(
         If a table cannot be read.
     """
     if population is None or isinstance(population, Path):
-        population = population_files(question.config, population)
+        population = find_population_input(question.config, population)
     require_parts(question, population)
     steps = Steps(watcher)
-    with judging_store(question, release, population) as store:
+    with open_judging_store(question, release, population) as store:
         with steps.step("read"):
             tables = JudgedTables(question, store, release)
         with steps.step("measure"):
@@ -150,20 +150,20 @@ def check_tables(
 ) -> CheckReport:
     """Measure and judge a release that is open; the report has no timings."""
     question, store = tables.question, tables.store
-    few = tables.few_people(people_asked(question.models) or 2)
-    release = groups_of(question, store) if question.is_anatomy else tables.release
-    shown = _all_classes(tables, release, population)
-    by_attribute = classes_by_attribute(release, question, harmonised=harmonised)
-    measured = list(_measured_models(store, shown, by_attribute, harmonised=harmonised))
-    judged = list(_judged_models(store, question.models, shown, by_attribute, harmonised=harmonised))
+    few = tables.few_people(count_people_required(question.models) or 2)
+    release = form_group_classes(question, store) if question.is_anatomy else tables.release
+    shown = _form_all_classes(tables, release, population)
+    by_attribute = form_attribute_classes(release, question, harmonised=harmonised)
+    measured = list(_measure_models(store, shown, by_attribute, harmonised=harmonised))
+    judged = list(_judge_models(store, question.models, shown, by_attribute, harmonised=harmonised))
     return CheckReport(
-        **_counts(release),
+        **_count_classes(release),
         records=tables.release.records,
-        measured=tuple(model for model in measured if isinstance(model, Measured)),
+        measured=tuple(model for model in measured if isinstance(model, MeasuredParameter)),
         unmeasured=tuple(dict.fromkeys(model for model in measured if isinstance(model, Unmeasured))),
         judged=tuple(judged),
         harmonised=harmonised,
-        below=None if question.is_anatomy else below_k(release, question.smallest_class or 2),
+        below=None if question.is_anatomy else count_below_k(release, question.smallest_class or 2),
         readings=tables.notes,
         timings={},
         toolbox_version=version("anonymisation-toolbox"),
@@ -171,9 +171,9 @@ def check_tables(
     )
 
 
-def _measured_models(
+def _measure_models(
     store: Store, shown: Classes, by_attribute: Mapping[str, Classes], *, harmonised: bool
-) -> Iterator[Measured | Unmeasured]:
+) -> Iterator[MeasuredParameter | Unmeasured]:
     """Measure all models on the classes, then on the classes with each sensitive attribute."""
     yield from measure_all(store, shown)
     for name, classes in by_attribute.items():
@@ -185,7 +185,7 @@ def _measured_models(
                 yield replace(model, attribute=name)
 
 
-def _judged_models(
+def _judge_models(
     store: Store,
     models: Sequence[PrivacyModel],
     shown: Classes,
@@ -196,12 +196,12 @@ def _judged_models(
     """Judge the models that the release must satisfy."""
     for model in models:
         if model.attribute is not None:
-            yield result_of(store, by_attribute[model.attribute], model)
+            yield judge_classes(store, by_attribute[model.attribute], model)
             continue
-        yield result_of(store, shown, model)
+        yield judge_classes(store, shown, model)
         if harmonised and not model.needs_population:
             for name, classes in by_attribute.items():
-                yield replace(result_of(store, classes, model), attribute=name)
+                yield replace(judge_classes(store, classes, model), attribute=name)
 
 
 def require_parts(question: Question, population: TableSource | None) -> None:
@@ -216,23 +216,23 @@ def require_parts(question: Question, population: TableSource | None) -> None:
         if model.attribute is not None and model.attribute not in known:
             raise UnknownColumnError(model.attribute, "The list of sensitive attributes", known)
         if model.needs_population and population is None:
-            remedy = either("--population FILE", python="population=")
+            remedy = choose_setting_name("--population FILE", python="population=")
             raise UsageError(f"{model.name} compares with a population, and none is named. Write {remedy}.")
     if question.is_anatomy and population is not None:
         raise UsageError("The groups of an anatomy describe no people to compare a population with. Leave it out.")
     check_hierarchies(question.models, question.sensitive)
 
 
-def _all_classes(tables: JudgedTables, release: Release, population: TableSource | None) -> Classes:
+def _form_all_classes(tables: JudgedTables, release: Release, population: TableSource | None) -> Classes:
     """Return the classes without sensitive values; suppressed records are in none."""
     store, classes = tables.store, release.classes
     sizes = store.create("sizes", select(classes.c.equivalence_id, classes.c.size).where(~classes.c.suppressed))
     if population is None:
         return Classes(sizes)
-    comparison = tables.beside_population(population)
+    comparison = tables.compare_with_population(population)
     matches = Matches(comparison)
     # Suppressed records are in no class, so that nobody is described by them.
-    covered, fitting = matches.people_covered(), matches.released_records(with_suppressed=False)
+    covered, fitting = matches.people_covered(), matches.count_released_records(with_suppressed=False)
     nowhere = select(func.coalesce(func.sum(fitting.c.size), 0)).where(fitting.c.consistent == 0)
     outside = cast(literal(store.scalar(nowhere)), BigInteger).label("outside")
     people = store.create("people", select(covered.c.equivalence_id, covered.c.people.label("size"), outside))
@@ -241,14 +241,14 @@ def _all_classes(tables: JudgedTables, release: Release, population: TableSource
     return Classes(sizes, population=people)
 
 
-def classes_by_attribute(release: Release, question: Question, *, harmonised: bool) -> Mapping[str, Classes]:
+def form_attribute_classes(release: Release, question: Question, *, harmonised: bool) -> Mapping[str, Classes]:
     """Return the classes with the values of each sensitive attribute."""
     held, classes = release.held, release.classes
     attributes = {release.sensitive[str(attribute.column)]: attribute for attribute in question.sensitive}
     texts = [held.c[text] for text in attributes]
     rows = select(held.c.equivalence_id, *texts, held.c.records, classes.c.suppressed)
     joined = rows.join_from(held, classes, classes.c.equivalence_id == held.c.equivalence_id).subquery()
-    return classes_of(
+    return form_classes(
         release.store,
         joined,
         ["equivalence_id"],
@@ -261,7 +261,7 @@ def classes_by_attribute(release: Release, question: Question, *, harmonised: bo
     )
 
 
-def _counts(release: Release) -> dict[str, Any]:
+def _count_classes(release: Release) -> dict[str, Any]:
     """Count the classes, and sum up their sizes."""
     classes = release.classes
     size = classes.c.size

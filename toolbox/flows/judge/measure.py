@@ -7,11 +7,11 @@ from dataclasses import replace
 from importlib.metadata import version
 
 from toolbox.errors import SettingError, UsageError
-from toolbox.flows.arguments.models import chosen_metrics
+from toolbox.flows.arguments.models import choose_metrics
 from toolbox.flows.judge.question import Question
-from toolbox.flows.judge.tables import JudgedTables, TableSource, judging_store
+from toolbox.flows.judge.tables import JudgedTables, TableSource, open_judging_store
 from toolbox.loss.measuring import measure_all
-from toolbox.loss.metric import LossMetric, standard_metrics
+from toolbox.loss.metric import LossMetric, make_standard_metrics
 from toolbox.published.tables import Comparison
 from toolbox.report.judges.measure import LossReport
 from toolbox.steps import Steps, Watcher
@@ -36,15 +36,15 @@ def measure_release(
     """
     if label is not None and not isinstance(label, str):
         raise SettingError("label", label, "the name of a column, or None")
-    chosen = chosen_metrics(metrics)
+    chosen = choose_metrics(metrics)
     steps = Steps(watcher)
     if question.is_anatomy and label is not None:
         raise UsageError("An anatomy keeps labels apart from quasi-identifiers. Leave the label out.")
-    asked = question if label is None else question.with_sensitive(label)
-    with judging_store(question, release, original) as store:
+    asked = question if label is None else question.add_sensitive(label)
+    with open_judging_store(question, release, original) as store:
         with steps.step("read"):
             tables = JudgedTables(asked, store, release, original)
-            comparison = tables.beside_original(pairs=True)
+            comparison = tables.compare_with_original(pairs=True)
         with steps.step("measure"):
             report = measure_tables(tables, comparison, label, k, chosen)
     return replace(report, timings=steps.timings())
@@ -70,7 +70,7 @@ def measure_tables(
     if label is None and len(question.sensitive) == 1 and not question.is_anatomy:
         label = str(question.sensitive[0].column)
     names = {metric.name for metric in chosen}
-    all_metrics = standard_metrics(question.smallest_class if k is None else k)
+    all_metrics = make_standard_metrics(question.smallest_class if k is None else k)
     # Those that are installed know the k of the release.
     of_others = [metric for metric in chosen if metric.name not in {each.name for each in all_metrics}]
     metrics = [*(metric for metric in all_metrics if not names or metric.name in names), *of_others]

@@ -7,21 +7,21 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from toolbox.config.built_columns import with_missing
-from toolbox.config.file_names import existing_pieces, has_types, input_files, with_suffix_to_stem
+from toolbox.config.built_columns import add_missing_category
+from toolbox.config.file_names import add_suffix_to_stem, has_types, list_existing_pieces, list_input_files
 from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output, QuasiIdentifier
-from toolbox.config.overrides import limits_of
+from toolbox.config.overrides import parse_limits
 from toolbox.errors import InputError, UsageError
-from toolbox.flows.arguments.checks import settle
-from toolbox.flows.arguments.columns import declared_columns, ranked
-from toolbox.flows.arguments.models import check_models, listed_models, smallest_class
-from toolbox.flows.arguments.reading import AS_SAID, Reading, by_position, text_input
+from toolbox.flows.arguments.checks import freeze_arguments
+from toolbox.flows.arguments.columns import add_ranks, declare_columns
+from toolbox.flows.arguments.models import check_models, find_smallest_class, list_call_models
+from toolbox.flows.arguments.reading import AS_SAID, Reading, make_text_input, name_column_position
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
-from toolbox.messages import either
+from toolbox.messages import choose_setting_name
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.registry import make_models
 from toolbox.queries.scales import Figures
-from toolbox.store.input.guessing import guessed_input, with_more_columns, with_separator
+from toolbox.store.input.guessing import choose_wider_input, find_separator, guess_input
 from toolbox.store.input.layout import Layout, MissingValues
 from toolbox.store.input.text_file import is_utf_8
 
@@ -67,7 +67,9 @@ class Question:
         """The labels of the root of each hierarchy, also where it lists a missing value."""
         kept, declared = self.missing.kept, self.quasi_identifiers
         return {
-            str(attribute.column): _root_labels(attribute, attribute if kept is None else with_missing(attribute, kept))
+            str(attribute.column): _list_root_labels(
+                attribute, attribute if kept is None else add_missing_category(attribute, kept)
+            )
             for attribute in declared
         }
 
@@ -82,7 +84,7 @@ class Question:
         declared = self.config.input
         return Figures() if declared is None else Figures(declared.decimal, declared.thousands)
 
-    def with_figures(self, figures: Figures) -> Question:
+    def set_number_notation(self, figures: Figures) -> Question:
         """Return the same question about records that write numbers so."""
         declared = self.config.input
         if declared is None:
@@ -93,7 +95,7 @@ class Question:
     @property
     def smallest_class(self) -> int | None:
         """The k of the release, where it claims one."""
-        return smallest_class(self.models, None)
+        return find_smallest_class(self.models, None)
 
     @property
     def original(self) -> Input | None:
@@ -120,25 +122,25 @@ class Question:
         output = self.config.output
         if output.path is None:
             return None
-        path = with_suffix_to_stem(output.path, suffix)
-        pieces = existing_pieces(path) if output.split_size is not None else []
+        path = add_suffix_to_stem(output.path, suffix)
+        pieces = list_existing_pieces(path) if output.split_size is not None else []
         first, *more = pieces or [path]
         return replace(self.input_of(first, is_release=True), more=tuple(more), table=None)
 
     def input_of(self, path: Path, *, is_release: bool = False) -> Input:
         """Return how a file is read that holds the original records, others of their kind, or a release."""
         declared, names = self.config.input, [str(attribute.column) for attribute in self.quasi_identifiers]
-        file = replace(declared or text_input(None, None), path=path, more=())
+        file = replace(declared or make_text_input(None, None), path=path, more=())
         if is_release and self.by_name and is_utf_8(path):
             file = replace(file, encoding="utf-8")
         elif is_release and declared is not None and not self.by_name:
             separator, has_header = self.config.release_separator, _has_header(declared)
             file = replace(file, separator=separator, encoding="utf-8", header=has_header)
             # Another program may have made it.
-            return with_more_columns(file, names) if has_header and path.is_file() else file
-        return guessed_input(file, names) if file.guesses_separator else file
+            return choose_wider_input(file, names) if has_header and path.is_file() else file
+        return guess_input(file, names) if file.guesses_separator else file
 
-    def with_sensitive(self, name: str) -> Question:
+    def add_sensitive(self, name: str) -> Question:
         """Add a sensitive attribute, unless it is declared already."""
         if name in {str(attribute.column) for attribute in self.sensitive}:
             return self
@@ -146,7 +148,7 @@ class Question:
         return replace(self, config=replace(self.config, sensitive=(*self.sensitive, more)))
 
 
-def _root_labels(*forms: QuasiIdentifier) -> tuple[str, ...]:
+def _list_root_labels(*forms: QuasiIdentifier) -> tuple[str, ...]:
     built = [form.builder.root for form in forms if form.builder]
     return tuple(dict.fromkeys([*built, *(form.hierarchy.root.label for form in forms if form.hierarchy)]))
 
@@ -154,7 +156,7 @@ def _root_labels(*forms: QuasiIdentifier) -> tuple[str, ...]:
 def _has_header(original: Input) -> bool:
     """Return whether a release of these records has a header: a table with types always names its columns."""
     try:
-        return original.header or has_types(input_files(original)[0])
+        return original.header or has_types(list_input_files(original)[0])
     except InputError:
         return original.header or has_types(original.path)
 
@@ -188,8 +190,8 @@ class TableDescription:
     identifiers: Sequence[object] = ()
 
     def __post_init__(self) -> None:
-        settle(self, ("quasi_identifiers", "sensitive", "identifiers"), ("hierarchies", "kinds", "weights"))
-        object.__setattr__(self, "models", listed_models(self.models))
+        freeze_arguments(self, ("quasi_identifiers", "sensitive", "identifiers"), ("hierarchies", "kinds", "weights"))
+        object.__setattr__(self, "models", list_call_models(self.models))
 
     @property
     def said(self) -> list[str]:
@@ -202,20 +204,21 @@ class TableDescription:
         if self.reading.header is not False:
             return self
         lists: dict[str, Any] = {
-            name: [by_position(each) for each in getattr(self, name)] for name in ("quasi_identifiers", "sensitive")
+            name: [name_column_position(each) for each in getattr(self, name)]
+            for name in ("quasi_identifiers", "sensitive")
         }
         dicts: dict[str, Any] = {
-            name: {by_position(key): value for key, value in getattr(self, name).items()}
+            name: {name_column_position(key): value for key, value in getattr(self, name).items()}
             for name in ("hierarchies", "kinds", "weights")
         }
         models = [
-            replace(model, attribute=by_position(model.attribute)) if model.attribute is not None else model
+            replace(model, attribute=name_column_position(model.attribute)) if model.attribute is not None else model
             for model in self.models
         ]
         return replace(self, **lists, **dicts, models=models)
 
 
-def question_of_call(
+def make_question(
     source: str, config: Config | None, description: TableDescription, limits: Limits | str | None
 ) -> Question:
     """Return the question of a call, from a configuration or else from a description; limits may stand beside either.
@@ -231,19 +234,19 @@ def question_of_call(
         If both are given, or one is wrong.
     """
     if config is None:
-        return by_description(source, description, limits)
+        return make_described_question(source, description, limits)
     if not isinstance(config, Config):
-        raise no_configuration(config)
-    bounds = limits_of(limits)
+        raise make_configuration_error(config)
+    bounds = parse_limits(limits)
     if description.said:
         raise UsageError(
             f"A configuration says everything itself, so {description.said[0]}= cannot be combined with it."
         )
-    question = by_configuration(config)
+    question = make_configured_question(config)
     return question if bounds is None else replace(question, config=replace(config, limits=bounds))
 
 
-def by_description(source: str, description: TableDescription, limits: Limits | str | None = None) -> Question:
+def make_described_question(source: str, description: TableDescription, limits: Limits | str | None = None) -> Question:
     """Return the question about columns with these names.
 
     Parameters
@@ -258,7 +261,7 @@ def by_description(source: str, description: TableDescription, limits: Limits | 
     """
     reading = description.reading.input()
     description = description.in_file()
-    declared, protected = declared_columns(
+    declared, protected = declare_columns(
         description.quasi_identifiers, description.sensitive, description.hierarchies, description.kinds
     )
     check_models(description.models, protected)
@@ -267,19 +270,19 @@ def by_description(source: str, description: TableDescription, limits: Limits | 
         path=None,
         input=reading,
         output=Output(path=None),
-        limits=limits_of(limits) or Limits(),
-        quasi_identifiers=ranked(declared, {}, description.weights),
+        limits=parse_limits(limits) or Limits(),
+        quasi_identifiers=add_ranks(declared, {}, description.weights),
         sensitive=protected,
     )
     if not reading.header:
-        config = _in_places(config)
+        config = _number_columns(config)
     mark = description.reading.missing or ""
     identifiers = tuple(map(str, description.identifiers))
     models = tuple(description.models)
     return Question(config=config, models=models, by_name=True, identifiers=identifiers, mark=mark)
 
 
-def _in_places(config: Config) -> Config:
+def _number_columns(config: Config) -> Config:
     """Return a configuration whose columns are found by their positions, which their names say."""
 
     def placed(column: Column) -> Column:
@@ -292,14 +295,14 @@ def _in_places(config: Config) -> Config:
     )
 
 
-def no_configuration(given: object) -> UsageError:
+def make_configuration_error(given: object) -> UsageError:
     """Return what somebody is told who gives something else as a configuration."""
     return UsageError(
         f"config= is of type {type(given).__name__}. Write config=toolbox.load_config('census.xml'), say."
     )
 
 
-def by_configuration(config: Config, more: Sequence[PrivacyModel] = ()) -> Question:
+def make_configured_question(config: Config, more: Sequence[PrivacyModel] = ()) -> Question:
     """Return the question about the columns that a configuration declares.
 
     Parameters
@@ -313,15 +316,15 @@ def by_configuration(config: Config, more: Sequence[PrivacyModel] = ()) -> Quest
         If it is none.
     """
     if not isinstance(config, Config):
-        raise no_configuration(config)
-    config = with_separator(config)
+        raise make_configuration_error(config)
+    config = find_separator(config)
     if config.compatibility.names_by_code:
-        config = replace(config, quasi_identifiers=tuple(map(_named_as_in_2010, config.quasi_identifiers)))
+        config = replace(config, quasi_identifiers=tuple(map(_rename_nodes_2010, config.quasi_identifiers)))
     named = () if config.rows_are_people else tuple(column.name for column in config.identifiers if column.name)
     return Question(config=config, models=(*make_models(config.requirements), *more), identifiers=named)
 
 
-def _named_as_in_2010(attribute: QuasiIdentifier) -> QuasiIdentifier:
+def _rename_nodes_2010(attribute: QuasiIdentifier) -> QuasiIdentifier:
     """Rename the nodes of a hierarchy as such a release does: to their intervals, as the author wrote them."""
 
     def named(node: Node) -> Node:
@@ -334,7 +337,7 @@ def _named_as_in_2010(attribute: QuasiIdentifier) -> QuasiIdentifier:
 # The positions of the columns of a release, from a question that declares the columns of the original.
 
 
-def released_columns(question: Question, original: Layout | None) -> Config:
+def declare_released_columns(question: Question, original: Layout | None) -> Config:
     """Declare the columns of a release: the original ones without identifiers, by name if they have one.
 
     Parameters
@@ -351,15 +354,15 @@ def released_columns(question: Question, original: Layout | None) -> Config:
     if question.by_name:
         return config
     if question.is_anatomy:
-        return _of_anatomy(config)
+        return _declare_anatomy_columns(config)
     judged_formats = config.compatibility.judged_formats
     if config.output.format not in judged_formats:
         raise UsageError(
             f"The configuration releases {config.output.format}, whose values are not generalised ones. "
-            f"Judge a table with {either('--qi NAMES', python='quasi_identifiers=')}, or a release in the format "
+            f"Judge a table with {choose_setting_name('--qi NAMES', python='quasi_identifiers=')}, or a release in the format "
             f"{' or '.join(map(str, judged_formats))}."
         )
-    columns = _columns(config, original)
+    columns = _find_columns(config, original)
     quasi = [
         replace(attribute, column=column) for attribute, column in zip(config.quasi_identifiers, columns, strict=False)
     ]
@@ -370,7 +373,7 @@ def released_columns(question: Question, original: Layout | None) -> Config:
     return replace(config, identifiers=(), quasi_identifiers=tuple(quasi), sensitive=tuple(sensitive))
 
 
-def _of_anatomy(config: Config) -> Config:
+def _declare_anatomy_columns(config: Config) -> Config:
     """Declare the columns of the table with the quasi-identifiers, which stand first, as they were declared."""
     placed = [
         replace(attribute, column=replace(attribute.column, index=position))
@@ -379,7 +382,7 @@ def _of_anatomy(config: Config) -> Config:
     return replace(config, identifiers=(), quasi_identifiers=tuple(placed), sensitive=())
 
 
-def _columns(config: Config, original: Layout | None) -> list[Column]:
+def _find_columns(config: Config, original: Layout | None) -> list[Column]:
     """Find the columns of the release: first the quasi-identifiers, then the sensitive ones."""
     declared = [attribute.column for attribute in (*config.quasi_identifiers, *config.sensitive)]
     if original is None:
@@ -392,12 +395,14 @@ def _columns(config: Config, original: Layout | None) -> list[Column]:
     return [
         replace(column, index=None, name=original.names[position])
         if original is not None and position is not None and _has_name_of_its_own(original, position)
-        else _shifted(column, position, gone, extra)
+        else _find_shifted_position(column, position, gone, extra)
         for column, position in zip(declared, positions, strict=True)
     ]
 
 
-def _shifted(column: Column, position: int | None, gone: Sequence[int | None], extra: Sequence[int | None]) -> Column:
+def _find_shifted_position(
+    column: Column, position: int | None, gone: Sequence[int | None], extra: Sequence[int | None]
+) -> Column:
     """Return the new position of a column without a name: earlier columns may be dropped, or have statistics."""
     if position is None:
         return column

@@ -10,44 +10,44 @@ from pathlib import Path, PurePath
 from types import MappingProxyType
 from typing import NamedTuple
 
-from toolbox.config.file_names import input_files
+from toolbox.config.file_names import list_input_files
 from toolbox.config.model import Config, Input, QuasiIdentifier, ReportKind
 from toolbox.errors import InputError, ToolboxError, UsageError
-from toolbox.flows.arguments.population import population_files
-from toolbox.flows.arguments.tables import header_of
-from toolbox.flows.judge.attackers import NOBODY, NOTHING, Attackers, Learned, attackers_of, learned
+from toolbox.flows.arguments.population import find_population_input
+from toolbox.flows.arguments.tables import read_header
+from toolbox.flows.judge.attackers import NOBODY, NOTHING, AttackerFindings, Attackers, make_attackers, measure_attacks
 from toolbox.flows.judge.check import check_tables, require_parts
 from toolbox.flows.judge.measure import measure_tables
 from toolbox.flows.judge.question import Question
-from toolbox.flows.judge.report_columns import column_pictures, original_of
+from toolbox.flows.judge.report_columns import count_original_risk, make_column_pictures
 from toolbox.flows.judge.risk import assess_sensitive, assess_statistics
-from toolbox.flows.judge.tables import JudgedTables, TableSource, judging_store
-from toolbox.hierarchy.builders.words import words_of
-from toolbox.messages import either, is_asked_in_python
+from toolbox.flows.judge.tables import JudgedTables, TableSource, open_judging_store
+from toolbox.hierarchy.builders.words import format_builder_words
+from toolbox.messages import choose_setting_name, is_asked_in_python
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.results import ModelResult
 from toolbox.published.comparing import as_shown
-from toolbox.release.checksum import sha256
+from toolbox.release.checksum import compute_sha256
 from toolbox.report.advice import (
     Advice,
-    by_severity,
-    on_beliefs,
-    on_certain,
-    on_classes,
-    on_consistency,
-    on_disclosed,
-    on_earlier,
-    on_matching,
-    on_models,
-    on_sensitive,
+    advise_on_beliefs,
+    advise_on_certain,
+    advise_on_classes,
+    advise_on_consistency,
+    advise_on_disclosed,
+    advise_on_earlier,
+    advise_on_matching,
+    advise_on_models,
+    advise_on_sensitive,
+    sort_by_severity,
 )
-from toolbox.report.html.findings import ColumnPicture, Counts, DeclaredColumn, Findings, Original, UntoldModel
-from toolbox.report.html.parts import repeatable, today
+from toolbox.report.html.findings import ColumnPicture, Counts, DeclaredColumn, Original, PageFindings, UntoldModel
+from toolbox.report.html.parts import format_today, make_repeatable
 from toolbox.report.judges.check import CheckReport
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.runs.summary import Summary
-from toolbox.risks.attackers import CertainValues, certain_values
-from toolbox.risks.coarser import BelowK, below_k
+from toolbox.risks.attackers import CertainValues, count_certain_values
+from toolbox.risks.coarser import BelowK, count_below_k
 from toolbox.risks.matching.figures import Attack
 from toolbox.risks.risk import DEFAULT_THRESHOLD, Risk, measure_risk
 from toolbox.risks.sensitive import SensitiveRisk
@@ -67,7 +67,7 @@ class ToldModels(NamedTuple):
     """Which results come from the run."""
 
 
-def told_models(
+def describe_required_models(
     required: Sequence[PrivacyModel],
     measured: Sequence[ModelResult] | None,
     proved: Sequence[ModelResult],
@@ -110,7 +110,7 @@ DEFAULT_K = 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judged:
+class ReleaseJudgement:
     """What the judges say of one release."""
 
     check: CheckReport
@@ -122,7 +122,7 @@ class Judged:
     below: BelowK | None = None
     statistics: StatisticsRisk | None = None
     sensitive: tuple[SensitiveRisk, ...] = ()
-    learned: Learned = NOTHING
+    learned: AttackerFindings = NOTHING
     notes: tuple[str, ...] = ()
     in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
     """Whether advice names the arguments of a Python call."""
@@ -132,15 +132,15 @@ class Judged:
         """What was found that calls for a change."""
         judged = self.check.judged
         return (
-            *on_models(judged, ()),
-            *on_classes(self.below),
-            *on_certain(self.certain),
-            *on_consistency(self.risk.consistency),
-            *on_disclosed(self.statistics, in_python=self.in_python),
+            *advise_on_models(judged, ()),
+            *advise_on_classes(self.below),
+            *advise_on_certain(self.certain),
+            *advise_on_consistency(self.risk.consistency),
+            *advise_on_disclosed(self.statistics, in_python=self.in_python),
             # Whose value is certain is told above, where a missing value is none; but not of the groups of an anatomy.
-            *(on_beliefs if self.certain else on_sensitive)(self.sensitive),
-            *on_matching(self.learned.matching),
-            *on_earlier(self.learned.joint),
+            *(advise_on_beliefs if self.certain else advise_on_sensitive)(self.sensitive),
+            *advise_on_matching(self.learned.matching),
+            *advise_on_earlier(self.learned.joint),
         )
 
 
@@ -157,7 +157,7 @@ class Making:
     undeclared: tuple[str, ...] = ()
 
 
-def judged(
+def judge_release(
     question: Question,
     release: TableSource,
     kind: ReportKind = "internal",
@@ -167,7 +167,7 @@ def judged(
     threshold: float | None = None,
     attackers: Attackers = NOBODY,
     is_reordered: bool = False,
-) -> Judged | ToolboxError:
+) -> ReleaseJudgement | ToolboxError:
     """Judge a release by all models, risks and metrics; the tables are read once.
 
     Parameters
@@ -185,12 +185,14 @@ def judged(
         The error is why no judge can read it, such as a format whose values are not generalised ones.
     """
     try:
-        return _judged(question, release, kind, original, population, threshold, attackers, is_reordered=is_reordered)
+        return _judge_tables(
+            question, release, kind, original, population, threshold, attackers, is_reordered=is_reordered
+        )
     except (InputError, UsageError) as error:
         return error
 
 
-def _judged(
+def _judge_tables(
     question: Question,
     release: TableSource,
     kind: ReportKind,
@@ -200,15 +202,17 @@ def _judged(
     attackers: Attackers,
     *,
     is_reordered: bool,
-) -> Judged:
+) -> ReleaseJudgement:
     if population is None or isinstance(population, Path):
         # Who sees the release alone knows no population, and none of what is compared with it.
-        population = None if original is None and population is None else population_files(question.config, population)
+        population = (
+            None if original is None and population is None else find_population_input(question.config, population)
+        )
     if population is None:
         question = replace(question, models=tuple(model for model in question.models if not model.needs_population))
     require_parts(question, population)
     k, tells_all = question.smallest_class or DEFAULT_K, kind == "internal"
-    with judging_store(question, release, original, population, attackers.earlier) as store:
+    with open_judging_store(question, release, original, population, attackers.earlier) as store:
         tables = JudgedTables(
             question,
             store,
@@ -219,28 +223,28 @@ def _judged(
             is_reordered=is_reordered,
         )
         check = check_tables(tables, population=population)
-        beside = None if original is None else tables.beside_original(pairs=True)
-        among = None if population is None else tables.beside_population(population)
+        beside = None if original is None else tables.compare_with_original(pairs=True)
+        among = None if population is None else tables.compare_with_population(population)
         read = as_shown(tables.release, beside, among)
-        return Judged(
+        return ReleaseJudgement(
             check=check,
             risk=measure_risk(read, original=beside, population=among, threshold=threshold or DEFAULT_THRESHOLD, k=k),
             losses=None if beside is None else measure_tables(tables, beside),
-            pictures=column_pictures(read, question.roots, beside),
-            original=None if beside is None else original_of(beside, k),
-            certain=certain_values(read),
+            pictures=make_column_pictures(read, question.roots, beside),
+            original=None if beside is None else count_original_risk(beside, k),
+            certain=count_certain_values(read),
             # Anatomy hides what is sensitive, and not who somebody is.
-            below=None if question.is_anatomy else below_k(read, k, beside or among),
+            below=None if question.is_anatomy else count_below_k(read, k, beside or among),
             statistics=assess_statistics(tables, beside),
             sensitive=assess_sensitive(question, store, read) if tells_all else (),
-            learned=learned(question, tables, attackers, beside=beside, people=beside or among, k=k),
+            learned=measure_attacks(question, tables, attackers, beside=beside, people=beside or among, k=k),
             notes=tables.notes,
         )
 
 
-def findings_of(
-    question: Question, name: str, kind: ReportKind, making: Making, judgement: Judged | ToolboxError
-) -> Findings:
+def make_findings(
+    question: Question, name: str, kind: ReportKind, making: Making, judgement: ReleaseJudgement | ToolboxError
+) -> PageFindings:
     """Return what a page says.
 
     Parameters
@@ -251,26 +255,26 @@ def findings_of(
         What the judges say, or why they could not: then the proof of the run is all that is known.
     """
     internal, summary = kind == "internal", making.summary
-    measured = judgement.check.judged if isinstance(judgement, Judged) else None
+    measured = judgement.check.judged if isinstance(judgement, ReleaseJudgement) else None
     proved = () if summary is None else summary.proof.models
-    told = told_models(question.models, measured, proved, tells_all=internal)
-    pictures = judgement.pictures if isinstance(judgement, Judged) else ()
-    findings = Findings(
+    told = describe_required_models(question.models, measured, proved, tells_all=internal)
+    pictures = judgement.pictures if isinstance(judgement, ReleaseJudgement) else ()
+    findings = PageFindings(
         kind=kind,
         name=name,
-        date=today(),
+        date=format_today(),
         k=question.smallest_class or DEFAULT_K,
-        counts=_counts(judgement, summary),
+        counts=_find_counts(judgement, summary),
         models=told.results,
         untold=told.untold,
-        columns=_declared(question.config, pictures, tells_all=internal),
+        columns=_list_declared_columns(question.config, pictures, tells_all=internal),
         version=version("anonymisation-toolbox"),
         undeclared=making.undeclared,
         checksums=making.checksums,
         method=making.method,
         order=question.config.output.order if summary is not None else None,
         has_seed=internal and question.config.seed is not None,
-        summary=repeatable(summary) if internal and summary is not None else None,
+        summary=make_repeatable(summary) if internal and summary is not None else None,
         configuration=making.configuration if internal else None,
         command=making.command if internal else None,
         data=making.data if internal else (),
@@ -280,10 +284,10 @@ def findings_of(
     )
     if isinstance(judgement, ToolboxError):
         return replace(findings, unjudged=str(judgement) if internal else "its format cannot be measured")
-    return _with_measures(findings, judgement, tells_all=internal)
+    return _add_measures(findings, judgement, tells_all=internal)
 
 
-def _with_measures(findings: Findings, judgement: Judged, *, tells_all: bool) -> Findings:
+def _add_measures(findings: PageFindings, judgement: ReleaseJudgement, *, tells_all: bool) -> PageFindings:
     """Add what the judges have measured."""
     of_run = findings.advice
     if judgement.statistics is not None and findings.summary is not None:
@@ -300,14 +304,14 @@ def _with_measures(findings: Findings, judgement: Judged, *, tells_all: bool) ->
         joint=judgement.learned.joint,
         statistics=judgement.statistics,
         sensitive=judgement.sensitive,
-        advice=by_severity((*of_run, *judgement.advice)) if tells_all else (),
+        advice=sort_by_severity((*of_run, *judgement.advice)) if tells_all else (),
         original=judgement.original,
         notes=(*findings.notes, *judgement.notes) if tells_all else (),
     )
 
 
-def _counts(judgement: Judged | ToolboxError, summary: Summary | None) -> Counts:
-    if isinstance(judgement, Judged):
+def _find_counts(judgement: ReleaseJudgement | ToolboxError, summary: Summary | None) -> Counts:
+    if isinstance(judgement, ReleaseJudgement):
         check = judgement.check
         return Counts(check.records, check.suppressed, check.classes, check.smallest_class, check.average_class)
     if summary is None:
@@ -315,15 +319,17 @@ def _counts(judgement: Judged | ToolboxError, summary: Summary | None) -> Counts
     return Counts.of(summary)
 
 
-def _declared(config: Config, pictures: Sequence[ColumnPicture], *, tells_all: bool) -> tuple[DeclaredColumn, ...]:
+def _list_declared_columns(
+    config: Config, pictures: Sequence[ColumnPicture], *, tells_all: bool
+) -> tuple[DeclaredColumn, ...]:
     """List the declared columns; the names of identifiers, which are not in the release, are for those inside."""
     found = {picture.name: picture for picture in pictures}
     columns = [DeclaredColumn(str(column), "identifier, dropped", "", "", None) for column in config.identifiers]
     columns = columns if tells_all else []
     for quasi in config.quasi_identifiers:
         name = str(quasi.column)
-        kind = quasi.kind or ("" if name not in found or not tells_all else _kind(found[name]))
-        hierarchy = _hierarchy(quasi, tells_all=tells_all)
+        kind = quasi.kind or ("" if name not in found or not tells_all else _format_kind(found[name]))
+        hierarchy = _format_hierarchy(quasi, tells_all=tells_all)
         columns.append(DeclaredColumn(name, "quasi-identifier, generalised", kind, hierarchy, quasi.priority))
     return (
         *columns,
@@ -334,19 +340,19 @@ def _declared(config: Config, pictures: Sequence[ColumnPicture], *, tells_all: b
     )
 
 
-def _kind(picture: ColumnPicture) -> str:
+def _format_kind(picture: ColumnPicture) -> str:
     return "number" if picture.is_number else "category"
 
 
-def _hierarchy(attribute: QuasiIdentifier, *, tells_all: bool) -> str:
+def _format_hierarchy(attribute: QuasiIdentifier, *, tells_all: bool) -> str:
     if attribute.builder is not None:
-        return words_of(attribute.builder.attributes()) if tells_all else "built by a rule"
+        return format_builder_words(attribute.builder.attributes()) if tells_all else "built by a rule"
     if attribute.periods:
         return ", ".join(attribute.periods)
     return "none" if attribute.hierarchy is None else "declared value by value"
 
 
-def making_of(config: Config, summary: Summary) -> Making:
+def describe_making(config: Config, summary: Summary) -> Making:
     """Return what a run knows of how its release was made."""
     source, output = config.input, config.output.path
     inputs = [] if source is None else [("Input", str(path)) for path in source.names]
@@ -355,7 +361,7 @@ def making_of(config: Config, summary: Summary) -> Making:
     return Making(
         method=summary.method,
         summary=summary,
-        configuration=_document(config),
+        configuration=_find_configuration_text(config),
         command=config.output.command,
         data=(*inputs, *released),
         checksums={PurePath(path).name: digest for path, digest in digests.items()},
@@ -363,7 +369,7 @@ def making_of(config: Config, summary: Summary) -> Making:
     )
 
 
-def _document(config: Config) -> str | None:
+def _find_configuration_text(config: Config) -> str | None:
     """Return the text of the configuration: that which is saved, or that which was read."""
     if config.saved is not None:
         return config.saved.decode("utf-8", "replace")
@@ -389,7 +395,7 @@ def report_release(
     link: str | None = None,
     command: str | None = None,
     watcher: Watcher | None = None,
-) -> Findings:
+) -> PageFindings:
     """Judge a release, and return what a page says of it.
 
     Parameters
@@ -418,14 +424,14 @@ def report_release(
     """
     if kind == "public" and population is not None:
         told = "A public page tells nothing that the release does not tell, and so nothing of a population"
-        raise UsageError(f"{told}. Leave {either('--population', python='population=')} out.")
+        raise UsageError(f"{told}. Leave {choose_setting_name('--population', python='population=')} out.")
     original = original if kind == "internal" else None
-    attackers = attackers_of(
+    attackers = make_attackers(
         question, kind, attack=attack, earlier=earlier, link=link, original=original, population=population
     )
     steps = Steps(watcher)
     with steps.step("measure"):
-        judgement = judged(
+        judgement = judge_release(
             question,
             release,
             kind,
@@ -436,29 +442,31 @@ def report_release(
         )
     if isinstance(judgement, ToolboxError):
         raise judgement
-    paths = _files(release)
-    data = [("Release", str(path)) for path in paths] + [("Original records", str(path)) for path in _files(original)]
+    paths = _list_table_files(release)
+    data = [("Release", str(path)) for path in paths] + [
+        ("Original records", str(path)) for path in _list_table_files(original)
+    ]
     making = Making(
         method=None if question.by_name else question.config.method,
         command=command,
         data=tuple(data),
-        checksums={path.name: sha256(path) for path in paths},
-        undeclared=_undeclared(question, paths),
+        checksums={path.name: compute_sha256(path) for path in paths},
+        undeclared=_find_undeclared_columns(question, paths),
     )
-    return findings_of(question, paths[0].name, kind, making, judgement)
+    return make_findings(question, paths[0].name, kind, making, judgement)
 
 
-def _files(table: TableSource | None) -> tuple[Path, ...]:
+def _list_table_files(table: TableSource | None) -> tuple[Path, ...]:
     if not isinstance(table, (Path, Input)):
         return ()
     with suppress(InputError):
-        return tuple(input_files(table if isinstance(table, Input) else Input(path=table)))
+        return tuple(list_input_files(table if isinstance(table, Input) else Input(path=table)))
     return ()
 
 
-def _undeclared(question: Question, paths: tuple[Path, ...]) -> tuple[str, ...]:
+def _find_undeclared_columns(question: Question, paths: tuple[Path, ...]) -> tuple[str, ...]:
     """Return the columns of a release that nobody declared, as far as its header tells."""
     declared = {str(column.column).casefold() for column in (*question.quasi_identifiers, *question.sensitive)}
     separator = None if question.by_name else question.config.release_separator
-    names = header_of(paths, separator=separator)
+    names = read_header(paths, separator=separator)
     return tuple(name for name in names if name.casefold() not in declared)

@@ -11,36 +11,36 @@ from sqlalchemy import BigInteger, cast, func, select
 
 from toolbox.config.model import QuasiIdentifier
 from toolbox.errors import SettingError, UsageError
-from toolbox.flows.judge.attackers import attackers_of, learned
-from toolbox.flows.judge.check import classes_by_attribute, groups_of
+from toolbox.flows.judge.attackers import make_attackers, measure_attacks
+from toolbox.flows.judge.check import form_attribute_classes, form_group_classes
 from toolbox.flows.judge.question import Question
-from toolbox.flows.judge.tables import JudgedTables, StatisticsColumn, TableSource, judging_store
+from toolbox.flows.judge.tables import JudgedTables, StatisticsColumn, TableSource, open_judging_store
 from toolbox.hierarchy.hierarchy import Interval
-from toolbox.messages import either
+from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import find_method
-from toolbox.published.cells.notations import interval_of, members_of, written_as
+from toolbox.published.cells.notations import parse_column_interval, parse_interval, parse_members
 from toolbox.published.comparing import as_shown
 from toolbox.published.records import ROOT
 from toolbox.published.tables import Comparison, Release
-from toolbox.report.advice import Minimality, minimality_of
+from toolbox.report.advice import Minimality, find_minimality
 from toolbox.report.judges.risk import RiskReport
-from toolbox.risks.coarser import below_k
+from toolbox.risks.coarser import count_below_k
 from toolbox.risks.matching.figures import Attack
 from toolbox.risks.risk import DEFAULT_THRESHOLD, measure_risk
-from toolbox.risks.sensitive import AttributeInClasses, SensitiveRisk, sensitive_risk
+from toolbox.risks.sensitive import AttributeInClasses, SensitiveRisk, measure_sensitive_risk
 from toolbox.risks.statistics.figures import SolvedStatistics, StatisticsRisk
 from toolbox.steps import Steps, Watcher
 from toolbox.store.engine.store import Store
 
 if TYPE_CHECKING:
     from toolbox.queries.query import Table
-    from toolbox.risks.statistics.fitting import Grid, Label
+    from toolbox.risks.statistics.fitting import Label, ValueGrid
 
 
 # The part of `risk` about sensitive values: what the class of a person tells of them.
 
 
-def beliefs_of(question: Question, above: float | Sequence[float] | None) -> list[float]:
+def parse_beliefs(question: Question, above: float | Sequence[float] | None) -> list[float]:
     """Return the beliefs above which people are counted, too: one, several or none.
 
     Raises
@@ -55,7 +55,7 @@ def beliefs_of(question: Question, above: float | Sequence[float] | None) -> lis
         if not isinstance(belief, Real) or isinstance(belief, bool) or not 0 < belief < 1:
             raise SettingError("above", belief, "a probability above 0 and below 1, such as 0.75")
     if beliefs and not question.sensitive:
-        sensitive = either("--sensitive NAMES", python="sensitive=")
+        sensitive = choose_setting_name("--sensitive NAMES", python="sensitive=")
         raise UsageError(f"A belief is one in sensitive values, and none are named. Also write {sensitive}.")
     return [float(belief) for belief in beliefs]
 
@@ -72,9 +72,9 @@ def assess_sensitive(
     """
     if not question.sensitive:
         return ()
-    shown = groups_of(question, store) if question.is_anatomy else release
+    shown = form_group_classes(question, store) if question.is_anatomy else release
     found = []
-    for name, classes in classes_by_attribute(shown, question, harmonised=False).items():
+    for name, classes in form_attribute_classes(shown, question, harmonised=False).items():
         histogram, overall = classes.judged
         attribute = AttributeInClasses(
             name=name,
@@ -84,7 +84,7 @@ def assess_sensitive(
             is_number=classes.kind == "number",
             tree=classes.tree,
         )
-        found.append(sensitive_risk(store, attribute, above=above))
+        found.append(measure_sensitive_risk(store, attribute, above=above))
     return tuple(risk for risk in found if risk is not None)
 
 
@@ -103,29 +103,31 @@ def assess_statistics(tables: JudgedTables, beside: Comparison | None) -> Statis
     """
     if not tables.statistics:
         return None
-    described = _described(tables)
-    assess = {"moments": _moments, "distribution": _shares}
-    columns = tuple(assess[column.kind](tables, described, column, place, beside) for place, column in _placed(tables))
+    described = _form_described_classes(tables)
+    assess = {"moments": _solve_moments, "distribution": _solve_shares}
+    columns = tuple(
+        assess[column.kind](tables, described, column, place, beside) for place, column in _number_texts(tables)
+    )
     tables.store.drop(described)
     return StatisticsRisk(columns=columns)
 
 
-def _placed(tables: JudgedTables) -> list[tuple[int, StatisticsColumn]]:
+def _number_texts(tables: JudgedTables) -> list[tuple[int, StatisticsColumn]]:
     """Return the columns with the numbers of their texts."""
     first = 1 + len(tables.release.quasi_identifiers) + len(tables.release.sensitive)
     return list(enumerate(tables.statistics, start=first))
 
 
-def _described(tables: JudgedTables) -> Table:
+def _form_described_classes(tables: JudgedTables) -> Table:
     """Form the classes that readers can tell apart, by labels and statistics: ``text_1 .., size``."""
     counted = tables.records.counted
     numbers = range(1, len(tables.release.quasi_identifiers) + 1)
-    texts = [counted.c[f"text_{number}"] for number in (*numbers, *(place for place, _ in _placed(tables)))]
+    texts = [counted.c[f"text_{number}"] for number in (*numbers, *(place for place, _ in _number_texts(tables)))]
     size = cast(func.sum(counted.c.size), BigInteger).label("size")
     return tables.store.create("described", select(*texts, size).group_by(*texts))
 
 
-def _alike(tables: JudgedTables, described: Table, column: StatisticsColumn, place: int) -> Any:
+def _count_alike_classes(tables: JudgedTables, described: Table, column: StatisticsColumn, place: int) -> Any:
     """Count the classes that look alike in one column and tell something: ``label, size, classes, told``."""
     label, told = described.c[f"text_{column.number + 1}"], described.c[f"text_{place}"]
     classes = cast(func.count(), BigInteger).label("classes")
@@ -133,54 +135,57 @@ def _alike(tables: JudgedTables, described: Table, column: StatisticsColumn, pla
     return tables.store.arrow(rows.group_by(label, described.c.size, told))
 
 
-def _moments(
+def _solve_moments(
     tables: JudgedTables, described: Table, column: StatisticsColumn, place: int, beside: Comparison | None
 ) -> SolvedStatistics:
-    from toolbox.risks.statistics.published import moments
+    from toolbox.risks.statistics.published import parse_moments
     from toolbox.risks.statistics.solving import ClassFigures, solve_moments
 
     question = tables.question
-    rows, attribute = _alike(tables, described, column, place), question.quasi_identifiers[column.number]
-    labels, numbers = _encoded(rows["label"])
+    rows, attribute = _count_alike_classes(tables, described, column, place), question.quasi_identifiers[column.number]
+    labels, numbers = _encode_column(rows["label"])
     figures = ClassFigures(
         numbers,
         rows["size"].to_numpy(),
         rows["classes"].to_numpy(),
-        moments(rows["told"].combine_chunks(), question.figures.decimal),
+        parse_moments(rows["told"].combine_chunks(), question.figures.decimal),
     )
-    named = _named_intervals(attribute)
+    named = _find_label_intervals(attribute)
     return solve_moments(
         tables.release.quasi_identifiers[column.number],
         figures,
         [_label(text, named, tables) for text in labels],
         cells=tables.release.records,
-        grid=None if beside is None else _grid(beside, column.number),
+        grid=None if beside is None else _find_grid(beside, column.number),
         is_rounded=not question.by_name and question.config.output.statistics == "rounded",
     )
 
 
-def _shares(
+def _solve_shares(
     tables: JudgedTables, described: Table, column: StatisticsColumn, place: int, beside: Comparison | None
 ) -> SolvedStatistics:
-    from toolbox.risks.statistics.published import shares
+    from toolbox.risks.statistics.published import parse_shares
     from toolbox.risks.statistics.solving import ClassShares, solve_shares
 
-    rows, attribute = _alike(tables, described, column, place), tables.question.quasi_identifiers[column.number]
-    labels, numbers = _encoded(rows["label"])
-    told = shares(rows["told"].combine_chunks())
+    rows, attribute = (
+        _count_alike_classes(tables, described, column, place),
+        tables.question.quasi_identifiers[column.number],
+    )
+    labels, numbers = _encode_column(rows["label"])
+    told = parse_shares(rows["told"].combine_chunks())
     figures = ClassShares(numbers, rows["size"].to_numpy(), rows["classes"].to_numpy(), told)
-    wide = {label for label, interval in _named_intervals(attribute).items() if interval.low < interval.high}
-    is_wide = [text in (ROOT, "") or text in wide or members_of(text) is not None for text in labels]
+    wide = {label for label, interval in _find_label_intervals(attribute).items() if interval.low < interval.high}
+    is_wide = [text in (ROOT, "") or text in wide or parse_members(text) is not None for text in labels]
     return solve_shares(tables.release.quasi_identifiers[column.number], figures, is_wide, cells=tables.release.records)
 
 
-def _encoded(texts: Any) -> tuple[list[str], Any]:
+def _encode_column(texts: Any) -> tuple[list[str], Any]:
     """Return the distinct texts of a column, and which of them each row has; no text is an empty one."""
     encoded = texts.combine_chunks().fill_null("").dictionary_encode()
     return encoded.dictionary.to_pylist(), encoded.indices.to_numpy()
 
 
-def _named_intervals(attribute: QuasiIdentifier) -> Mapping[str, Interval]:
+def _find_label_intervals(attribute: QuasiIdentifier) -> Mapping[str, Interval]:
     """Return what the labels of a hierarchy stand for, the lowest node where several share one."""
     if attribute.hierarchy is None:
         return {}
@@ -195,18 +200,18 @@ def _label(text: str, named: Mapping[str, Interval], tables: JudgedTables) -> La
         return Label(node, is_node=True)
     if text in (ROOT, ""):
         return Label(Interval(float("-inf"), float("inf")), is_node=True)
-    interval = written_as(tables.question.figures, text) or interval_of(text)
+    interval = parse_column_interval(tables.question.figures, text) or parse_interval(text)
     return None if interval is None else Label(interval, is_node=False)
 
 
-def _grid(beside: Comparison, index: int) -> Grid | None:
+def _find_grid(beside: Comparison, index: int) -> ValueGrid | None:
     """Return the grid of the values that the people have; others may be listed."""
-    from toolbox.risks.statistics.fitting import grid_of
+    from toolbox.risks.statistics.fitting import find_grid
 
     values = beside.people.domains[index].values
     held = select(values.c.number).where(values.c.number.is_not(None), values.c.records > 0)
     numbers = beside.store.to_arrays(held)["number"]
-    return grid_of(numbers) if len(numbers) else None
+    return find_grid(numbers) if len(numbers) else None
 
 
 # The flow of `risk`: who is still at risk, by class, among a population, and by the records that fit a person.
@@ -235,16 +240,16 @@ def assess_risk(
     ToolboxError
         If a table cannot be read, or a value of the release stands for nothing that is known.
     """
-    steps, smallest = Steps(watcher), _fewest(question, k)
-    beliefs = beliefs_of(question, above)
-    attackers = attackers_of(
+    steps, smallest = Steps(watcher), _find_fewest_records(question, k)
+    beliefs = parse_beliefs(question, above)
+    attackers = make_attackers(
         question, attack=attack, earlier=earlier, link=link, original=original, population=population
     )
-    with judging_store(question, release, original, population, earlier) as store:
+    with open_judging_store(question, release, original, population, earlier) as store:
         with steps.step("read"):
             tables = JudgedTables(question, store, release, original, key=attackers.key, with_statistics=True)
-            among = None if population is None else tables.beside_population(population)
-            beside = None if original is None else tables.beside_original(pairs=attack is not None, among=among)
+            among = None if population is None else tables.compare_with_population(population)
+            beside = None if original is None else tables.compare_with_original(pairs=attack is not None, among=among)
             question = tables.question
         with steps.step("measure"):
             few = tables.few_people(smallest)
@@ -252,9 +257,11 @@ def assess_risk(
             highest = DEFAULT_THRESHOLD if threshold is None else threshold
             risk = measure_risk(shown, original=beside, population=among, threshold=highest, k=smallest)
             # Anatomy hides what is sensitive, and not who somebody is.
-            below = None if question.is_anatomy else below_k(shown, smallest, beside or among)
+            below = None if question.is_anatomy else count_below_k(shown, smallest, beside or among)
             statistics, sensitive = assess_statistics(tables, beside), assess_sensitive(question, store, shown, beliefs)
-        found = learned(question, tables, attackers, beside=beside, people=beside or among, k=smallest, steps=steps)
+        found = measure_attacks(
+            question, tables, attackers, beside=beside, people=beside or among, k=smallest, steps=steps
+        )
     return RiskReport(
         risk=risk,
         matching=found.matching,
@@ -262,14 +269,14 @@ def assess_risk(
         below=below,
         statistics=statistics,
         sensitive=sensitive,
-        minimality=_minimality(question),
+        minimality=_find_minimality(question),
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
         readings=(*few, *tables.notes),
     )
 
 
-def _fewest(question: Question, k: int | None) -> int:
+def _find_fewest_records(question: Question, k: int | None) -> int:
     """Return the fewest records that a person should hide among."""
     fewest = (question.smallest_class or DEFAULT_K) if k is None else k
     if not isinstance(fewest, Integral) or isinstance(fewest, bool) or fewest < 1:
@@ -277,6 +284,6 @@ def _fewest(question: Question, k: int | None) -> int:
     return int(fewest)
 
 
-def _minimality(question: Question) -> Minimality | None:
+def _find_minimality(question: Question) -> Minimality | None:
     """Return what the method gives away, where a configuration says which one made the release."""
-    return None if question.by_name else minimality_of(find_method(question.config.method), question.models)
+    return None if question.by_name else find_minimality(find_method(question.config.method), question.models)

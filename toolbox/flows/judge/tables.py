@@ -13,22 +13,22 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import DEFAULT_MISSING, Attribute, Config, Input, Kind
 from toolbox.errors import InputError, UnknownColumnError, UsageError
-from toolbox.flows.arguments.configuration import SMALL_TO_COMPARE, few_threads, read_figures
-from toolbox.flows.judge.question import Question, released_columns
-from toolbox.messages import asked_by_options, counted
-from toolbox.published.comparing import compared, paired, paired_by_class
-from toolbox.published.people import people_of
-from toolbox.published.records import Records, classes_of
+from toolbox.flows.arguments.configuration import SMALL_TO_COMPARE, limit_threads, read_figures
+from toolbox.flows.judge.question import Question, declare_released_columns
+from toolbox.messages import format_count, name_command_options
+from toolbox.published.comparing import compare_release, pair_people_by_class, pair_records
+from toolbox.published.people import build_people
+from toolbox.published.records import Records, build_release_classes
 from toolbox.published.tables import Comparison, People, Release
-from toolbox.queries.cells import escaped_name
-from toolbox.release.returned import for_engine
+from toolbox.queries.cells import escape_name
+from toolbox.release.returned import prepare_for_engine
 from toolbox.risks.risk import Matches
-from toolbox.store.disk.folders import file_errors
+from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.layout import Layout, completed, find_columns
+from toolbox.store.input.layout import Layout, complete_quasi_identifiers, find_columns
 from toolbox.store.input.memory import as_arrow
-from toolbox.store.input.source import Source, arrow_source, column_text
+from toolbox.store.input.source import Source, column_text, open_arrow_source
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +55,7 @@ class StatisticsColumn(NamedTuple):
     kind: StatisticsKind
 
 
-def statistics_columns(config: Config, layout: Layout, source: Source) -> list[StatisticsColumn]:
+def find_statistics_columns(config: Config, layout: Layout, source: Source) -> list[StatisticsColumn]:
     """Find the columns with statistics: by their names, or in a release without a header behind each quasi-identifier.
 
     Parameters
@@ -64,7 +64,7 @@ def statistics_columns(config: Config, layout: Layout, source: Source) -> list[S
         Declares the columns of the release.
     """
     if source.headers is None:
-        return _by_position(config, layout) if config.output.format.has_statistics else []
+        return _find_columns_by_position(config, layout) if config.output.format.has_statistics else []
     found, places = [], {header: place for place, header in enumerate(source.headers)}
     for index, position in enumerate(layout.quasi_identifiers):
         for end, kind in _ENDS.items():
@@ -74,7 +74,7 @@ def statistics_columns(config: Config, layout: Layout, source: Source) -> list[S
     return found
 
 
-def _by_position(config: Config, layout: Layout) -> list[StatisticsColumn]:
+def _find_columns_by_position(config: Config, layout: Layout) -> list[StatisticsColumn]:
     """Trust the format; what a column holds must be declared then."""
     columns = zip(config.quasi_identifiers, layout.quasi_identifiers, strict=True)
     return [
@@ -84,7 +84,7 @@ def _by_position(config: Config, layout: Layout) -> list[StatisticsColumn]:
     ]
 
 
-def statistics_names(names: Iterable[str], columns: Sequence[str]) -> set[str]:
+def find_statistics_names(names: Iterable[str], columns: Sequence[str]) -> set[str]:
     """Return those of the columns of a table that are named as statistics of some others."""
     return {f"{name}_{end}" for name in names for end in _ENDS} & set(columns)
 
@@ -96,28 +96,28 @@ TableSource: TypeAlias = "Path | Input | pa.Table"
 
 
 @contextmanager
-def judging_store(question: Question, *tables: TableSource | None) -> Iterator[Store]:
+def open_judging_store(question: Question, *tables: TableSource | None) -> Iterator[Store]:
     """Open a store for the tables of a question; files that are read later are named now, and must not change."""
     suffixes = question.config.output.format.suffixes if question.is_anatomy else ()
     parts = [question.table(suffix) for suffix in suffixes]
     asked = [table for table in tables if table is not None and table not in parts]
-    judged = [_files(table) for table in (*asked, *parts)]
-    original = [] if question.original is None else [_files(question.original)]
-    limits = few_threads(question.config.limits, *judged, *original, small=SMALL_TO_COMPARE)
+    judged = [_list_table_files(table) for table in (*asked, *parts)]
+    original = [] if question.original is None else [_list_table_files(question.original)]
+    limits = limit_threads(question.config.limits, *judged, *original, small=SMALL_TO_COMPARE)
     with ExitStack() as stack:
         store = stack.enter_context(Store(limits.temp_dir, limits))
-        stack.enter_context(file_errors(store.folder))
+        stack.enter_context(translate_file_errors(store.folder))
         for files in (*judged, *original):
             if isinstance(files, InputFiles):
                 for path in files.paths:
                     store.gate.expect(path)
         for files in judged:
             if isinstance(files, InputFiles):
-                stack.enter_context(files.being_read())
+                stack.enter_context(files.watch_reading())
         yield store
 
 
-def _files(table: TableSource) -> InputFiles | pa.Table | None:
+def _list_table_files(table: TableSource) -> InputFiles | pa.Table | None:
     """Return the files of a table, or the table of a caller; None for files with a fault, which is told on reading."""
     if not isinstance(table, (Path, Input)):
         return table
@@ -166,21 +166,21 @@ class JudgedTables:
                 "The configuration releases anatomy, two tables that are judged together. Leave the name of the file "
                 "out, or judge a table with --qi NAMES."
             )
-        self._config = released_columns(self.question, self._original_layout())
+        self._config = declare_released_columns(self.question, self._find_original_layout())
         is_alone = self.original is None and self.question.by_name
-        source = _opened(
+        source = _open_declared_table(
             self.question, self.store, self.released, self._config, is_release=True, chooses=is_alone, key=self.key
         )
         _find_escaped(source, self._config)
         layout = find_columns(self._config, source)
         if self.with_statistics and not self.question.is_anatomy:
-            self.statistics = statistics_columns(self._config, layout, source)
+            self.statistics = find_statistics_columns(self._config, layout, source)
         told = (column.position for column in self.statistics)
-        positions = (*layout.quasi_identifiers, *layout.sensitive, *told, *self._key_position(layout, source))
-        self._released_records = Records(self.store, source, positions, value=self._released_value)
+        positions = (*layout.quasi_identifiers, *layout.sensitive, *told, *self._find_key_position(layout, source))
+        self._released_records = Records(self.store, source, positions, value=self._select_released_value)
         held: list[Kind | None] = [source.kinds[position] for position in layout.sensitive]
         self._find_figures(self._released_records, self._config.sensitive, held, len(layout.quasi_identifiers))
-        self.release = classes_of(
+        self.release = build_release_classes(
             self.store,
             self._released_records.counted,
             name=source.name,
@@ -205,7 +205,7 @@ class JudgedTables:
         """The records of the release, by their texts in the declared columns, in statistics, and in that of the key."""
         return self._released_records
 
-    def _key_position(self, layout: Layout, source: Source) -> tuple[int, ...]:
+    def _find_key_position(self, layout: Layout, source: Source) -> tuple[int, ...]:
         if self.key is None:
             return ()
         if self.key not in layout.names:
@@ -221,7 +221,7 @@ class JudgedTables:
         if not self.question.identifiers or self.question.is_anatomy:
             return ()
         source = self._released_records.source
-        said, is_unique = self._few_released(source, k)
+        said, is_unique = self._count_few_people(source, k)
         if is_unique or any(name in (source.headers or ()) for name in self.question.identifiers):
             return said
         original = self.question.original if self.original is None else self.original
@@ -229,7 +229,7 @@ class JudgedTables:
             self._require_known(source)
             return ()
         try:
-            source = _opened(self.question, self.store, original, self.question.config, chooses=True)
+            source = _open_declared_table(self.question, self.store, original, self.question.config, chooses=True)
         except InputError:  # It is not there any more.
             return ()
         self._require_known(source)
@@ -237,41 +237,41 @@ class JudgedTables:
 
     def _require_known(self, source: Source) -> None:
         """Stop where a call names identifiers, and no table has one of them; a configuration names those that go."""
-        if self.question.by_name and not self._identifying(source):
+        if self.question.by_name and not self._find_identifier_positions(source):
             raise UnknownColumnError(self.question.identifiers[0], source.name, source.headers or ())
 
-    def _identifying(self, source: Source) -> dict[str, int]:
+    def _find_identifier_positions(self, source: Source) -> dict[str, int]:
         headers = source.headers or ()
         return {name: headers.index(name) for name in self.question.identifiers if headers.count(name) == 1}
 
     def _repeated(self, source: Source) -> tuple[str, ...]:
         """Say of each identifier of the original records that it repeats; nothing if one of them never does."""
         relation, told = source.relation(), []
-        for name, position in self._identifying(source).items():
-            records, people = self.store.row(select(func.count(), _people(column_text(relation, position))))
+        for name, position in self._find_identifier_positions(source).items():
+            records, people = self.store.row(select(func.count(), _count_people(column_text(relation, position))))
             if records == people:
                 return ()
             told.append(f"{source.name} has {records:,} records, but {people:,} {name}. Classes count records.")
         return tuple(told)
 
-    def _few_released(self, source: Source, k: int) -> tuple[tuple[str, ...], bool]:
+    def _count_few_people(self, source: Source, k: int) -> tuple[tuple[str, ...], bool]:
         """Say how few people the classes of the release hold, and whether an identifier is unique in it."""
         relation, told = source.relation(), []
         count = len(self.question.quasi_identifiers)
         texts = [column_text(relation, position) for position in self._released_records.positions[:count]]
         roots = [{"*", *self.question.roots[name]} for name in self.release.quasi_identifiers]
         suppressed = and_(*(text.in_(labels) for text, labels in zip(texts, roots, strict=True)))
-        for name, position in self._identifying(source).items():
-            people = _people(column_text(relation, position))
+        for name, position in self._find_identifier_positions(source).items():
+            people = _count_people(column_text(relation, position))
             if self.store.row(select(func.count() == people)) == (True,):
                 return (), True
             sized = select(func.count().label("size"), people.label("people")).where(func.coalesce(~suppressed, True))
             few = sized.group_by(*texts).having(func.count() >= k, people < k).subquery()
             for size, least in self.store.rows(select(few).order_by(few.c.people, few.c.size).limit(1)):
-                told.append(f"{counted(size, 'record')} in a class, but {least:,} {name}. Classes count records.")
+                told.append(f"{format_count(size, 'record')} in a class, but {least:,} {name}. Classes count records.")
         return tuple(told), False
 
-    def beside_original(self, *, pairs: bool, among: Comparison | None = None) -> Comparison:
+    def compare_with_original(self, *, pairs: bool, among: Comparison | None = None) -> Comparison:
         """Read the original records.
 
         Parameters
@@ -284,49 +284,51 @@ class JudgedTables:
         assert self.original is not None, "the caller knows whether there is an original"
         others = None if among is None else among.people
         records, people = self._people(self.original, self.question.config, chooses=True, others=others)
-        narrowly = compared(self.release, people)
+        narrowly = compare_release(self.release, people)
         if not pairs and not narrowly.ambiguous:
             return narrowly
-        chosen = self._paired_in_their_order(narrowly, records)
+        chosen = self._pair_in_order(narrowly, records)
         if pairs and chosen.pairs is None:
-            chosen = _paired_in_any_order(chosen)
-        self._ambiguities = ambiguity_notes(chosen) or self._ambiguities
+            chosen = _pair_in_any_order(chosen)
+        self._ambiguities = list_ambiguity_notes(chosen) or self._ambiguities
         return chosen
 
-    def _paired_in_their_order(self, narrowly: Comparison, records: Records) -> Comparison:
+    def _pair_in_order(self, narrowly: Comparison, records: Records) -> Comparison:
         """Pair each record with the released one in its place, which takes a reading of both tables."""
         people = narrowly.people
         if self.is_reordered and people.records == self.release.records:
             return replace(narrowly, unpaired="the release is in another order than the records")
-        chosen = paired(narrowly, records, self._released_records)
+        chosen = pair_records(narrowly, records, self._released_records)
         if chosen.pairs is None and narrowly.ambiguous:
             # That no narrow reading fits all records is the proof that some text means more.
-            widely = paired(compared(self.release, people, widely=True), records, self._released_records)
+            widely = pair_records(compare_release(self.release, people, widely=True), records, self._released_records)
             return chosen if widely.pairs is None else widely
         return chosen
 
-    def beside_population(self, population: TableSource) -> Comparison:
+    def compare_with_population(self, population: TableSource) -> Comparison:
         """Read the people among whom those of the release are."""
         # A register of people knows neither what is sensitive nor, perhaps, what identifies them.
         people = self._people(population, replace(self.question.config, identifiers=(), sensitive=()), chooses=False)[1]
-        comparison = compared(self.release, people)
-        self._ambiguities = self._ambiguities or ambiguity_notes(comparison)
+        comparison = compare_release(self.release, people)
+        self._ambiguities = self._ambiguities or list_ambiguity_notes(comparison)
         return comparison
 
     def _people(
         self, table: TableSource, config: Config, *, chooses: bool, others: People | None = None
     ) -> tuple[Records, People]:
         """Read people as anonymising reads them."""
-        source = _opened(self.question, self.store, table, config, chooses=chooses)
+        source = _open_declared_table(self.question, self.store, table, config, chooses=chooses)
         layout = find_columns(config, source)
         is_left_out, tolerant = self._is_left_out(config, layout), not self.question.by_name
         records = Records(self.store, source, layout.quasi_identifiers, is_left_out, self._value, tolerant)
         kinds: list[Kind | None] = [source.kinds[position] for position in layout.quasi_identifiers]
         zones = [source.zones[position] for position in layout.quasi_identifiers]
-        attributes = completed(config, source, layout.quasi_identifiers)
+        attributes = complete_quasi_identifiers(config, source, layout.quasi_identifiers)
         self._find_figures(records, self.question.quasi_identifiers, kinds)
-        written, missing = self.question.figures, self._kept_missing()
-        people = people_of(self.store, records.counted, attributes, kinds, source.name, missing, written, zones, others)
+        written, missing = self.question.figures, self._find_kept_missing()
+        people = build_people(
+            self.store, records.counted, attributes, kinds, source.name, missing, written, zones, others
+        )
         return records, people
 
     def _find_figures(
@@ -346,30 +348,30 @@ class JudgedTables:
         }
         declared = self.question.config.input
         guesses = declared is not None and declared.guesses_figures and None in kinds
-        with asked_by_options(self.question.by_name):
+        with name_command_options(self.question.by_name):
             figures, notes = read_figures(self.store, texts, self.question.figures, guesses=guesses)
         if figures is not None:
-            self.question = self.question.with_figures(figures)
+            self.question = self.question.set_number_notation(figures)
         self._readings = tuple(dict.fromkeys((*self._readings, *notes)))
 
-    def _original_layout(self) -> Layout | None:
+    def _find_original_layout(self) -> Layout | None:
         """Find the columns of the original, from which those of the release follow, if it can be read."""
         config: Config = self.question.config
         original = self.question.original if self.original is None else self.original
         if original is None or self.question.by_name:
             return None
         with suppress(InputError) if self.original is None else nullcontext():
-            return find_columns(config, _opened(self.question, self.store, original, config, chooses=True))
+            return find_columns(config, _open_declared_table(self.question, self.store, original, config, chooses=True))
         return None
 
-    def _released_value(self, position: int, text: ColumnElement[str]) -> ColumnElement[str]:
+    def _select_released_value(self, position: int, text: ColumnElement[str]) -> ColumnElement[str]:
         """Return a text that passed through as a release shows it: all missing values that are kept have one name."""
         missing, count = self.question.missing, len(self.question.quasi_identifiers)
         if missing.kept is None or not count <= position < count + len(self.question.sensitive):
             return text
         return missing.value(self.question.sensitive[position - count], text)
 
-    def _kept_missing(self) -> dict[str, str]:
+    def _find_kept_missing(self) -> dict[str, str]:
         """Return the name of missing values where the release keeps them, by quasi-identifier.
 
         If this is not declared, they count as kept in the columns of the release that have no missing value.
@@ -402,22 +404,22 @@ class JudgedTables:
         def lacks_a_value(relation: FromClause) -> ColumnElement[bool]:
             texts = [cast(relation.c[f"c{position}"], String) for position in positions]
             marked = missing.marked([cast(relation.c[f"c{position}"], String) for position in rest])
-            return or_(missing.disqualifies(list(zip(attributes, texts, strict=True))), marked)
+            return or_(missing.is_disqualifying(list(zip(attributes, texts, strict=True))), marked)
 
         return lacks_a_value
 
 
-def _people(text: ColumnElement[str]) -> ColumnElement[int]:
+def _count_people(text: ColumnElement[str]) -> ColumnElement[int]:
     """Count the different values of an identifier; a record without a value may be anybody."""
     known = func.nullif(text, "")
     return func.count(known.distinct()) + func.count() - func.count(known)
 
 
-def _paired_in_any_order(comparison: Comparison) -> Comparison:
+def _pair_in_any_order(comparison: Comparison) -> Comparison:
     matches = Matches(comparison)
     fits = matches.pairs()
     try:
-        return paired_by_class(comparison, fits)
+        return pair_people_by_class(comparison, fits)
     finally:
         comparison.store.drop(fits)
         matches.drop()
@@ -427,13 +429,13 @@ def _find_escaped(source: Source, config: Config) -> None:
     """Rename a column as it is declared, if an apostrophe keeps a spreadsheet from running its name."""
     attributes = (*config.quasi_identifiers, *config.sensitive)
     declared = [attribute.column.name for attribute in attributes if attribute.column.name]
-    names = {escaped_name(name): name for name in declared if escaped_name(name) != name}
+    names = {escape_name(name): name for name in declared if escape_name(name) != name}
     if source.headers is not None and names:
         lacking = {shown: name for shown, name in names.items() if name not in source.headers}
         source.headers = tuple(lacking.get(header, header) for header in source.headers)
 
 
-def ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
+def list_ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
     """Return notes on how texts with several meanings were read.
 
     Parameters
@@ -458,7 +460,7 @@ def ambiguity_notes(comparison: Comparison) -> tuple[str, ...]:
     )
 
 
-def _opened(
+def _open_declared_table(
     question: Question,
     store: Store,
     table: TableSource,
@@ -492,8 +494,8 @@ def _opened(
     }
     read |= {name for name in (key, *question.identifiers) if name in names}
     if is_release:
-        read |= statistics_names({name for name in read if name is not None}, names)
-    return arrow_source(store, for_engine(table, {name for name in read if name is not None}), added=1)
+        read |= find_statistics_names({name for name in read if name is not None}, names)
+    return open_arrow_source(store, prepare_for_engine(table, {name for name in read if name is not None}), added=1)
 
 
 # The tables of a Python call, as the flows read them: paths, or Arrow tables.
@@ -505,7 +507,7 @@ Hierarchies: TypeAlias = "Mapping[str, str | Path | Builder | pd.DataFrame | Seq
 """The hierarchies of a call, by column."""
 
 
-def table_or_path(source: Any) -> TableSource:
+def convert_table(source: Any) -> TableSource:
     """Return the path that a caller names, or else the table as an Arrow table.
 
     Raises
@@ -513,10 +515,10 @@ def table_or_path(source: Any) -> TableSource:
     InputError
         If it is no table, or cannot be read.
     """
-    return _path(source) if isinstance(source, (str, Path)) else as_arrow(source)
+    return _check_path(source) if isinstance(source, (str, Path)) else as_arrow(source)
 
 
-def judged_table(source: Any, question: Question, *more: str | None) -> TableSource:
+def check_judged_table(source: Any, question: Question, *more: str | None) -> TableSource:
     """Return a table that is judged; the columns that the question names must be readable.
 
     If it names columns by position, all columns must be.
@@ -532,18 +534,18 @@ def judged_table(source: Any, question: Question, *more: str | None) -> TableSou
         If it is no table, or cannot be read.
     """
     if isinstance(source, (str, Path)):
-        return _path(source)
+        return _check_path(source)
     names = {str(attribute.column) for attribute in (*question.quasi_identifiers, *question.sensitive)}
     declared = {*names, *(str(name) for name in more if name is not None)} if question.by_name else None
     return as_arrow(source, declared=declared, mixed_as_texts=True)
 
 
-def optional_table(source: Any, question: Question) -> TableSource | None:
+def check_optional_table(source: Any, question: Question) -> TableSource | None:
     """Return a table that is judged, as `judged_table` does; None if there is none."""
-    return None if source is None else judged_table(source, question)
+    return None if source is None else check_judged_table(source, question)
 
 
-def _path(named: str | Path) -> Path:
+def _check_path(named: str | Path) -> Path:
     """Return the path that a caller names.
 
     Raises

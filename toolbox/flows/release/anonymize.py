@@ -13,46 +13,46 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from toolbox.config.file_names import input_files, keep_for_owner
+from toolbox.config.file_names import keep_for_owner, list_input_files
 from toolbox.config.model import Config, Input, Limits
 from toolbox.errors import InputError, UsageError
-from toolbox.flows.arguments.configuration import few_threads, require_declared
-from toolbox.flows.arguments.models import configured_method, judged_attributes, judges_of
-from toolbox.flows.arguments.population import population_of
-from toolbox.flows.hierarchies.commands import content_of_page
-from toolbox.flows.release.databases import opened_engine, remote_source, require_remote_place, store_remotely
+from toolbox.flows.arguments.configuration import limit_threads, require_declared
+from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of
+from toolbox.flows.arguments.population import find_population
+from toolbox.flows.hierarchies.commands import find_page_content
+from toolbox.flows.release.databases import fetch_remote_source, open_engine, require_remote_place, store_remotely
 from toolbox.flows.release.pipeline import (
     Outcome,
-    configuration_file,
-    digest_key,
-    input_checksum,
+    find_digest_key,
     make_release,
     place_beside,
     report_file,
+    start_input_checksum,
+    write_configuration_file,
 )
-from toolbox.messages import either
+from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof.proof import Proof
-from toolbox.release.around import Around, columns_around
-from toolbox.release.checksum import sha256
-from toolbox.release.files.formulas import formulas_in
-from toolbox.release.files.part import Part, with_codebooks
+from toolbox.release.around import Around, find_columns_around
+from toolbox.release.checksum import compute_sha256
+from toolbox.release.files.formulas import find_formula_columns
+from toolbox.release.files.part import Part, add_codebooks
 from toolbox.release.placing import move_together
-from toolbox.release.release import Written, release_parts, write_rejects, write_release, written_bytes
-from toolbox.release.returned import ReleasedPart, by_value, fetched, for_engine, to_arrow
+from toolbox.release.release import Written, count_written_bytes, release_parts, write_rejects, write_release
+from toolbox.release.returned import ReleasedPart, fetch_part, prepare_for_engine, sort_by_value, to_arrow
 from toolbox.report.columns import FormulaResult
 from toolbox.report.judges.inferences import SolvedResult
-from toolbox.report.runs.summary import Summary, WrittenRelease, few_words, summarise
-from toolbox.risks.unmodified_columns import PassedColumn, passed_columns
+from toolbox.report.runs.summary import Summary, WrittenRelease, format_few_people, summarise_run
+from toolbox.risks.unmodified_columns import PassedColumn, list_unmodified_columns
 from toolbox.steps import Steps, Watcher
 from toolbox.store.disk.directory_lock import require_lockable
-from toolbox.store.disk.folders import file_errors
+from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.disk.workspace import remove_dead
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.guessing import with_separator
-from toolbox.store.input.source import Source, arrow_source
+from toolbox.store.input.guessing import find_separator
+from toolbox.store.input.source import Source, open_arrow_source
 from toolbox.store.load.loading import Loaded, Loader
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def require_page_can_be_made(config: Config) -> None:
         )
 
 
-def page_of_run(
+def write_run_page(
     config: Config,
     judges: Sequence[PrivacyModel],
     written: Written,
@@ -98,24 +98,24 @@ def page_of_run(
     """
     if config.output.html is None:
         return {}
-    from toolbox.flows.judge.question import by_configuration
-    from toolbox.flows.judge.report import findings_of, judged, making_of
-    from toolbox.report.html.page import page
+    from toolbox.flows.judge.question import make_configured_question
+    from toolbox.flows.judge.report import describe_making, judge_release, make_findings
+    from toolbox.report.html.page import render_page
 
     assert config.output.path is not None
     kind = config.output.report_kind
-    output = replace(config.output, path=_named(written.files, store) / config.output.path.name)
-    with _shared_memory(store, config.limits) as shared:
+    output = replace(config.output, path=_name_finished_files(written.files, store) / config.output.path.name)
+    with _share_memory(store, config.limits) as shared:
         limits = replace(shared, store=None, temp_dir=store.folder)
         original, population = (
             table if kind == "internal" and _can_be_read_again(table) else None
             for table in (config.input, config.population)
         )
         asked = replace(config, output=output, limits=limits, population=population)
-        question = replace(by_configuration(asked), models=tuple(judges))
+        question = replace(make_configured_question(asked), models=tuple(judges))
         release = question.release
         assert release is not None
-        judgement = judged(
+        judgement = judge_release(
             question,
             release,
             kind,
@@ -123,15 +123,15 @@ def page_of_run(
             population=population,
             is_reordered=output.order != "input",
         )
-    found = findings_of(question, config.output.path.name, kind, making_of(config, summary), judgement)
+    found = make_findings(question, config.output.path.name, kind, describe_making(config, summary), judgement)
     finished = store.folder / "report.html"
-    finished.write_text(page(found), encoding="utf-8", newline="\n")
-    keep_for_owner(finished, content_of_page(kind))
+    finished.write_text(render_page(found), encoding="utf-8", newline="\n")
+    keep_for_owner(finished, find_page_content(kind))
     return {finished: config.output.html}
 
 
 @contextmanager
-def _shared_memory(store: Store, limits: Limits) -> Iterator[Limits]:
+def _share_memory(store: Store, limits: Limits) -> Iterator[Limits]:
     """Lend half of the memory of a run, where it is limited, to the judges while they are at work."""
     if (memory := store.memory_limit) is None:
         yield limits
@@ -143,7 +143,7 @@ def _shared_memory(store: Store, limits: Limits) -> Iterator[Limits]:
         store.limit_memory(memory)
 
 
-def _named(files: Mapping[Path, Path], store: Store) -> Path:
+def _name_finished_files(files: Mapping[Path, Path], store: Store) -> Path:
     """Give the finished files their names, in a folder of their own, so that judges find them as their readers will."""
     folder = store.folder / "judged"
     folder.mkdir()
@@ -160,7 +160,7 @@ def _can_be_read_again(source: Input | None) -> bool:
     if source is None or source.remote is not None:
         return False
     try:
-        return all(path.is_file() for path in input_files(source))
+        return all(path.is_file() for path in list_input_files(source))
     except InputError:
         return False
 
@@ -209,7 +209,7 @@ def run(
     if config.engine is not None:
         from toolbox.flows.release.engine import run_on_engine
 
-        engine = opened_engine(config)
+        engine = open_engine(config)
         return run_on_engine(config, engine, method=method, models=models, watcher=watcher, placed=placed)
     return _run_here(config, table, method, models, population, Steps(watcher), placed)
 
@@ -223,42 +223,52 @@ def _run_here(
     steps: Steps,
     placed: Callable[[], None],
 ) -> Outcome:
-    config = config if table is not None else with_separator(config)
-    judges = judges_of(config, models)
-    chosen = configured_method(config, judges, method)
-    people = population_of(config, population).asked_by(judges)
-    key, configuration = digest_key(config.output), _configuration_digest(config)
+    config = config if table is not None else find_separator(config)
+    judges = models_of(config, models)
+    chosen = make_method(config, judges, method)
+    people = find_population(config, population).require_for_models(judges)
+    key, configuration = find_digest_key(config.output), _compute_configuration_digest(config)
     files = InputFiles(config.input) if config.input and config.input.remote is None and table is None else None
     require_remote_place(config)
-    with Store(_work_place(config), few_threads(config.limits, files or table)) as store, file_errors(store.folder):
+    with (
+        Store(_work_place(config), limit_threads(config.limits, files or table)) as store,
+        translate_file_errors(store.folder),
+    ):
         _measure_reading(steps, store, files)
-        with steps.step("read"), files.being_read() if files is not None else nullcontext():
+        with steps.step("read"), files.watch_reading() if files is not None else nullcontext():
             people.expect(store)
-            source = _source(config, table, files, store)
-            around = columns_around(config, source)
-            loaded = people.loaded(_loader(config, source, store, judges, steps), store)
+            source = _open_source(config, table, files, store)
+            around = find_columns_around(config, source)
+            loaded = people.loaded(_make_loader(config, source, store, judges, steps), store)
         # Not before: reading keeps all processors busy, the search does not.
-        checksum = input_checksum(config.output, files, key)
-        with steps.unlisted("look"):
-            passed = passed_columns(loaded.tables, loaded.layout, table)
+        checksum = start_input_checksum(config.output, files, key)
+        with steps.show_unlisted("look"):
+            passed = list_unmodified_columns(loaded.tables, loaded.layout, table)
         anonymization = make_release(loaded, chosen, config, steps)
         _require_people(config, anonymization.proof)
         _drop_identifiers(loaded, store)
-        with steps.step("write", lambda: written_bytes(store)):
+        with steps.step("write", lambda: count_written_bytes(store)):
             is_plain = source.is_plain(config.release_separator)
             parts = release_parts(config, anonymization.tables, loaded.layout, passes_plain=is_plain)
-            parts = with_codebooks(parts, source)
-            written, released = _written(config, table, parts, store, loaded, around)
+            parts = add_codebooks(parts, source)
+            written, released = _write_release(config, table, parts, store, loaded, around)
         _publish(config, anonymization, store)
-        with steps.unlisted("checksum"):
+        with steps.show_unlisted("checksum"):
             digests = {"input": checksum.result() if checksum else None, "configuration": configuration}
         if files is not None:
             files.require_unchanged()
-        summary = _summary(
+        summary = _make_summary(
             config, chosen, loaded, anonymization, written, parts=parts, digests=digests, passed=passed, steps=steps
         )
-        with steps.unlisted("finish"):
-            _place(config, written, released, _beside(config, loaded, summary, judges, written, store), store, placed)
+        with steps.show_unlisted("finish"):
+            _place(
+                config,
+                written,
+                released,
+                _write_side_files(config, loaded, summary, judges, written, store),
+                store,
+                placed,
+            )
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
 
 
@@ -276,26 +286,28 @@ def _require_people(config: Config, proof: Proof) -> None:
     UsageError
     """
     if config.path is None and proof.few_people:
-        rows = either("--rows-are-people", python="rows_are_people=True")
-        left_out = either("--undeclared drop instead of --id", python="undeclared='drop' instead of identifiers=")
+        rows = choose_setting_name("--rows-are-people", python="rows_are_people=True")
+        left_out = choose_setting_name(
+            "--undeclared drop instead of --id", python="undeclared='drop' instead of identifiers="
+        )
         raise UsageError(
-            f"{few_words(proof)}. Classes of records would be proved, and they would not protect people. "
+            f"{format_few_people(proof)}. Classes of records would be proved, and they would not protect people. "
             f"Make one record of each person first. If each record is another person, write {rows}. "
             f"A column that names nobody is left out by {left_out}."
         )
 
 
-def _loader(config: Config, source: Source, store: Store, judges: Sequence[PrivacyModel], steps: Steps) -> Loader:
-    loader = Loader(config, source, store, judged_attributes(judges), steps)
+def _make_loader(config: Config, source: Source, store: Store, judges: Sequence[PrivacyModel], steps: Steps) -> Loader:
+    loader = Loader(config, source, store, find_judged_attributes(judges), steps)
     require_declared(config, loader.layout)
     return loader
 
 
-def _configuration_digest(config: Config) -> str | None:
+def _compute_configuration_digest(config: Config) -> str | None:
     """Return the checksum of the configuration: of the file that was read, or of the one that is saved."""
     if config.path is None:
         return None if config.saved is None else hashlib.sha256(config.saved).hexdigest()
-    return sha256(config.path)
+    return compute_sha256(config.path)
 
 
 def _work_place(config: Config) -> Path | None:
@@ -308,30 +320,30 @@ def _work_place(config: Config) -> Path | None:
 
 def _measure_reading(steps: Steps, store: Store, files: InputFiles | None) -> None:
     """Report the progress of reading. Not for compressed input: its bytes are consumed long before its records."""
-    if steps.are_watched and files is not None and (size := files.text_size()) is not None:
+    if steps.are_watched and files is not None and (size := files.measure_text_size()) is not None:
         store.tell_share()
         steps.size = size
 
 
-def _source(config: Config, table: pa.Table | None, files: InputFiles | None, store: Store) -> Source:
+def _open_source(config: Config, table: pa.Table | None, files: InputFiles | None, store: Store) -> Source:
     if files is not None:
         return files.source(store)
     if config.input is not None and config.input.remote is not None:
-        return remote_source(config.input.remote, store)
+        return fetch_remote_source(config.input.remote, store)
     assert table is not None
-    return arrow_source(store, for_engine(table, config.column_names), added=1)
+    return open_arrow_source(store, prepare_for_engine(table, config.column_names), added=1)
 
 
-def _written(
+def _write_release(
     config: Config, table: pa.Table | None, parts: list[Part], store: Store, loaded: Loaded, around: Around | None
 ) -> tuple[Written, list[ReleasedPart]]:
     """Write the release to files, or fetch it for a database or for a caller who has given a table."""
     if config.output.remote is not None:
         return Written({}), [ReleasedPart((), (), to_arrow(store, part), None) for part in parts]
     if table is not None:
-        fetched_parts = [fetched(store, part, table.num_columns) for part in parts]
+        fetched_parts = [fetch_part(store, part, table.num_columns) for part in parts]
         is_sorted = config.output.order == "sorted" and config.output.format.order_can_be_chosen
-        return Written({}), [by_value(part, table) for part in fetched_parts] if is_sorted else fetched_parts
+        return Written({}), [sort_by_value(part, table) for part in fetched_parts] if is_sorted else fetched_parts
     return write_release(config, parts, store, has_header=loaded.layout.has_header, around=around), []
 
 
@@ -360,7 +372,7 @@ def _publish(config: Config, anonymization: Anonymization, store: Store) -> None
         store.publish("EquivalenceTable", select(anonymization.tables.equivalence))
 
 
-def _beside(
+def _write_side_files(
     config: Config,
     loaded: Loaded,
     summary: Summary,
@@ -372,11 +384,11 @@ def _beside(
     files: dict[Path, Path] = {}
     if config.output.rejects is not None:
         files |= write_rejects(loaded.account.rejects, store, config.output.rejects)
-    files |= report_file(config, summary, store) | configuration_file(config, store)
-    return files | page_of_run(config, judges, written, summary, store)
+    files |= report_file(config, summary, store) | write_configuration_file(config, store)
+    return files | write_run_page(config, judges, written, summary, store)
 
 
-def _summary(
+def _make_summary(
     config: Config,
     method: Anonymizer,
     loaded: Loaded,
@@ -389,7 +401,7 @@ def _summary(
     steps: Steps,
 ) -> Summary:
     """Summarise a run; the findings of the release are passed on, as the report does not import that package."""
-    formulas = formulas_in(config, anonymization.tables, loaded.layout, parts)
+    formulas = find_formula_columns(config, anonymization.tables, loaded.layout, parts)
     facts = WrittenRelease(
         files=tuple(written.files.values()) if config.output.remote is None else (str(config.output.remote),),
         leftovers=written.leftovers,
@@ -397,4 +409,4 @@ def _summary(
         formulas=tuple(FormulaResult(*column) for column in formulas),
         solved=tuple(SolvedResult(*column) for part in parts for column in part.solved),
     )
-    return summarise(config, method, loaded, anonymization, facts, passed=passed, timings=steps.timings())
+    return summarise_run(config, method, loaded, anonymization, facts, passed=passed, timings=steps.timings())

@@ -12,25 +12,25 @@ from sqlalchemy import table as table_of
 from toolbox.config.model import ANATOMY, Config, Kind, Limits
 from toolbox.errors import UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe
-from toolbox.flows.arguments.configuration import few_threads
-from toolbox.flows.arguments.models import configured_method, judged_attributes, judges_of
+from toolbox.flows.arguments.configuration import limit_threads
+from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of
 from toolbox.flows.arguments.population import require_no_population
-from toolbox.flows.arguments.tables import table_of_counts
-from toolbox.flows.release.pipeline import made_of
-from toolbox.flows.release.python import require_known, warn_of_lost_records, with_listed_models
-from toolbox.messages import asked_in_python
+from toolbox.flows.arguments.tables import make_counts_table
+from toolbox.flows.release.pipeline import prepare_release
+from toolbox.flows.release.python import list_models, require_known, warn_of_lost_records
+from toolbox.messages import name_python_arguments
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof.proof import Proof
 from toolbox.privacy.proof.recount import JudgedValues, Recount
 from toolbox.release.formats.format import MappingTables
-from toolbox.release.returned import ReleasedPart, for_engine, returned
-from toolbox.report.console import Shown
+from toolbox.release.returned import ReleasedPart, build_returned_table, prepare_for_engine
+from toolbox.report.console import ConsoleReport
 from toolbox.report.runs.summary import Summary
 from toolbox.steps import Steps
 from toolbox.store.engine.store import Store
 from toolbox.store.input.memory import CallersTable
-from toolbox.store.input.source import arrow_source, column_text, date_columns
+from toolbox.store.input.source import column_text, list_date_columns, open_arrow_source
 from toolbox.store.load.counted import WeightedLoader, require_weights
 from toolbox.store.tables import SensitiveTables
 
@@ -83,9 +83,9 @@ class Expected:
         if weight in shown_or_judged:
             raise UsageError(f"count={weight!r} is a column of the release, too. Name the column that counts records.")
         names = [*shown_or_judged, weight]
-        given = table_of_counts(recount, names, "the recount").arrow
-        with Store(self.limits.temp_dir, few_threads(self.limits, given)) as store:
-            source = arrow_source(store, for_engine(given, names), added=1)
+        given = make_counts_table(recount, names, "the recount").arrow
+        with Store(self.limits.temp_dir, limit_threads(self.limits, given)) as store:
+            source = open_arrow_source(store, prepare_for_engine(given, names), added=1)
             positions = {name: given.column_names.index(name) for name in names}
             require_weights(store, source, positions[weight])
             relation = source.relation()
@@ -101,14 +101,14 @@ class Expected:
             return Recount(
                 store=store,
                 shown=tuple(column.name for column in shown),
-                stated=_relation(store, self.classes),
+                stated=_register_table(store, self.classes),
                 found=select(*shown, size).subquery(),
                 held=held,
-                values={name: _judged(store, values) for name, values in self.values.items()},
+                values={name: _make_judged_values(store, values) for name, values in self.values.items()},
             ).prove(self.models)
 
 
-def kept_values(store: Store, sensitive: Mapping[str, SensitiveTables]) -> dict[str, _Values]:
+def fetch_judged_values(store: Store, sensitive: Mapping[str, SensitiveTables]) -> dict[str, _Values]:
     """Fetch what must be known of the judged attributes when a release is counted again."""
     return {
         name: _Values(
@@ -121,12 +121,12 @@ def kept_values(store: Store, sensitive: Mapping[str, SensitiveTables]) -> dict[
     }
 
 
-def _judged(store: Store, values: _Values) -> JudgedValues:
-    tree = None if values.tree is None else _relation(store, values.tree)
-    return JudgedValues(values.kind, _relation(store, values.codes), _relation(store, values.overall), tree)
+def _make_judged_values(store: Store, values: _Values) -> JudgedValues:
+    tree = None if values.tree is None else _register_table(store, values.tree)
+    return JudgedValues(values.kind, _register_table(store, values.codes), _register_table(store, values.overall), tree)
 
 
-def _relation(store: Store, table: pa.Table) -> FromClause:
+def _register_table(store: Store, table: pa.Table) -> FromClause:
     return table_of(store.register("kept", table), *map(column, table.column_names))
 
 
@@ -134,7 +134,7 @@ def _relation(store: Store, table: pa.Table) -> FromClause:
 
 
 @dataclass(frozen=True, repr=False)
-class Generalisation(Shown):
+class Generalisation(ConsoleReport):
     """What becomes of each combination of a table that was counted.
 
     Parameters
@@ -194,7 +194,7 @@ class Generalisation(Shown):
         UsageError
             If a column is missing.
         """
-        with asked_in_python():
+        with name_python_arguments():
             return self._expected.prove(recount, count)
 
     def headline(self) -> str:
@@ -220,20 +220,20 @@ def generalise_counts(source: Any, count: str, arguments: AnonymizeArguments) ->
     ToolboxError
         Whatever is wrong.
     """
-    arguments = with_listed_models(arguments)
-    with asked_in_python():
+    arguments = list_models(arguments)
+    with name_python_arguments():
         require_known(arguments)
         count = str(count)
         declared = list(map(str, (*arguments.columns.quasi_identifiers, *arguments.columns.sensitive)))
-        table = table_of_counts(source, [*declared, count], "the table of counts")
-        config = describe(arguments, dates=date_columns(table.arrow.schema))
+        table = make_counts_table(source, [*declared, count], "the table of counts")
+        config = describe(arguments, dates=list_date_columns(table.arrow.schema))
         _require_own_names(config, count)
         _require_whole_classes(config)
-        judges = judges_of(config, arguments.models)
-        method = configured_method(config, judges, arguments.chosen_method)
+        judges = models_of(config, arguments.models)
+        method = make_method(config, judges, arguments.chosen_method)
         require_no_population(judges, "only combinations are counted")
-        with Store(config.limits.temp_dir, few_threads(config.limits, table.arrow)) as store:
-            made = _generalised(store, config, method, table, count)
+        with Store(config.limits.temp_dir, limit_threads(config.limits, table.arrow)) as store:
+            made = _generalise_counts(store, config, method, table, count)
         warn_of_lost_records(made.summary)
         return made
 
@@ -254,31 +254,33 @@ def _require_whole_classes(config: Config) -> None:
         raise UsageError(f"generalise() cannot make anatomy, which deals single records into groups. {remedy}")
 
 
-def _generalised(store: Store, config: Config, method: Anonymizer, table: CallersTable, count: str) -> Generalisation:
+def _generalise_counts(
+    store: Store, config: Config, method: Anonymizer, table: CallersTable, count: str
+) -> Generalisation:
     steps = Steps(None)
-    source = arrow_source(store, for_engine(table.arrow, {*config.column_names, count}), added=1)
+    source = open_arrow_source(store, prepare_for_engine(table.arrow, {*config.column_names, count}), added=1)
     weight = table.arrow.column_names.index(count)
     require_weights(store, source, weight)
-    loader = WeightedLoader(config, source, store, weight, judged_attributes(method.models), steps)
-    made = made_of(loader, method, config, steps)
-    mapping = _mapping(store, loader, made.mapping, table)
+    loader = WeightedLoader(config, source, store, weight, find_judged_attributes(method.models), steps)
+    made = prepare_release(loader, method, config, steps)
+    mapping = _build_mapping(store, loader, made.mapping, table)
     classes = store.arrow(select(made.mapping.classes).order_by(made.mapping.classes.c.class_id))
     expected = Expected(
         headers=made.headers,
         classes=classes.rename_columns([*_NAMES, *(f"shown_{index}" for index, _ in enumerate(made.headers))]),
-        values=kept_values(store, made.loaded.tables.sensitive),
+        values=fetch_judged_values(store, made.loaded.tables.sensitive),
         models=method.models,
         count=count,
         limits=config.limits,
     )
     shown = ReleasedPart((*_NAMES, *made.headers), (None,) * classes.num_columns, classes, None)
     summary = made.summary(config, method, steps)
-    return Generalisation(summary, mapping, returned(shown, table, keeps_index=False), expected)
+    return Generalisation(summary, mapping, build_returned_table(shown, table, keeps_index=False), expected)
 
 
-def _mapping(store: Store, loader: WeightedLoader, made: MappingTables, table: CallersTable) -> Any:
+def _build_mapping(store: Store, loader: WeightedLoader, made: MappingTables, table: CallersTable) -> Any:
     """Return the quasi-identifiers as they were given, each combination once, with the numbers of their classes."""
-    first, layout = loader.first_rows(), loader.layout
+    first, layout = loader.find_first_rows(), loader.layout
     placed = select(first.c.row, made.keys.c.class_id).join_from(first, made.keys, first.c.key == made.keys.c.key)
     rows: pa.Table = store.arrow(placed.order_by(first.c.row))
     part = ReleasedPart(
@@ -287,4 +289,4 @@ def _mapping(store: Store, loader: WeightedLoader, made: MappingTables, table: C
         made=rows.select([_NAMES[0]]),
         rows=rows.column("row").to_numpy(),
     )
-    return returned(part, table, keeps_index=False)
+    return build_returned_table(part, table, keeps_index=False)

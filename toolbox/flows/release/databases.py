@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from toolbox.config.model import Config, Remote
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import TableSource, arrow_source
+from toolbox.store.input.source import TableSource, open_arrow_source
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from toolbox.engines.engine import Engine
 
 
-def opened_engine(config: Config) -> Engine:
+def open_engine(config: Config) -> Engine:
     """Return the engine in which the records of a configuration stay; no driver of another one is imported.
 
     Raises
@@ -27,10 +27,10 @@ def opened_engine(config: Config) -> Engine:
     records, replaces = source.remote, config.output.replaces
     if chosen.name == "postgresql":
         from toolbox.engines.postgresql.engine import PostgreSQL
-        from toolbox.engines.tables.tables import plain_url
+        from toolbox.engines.tables.tables import remove_url_driver
 
         return PostgreSQL(
-            plain_url(chosen.url),
+            remove_url_driver(chosen.url),
             table=records.table,
             query=records.query,
             release=release.table or "",
@@ -51,7 +51,7 @@ def opened_engine(config: Config) -> Engine:
     )
 
 
-def remote_source(remote: Remote, store: Store) -> TableSource:
+def fetch_remote_source(remote: Remote, store: Store) -> TableSource:
     """Fetch a table of a database, as a source of records.
 
     Raises
@@ -59,10 +59,10 @@ def remote_source(remote: Remote, store: Store) -> TableSource:
     InputError
         If it cannot be read.
     """
-    from toolbox.engines.tables.tables import fetched
+    from toolbox.engines.tables.tables import fetch_table
 
-    table: pa.Table = fetched(remote.url, table=remote.table, query=remote.query)
-    source = arrow_source(store, table)
+    table: pa.Table = fetch_table(remote.url, table=remote.table, query=remote.query)
+    source = open_arrow_source(store, table)
     source.name = str(remote)
     return source
 
@@ -92,8 +92,8 @@ def store_remotely(config: Config, records: pa.Table) -> None:
     OutputError
         If it cannot be written; then nothing has changed.
     """
-    from toolbox.engines.tables.tables import stored
+    from toolbox.engines.tables.tables import store_table
 
     release = config.output.remote
     assert release is not None
-    stored(records, release.url, release.table or "", replace=config.output.replaces)
+    store_table(records, release.url, release.table or "", replace=config.output.replaces)

@@ -12,7 +12,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Attribute, Config, Kind
 from toolbox.engines.engine import (
     MOST_COMBINATIONS,
-    Counted,
+    CountedRecords,
     CountRequest,
     Engine,
     Lacking,
@@ -22,22 +22,29 @@ from toolbox.engines.engine import (
 )
 from toolbox.errors import EngineError, UsageError, quote
 from toolbox.flows.arguments.configuration import require_declared
-from toolbox.flows.arguments.models import configured_method, judged_attributes, judges_of
+from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of
 from toolbox.flows.arguments.population import require_no_population
-from toolbox.flows.release.pipeline import Made, Outcome, configuration_file, made_of, place_beside, report_file
+from toolbox.flows.release.pipeline import (
+    Made,
+    Outcome,
+    place_beside,
+    prepare_release,
+    report_file,
+    write_configuration_file,
+)
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof.recount import JudgedValues, Recount
 from toolbox.queries.dialect import nth_column
 from toolbox.queries.query import Table
-from toolbox.release.formats.gen_vals import statistics_header
-from toolbox.report.columns import listed
-from toolbox.risks.unmodified_columns import passed_columns
+from toolbox.release.formats.gen_vals import format_statistics_header
+from toolbox.report.columns import format_columns
+from toolbox.risks.unmodified_columns import list_unmodified_columns
 from toolbox.steps import Steps, Watcher
-from toolbox.store.disk.folders import file_errors
+from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout, MissingValues, find_columns
-from toolbox.store.input.source import arrow_source, column_text
+from toolbox.store.input.source import column_text, open_arrow_source
 from toolbox.store.load.counted import CountedLoader, CountedSource, CountedTables
 from toolbox.store.load.sensitive import is_checked
 
@@ -54,7 +61,7 @@ _TRIES = 8
 
 
 @dataclass(frozen=True)
-class Answer:
+class EngineCounts:
     """What an engine has counted, in the store."""
 
     request: CountRequest
@@ -65,7 +72,9 @@ class Answer:
     """For each judged column ``key, text, size``."""
 
 
-def asked(store: Store, request: CountRequest, count: Callable[[CountRequest], Counted]) -> Answer:
+def count_in_engine(
+    store: Store, request: CountRequest, count: Callable[[CountRequest], CountedRecords]
+) -> EngineCounts:
     """Count in the engine; repeat with another salt while two combinations have the same key.
 
     Raises
@@ -76,17 +85,17 @@ def asked(store: Store, request: CountRequest, count: Callable[[CountRequest], C
     for salt in range(_TRIES):
         salted = replace(request, salt=request.salt + salt)
         counted = count(salted)
-        combinations = _combinations(store, counted, len(request.by))
-        if _keys_differ(store, combinations, len(request.by)):
-            held = {name: _held(store, counted, index) for index, name in enumerate(request.judged)}
-            return Answer(salted, combinations, held)
+        combinations = _store_combinations(store, counted, len(request.by))
+        if _has_key_collision(store, combinations, len(request.by)):
+            held = {name: _store_sensitive_values(store, counted, index) for index, name in enumerate(request.judged)}
+            return EngineCounts(salted, combinations, held)
         store.drop(combinations)
     raise EngineError(f"The engine gives different combinations one key, with each of {_TRIES} salts.")
 
 
-def _combinations(store: Store, counted: Counted, count: int) -> Table:
+def _store_combinations(store: Store, counted: CountedRecords, count: int) -> Table:
     """Keep what was counted; values that an engine tells apart may have one text, and are one here."""
-    relation = arrow_source(store, counted.combinations).relation()
+    relation = open_arrow_source(store, counted.combinations).relation()
     texts = [column_text(relation, index).label(f"text_{index}") for index in range(1, count + 1)]
     key = cast(relation.c.c0, BigInteger).label("key")
     unusable = cast(relation.c[f"c{count + 1}"], Boolean).label("unusable")
@@ -97,15 +106,15 @@ def _combinations(store: Store, counted: Counted, count: int) -> Table:
     return store.create("answer", select(*grouped, *amounts).group_by(*map(nth_column, range(1, len(grouped) + 1))))
 
 
-def _keys_differ(store: Store, combinations: Table, count: int) -> bool:
+def _has_key_collision(store: Store, combinations: Table, count: int) -> bool:
     texts = [combinations.c[f"text_{index}"] for index in range(1, count + 1)]
     different = select(combinations.c.key, *texts).distinct().subquery()
     rows, keys = store.row(select(func.count(), func.count(different.c.key.distinct())))
     return bool(rows == keys)
 
 
-def _held(store: Store, counted: Counted, index: int) -> Table:
-    relation = arrow_source(store, counted.held[index]).relation()
+def _store_sensitive_values(store: Store, counted: CountedRecords, index: int) -> Table:
+    relation = open_arrow_source(store, counted.held[index]).relation()
     key, size = (cast(relation.c[name], BigInteger) for name in ("c0", "c2"))
     total = cast(func.sum(size), BigInteger).label("size")
     rows = select(key.label("key"), column_text(relation, 1).label("text"), total)
@@ -132,25 +141,25 @@ class EngineQuestion:
         layout = self.layout
         return CountRequest(
             by=self._names(layout.quasi_identifiers),
-            judged=self._names(self._looked_at()),
+            judged=self._names(self._find_checked_columns()),
             passed=self._names(layout.passed_through),
-            lacking=tuple(self._lacking()),
+            lacking=tuple(self._list_missing_columns()),
             most=self._most,
         )
 
     def release_count(self, made: Made) -> CountRequest:
         """Return the count of the release that was written."""
-        judged = tuple(self._judged_columns().values())
+        judged = tuple(self._find_judged_columns().values())
         headers = {column.text: column.header for column in self.released(made)}
         by = tuple(headers[text] for text in made.mapping.shown)
         passed = self._names(self.layout.passed_through)
         return CountRequest(by=by, judged=judged, passed=passed, most=self._most)
 
-    def loaded(self, answer: Answer) -> CountedTables:
+    def loaded(self, answer: EngineCounts) -> CountedTables:
         """Return what the count of the input tells of the records."""
         names = self.layout.names
         return CountedTables(
-            answer.combinations, {position: answer.held[names[position]] for position in self._looked_at()}
+            answer.combinations, {position: answer.held[names[position]] for position in self._find_checked_columns()}
         )
 
     def released(self, made: Made) -> tuple[ReleasedColumn, ...]:
@@ -164,11 +173,11 @@ class EngineQuestion:
                 continue
             columns.append(ReleasedColumn(name, text=f"label_{number}"))
             if self.config.output.format.has_statistics:
-                header = statistics_header(name, made.loaded.tables.quasi_identifiers[number - 1])
+                header = format_statistics_header(name, made.loaded.tables.quasi_identifiers[number - 1])
                 columns.append(ReleasedColumn(header, text=f"statistics_{number}"))
         return tuple(columns)
 
-    def recoding(self, store: Store, made: Made, answer: Answer) -> Recoding:
+    def build_recoding(self, store: Store, made: Made, answer: EngineCounts) -> Recoding:
         """Return what the engine is to write."""
         keys, classes = made.mapping.keys, made.mapping.classes
         class_id = cast(keys.c.class_id, BigInteger).label("class_id")
@@ -180,21 +189,21 @@ class EngineQuestion:
             columns=self.released(made),
         )
 
-    def recount(self, store: Store, made: Made, given: Answer, found: Answer) -> Recount:
+    def recount(self, store: Store, made: Made, given: EngineCounts, found: EngineCounts) -> Recount:
         """Join the found counts with the expected ones."""
         sensitive, shown = made.loaded.tables.sensitive, made.mapping.shown
         values = {
             name: JudgedValues(tables.kind, tables.codes, tables.overall, tables.tree)
             for name, tables in sensitive.items()
         }
-        columns = self._judged_columns()
+        columns = self._find_judged_columns()
         return Recount(
             store=store,
             shown=shown,
-            stated=_stated(made, given),
-            found=_as_shown(found.combinations, shown),
+            stated=_select_expected_classes(made, given),
+            found=_name_count_texts(found.combinations, shown),
             sums=("sum_1", "sum_2"),
-            held={name: _held_by(found, column, shown) for name, column in columns.items()},
+            held={name: _select_judged_values(found, column, shown) for name, column in columns.items()},
             values=values,
         )
 
@@ -210,7 +219,7 @@ class EngineQuestion:
     def _sensitive(self) -> Iterator[tuple[Attribute, int, Kind | None]]:
         yield from zip(self.config.sensitive, self.layout.sensitive, self.layout.sensitive_kinds, strict=True)
 
-    def _looked_at(self) -> list[int]:
+    def _find_checked_columns(self) -> list[int]:
         """List the columns whose values are judged, or must fit their declaration."""
         return [
             position
@@ -218,12 +227,12 @@ class EngineQuestion:
             if str(attribute.column) in self.judged or is_checked(attribute, kind)
         ]
 
-    def _judged_columns(self) -> dict[str, str]:
+    def _find_judged_columns(self) -> dict[str, str]:
         """Return the name of each judged column by that of its attribute."""
         columns = {str(attribute.column): position for attribute, position, _ in self._sensitive()}
         return {name: self.layout.names[columns[name]] for name in self.judged}
 
-    def _lacking(self) -> Iterator[Lacking]:
+    def _list_missing_columns(self) -> Iterator[Lacking]:
         missing = MissingValues.of(self.config)
         if missing.policy == "keep":
             return
@@ -231,7 +240,7 @@ class EngineQuestion:
             yield Lacking(column=self.layout.names[position], marks=missing.marks(attribute))
 
 
-def _stated(made: Made, given: Answer) -> FromClause:
+def _select_expected_classes(made: Made, given: EngineCounts) -> FromClause:
     """Return the classes as they should be found, with the checksums of their records."""
     keys, classes, rows = made.mapping.keys, made.mapping.classes, given.combinations
     sums = [func.sum(rows.c[name]).label(name) for name in ("sum_1", "sum_2")]
@@ -243,16 +252,16 @@ def _stated(made: Made, given: Answer) -> FromClause:
     return select(*columns).join_from(classes, expected, expected.c.class_id == classes.c.class_id).subquery()
 
 
-def _as_shown(combinations: Table, shown: Sequence[str]) -> FromClause:
+def _name_count_texts(combinations: Table, shown: Sequence[str]) -> FromClause:
     """Call the texts of a count as the classes call them."""
     texts = [combinations.c[f"text_{index}"].label(name) for index, name in enumerate(shown, start=1)]
     rest = (combinations.c[name] for name in ("key", "size", "sum_1", "sum_2"))
     return select(*texts, *rest).subquery()
 
 
-def _held_by(found: Answer, column: str, shown: Sequence[str]) -> FromClause:
+def _select_judged_values(found: EngineCounts, column: str, shown: Sequence[str]) -> FromClause:
     """Return the values of a judged column with the texts of their classes."""
-    held, combinations = found.held[column], _as_shown(found.combinations, shown)
+    held, combinations = found.held[column], _name_count_texts(found.combinations, shown)
     texts = [combinations.c[name] for name in shown]
     same = held.c.key == combinations.c.key
     return select(*texts, held.c.text, held.c.size).join_from(held, combinations, same).subquery()
@@ -264,7 +273,7 @@ _WORDS = {"nan", "inf", "infinity", "true", "false"}
 """Texts of numbers and flags without a digit."""
 
 
-def require_known_marks(config: Config, layout: Layout, schema: pa.Schema, name: str) -> None:
+def require_matchable_missing(config: Config, layout: Layout, schema: pa.Schema, name: str) -> None:
     """Stop where a missing value of a sensitive attribute may be written as a number, a date or a flag.
 
     An engine leaves out the records that lack a sensitive value; in columns that hold no texts it knows null alone.
@@ -283,7 +292,7 @@ def require_known_marks(config: Config, layout: Layout, schema: pa.Schema, name:
     ]
     if typed:
         raise UsageError(
-            f"missing={quote(missing.mark)} marks values of {listed(typed)} as missing, but {name} holds no texts "
+            f"missing={quote(missing.mark)} marks values of {format_columns(typed)} as missing, but {name} holds no texts "
             "there, and an engine only finds null. Let a query or a view make these values null."
         )
 
@@ -334,40 +343,40 @@ def run_on_engine(
         Whatever is wrong; then nothing is published and an older release is untouched.
     """
     steps = Steps(watcher)
-    judges = judges_of(config, models)
-    chosen = configured_method(config, judges, method)
+    judges = models_of(config, models)
+    chosen = make_method(config, judges, method)
     require_no_population(judges, "the records stay in an engine")
-    judged = judged_attributes(judges)
-    with Store(config.limits.temp_dir, config.limits) as store, file_errors(store.folder), engine:
+    judged = find_judged_attributes(judges)
+    with Store(config.limits.temp_dir, config.limits) as store, translate_file_errors(store.folder), engine:
         schema = engine.schema()
         source = CountedSource(engine.name, schema)
         layout = find_columns(config, source)
         _require_clear_names(layout.names, engine.name)
         require_declared(config, layout)
-        require_known_marks(config, layout, schema, engine.name)
-        config = _with_notes(config, keeps_order=engine.keeps_order, passes=bool(layout.passed_through))
+        require_matchable_missing(config, layout, schema, engine.name)
+        config = _add_release_notes(config, keeps_order=engine.keeps_order, passes=bool(layout.passed_through))
         question = EngineQuestion(config, layout, judged)
         with steps.step("count"):
-            given = asked(store, question.input_count, engine.count)
-        made = made_of(
+            given = count_in_engine(store, question.input_count, engine.count)
+        made = prepare_release(
             CountedLoader(config, source, store, question.loaded(given), judged, steps), chosen, config, steps
         )
         _require_clear_names([column.header for column in question.released(made)], "The release")
         with steps.step("write"):
-            staged = engine.write(question.recoding(store, made, given))
+            staged = engine.write(question.build_recoding(store, made, given))
         with steps.step("recount"):
             _prove_written(engine, store, staged, question, made, given)
-        passed = passed_columns(made.loaded.tables, layout)
+        passed = list_unmodified_columns(made.loaded.tables, layout)
         summary = made.summary(config, chosen, steps, passed=passed, release=(str(config.output.remote),))
-        beside = report_file(config, summary, store) | configuration_file(config, store)
-        with steps.unlisted("finish"):
+        beside = report_file(config, summary, store) | write_configuration_file(config, store)
+        with steps.show_unlisted("finish"):
             engine.publish(staged)
             placed()
         place_beside(beside, config, store)
     return Outcome(summary, [], (), has_header=True)
 
 
-def _with_notes(config: Config, *, keeps_order: bool, passes: bool) -> Config:
+def _add_release_notes(config: Config, *, keeps_order: bool, passes: bool) -> Config:
     """Add what is otherwise in the release of an engine."""
     notes = [*([] if keeps_order else [_NO_ORDER]), *([_UNSEEN] if passes else [])]
     return replace(config, warnings=(*config.warnings, *notes))
@@ -377,12 +386,12 @@ def _require_clear_names(names: Sequence[str], whose: str) -> None:
     """Stop where two columns have one name: engines find columns by their names."""
     several = sorted({name for name in names if names.count(name) > 1})
     if several:
-        raise UsageError(f"{whose} has several columns called {listed(several)}. Give each a name of its own.")
+        raise UsageError(f"{whose} has several columns called {format_columns(several)}. Give each a name of its own.")
 
 
 def _prove_written(
-    engine: Engine, store: Store, staged: Staged, question: EngineQuestion, made: Made, given: Answer
+    engine: Engine, store: Store, staged: Staged, question: EngineQuestion, made: Made, given: EngineCounts
 ) -> None:
     """Count what was written, and prove it; the mapping has no part in it."""
-    found = asked(store, question.release_count(made), lambda request: engine.recount(staged, request))
+    found = count_in_engine(store, question.release_count(made), lambda request: engine.recount(staged, request))
     question.recount(store, made, given, found).prove(made.models)

@@ -12,20 +12,20 @@ from typing import Any
 from toolbox.config.file_names import keep_for_owner
 from toolbox.config.model import Config, Output
 from toolbox.errors import OutputError, UsageError
-from toolbox.messages import tell
+from toolbox.messages import print_note
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.checksum import BackgroundChecksum
-from toolbox.release.formats.format import MappingTables, mapping_of
-from toolbox.release.formats.gen_vals import statistics_header
+from toolbox.release.formats.format import MappingTables, build_mapping
+from toolbox.release.formats.gen_vals import format_statistics_header
 from toolbox.release.placing import move_together
 from toolbox.release.returned import ReleasedPart
 from toolbox.report.judges.inferences import SolvedResult
-from toolbox.report.runs.lattice import lattice_lines, lattice_picture, require_drawable
-from toolbox.report.runs.summary import Summary, WrittenRelease, summarise
+from toolbox.report.runs.lattice import draw_lattice, require_drawable, write_lattice_lines
+from toolbox.report.runs.summary import Summary, WrittenRelease, summarise_run
 from toolbox.risks.unmodified_columns import PassedColumn
 from toolbox.steps import Steps
-from toolbox.store.disk.journal import derived_key
+from toolbox.store.disk.journal import derive_key
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
 from toolbox.store.load.loading import Loaded, Loading
@@ -50,14 +50,14 @@ def report_file(config: Config, summary: Summary, store: Store) -> dict[Path, Pa
         files[finished] = config.output.report
     if config.output.lattice is not None:
         listed = store.folder / f"lattice{config.output.lattice.suffix}"
-        text = lattice_picture(summary) if _is_drawn(config) else "".join(lattice_lines(summary))
+        text = draw_lattice(summary) if _is_drawn(config) else "".join(write_lattice_lines(summary))
         listed.write_text(text, encoding="utf-8")
         keep_for_owner(listed, "lattice")
         files[listed] = config.output.lattice
     return files
 
 
-def asked_for_nodes(tables: Tables, config: Config) -> Tables:
+def request_nodes(tables: Tables, config: Config) -> Tables:
     """Return tables that let a method list every node of the lattice, if a file of them is asked for.
 
     Raises
@@ -77,7 +77,7 @@ def _is_drawn(config: Config) -> bool:
     return config.output.lattice is not None and config.output.lattice.suffix.lower() == ".svg"
 
 
-def configuration_file(config: Config, store: Store) -> dict[Path, Path]:
+def write_configuration_file(config: Config, store: Store) -> dict[Path, Path]:
     """Write the configuration that is to be saved in the folder of the run; return its file and where it goes."""
     if config.saved is None or config.output.configuration is None:
         return {}
@@ -92,7 +92,7 @@ def place_beside(files: Mapping[Path, Path], config: Config, store: Store) -> No
     try:
         move_together(files, store.folder, timeout=config.limits.lock_timeout)
     except OutputError as error:
-        tell(f"the release is complete, but the files beside it could not be written. {error}")
+        print_note(f"the release is complete, but the files beside it could not be written. {error}")
 
 
 # What all flows share: a method rewrites what was loaded, and the finished tables are proved.
@@ -114,7 +114,7 @@ def make_release(
         Whatever is wrong; a `ProofError` if the method has made something that does not hold.
     """
     with steps.step(method.name):
-        finished = method.rewrite(asked_for_nodes(replace(loaded.tables, report=say or steps.say), config))
+        finished = method.rewrite(request_nodes(replace(loaded.tables, report=say or steps.say), config))
     with steps.step("prove"):
         shows = config.output.format.tells_classes_apart
         return method.prove(loaded.tables, finished, tells_classes_apart=shows)
@@ -132,7 +132,7 @@ def summarise_unordered(
     """Summarise a run that puts no records into an order, which a seed could betray."""
     unordered = replace(config, seed=None)
     facts = written or WrittenRelease()
-    return summarise(unordered, method, loaded, anonymization, facts, passed=passed, timings=steps.timings())
+    return summarise_run(unordered, method, loaded, anonymization, facts, passed=passed, timings=steps.timings())
 
 
 # What two flows share that never see a record: from counted combinations to what becomes of each.
@@ -174,7 +174,7 @@ class Made:
         return replace(summary, knows_people=config.rows_are_people or not config.identifiers)
 
 
-def made_of(loading: Loading, method: Anonymizer, config: Config, steps: Steps) -> Made:
+def prepare_release(loading: Loading, method: Anonymizer, config: Config, steps: Steps) -> Made:
     """Load combinations, anonymise and prove them, and find out what becomes of each.
 
     Raises
@@ -185,13 +185,13 @@ def made_of(loading: Loading, method: Anonymizer, config: Config, steps: Steps) 
     with steps.step("read"):
         loaded = loading.load()
     anonymization = make_release(loaded, method, config, steps)
-    mapping = mapping_of(anonymization.tables, config)
-    headers = _headers(anonymization.tables, has_statistics=config.output.format.has_statistics)
+    mapping = build_mapping(anonymization.tables, config)
+    headers = _build_headers(anonymization.tables, has_statistics=config.output.format.has_statistics)
     return Made(loaded, anonymization, mapping, headers, method.models)
 
 
-def _headers(tables: Tables, *, has_statistics: bool) -> tuple[str, ...]:
-    statistics = [statistics_header(attribute.name, attribute) for attribute in tables.quasi_identifiers]
+def _build_headers(tables: Tables, *, has_statistics: bool) -> tuple[str, ...]:
+    statistics = [format_statistics_header(attribute.name, attribute) for attribute in tables.quasi_identifiers]
     return (*(attribute.name for attribute in tables.quasi_identifiers), *(statistics if has_statistics else ()))
 
 
@@ -227,17 +227,17 @@ class AskedRelease:
     """The path or the table of the caller with which a model compares the release, instead of the one configured."""
 
     def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
-        return _forgotten, ()
+        return _replace_unpickled, ()
 
 
-def _forgotten() -> None:
+def _replace_unpickled() -> None:
     """Replace a part that a pickle does not hold."""
 
 
 # The checksum of the input that a summary shows, if the configuration asks for one.
 
 
-def digest_key(output: Output) -> bytes | None:
+def find_digest_key(output: Output) -> bytes | None:
     """Return the user's key if the checksum needs it; called before anything is read.
 
     Raises
@@ -247,7 +247,7 @@ def digest_key(output: Output) -> bytes | None:
     """
     if output.input_digest != "keyed":
         return None
-    key = derived_key("input digest")
+    key = derive_key("input digest")
     if key is None:
         raise UsageError(
             "--input-digest keyed needs a key, and none can be kept: see that ~/.local/state/toolbox, or the folder "
@@ -256,7 +256,7 @@ def digest_key(output: Output) -> bytes | None:
     return key
 
 
-def input_checksum(output: Output, files: InputFiles | None, key: bytes | None) -> BackgroundChecksum | None:
+def start_input_checksum(output: Output, files: InputFiles | None, key: bytes | None) -> BackgroundChecksum | None:
     """Start to compute the checksum in the background; return None if there are no files or no checksum is wanted."""
     if files is None or output.input_digest == "none":
         return None

@@ -12,35 +12,35 @@ from sqlalchemy import select
 
 from toolbox.config.file_names import has_types, is_parquet
 from toolbox.config.model import Config, Input, ReportKind
-from toolbox.config.overrides import limits_of
+from toolbox.config.overrides import parse_limits
 from toolbox.errors import SettingError, UnknownColumnError, UsageError, did_you_mean
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, Index, describe
-from toolbox.flows.arguments.checks import one_of, one_path, several
+from toolbox.flows.arguments.checks import as_tuple, check_path, check_word
 from toolbox.flows.arguments.configuration import read_configuration
-from toolbox.flows.arguments.models import judges_of
-from toolbox.flows.arguments.population import population_of
+from toolbox.flows.arguments.models import models_of
+from toolbox.flows.arguments.population import find_population
 from toolbox.flows.arguments.reading import AS_SAID, Reading
 from toolbox.flows.arguments.tables import is_configuration, read_file
-from toolbox.flows.hierarchies.commands import content_of_page, require_free, write_whole
-from toolbox.flows.judge.attackers import attackers_of
-from toolbox.flows.judge.question import by_configuration
-from toolbox.flows.judge.report import findings_of, judged, making_of
-from toolbox.flows.judge.tables import judged_table
+from toolbox.flows.hierarchies.commands import find_page_content, require_free, write_whole
+from toolbox.flows.judge.attackers import make_attackers
+from toolbox.flows.judge.question import make_configured_question
+from toolbox.flows.judge.report import describe_making, judge_release, make_findings
+from toolbox.flows.judge.tables import check_judged_table
 from toolbox.flows.release.anonymize import run
 from toolbox.flows.release.pipeline import AskedRelease
-from toolbox.messages import asked_in_python, warn
+from toolbox.messages import name_python_arguments, warn
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.models.k_anonymity import KAnonymity
-from toolbox.release.returned import returned, to_pandas
-from toolbox.report.console import Shown
-from toolbox.report.html.page import page
+from toolbox.release.returned import build_returned_table, to_pandas
+from toolbox.report.console import ConsoleReport
+from toolbox.report.html.page import render_page
 from toolbox.report.runs.summary import Summary
 from toolbox.risks.matching.figures import Attack
 from toolbox.store.disk.directory_lock import hear_interrupts
 from toolbox.store.engine.store import Store
-from toolbox.store.input.guessing import with_separator
-from toolbox.store.input.memory import CallersTable, callers_table
-from toolbox.store.input.source import date_columns
+from toolbox.store.input.guessing import find_separator
+from toolbox.store.input.memory import CallersTable, build_callers_table
+from toolbox.store.input.source import list_date_columns
 from toolbox.store.input.text import DelimitedSource
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class ReleasedFiles:
 
 
 @dataclass(frozen=True, repr=False)
-class Result(Shown):
+class Result(ConsoleReport):
     """A release and its summary.
 
     Parameters
@@ -118,7 +118,7 @@ class Result(Shown):
     @cached_property
     def parts(self) -> tuple[pd.DataFrame, ...]:
         """The tables of the release as DataFrames of pandas: one, or for anatomy the QIT and the ST."""
-        return tuple(table if hasattr(table, "iloc") else to_pandas(_arrow(table)) for table in self.tables)
+        return tuple(table if hasattr(table, "iloc") else to_pandas(_convert_to_arrow(table)) for table in self.tables)
 
     @property
     def release(self) -> pd.DataFrame:
@@ -129,7 +129,7 @@ class Result(Shown):
         UsageError
             If it has two parts, as anatomy has.
         """
-        frame: pd.DataFrame = self._only(self.parts, "release")
+        frame: pd.DataFrame = self._require_only(self.parts, "release")
         return frame
 
     def to_arrow(self) -> pa.Table:
@@ -140,7 +140,7 @@ class Result(Shown):
         UsageError
             If it has two parts, as anatomy has.
         """
-        return _arrow(self._only(self.tables, "to_arrow()"))
+        return _convert_to_arrow(self._require_only(self.tables, "to_arrow()"))
 
     def to_polars(self) -> pl.DataFrame:
         """Return the release as a DataFrame of Polars, which must be installed.
@@ -150,7 +150,7 @@ class Result(Shown):
         UsageError
             If it has two parts, as anatomy has, or Polars is not installed.
         """
-        table = self._only(self.tables, "to_polars()")
+        table = self._require_only(self.tables, "to_polars()")
         try:
             import polars
         except ImportError:
@@ -158,7 +158,7 @@ class Result(Shown):
         hear_interrupts()
         if isinstance(table, polars.DataFrame):
             return table
-        frame = polars.from_arrow(_arrow(table))
+        frame = polars.from_arrow(_convert_to_arrow(table))
         assert isinstance(frame, polars.DataFrame)
         return frame
 
@@ -199,13 +199,15 @@ class Result(Shown):
         >>> toolbox.anonymize(ages, quasi_identifiers=["age"], k=2).to_html(kind="public")[:15]
         '<!doctype html>'
         """
-        from toolbox.flows.judge.attackers import attack_of
+        from toolbox.flows.judge.attackers import make_attack
 
-        with asked_in_python():
-            kind = one_of("kind", kind, ReportKind)
-            return page_of_result(self.summary, self._asked, self.tables, kind, path, attack_of(matching, (), None))
+        with name_python_arguments():
+            kind = check_word("kind", kind, ReportKind)
+            return render_result_page(
+                self.summary, self._asked, self.tables, kind, path, make_attack(matching, (), None)
+            )
 
-    def _only(self, tables: Sequence[Any], call: str) -> Any:
+    def _require_only(self, tables: Sequence[Any], call: str) -> Any:
         if len(tables) > 1:
             raise UsageError(_TWO.format("parts" if call == "release" else "tables", call))
         return tables[0]
@@ -213,19 +215,19 @@ class Result(Shown):
     def headline(self) -> str:
         """Return the most important facts in one line."""
         is_unread = any(isinstance(table, ReleasedFiles) for table in self._held)
-        return self.summary.headline() + ("" if is_unread else f"; columns: {_names(self.tables)}")
+        return self.summary.headline() + ("" if is_unread else f"; columns: {_format_column_names(self.tables)}")
 
     def show_on(self, console: Any) -> None:
         """Print the summary on a console of rich."""
         self.summary.show_on(console)
 
 
-def _names(tables: Sequence[Any]) -> str:
+def _format_column_names(tables: Sequence[Any]) -> str:
     names = list(map(str, getattr(tables[-1], "column_names", tables[-1].columns)))
     return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
 
 
-def _arrow(table: Any) -> pa.Table:
+def _convert_to_arrow(table: Any) -> pa.Table:
     import pandas as pd
     import pyarrow as pa
 
@@ -240,7 +242,7 @@ def _arrow(table: Any) -> pa.Table:
 # The flow of a Python call of `anonymize`: from a table, a file or a configuration to a `Result`.
 
 
-def callers_release(source: Any, arguments: AnonymizeArguments, reading: Reading = AS_SAID) -> Result:
+def make_callers_release(source: Any, arguments: AnonymizeArguments, reading: Reading = AS_SAID) -> Result:
     """Make the release that a Python call asks for; `toolbox.anonymize` explains the arguments.
 
     Parameters
@@ -253,7 +255,7 @@ def callers_release(source: Any, arguments: AnonymizeArguments, reading: Reading
     ToolboxError
         Whatever is wrong.
     """
-    arguments = with_listed_models(arguments)
+    arguments = list_models(arguments)
     settings = [*arguments.said, *reading.said]
     if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(settings)):
         source = read_configuration(Path(source))
@@ -263,18 +265,18 @@ def callers_release(source: Any, arguments: AnonymizeArguments, reading: Reading
                 f"A configuration says everything itself, so {settings[0]} cannot be combined with it. "
                 "Change it there, or use anonymize(load_config(path, k=5, ...))."
             )
-        return _of_configuration(source)
-    with asked_in_python():
+        return _release_by_configuration(source)
+    with name_python_arguments():
         require_known(arguments)
         if isinstance(source, (str, Path)):
-            return _of_file(one_path("source", source), arguments.in_file(reading), reading)
+            return _release_file(check_path("source", source), arguments.in_file(reading), reading)
         reading.require_file()
-        return _of_table(source, arguments)
+        return _release_table(source, arguments)
 
 
-def with_listed_models(arguments: AnonymizeArguments) -> AnonymizeArguments:
+def list_models(arguments: AnonymizeArguments) -> AnonymizeArguments:
     """Return the arguments with a tuple of models; a k beside them is added as one more model."""
-    models = several(arguments.models)
+    models = as_tuple(arguments.models)
     if not models or arguments.k is None:
         return replace(arguments, models=models)
     return replace(arguments, models=tuple(dict.fromkeys((*models, KAnonymity(k=arguments.k)))), k=None)
@@ -306,8 +308,8 @@ def require_known(arguments: AnonymizeArguments, method: type[Anonymizer] | None
         raise SettingError("index", arguments.index, "one of " + ", ".join(map(repr, get_args(Index))))
 
 
-def _of_configuration(config: Config) -> Result:
-    config = with_separator(config)
+def _release_by_configuration(config: Config) -> Result:
+    config = find_separator(config)
     if config.output.path is None and config.output.remote is None:
         raise UsageError(f"{config.source} names no release. Write <output filename='release.csv'/> into it.")
     outcome = run(config)
@@ -316,27 +318,27 @@ def _of_configuration(config: Config) -> Result:
     return Result(outcome.summary, files, AskedRelease(config, (), lambda: config.input))
 
 
-def _of_table(source: object, arguments: AnonymizeArguments) -> Result:
-    table = callers_table(source, _read_names(arguments), _dropped_names(arguments))
+def _release_table(source: object, arguments: AnonymizeArguments) -> Result:
+    table = build_callers_table(source, _read_names(arguments), _list_dropped_names(arguments))
 
     def again() -> pa.Table:
-        return callers_table(source, _read_names(arguments), _dropped_names(arguments)).arrow
+        return build_callers_table(source, _read_names(arguments), _list_dropped_names(arguments)).arrow
 
-    return _released(table, describe(arguments, dates=date_columns(table.arrow.schema)), arguments, again)
+    return _run_release(table, describe(arguments, dates=list_date_columns(table.arrow.schema)), arguments, again)
 
 
-def _of_file(path: Path, arguments: AnonymizeArguments, reading: Reading) -> Result:
-    file = read_file(path, _read_names(arguments), limits_of(arguments.limits), reading)
+def _release_file(path: Path, arguments: AnonymizeArguments, reading: Reading) -> Result:
+    file = read_file(path, _read_names(arguments), parse_limits(arguments.limits), reading)
     columns = arguments.columns
     kinds = {**file.kinds(columns.quasi_identifiers, columns.hierarchies), **columns.kinds}
     described = replace(arguments, columns=replace(columns, kinds=kinds))
-    config = describe(described, dates=date_columns(file.table.schema))
-    table = callers_table(file.table, _read_names(arguments), _dropped_names(arguments))
+    config = describe(described, dates=list_date_columns(file.table.schema))
+    table = build_callers_table(file.table, _read_names(arguments), _list_dropped_names(arguments))
 
     def again() -> pa.Table:
-        return read_file(path, _read_names(arguments), limits_of(arguments.limits), reading).table
+        return read_file(path, _read_names(arguments), parse_limits(arguments.limits), reading).table
 
-    return _released(table, file.named_in(config), arguments, again)
+    return _run_release(table, file.name_input(config), arguments, again)
 
 
 def _read_names(arguments: AnonymizeArguments) -> set[str]:
@@ -344,11 +346,11 @@ def _read_names(arguments: AnonymizeArguments) -> set[str]:
     return {str(name) for name in (*arguments.columns.quasi_identifiers, *arguments.columns.sensitive)}
 
 
-def _dropped_names(arguments: AnonymizeArguments) -> set[str]:
+def _list_dropped_names(arguments: AnonymizeArguments) -> set[str]:
     return set(map(str, arguments.columns.identifiers))
 
 
-def _released(
+def _run_release(
     table: CallersTable, config: Config, arguments: AnonymizeArguments, again: Callable[[], pa.Table]
 ) -> Result:
     """Run; `again` returns the table anew, so that no result keeps all records of its source."""
@@ -361,7 +363,7 @@ def _released(
         raise UsageError("index='keep' would connect the two tables of anatomy line by line. Leave it out.")
     method, population = arguments.chosen_method, arguments.population
     outcome = run(config, table=table.arrow, method=method, models=arguments.models, population=population)
-    tables = tuple(returned(part, table, keeps_index=index == "keep") for part in outcome.released)
+    tables = tuple(build_returned_table(part, table, keeps_index=index == "keep") for part in outcome.released)
     if index is None and table.has_index:
         warn(
             "The index of the table is not in the release, because it may name people as an identifier does. "
@@ -388,7 +390,7 @@ _NAME = "release"
 """What a page calls a table that has no name."""
 
 
-def page_of_result(
+def render_result_page(
     summary: Summary,
     asked: AskedRelease | None,
     tables: Sequence[Any],
@@ -413,18 +415,18 @@ def page_of_result(
     config = asked.config
     if config.engine is not None or config.output.remote is not None:
         raise UsageError("The release became a table elsewhere. Read it, and judge it with toolbox.check and risk.")
-    question = replace(by_configuration(config), models=tuple(judges_of(config, asked.models)))
-    release = judged_table(tables[0], question) if question.release is None else question.release
+    question = replace(make_configured_question(config), models=tuple(models_of(config, asked.models)))
+    release = check_judged_table(tables[0], question) if question.release is None else question.release
     original = population = None
     if kind == "internal":
         original = asked.source()
         if any(model.needs_population for model in question.models):
-            population = population_of(config, asked.population).table
-    attackers = attackers_of(
+            population = find_population(config, asked.population).table
+    attackers = make_attackers(
         question, kind, attack=attack, earlier=None, link=None, original=original, population=population
     )
     is_reordered = config.output.order != "input"
-    judgement = judged(
+    judgement = judge_release(
         question,
         release,
         kind,
@@ -434,7 +436,7 @@ def page_of_result(
         is_reordered=is_reordered,
     )
     name = _NAME if config.output.path is None else config.output.path.name
-    text = page(findings_of(question, name, kind, making_of(config, summary), judgement))
+    text = render_page(make_findings(question, name, kind, describe_making(config, summary), judgement))
     if target is not None:
-        write_whole(target, text, content_of_page(kind), replaces=True)
+        write_whole(target, text, find_page_content(kind), replaces=True)
     return text

@@ -10,17 +10,17 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import BigInteger, Double, FromClause, Integer, Subquery, and_, case, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.charts.rows import bin_edges, bin_names
+from toolbox.charts.rows import find_bin_edges, name_bins
 from toolbox.config.model import Attribute
-from toolbox.flows.session.loads import Combinations, Load
-from toolbox.flows.session.variants import Declared, KeptVariant
+from toolbox.flows.session.loads import CombinationLoader, Load
+from toolbox.flows.session.variants import Declared, StoredVariant
 from toolbox.hierarchy.date_formats import PERIODS
-from toolbox.queries.labels import covered
+from toolbox.queries.labels import is_within_label
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import Calendar, Figures, Scale
 from toolbox.report.explore.records import Bar, BarOfTwo, BeforeAndAfter, Histogram, ValueAtRisk, ValuesAtRisk
 from toolbox.store.engine.store import Store
-from toolbox.store.input.layout import MissingValues, completed
+from toolbox.store.input.layout import MissingValues, complete_quasi_identifiers
 from toolbox.store.input.source import column_text
 from toolbox.store.load.session import KeptSource
 from toolbox.store.values.column_type import Clues, TextDomain, read_domain
@@ -33,7 +33,7 @@ MOST_NUMBERS = 60
 
 
 @dataclass(frozen=True)
-class Axis:
+class ValueAxis:
     """The values of a column, numbered in their order."""
 
     kind: Literal["number", "category"]
@@ -48,7 +48,7 @@ class Axis:
         """Whether a histogram puts neighbours into one bar."""
         return self.kind == "number" and self.count > MOST_NUMBERS
 
-    def bins(self, store: Store, most: int) -> Bins:
+    def make_bins(self, store: Store, most: int) -> Bins:
         """Put numbers into bins with round ends, and dates into periods.
 
         Parameters
@@ -61,7 +61,7 @@ class Axis:
         value = self.values.c.value
         fraction = func.abs(value - func.round(value))
         low, high, rest = store.row(select(func.min(value), func.max(value), func.max(fraction)))
-        edges = bin_edges(low, high, whole=rest == 0, bins=most)
+        edges = find_bin_edges(low, high, whole=rest == 0, bins=most)
         inner = edges[1:-1]
         bins = store.create_constant(
             "edges",
@@ -74,7 +74,7 @@ class Axis:
         )
         within = and_(value >= bins.c.low, value < bins.c.high)
         placed = store.create("bins", select(self.values.c.place, bins.c.bin).join_from(self.values, bins, within))
-        return Bins(placed, tuple(bin_names(edges, whole=rest == 0)))
+        return Bins(placed, tuple(name_bins(edges, whole=rest == 0)))
 
     def _periods(self, store: Store, calendar: Calendar, most: int) -> Bins:
         """Choose the shortest periods that are few enough, otherwise decades; periods without a date are no bins."""
@@ -102,7 +102,7 @@ class Bins(NamedTuple):
 
 
 @dataclass(frozen=True)
-class KeptAxis(Axis):
+class KeptAxis(ValueAxis):
     """The axis of a column of a session."""
 
     texts: Table
@@ -110,7 +110,7 @@ class KeptAxis(Axis):
     is one of them where missing values are kept."""
 
 
-def kept_axis(
+def sort_kept_values(
     store: Store, source: KeptSource, attribute: Attribute, position: int, clues: Clues, missing: MissingValues
 ) -> KeptAxis:
     """Sort the values of a kept column.
@@ -138,7 +138,7 @@ def kept_axis(
         all_texts=select(written.c.text),
         kept_missing=missing.kept,
     )
-    placed = store.create("placed", _placed(domain))
+    placed = store.create("placed", _select_placed_values(domain))
     same = placed.c.text == meant
     texts = store.create("texts", select(written.c.text, placed.c.place).join_from(written, placed, same))
     label = func.coalesce(label_of(domain.scale, placed.c.value, placed.c.text), func.min(placed.c.text))
@@ -148,7 +148,7 @@ def kept_axis(
     return KeptAxis(domain.kind, domain.scale, values, store.count(values), texts)
 
 
-def _placed(domain: TextDomain) -> Query:
+def _select_placed_values(domain: TextDomain) -> Query:
     """Place the values: ``text, place, value``; what does not fit its column stands behind all others."""
     text, value = domain.texts.c.text, domain.texts.c.value
     fits = domain.texts.c.problem.is_(None)
@@ -161,7 +161,7 @@ def _placed(domain: TextDomain) -> Query:
 # Two counts for each value of a column, as rows in any order, and as the bars of a histogram.
 
 
-class Counted(NamedTuple):
+class CountedValues(NamedTuple):
     """The two counts of one value, or of several together."""
 
     label: str | None
@@ -176,8 +176,8 @@ class CountedBars(NamedTuple):
     """The bars of a histogram."""
 
     is_binned: bool
-    bars: list[Counted]
-    others: Counted | None
+    bars: list[CountedValues]
+    others: CountedValues | None
     """All values that have no bar of their own."""
 
 
@@ -192,7 +192,7 @@ class Tally:
     """
 
     store: Store
-    axis: Axis
+    axis: ValueAxis
     counts: FromClause
 
     def rows(
@@ -202,7 +202,7 @@ class Tally:
         descending: bool = False,
         offset: int = 0,
         limit: int | None = None,
-    ) -> list[Counted]:
+    ) -> list[CountedValues]:
         """Return some of the values; a missing one is the last.
 
         Parameters
@@ -223,7 +223,7 @@ class Tally:
             .offset(offset)
             .limit(limit)
         )
-        return [Counted(text, 1, first, second) for text, first, second in self.store.rows(rows)]
+        return [CountedValues(text, 1, first, second) for text, first, second in self.store.rows(rows)]
 
     def bars(
         self, bins: Bins | None, most: int, order: Sequence[ColumnElement[Any]], *, descending: bool
@@ -238,13 +238,13 @@ class Tally:
             Bars of categories that there should be at most.
         """
         if bins is not None:
-            return CountedBars(True, self._binned(bins), None)
+            return CountedBars(True, self._find_bins(bins), None)
         if self.axis.kind == "number" or self.axis.count <= most:
             return CountedBars(False, self.rows(order, descending=descending), None)
         shown = self.rows(order, descending=descending, limit=most - 1)
         values, first, second = self.store.row(self._totals())
         rest = first - sum(bar.first for bar in shown), second - sum(bar.second for bar in shown)
-        return CountedBars(False, shown, Counted("others", values - len(shown), *rest))
+        return CountedBars(False, shown, CountedValues("others", values - len(shown), *rest))
 
     def count(self) -> int:
         """Count the values; a missing one is one of them."""
@@ -254,21 +254,21 @@ class Tally:
         counts = self.counts.c
         return select(func.count(), func.sum(counts.first), func.sum(counts.second))
 
-    def _binned(self, bins: Bins) -> list[Counted]:
+    def _find_bins(self, bins: Bins) -> list[CountedValues]:
         """Sum up the counts of each bin, including empty bins; values outside all bins come last."""
         counts, places = self.counts, bins.places
         sums = func.count(), func.sum(counts.c.first), func.sum(counts.c.second)
         grouped = select(places.c.bin, *sums).group_by(places.c.bin)
         rows = self.store.rows(grouped.join_from(counts, places, places.c.place == counts.c.place, isouter=True))
         found: Mapping[int | None, Any] = {number: figures for number, *figures in rows}
-        bars = [Counted(label, *found.get(number, (0, 0, 0))) for number, label in enumerate(bins.labels)]
-        return [*bars, Counted(None, *found[None])] if None in found else bars
+        bars = [CountedValues(label, *found.get(number, (0, 0, 0))) for number, label in enumerate(bins.labels)]
+        return [*bars, CountedValues(None, *found[None])] if None in found else bars
 
 
 # How the records of each value of a column spread over classes of all sizes, so that any k is answered at once.
 
 
-def spread_of(store: Store, source: KeptSource, rows: Table, position: int, axis: KeptAxis) -> Table:
+def count_class_spread(store: Store, source: KeptSource, rows: Table, position: int, axis: KeptAxis) -> Table:
     """Count the records of each value in classes of each size.
 
     Parameters
@@ -289,7 +289,7 @@ def spread_of(store: Store, source: KeptSource, rows: Table, position: int, axis
     return store.create("spread", select(*group, records).select_from(joined).group_by(*group))
 
 
-def counts_at(spread: Table, k: int) -> Subquery:
+def count_at_size(spread: Table, k: int) -> Subquery:
     """Count the records of each value in classes of at least k, and in smaller ones: ``place, first, second``."""
     is_small = spread.c.size < k
     sums = (func.coalesce(func.sum(spread.c.records).filter(test), 0) for test in (~is_small, is_small))
@@ -309,15 +309,15 @@ def order_of(counts: Subquery, sort: str) -> list[ColumnElement[Any]]:
 # What a reader of a variant would guess of one of its quasi-identifiers, beside what is true.
 
 
-def axis_of(variant: KeptVariant, index: int) -> Axis:
+def find_release_axis(variant: StoredVariant, index: int) -> ValueAxis:
     """Return the values of a quasi-identifier as its release orders them."""
     column = variant.tables.quasi_identifiers[index]
     ground = column.ground.c
     values = select(ground.level_0.label("place"), ground.label.label("text"), ground.value).subquery()
-    return Axis(column.kind, column.scale, values, column.values)
+    return ValueAxis(column.kind, column.scale, values, column.values)
 
 
-def before_and_after(store: Store, variant: KeptVariant, index: int) -> Query:
+def count_before_and_after(store: Store, variant: StoredVariant, index: int) -> Query:
     """Count the records of each value, and those that a reader would guess.
 
     The records of a released value are shared evenly by all values that it covers; those of suppressed records are
@@ -336,7 +336,7 @@ def before_and_after(store: Store, variant: KeptVariant, index: int) -> Query:
     cells = store.create("cells", told.where(~after.c.suppressed).group_by(after.c[name]))
     interval, ground = column.intervals, column.ground
     # The root stands for every value, also for those that its bounds leave out.
-    stands_for = or_(interval.c.interval_id == column.root, covered(interval, ground))
+    stands_for = or_(interval.c.interval_id == column.root, is_within_label(interval, ground))
     joined: FromClause = cells.join(interval, interval.c.interval_id == cells.c.interval_id).join(ground, stands_for)
     values = func.count().over(partition_by=cells.c.interval_id)
     shared = select(ground.c.level_0, (cast(cells.c.records, Double) / values).label("share")).select_from(joined)
@@ -359,7 +359,7 @@ class Distributions:
         Of all columns that were kept, by their names.
     """
 
-    combinations: Combinations
+    combinations: CombinationLoader
     declared: Declared
     positions: Mapping[str, int]
     _axes: dict[str, KeptAxis] = field(default_factory=dict)
@@ -370,8 +370,8 @@ class Distributions:
         if column not in self._axes:
             source, config, position = self.combinations.source, self.declared.config, self.positions[column]
             clues = Clues(source.kinds[position], source.zones[position], self._figures())
-            with self.combinations.lasting():
-                axis = kept_axis(
+            with self.combinations.keep_beyond_scope():
+                axis = sort_kept_values(
                     self.combinations.store, source, self._attribute(column), position, clues, MissingValues.of(config)
                 )
             self._axes[column] = axis
@@ -389,7 +389,7 @@ class Distributions:
         limit: int | None = None,
     ) -> ValuesAtRisk:
         """List some of the values of a column; `Session.values` explains the arguments."""
-        counts = counts_at(self._spread(load, column), k)
+        counts = count_at_size(self._find_spread(load, column), k)
         tally = Tally(self.combinations.store, self.axis(column), counts)
         rows = tally.rows(order_of(counts, sort), descending=descending, offset=offset, limit=limit)
         values = tuple(ValueAtRisk(row.label, int(row.first), int(row.second)) for row in rows)
@@ -397,18 +397,18 @@ class Distributions:
 
     def histogram(self, load: Load, column: str, k: int, *, sort: str, descending: bool, most: int) -> Histogram:
         """Show the values of a column in few bars; `Session.histogram` explains the arguments."""
-        counts = counts_at(self._spread(load, column), k)
+        counts = count_at_size(self._find_spread(load, column), k)
         tally = Tally(self.combinations.store, self.axis(column), counts)
-        found = tally.bars(self._binned(column, most), most, order_of(counts, sort), descending=descending)
-        bars, others = tuple(map(_bar, found.bars)), None if found.others is None else _bar(found.others)
+        found = tally.bars(self._find_bins(column, most), most, order_of(counts, sort), descending=descending)
+        bars, others = tuple(map(_make_bar, found.bars)), None if found.others is None else _make_bar(found.others)
         return Histogram(k=k, column=column, is_binned=found.is_binned, bars=bars, others=others)
 
-    def before_and_after(self, variant: KeptVariant, column: str, *, most: int) -> BeforeAndAfter:
+    def before_and_after(self, variant: StoredVariant, column: str, *, most: int) -> BeforeAndAfter:
         """Compare a quasi-identifier with what a variant tells of it; `Session.before_and_after` explains it."""
         store, index = self.combinations.store, variant.names.index(column)
-        axis = axis_of(variant, index)
-        counts = store.create("before_and_after", before_and_after(store, variant, index))
-        bins = axis.bins(store, most) if axis.has_bins else None
+        axis = find_release_axis(variant, index)
+        counts = store.create("before_and_after", count_before_and_after(store, variant, index))
+        bins = axis.make_bins(store, most) if axis.has_bins else None
         has_others = axis.kind == "category" and axis.count > most
         order = [counts.c.first] if has_others else []
         found = Tally(store, axis, counts).bars(bins, most, order, descending=has_others)
@@ -417,27 +417,27 @@ class Distributions:
         return BeforeAndAfter(
             column=column,
             is_binned=found.is_binned,
-            bars=tuple(map(_bar_of_two, found.bars)),
-            others=None if found.others is None else _bar_of_two(found.others),
+            bars=tuple(map(_make_bar_of_two, found.bars)),
+            others=None if found.others is None else _make_bar_of_two(found.others),
             suppressed=int(suppressed),
         )
 
-    def _spread(self, load: Load, column: str) -> Table:
+    def _find_spread(self, load: Load, column: str) -> Table:
         if column not in load.spreads:
             store, axis = self.combinations.store, self.axis(column)
             rows = load.rows(store)
             with store.within(load.scope):
-                spread = spread_of(store, self.combinations.source, rows, self.positions[column], axis)
+                spread = count_class_spread(store, self.combinations.source, rows, self.positions[column], axis)
             load.spreads[column] = spread
         return load.spreads[column]
 
-    def _binned(self, column: str, most: int) -> Bins | None:
+    def _find_bins(self, column: str, most: int) -> Bins | None:
         axis = self.axis(column)
         if not axis.has_bins:
             return None
         if (column, most) not in self._bins:
-            with self.combinations.lasting():
-                bins = axis.bins(self.combinations.store, most)
+            with self.combinations.keep_beyond_scope():
+                bins = axis.make_bins(self.combinations.store, most)
             self._bins[column, most] = bins
         return self._bins[column, most]
 
@@ -445,7 +445,7 @@ class Distributions:
         """Return a column as it is declared, with the order that its type has."""
         config = self.declared.config
         positions = [self.positions[name] for name in self.declared.candidates]
-        attributes = [*completed(config, self.combinations.source, positions), *config.sensitive]
+        attributes = [*complete_quasi_identifiers(config, self.combinations.source, positions), *config.sensitive]
         return next(attribute for attribute in attributes if str(attribute.column) == column)
 
     def _figures(self) -> Figures:
@@ -453,9 +453,9 @@ class Distributions:
         return Figures(declared.decimal, declared.thousands) if declared else Figures()
 
 
-def _bar(counted: Counted) -> Bar:
+def _make_bar(counted: CountedValues) -> Bar:
     return Bar(counted.label, counted.values, int(counted.first), int(counted.second))
 
 
-def _bar_of_two(counted: Counted) -> BarOfTwo:
+def _make_bar_of_two(counted: CountedValues) -> BarOfTwo:
     return BarOfTwo(counted.label, counted.values, int(counted.first), float(counted.second))

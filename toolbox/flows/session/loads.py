@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from sqlalchemy import func, select
 
 from toolbox.config.model import Config
-from toolbox.published.made import KnownPeople, known_people
-from toolbox.published.people import people_of
+from toolbox.published.made import KnownPeople, find_known_people
+from toolbox.published.people import build_people
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import Figures
 from toolbox.steps import Steps
 from toolbox.store.engine.store import Scope, Store
-from toolbox.store.input.layout import MissingValues, completed
+from toolbox.store.input.layout import MissingValues, complete_quasi_identifiers
 from toolbox.store.input.source import Source
 from toolbox.store.load.loading import Loaded
 from toolbox.store.load.session import KeptLoader, KeptSource
@@ -38,11 +38,11 @@ class Load:
     holders: int = 0
     """Variants that were kept and show what was loaded; while there are any, it stays."""
     spreads: dict[str, Table] = field(default_factory=dict)
-    """How the records of each value spread over classes, for the columns that were asked for; see `spread_of`."""
+    """How the records of each value spread over classes, for the columns that were asked for; see `count_class_spread`."""
     _people: KnownPeople | None = None
     _rows: Table | None = None
 
-    def serves(self, config: Config, judged: Mapping[str, bool]) -> bool:
+    def can_serve(self, config: Config, judged: Mapping[str, bool]) -> bool:
         """Return whether a run of this configuration finds here what it needs."""
         same = (config.quasi_identifiers, config.sensitive, config.periods) == (
             self.config.quasi_identifiers,
@@ -59,7 +59,7 @@ class Load:
         if self._rows is None:
             keys, combination = self.loaded.tables.keys, self.loaded.tables.combinations
             assert keys is not None, "the class of a record follows from its combination"
-            kept = self.loader.numbered().subquery()
+            kept = self.loader.select_numbered_rows().subquery()
             number = combination.c.combination_id
             found = select(kept.c.row, kept.c.key, kept.c.size.label("records"), number.label("class_id"))
             joined = kept.join(keys, keys.c.key == kept.c.key).join(combination, number == keys.c.combination_id)
@@ -79,21 +79,21 @@ class Load:
         missing, declared = MissingValues.of(config), config.input
         counted = store.create("counted", self._shown(missing))
         kept = {} if missing.kept is None else {str(each.column): missing.kept for each in config.quasi_identifiers}
-        people = people_of(
+        people = build_people(
             store,
             counted,
-            completed(config, source, positions),
+            complete_quasi_identifiers(config, source, positions),
             [source.kinds[position] for position in positions],
             source.name,
             kept,
             Figures(declared.decimal, declared.thousands) if declared else Figures(),
             [source.zones[position] for position in positions],
         )
-        return known_people(store, people, counted)
+        return find_known_people(store, people, counted)
 
     def _shown(self, missing: MissingValues) -> Query:
         """Select the combinations as a release would show them where nothing is generalised."""
-        usable = self.loader.usable().subquery()
+        usable = self.loader.select_usable_texts().subquery()
         texts = [
             func.nullif(missing.value(attribute, usable.c[f"text_{index}"]), "").label(f"text_{index}")
             for index, attribute in enumerate(self.config.quasi_identifiers, start=1)
@@ -102,7 +102,7 @@ class Load:
 
 
 @dataclass(eq=False)
-class Combinations:
+class CombinationLoader:
     """Loads what runs need out of what was kept, and holds the last loads.
 
     Parameters
@@ -135,11 +135,11 @@ class Combinations:
             If a value does not fit its column.
         """
         for load in self._loads:
-            if load.with_people == with_people and load.serves(config, judged):
+            if load.with_people == with_people and load.can_serve(config, judged):
                 self._loads.remove(load)
                 self._loads.append(load)
                 return load
-        with self.lasting() as scope:
+        with self.keep_beyond_scope() as scope:
             loader = KeptLoader(config, self.source, self.store, judged, steps)
             loaded = loader.load(self.population if with_people else None)
         self._loads.append(Load(config, judged, loader, loaded, scope, with_people))
@@ -150,7 +150,7 @@ class Combinations:
         return self._loads[-1]
 
     @contextmanager
-    def lasting(self) -> Iterator[Scope]:
+    def keep_beyond_scope(self) -> Iterator[Scope]:
         """Keep what the block makes, beyond the end of `swept`, until its scope is forgotten; if it fails, nothing."""
         scope = Scope()
         self._over.append(scope)
@@ -163,7 +163,7 @@ class Combinations:
         self._over.append(scope)
 
     @contextmanager
-    def swept(self) -> Iterator[None]:
+    def temporary_scope(self) -> Iterator[None]:
         """Drop everything that was made in the block at its end, except the last loads.
 
         Nothing is dropped within the block, where an interrupt may come at any time.

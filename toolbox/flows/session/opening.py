@@ -9,27 +9,27 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.config.model import Attribute, Config, Limits
-from toolbox.config.overrides import limits_of
+from toolbox.config.overrides import parse_limits
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe
-from toolbox.flows.arguments.checks import one_path
-from toolbox.flows.arguments.columns import told_kinds
-from toolbox.flows.arguments.configuration import few_threads, read_configuration
-from toolbox.flows.arguments.population import population_of
+from toolbox.flows.arguments.checks import check_path
+from toolbox.flows.arguments.columns import find_hierarchy_kinds
+from toolbox.flows.arguments.configuration import limit_threads, read_configuration
+from toolbox.flows.arguments.population import find_population
 from toolbox.flows.arguments.reading import AS_SAID, Reading
 from toolbox.flows.arguments.tables import is_configuration, read_file
-from toolbox.flows.release.databases import remote_source
+from toolbox.flows.release.databases import fetch_remote_source
 from toolbox.flows.session.variants import Declared
 from toolbox.flows.session.workbench import Workbench
-from toolbox.release.returned import for_engine
+from toolbox.release.returned import prepare_for_engine
 from toolbox.steps import Steps
-from toolbox.store.disk.folders import file_errors
+from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.guessing import with_separator
+from toolbox.store.input.guessing import find_separator
 from toolbox.store.input.layout import MissingValues, find_columns
-from toolbox.store.input.memory import CallersTable, callers_table
-from toolbox.store.input.source import Source, arrow_source
+from toolbox.store.input.memory import CallersTable, build_callers_table
+from toolbox.store.input.source import Source, open_arrow_source
 from toolbox.store.load.session import keep
 
 
@@ -78,15 +78,15 @@ def open_table(
         told = [*arguments.said, *reading.said]
         if said := [name for name in told if name != "limits"]:
             raise UsageError(f"A configuration says everything itself, so {said[0]} cannot be combined with it.")
-        limits = limits_of(arguments.limits)
-        opened = _configured(source if limits is None else replace(source, limits=limits))
+        limits = parse_limits(arguments.limits)
+        opened = _open_configuration(source if limits is None else replace(source, limits=limits))
         return _read(stack, opened, steps, with_records=with_records)
-    opened = _described(source, arguments, reading)
+    opened = _open_described_table(source, arguments, reading)
     return _read(stack, opened, steps, arguments.population, with_records=with_records, also=also)
 
 
-def _configured(config: Config) -> _Opened:
-    config = with_separator(config)
+def _open_configuration(config: Config) -> _Opened:
+    config = find_separator(config)
     if config.engine is not None:
         problem = f"its records stay in {config.engine.name}, and here they are read"
         raise UsageError(f"{config.source}: {problem}. Export them, or run the configuration itself.")
@@ -94,18 +94,18 @@ def _configured(config: Config) -> _Opened:
         raise UsageError(f"{config.source} names no input. Write <input filename='..'/>.")
     if not config.quasi_identifiers:
         raise UsageError(f"{config.source} declares no quasi-identifier. Write <qid> with an <att> for each.")
-    kinds = {str(attribute.column): kind for attribute in config.quasi_identifiers if (kind := _said(attribute))}
+    kinds = {str(attribute.column): kind for attribute in config.quasi_identifiers if (kind := _find_kind(attribute))}
     return _Opened(Declared(config=config, asks=True, kinds=kinds, said=frozenset(kinds), dates=()))
 
 
-def _said(attribute: Attribute) -> str | None:
+def _find_kind(attribute: Attribute) -> str | None:
     """Return the kind that a configuration says, with the format of dates; of a hierarchy the kind is its own."""
     if attribute.kind is None or attribute.hierarchy is not None:
         return None
     return attribute.kind if attribute.format is None else f"{attribute.kind} {attribute.format}"
 
 
-def _described(source: Any, arguments: AnonymizeArguments, reading: Reading) -> _Opened:
+def _open_described_table(source: Any, arguments: AnonymizeArguments, reading: Reading) -> _Opened:
     if isinstance(source, (str, Path)):
         arguments = arguments.in_file(reading)
     columns = arguments.columns
@@ -113,16 +113,16 @@ def _described(source: Any, arguments: AnonymizeArguments, reading: Reading) -> 
     dropped = {str(name) for name in columns.identifiers}
     said = {str(name): kind for name, kind in columns.kinds.items()}
     if isinstance(source, (str, Path)):
-        file = read_file(one_path("source", source), names, limits_of(arguments.limits), reading)
+        file = read_file(check_path("source", source), names, parse_limits(arguments.limits), reading)
         seen = file.kinds(columns.quasi_identifiers, {})
-        described = told_kinds(columns.hierarchies)
+        described = find_hierarchy_kinds(columns.hierarchies)
         used = {name: kind for name, kind in seen.items() if name not in described}
-        config = file.named_in(describe(replace(arguments, columns=replace(columns, kinds={**used, **said}))))
-        table = callers_table(file.table, names, dropped)
+        config = file.name_input(describe(replace(arguments, columns=replace(columns, kinds={**used, **said}))))
+        table = build_callers_table(file.table, names, dropped)
     else:
         reading.require_file()
         seen = {}
-        config, table = describe(arguments), callers_table(source, names, dropped)
+        config, table = describe(arguments), build_callers_table(source, names, dropped)
     declared = Declared(config=config, asks=False, kinds={**seen, **said}, said=frozenset(said), dates=())
     for needed in (*names, *dropped):
         if needed not in table.arrow.column_names:
@@ -143,12 +143,12 @@ def _read(
     config, table = opened.declared.config, opened.table
     assert config.input is not None, "it was looked for"
     files = InputFiles(config.input) if table is None and config.input.remote is None else None
-    store = stack.enter_context(Store(config.limits.temp_dir, _limits(config.limits, table, files)))
-    stack.enter_context(file_errors(store.folder))
-    people = population_of(config, population)
+    store = stack.enter_context(Store(config.limits.temp_dir, _find_limits(config.limits, table, files)))
+    stack.enter_context(translate_file_errors(store.folder))
+    people = find_population(config, population)
     people.expect(store)
-    with steps.step("read"), files.being_read() if files is not None else nullcontext():
-        source = _source(config, table, files, store, also)
+    with steps.step("read"), files.watch_reading() if files is not None else nullcontext():
+        source = _open_source(config, table, files, store, also)
         layout = find_columns(config, source)
         kept = keep(store, source, layout, MissingValues.of(config), steps, with_records=with_records)
     kinds = dict(zip((str(each.column) for each in config.quasi_identifiers), layout.quasi_identifiers, strict=True))
@@ -158,18 +158,18 @@ def _read(
     return Workbench(store, kept, declared, positions, people.source(store))
 
 
-def _source(
+def _open_source(
     config: Config, table: CallersTable | None, files: InputFiles | None, store: Store, also: Collection[str]
 ) -> Source:
     if files is not None:
         return files.source(store)
     if table is not None:
-        return arrow_source(store, for_engine(table.arrow, config.column_names | set(also)), added=1)
+        return open_arrow_source(store, prepare_for_engine(table.arrow, config.column_names | set(also)), added=1)
     assert config.input is not None and config.input.remote is not None
-    return remote_source(config.input.remote, store)
+    return fetch_remote_source(config.input.remote, store)
 
 
-def _limits(limits: Limits, table: CallersTable | None, files: InputFiles | None) -> Limits:
+def _find_limits(limits: Limits, table: CallersTable | None, files: InputFiles | None) -> Limits:
     """Return the limits of a session: nothing of it is kept, and small tables need one thread."""
     read = files if files is not None else table.arrow if table is not None else None
-    return few_threads(replace(limits, store=None), read)
+    return limit_threads(replace(limits, store=None), read)

@@ -11,9 +11,9 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import UsageError
 from toolbox.flows.session.histograms import Distributions, KeptAxis
-from toolbox.flows.session.loads import Combinations, Load
-from toolbox.flows.session.variants import KeptVariant
-from toolbox.queries.dialect import row_place
+from toolbox.flows.session.loads import CombinationLoader, Load
+from toolbox.flows.session.variants import StoredVariant
+from toolbox.queries.dialect import find_row_place
 from toolbox.queries.query import Query, Table
 from toolbox.report.explore.records import ClassColumn, LookedAt, RecordClass, RecordsPage
 from toolbox.store.engine.store import Scope, Store
@@ -29,7 +29,7 @@ _MOST_CELLS = 20_000
 """Of those; fewer records of a wide table are read ahead."""
 
 
-class Look(NamedTuple):
+class RecordView(NamedTuple):
     """The known facts about the class of each row."""
 
     key: str
@@ -42,18 +42,18 @@ class Look(NamedTuple):
     """``key, text_1 .., size, suppressed`` of a variant."""
 
     @classmethod
-    def at_input(cls, load: Load, store: Store) -> Look:
+    def at_input(cls, load: Load, store: Store) -> RecordView:
         """Look at the records as they were read."""
         names = tuple(str(attribute.column) for attribute in load.config.quasi_identifiers)
         return cls(repr(names), names, load.rows(store))
 
     @classmethod
-    def at_variant(cls, number: int, variant: KeptVariant) -> Look:
+    def at_variant(cls, number: int, variant: StoredVariant) -> RecordView:
         """Look at what became of them."""
-        return cls(key_of(number), variant.names, variant.rows, variant.classes)
+        return cls(find_view_key(number), variant.names, variant.rows, variant.classes)
 
 
-def key_of(number: int) -> str:
+def find_view_key(number: int) -> str:
     """Return the key of the look at a variant."""
     return f"variant {number}"
 
@@ -107,17 +107,17 @@ class Listings:
         Returns the values of a column in their order.
     """
 
-    combinations: Combinations
+    combinations: CombinationLoader
     positions: Mapping[str, int]
     axis: Callable[[str], KeptAxis]
     _held: dict[tuple[str, Filter], tuple[Table, Scope]] = field(default_factory=dict)
     _windows: dict[tuple[str, Filter], _Window] = field(default_factory=dict)
     """What was read last of the listings that were looked at last."""
 
-    def page(self, look: Look, asked: Filter, offset: int, limit: int, *, descending: bool) -> Slice:
+    def page(self, look: RecordView, asked: Filter, offset: int, limit: int, *, descending: bool) -> Slice:
         """Return some of the records; descending ones stand exactly the other way round."""
         store, records = self.combinations.store, self.records
-        listing = records if asked == Filter() else self._listing(look, asked)
+        listing = records if asked == Filter() else self._make_listing(look, asked)
         total = store.count(listing)
         first, beyond = (total - offset - limit, total - offset) if descending else (offset, offset + limit)
         first, beyond = max(0, first), max(0, min(beyond, total))
@@ -125,32 +125,32 @@ class Listings:
             return Slice(total, ())
         window = self._windows.pop((look.key, asked), None)
         if window is None or not window.holds(first, beyond):
-            window = self._read(look, listing, *self._around(first, beyond, total))
+            window = self._read(look, listing, *self._find_page_places(first, beyond, total))
         self._windows[look.key, asked] = window
         while len(self._windows) > _MOST:
             del self._windows[next(iter(self._windows))]
         found = window.records[first - window.first : beyond - window.first]
         return Slice(total, found[::-1] if descending else found)
 
-    def _around(self, first: int, beyond: int, total: int) -> tuple[int, int]:
+    def _find_page_places(self, first: int, beyond: int, total: int) -> tuple[int, int]:
         """Return the places that are read for a page, in either direction."""
         ahead = max(0, min(_AHEAD, _MOST_CELLS // len(self.positions)) - (beyond - first)) // 2
         return max(0, first - ahead), min(total, beyond + ahead)
 
-    def _read(self, look: Look, listing: Table, first: int, beyond: int) -> _Window:
-        place = row_place(listing)
+    def _read(self, look: RecordView, listing: Table, first: int, beyond: int) -> _Window:
+        place = find_row_place(listing)
         number = place if listing is self.records else listing.c.record
         within = and_(place >= first, place < beyond)
         chosen = select(place.label("place"), number.label("record"), listing.c.key).where(within).subquery()
         rows = self.combinations.store.rows(self._shown(look, chosen).order_by(chosen.c.place))
         return _Window(first, beyond, tuple(self._record(look, *row) for row in rows))
 
-    def row_of(self, record: int) -> int | None:
+    def find_row(self, record: int) -> int | None:
         """Return the row of a record, from 0; None if there are fewer."""
         source, records = self.combinations.source, self.records
         same = source.relation().c.key == records.c.key
         found = select(source.row_number()).select_from(records.join(source.relation(), same))
-        rows = self.combinations.store.rows(found.where(row_place(records) == record))
+        rows = self.combinations.store.rows(found.where(find_row_place(records) == record))
         return int(rows[0][0]) if rows else None
 
     def forget(self, look: str) -> None:
@@ -167,18 +167,18 @@ class Listings:
         assert records is not None, "it was asked before"
         return records
 
-    def _listing(self, look: Look, asked: Filter) -> Table:
+    def _make_listing(self, look: RecordView, asked: Filter) -> Table:
         """Return the records in their order: ``record, key``."""
         key = look.key if asked.judges else "", asked
         if key in self._held:
             self._held[key] = self._held.pop(key)
             return self._held[key][0]
         store, records = self.combinations.store, self.records
-        with self.combinations.lasting() as scope:
-            ranked = store.create("ranked", self._ranked(look, asked))
+        with self.combinations.keep_beyond_scope() as scope:
+            ranked = store.create("ranked", self._select_ranked_rows(look, asked))
             joined = records.join(ranked, ranked.c.key == records.c.key)
-            rows = select(row_place(records).label("record"), records.c.key).select_from(joined)
-            listing = store.create("listing", rows.order_by(ranked.c.place.nulls_last(), row_place(records)))
+            rows = select(find_row_place(records).label("record"), records.c.key).select_from(joined)
+            listing = store.create("listing", rows.order_by(ranked.c.place.nulls_last(), find_row_place(records)))
             store.drop(ranked)
         self._held[key] = listing, scope
         while len(self._held) > _MOST:
@@ -186,7 +186,7 @@ class Listings:
             self.combinations.forget(self._held.pop(oldest)[1])
         return listing
 
-    def _ranked(self, look: Look, asked: Filter) -> Query:
+    def _select_ranked_rows(self, look: RecordView, asked: Filter) -> Query:
         """Select the rows that are asked for, with the place of their value: ``key, place``."""
         source, rows = self.combinations.source, look.rows
         kept = source.relation()
@@ -204,7 +204,7 @@ class Listings:
             wanted += [] if asked.smaller_than is None else [rows.c.size < asked.smaller_than]
         return select(kept.c.key, place.label("place")).select_from(joined).where(*wanted)
 
-    def _shown(self, look: Look, chosen: FromClause) -> Select[Any]:
+    def _shown(self, look: RecordView, chosen: FromClause) -> Select[Any]:
         """Select the texts of some records, and their classes."""
         source, rows = self.combinations.source, look.rows
         kept = source.relation()
@@ -221,7 +221,7 @@ class Listings:
 
     def _record(
         self,
-        look: Look,
+        look: RecordView,
         record: int,
         size: int | None,
         suppressed: bool | None,
@@ -249,7 +249,7 @@ class Paging:
         Of all columns that were kept, by their names.
     """
 
-    combinations: Combinations
+    combinations: CombinationLoader
     positions: Mapping[str, int]
     distributions: Distributions
     listings: Listings = field(init=False)
@@ -267,12 +267,12 @@ class Paging:
         if self.combinations.source.records is None:
             raise UsageError("The session keeps no records. Open the table with records=True to look at them.")
 
-    def page(self, look: Look, asked: Filter, offset: int, limit: int, *, descending: bool) -> RecordsPage:
+    def page(self, look: RecordView, asked: Filter, offset: int, limit: int, *, descending: bool) -> RecordsPage:
         """Return some records; `Session.page` explains the arguments."""
         found = self.listings.page(look, asked, offset, limit, descending=descending)
         return RecordsPage(columns=tuple(self.positions), total=found.total, offset=offset, records=found.records)
 
-    def class_of(self, look: Look, record: int) -> RecordClass:
+    def class_of(self, look: RecordView, record: int) -> RecordClass:
         """Return the class of a record, numbered from 1; `Session.class_of` explains the arguments.
 
         Raises
@@ -281,16 +281,16 @@ class Paging:
             If there is no such record, or it lacks a value, so that it is in no class.
         """
         store, rows = self.combinations.store, look.rows
-        row = self.listings.row_of(record - 1)
+        row = self.listings.find_row(record - 1)
         if row is None:
             total = store.count(self.listings.records)
             raise UsageError(f"There is no record {record:,}. The session has {total:,}, numbered from 1.")
         found = store.rows(select(rows.c.class_id).where(rows.c.row == row))
         if not found:
             raise UsageError(f"Record {record:,} lacks a value, so that it is in no class and no release.")
-        return self._class(look, record, int(found[0][0]))
+        return self._describe_class(look, record, int(found[0][0]))
 
-    def _class(self, look: Look, record: int, class_id: int) -> RecordClass:
+    def _describe_class(self, look: RecordView, record: int, class_id: int) -> RecordClass:
         store, rows = self.combinations.store, look.rows
         members = rows.c.class_id == class_id
         size = int(store.scalar(select(func.sum(rows.c.records)).where(members)))

@@ -13,25 +13,25 @@ from sqlalchemy import FromClause, func, select
 
 from toolbox.config.model import GEN_VALS, Config
 from toolbox.errors import CancelledError, InputError, SettingError, UnknownColumnError, UsageError
-from toolbox.flows.arguments.models import configured_method, judged_attributes, judges_of, smallest_class
+from toolbox.flows.arguments.models import find_judged_attributes, find_smallest_class, make_method, models_of
 from toolbox.flows.arguments.population import require_population
 from toolbox.flows.judge.question import Question
-from toolbox.flows.judge.tables import ambiguity_notes
+from toolbox.flows.judge.tables import list_ambiguity_notes
 from toolbox.flows.release.pipeline import make_release, summarise_unordered
-from toolbox.flows.session.loads import Combinations, Load
-from toolbox.flows.session.variants import Asked, KeptVariants
+from toolbox.flows.session.loads import CombinationLoader, Load
+from toolbox.flows.session.variants import KeptVariants, RunRequest
 from toolbox.loss.measuring import Measured, measure_all
 from toolbox.loss.metric import LossMetric
-from toolbox.messages import either
+from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import Anonymization
 from toolbox.privacy.model import PrivacyModel
-from toolbox.published.made import ShownClasses, beside_people, with_held
+from toolbox.published.made import ShownClasses, add_held_values, compare_with_people
 from toolbox.published.tables import Comparison
 from toolbox.queries.query import Query
-from toolbox.release.formats.format import mapping_of
+from toolbox.release.formats.format import build_mapping
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.runs.variant import Variant
-from toolbox.risks.attackers import AttackerRisk, attacker_risk, sizes_of
+from toolbox.risks.attackers import AttackerRisk, count_class_sizes, measure_attacker_risk
 from toolbox.steps import Steps
 from toolbox.store.engine.store import Scope, Store
 from toolbox.store.input.source import column_text
@@ -90,7 +90,7 @@ class Cancelling:
             raise CancelledError("The run was cancelled. Nothing of it is left.") from self._fault
 
     @contextmanager
-    def watching(self, store: Store) -> Iterator[None]:
+    def interrupt_when_cancelled(self, store: Store) -> Iterator[None]:
         """Interrupt the statements of the block as soon as the run is cancelled.
 
         Raises
@@ -136,7 +136,7 @@ NO_LABEL = "it looks at sensitive values; measure the written release"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class RequestedFigures:
     """What is to be told of a variant besides its summary."""
 
     metrics: tuple[LossMetric, ...] = ()
@@ -152,10 +152,10 @@ class Wanted:
     """Sensitive attributes that other runs judge, so that all are loaded at once, and whether as numbers."""
 
 
-def preview(
-    combinations: Combinations,
-    asked: Asked,
-    wanted: Wanted,
+def preview_release(
+    combinations: CombinationLoader,
+    asked: RunRequest,
+    wanted: RequestedFigures,
     steps: Steps,
     cancelling: Cancelling,
     *,
@@ -175,25 +175,25 @@ def preview(
     """
     config, store = asked.config, combinations.store
     _require_whole_classes(config)
-    judges = judges_of(config, asked.models)
+    judges = models_of(config, asked.models)
     with_people = require_population(judges, is_named=combinations.population is not None)
-    method = configured_method(config, judges, asked.method)
+    method = make_method(config, judges, asked.method)
 
     def report(words: str) -> None:
         cancelling.require_going_on()
         steps.say(words)
 
-    lasting = combinations.lasting() if wanted.kept_in is not None else nullcontext(Scope())
-    with combinations.swept(), cancelling.watching(store), lasting as scope:
+    lasting = combinations.keep_beyond_scope() if wanted.kept_in is not None else nullcontext(Scope())
+    with combinations.temporary_scope(), cancelling.interrupt_when_cancelled(store), lasting as scope:
         with steps.step("read"):
-            judged = _judged(judged_attributes(judges), wanted.judged)
+            judged = _find_judged_attributes(find_judged_attributes(judges), wanted.judged)
             load = combinations.load(config, judged, steps, with_people=with_people)
         anonymization = make_release(load.loaded, method, config, steps, say=report)
         # Who asks now has waited for the method in vain, but not for what follows.
         cancelling.require_going_on()
         with steps.step("measure"):
-            shown = _shown(store, config, anonymization)
-            measured = _measured(_Measuring(combinations, load, config, shown, judges, wanted.label), wanted)
+            shown = _select_shown_classes(store, config, anonymization)
+            measured = _collect_measures(_Measuring(combinations, load, config, shown, judges, wanted.label), wanted)
         summary = summarise_unordered(config, method, load.loaded, anonymization, steps)
         # Last of all: what fails before is not kept.
         keeper = wanted.kept_in
@@ -203,7 +203,7 @@ def preview(
     return Variant(summary=summary, losses=losses, arguments=arguments, number=number, **measured)
 
 
-def _judged(own: Mapping[str, bool], others: Mapping[str, bool]) -> dict[str, bool]:
+def _find_judged_attributes(own: Mapping[str, bool], others: Mapping[str, bool]) -> dict[str, bool]:
     """Return all judged attributes, and whether somebody must know if they are numbers."""
     return {name: own.get(name, False) or others.get(name, False) for name in {**others, **own}}
 
@@ -216,7 +216,7 @@ def _require_whole_classes(config: Config) -> None:
     UsageError
     """
     if config.output.format.has_groups:
-        alone = either("Run it by itself: toolbox -config FILE", python="Use toolbox.anonymize")
+        alone = choose_setting_name("Run it by itself: toolbox -config FILE", python="Use toolbox.anonymize")
         problem = f"{config.method} deals single records into groups, and only their combinations are kept here"
         raise UsageError(f"{problem}. {alone}, or choose another method.")
 
@@ -225,17 +225,17 @@ def _require_whole_classes(config: Config) -> None:
 class _Measuring:
     """What losses are measured on."""
 
-    combinations: Combinations
+    combinations: CombinationLoader
     load: Load
     config: Config
     shown: ShownClasses
     judges: Sequence[PrivacyModel]
     label: str | None
 
-    def comparison(self, *, needs_pairs: bool) -> Comparison:
+    def compare_with_people(self, *, needs_pairs: bool) -> Comparison:
         """Put the classes beside the people."""
         config, store = self.config, self.combinations.store
-        beside = beside_people(
+        beside = compare_with_people(
             store,
             self.load.people(store, self.combinations.source),
             self.shown,
@@ -245,7 +245,7 @@ class _Measuring:
         )
         if self.label is None:
             return beside
-        return with_held(beside, self.shown, self.label, store.create("held", self._labels(self.label)))
+        return add_held_values(beside, self.shown, self.label, store.create("held", self._labels(self.label)))
 
     def _labels(self, label: str) -> Query:
         """Select the label of each row that is released: ``key, text, records``."""
@@ -259,33 +259,33 @@ class _Measuring:
 
     def measured(self, metrics: Sequence[LossMetric], comparison: Comparison) -> Measured:
         """Measure all metrics; without a label, leave out those that look at values of a sensitive attribute."""
-        k = smallest_class(self.judges, None)
+        k = find_smallest_class(self.judges, None)
         unlabelled = [metric for metric in metrics if metric.needs_label and self.label is None]
-        measurable = [_with_k(metric, k) for metric in metrics if metric not in unlabelled]
+        measurable = [_add_k(metric, k) for metric in metrics if metric not in unlabelled]
         measured = measure_all(comparison, measurable, self.label)
         left_out = tuple(metric.left_out(NO_LABEL) for metric in unlabelled)
         return Measured(measured.measures, (*measured.left_out, *left_out))
 
 
-def _measured(measuring: _Measuring, wanted: Wanted) -> dict[str, Any]:
+def _collect_measures(measuring: _Measuring, wanted: RequestedFigures) -> dict[str, Any]:
     """Return what a variant says of its classes, by the names that it has there."""
     store, shown = measuring.combinations.store, measuring.shown
     return {
-        "losses": _losses(measuring, wanted),
-        "risk": _risk(store, shown, wanted.threshold),
-        "sizes_before": sizes_of(store, measuring.load.loaded.tables.combinations),
-        "sizes_after": sizes_of(store, _unsuppressed(shown)),
-        "classes": _fetched(store, measuring.config, shown) if wanted.classes else None,
+        "losses": _measure_losses(measuring, wanted),
+        "risk": _measure_risk(store, shown, wanted.threshold),
+        "sizes_before": count_class_sizes(store, measuring.load.loaded.tables.combinations),
+        "sizes_after": count_class_sizes(store, _select_class_sizes(shown)),
+        "classes": _fetch_classes(store, measuring.config, shown) if wanted.classes else None,
     }
 
 
-def _losses(measuring: _Measuring, wanted: Wanted) -> LossReport | None:
+def _measure_losses(measuring: _Measuring, wanted: RequestedFigures) -> LossReport | None:
     if not wanted.metrics:
         return None
     notes: tuple[str, ...] = ()
     try:
-        comparison = measuring.comparison(needs_pairs=any(metric.needs_pairs for metric in wanted.metrics))
-        measured, notes = measuring.measured(wanted.metrics, comparison), ambiguity_notes(comparison)
+        comparison = measuring.compare_with_people(needs_pairs=any(metric.needs_pairs for metric in wanted.metrics))
+        measured, notes = measuring.measured(wanted.metrics, comparison), list_ambiguity_notes(comparison)
     except InputError as error:
         # Labels that nobody can read are a fault of a method or a hierarchy; the variant is proved all the same.
         measured = Measured((), tuple(metric.left_out(str(error)) for metric in wanted.metrics))
@@ -299,17 +299,17 @@ def _losses(measuring: _Measuring, wanted: Wanted) -> LossReport | None:
     )
 
 
-def _with_k(metric: LossMetric, k: int | None) -> LossMetric:
+def _add_k(metric: LossMetric, k: int | None) -> LossMetric:
     """Return a metric with the k of the release where it counts with one that nobody has set."""
     if k is None or getattr(metric, "k", 0) is not None:
         return metric
     return replace(metric, k=k)  # type: ignore[call-arg]
 
 
-def _shown(store: Store, config: Config, anonymization: Anonymization) -> ShownClasses:
+def _select_shown_classes(store: Store, config: Config, anonymization: Anonymization) -> ShownClasses:
     """Write the classes as the release shows them; suppressed records are in it, as roots."""
     plain = replace(config, output=replace(config.output, format=GEN_VALS, suppressed="keep"))
-    mapping = mapping_of(anonymization.tables, plain)
+    mapping = build_mapping(anonymization.tables, plain)
     texts = [
         func.nullif(mapping.classes.c[name], "").label(f"text_{index}")
         for index, name in enumerate(mapping.shown, start=1)
@@ -319,7 +319,7 @@ def _shown(store: Store, config: Config, anonymization: Anonymization) -> ShownC
     return ShownClasses(mapping.keys, store.create("shown", shown))
 
 
-def _fetched(store: Store, config: Config, shown: ShownClasses) -> pa.Table:
+def _fetch_classes(store: Store, config: Config, shown: ShownClasses) -> pa.Table:
     names = ("class_id", "size", "suppressed", *(str(attribute.column) for attribute in config.quasi_identifiers))
     classes = shown.classes.c
     texts = [classes[f"text_{index}"] for index, _ in enumerate(config.quasi_identifiers, start=1)]
@@ -327,13 +327,13 @@ def _fetched(store: Store, config: Config, shown: ShownClasses) -> pa.Table:
     return table.rename_columns(list(names))
 
 
-def _risk(store: Store, shown: ShownClasses, threshold: float) -> AttackerRisk | None:
+def _measure_risk(store: Store, shown: ShownClasses, threshold: float) -> AttackerRisk | None:
     """Measure the risk of an attacker by the classes that are released, as a reader tells them apart."""
-    size = _unsuppressed(shown).c.size
-    return attacker_risk(store, select(size.label("records"), size.label("hidden_among")).subquery(), threshold)
+    size = _select_class_sizes(shown).c.size
+    return measure_attacker_risk(store, select(size.label("records"), size.label("hidden_among")).subquery(), threshold)
 
 
-def _unsuppressed(shown: ShownClasses) -> FromClause:
+def _select_class_sizes(shown: ShownClasses) -> FromClause:
     """Return the sizes of the classes; suppressed records are in none."""
     classes = shown.classes.c
     return select(classes.size).where(~classes.suppressed).subquery()

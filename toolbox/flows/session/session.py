@@ -11,16 +11,16 @@ from typing import Any, Literal, Self
 from toolbox.errors import UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments
 from toolbox.flows.arguments.columns import ColumnArguments
-from toolbox.flows.arguments.models import chosen_metrics
+from toolbox.flows.arguments.models import choose_metrics
 from toolbox.flows.arguments.reading import AS_SAID, Reading
-from toolbox.flows.release.python import require_known, with_listed_models
+from toolbox.flows.release.python import list_models, require_known
 from toolbox.flows.session.opening import open_table
 from toolbox.flows.session.records import Filter
-from toolbox.flows.session.run import Cancel, Cancelling, Wanted
+from toolbox.flows.session.run import Cancel, Cancelling, RequestedFigures
 from toolbox.flows.session.variants import release_arguments
 from toolbox.flows.session.workbench import SessionColumn, Workbench
 from toolbox.loss.metric import LossMetric
-from toolbox.messages import asked_in_python
+from toolbox.messages import name_python_arguments
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.report.explore.records import AtRisk, BeforeAndAfter, Histogram, RecordClass, RecordsPage, ValuesAtRisk
@@ -79,7 +79,7 @@ class SessionViews(ABC):
         UsageError
             If an argument is wrong, or the column unknown.
         """
-        with asked_in_python():
+        with name_python_arguments():
             bench = self._at_work()
             return bench.values(
                 column, k, quasi_identifiers, sort=sort, descending=descending, offset=offset, limit=limit
@@ -117,7 +117,7 @@ class SessionViews(ABC):
         UsageError
             If an argument is wrong, or the column unknown.
         """
-        with asked_in_python():
+        with name_python_arguments():
             bench = self._at_work()
             return bench.histogram(column, k, quasi_identifiers, sort=sort, descending=descending, bars=bars)
 
@@ -170,7 +170,7 @@ class SessionViews(ABC):
         UsageError
             If an argument is wrong, a column or a variant unknown, or no records are kept.
         """
-        with asked_in_python():
+        with name_python_arguments():
             bench = self._at_work()
             asked = Filter(sort, where, smaller_than, tuple(having.items()))
             return bench.page(variant, asked, quasi_identifiers, offset=offset, limit=limit, descending=descending)
@@ -197,7 +197,7 @@ class SessionViews(ABC):
         UsageError
             If there is no such record, or it lacks a value and is in no class; or an argument is wrong.
         """
-        with asked_in_python():
+        with name_python_arguments():
             return self._at_work().class_of(record, variant, quasi_identifiers)
 
     def before_and_after(self, variant: Variant | int, column: str, *, bars: int = 20) -> BeforeAndAfter:
@@ -223,7 +223,7 @@ class SessionViews(ABC):
         UsageError
             If the variant was not kept, or an argument is wrong.
         """
-        with asked_in_python():
+        with name_python_arguments():
             return self._at_work().before_and_after(variant, column, bars=bars)
 
     def drop(self, variant: Variant | int) -> None:
@@ -234,7 +234,7 @@ class SessionViews(ABC):
         UsageError
             If it was not kept, or is dropped.
         """
-        with asked_in_python():
+        with name_python_arguments():
             self._at_work().drop(variant)
 
 
@@ -288,7 +288,7 @@ class Session(SessionViews):
         ToolboxError
             Whatever is wrong.
         """
-        with asked_in_python(), ExitStack() as stack:
+        with name_python_arguments(), ExitStack() as stack:
             bench = open_table(stack, source, arguments, Steps(watcher), reading, with_records=with_records)
             return cls(bench, stack.pop_all(), arguments, {"source": source, **vars(reading)})
 
@@ -317,7 +317,7 @@ class Session(SessionViews):
         tuple of SessionColumn
             ``name, role, kind, values, missing, has_hierarchy`` of each.
         """
-        with asked_in_python():
+        with name_python_arguments():
             return self._at_work().columns()
 
     def at_risk(self, k: int, column: str | None = None, quasi_identifiers: Sequence[str] = ()) -> AtRisk:
@@ -341,7 +341,7 @@ class Session(SessionViews):
         UsageError
             If k is no number of records, or a column is unknown.
         """
-        with asked_in_python():
+        with name_python_arguments():
             return self._at_work().at_risk(k, column, quasi_identifiers)
 
     def run(
@@ -427,12 +427,14 @@ class Session(SessionViews):
             seed=seed,
             settings=settings,
         )
-        with asked_in_python():
+        with name_python_arguments():
             bench = self._at_work()
             require_threshold(threshold)
             kept_in = bench.variants if keep else None
-            wanted = Wanted(metrics=chosen_metrics(metrics), threshold=threshold, classes=classes, kept_in=kept_in)
-            arguments = with_listed_models(arguments)
+            wanted = RequestedFigures(
+                metrics=choose_metrics(metrics), threshold=threshold, classes=classes, kept_in=kept_in
+            )
+            arguments = list_models(arguments)
             asked = bench.asked(arguments)
             require_known(arguments, asked.method)
             made_by = release_arguments(bench.declared, self._read, self._opened, arguments, asked)

@@ -14,20 +14,20 @@ from toolbox.config.values import USUAL_PERIODS
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.arguments.anonymize import (
     AnonymizeArguments,
-    asked_parameters,
-    asked_requirement,
-    asked_threshold,
+    fill_parameters,
+    find_original_requirement,
+    parse_threshold,
     require_hierarchies,
     require_whole_numbers,
 )
-from toolbox.flows.arguments.checks import listed
-from toolbox.flows.arguments.columns import bounded, declared_columns, told_kinds
-from toolbox.flows.arguments.models import check_models, smallest_class
-from toolbox.flows.session.loads import Combinations, Load
+from toolbox.flows.arguments.checks import require_list
+from toolbox.flows.arguments.columns import add_levels, declare_columns, find_hierarchy_kinds
+from toolbox.flows.arguments.models import check_models, find_smallest_class
+from toolbox.flows.session.loads import CombinationLoader, Load
 from toolbox.methods.anonymizer import Anonymizer, find_method
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
-from toolbox.privacy.registry import installed_models, make_models
+from toolbox.privacy.registry import list_installed_models, make_models
 from toolbox.published.made import ShownClasses
 from toolbox.queries.query import Query, Table
 from toolbox.report.runs.variant import Variant
@@ -58,7 +58,7 @@ class Declared:
         return {str(attribute.column): attribute for attribute in self.config.quasi_identifiers}
 
 
-class Asked(NamedTuple):
+class RunRequest(NamedTuple):
     """One run."""
 
     config: Config
@@ -66,7 +66,7 @@ class Asked(NamedTuple):
     models: tuple[PrivacyModel, ...]
 
 
-def asked_run(declared: Declared, arguments: AnonymizeArguments) -> Asked:
+def make_run_request(declared: Declared, arguments: AnonymizeArguments) -> RunRequest:
     """Return what is run, from the arguments of `Session.run`; what they leave out is as it was opened.
 
     Raises
@@ -80,37 +80,37 @@ def asked_run(declared: Declared, arguments: AnonymizeArguments) -> Asked:
     method = find_method("Mondrian" if named is None else named)
     facts = method.facts(named if isinstance(named, str) else None)
     trees = {str(name): tree for name, tree in arguments.columns.hierarchies.items()}
-    chosen = chosen_columns(declared, arguments.columns.quasi_identifiers, trees)
-    chosen = _between_levels(chosen, arguments.columns.levels)
-    protected = tuple(_protected(attribute, trees) for attribute in base.sensitive)
+    chosen = choose_columns(declared, arguments.columns.quasi_identifiers, trees)
+    chosen = _set_levels(chosen, arguments.columns.levels)
+    protected = tuple(_set_sensitive_hierarchy(attribute, trees) for attribute in base.sensitive)
     require_hierarchies(facts, chosen, declared.dates)
     check_models(arguments.models, protected)
-    models = _models(declared, arguments, facts, protected)
-    threshold = asked_threshold(arguments.suppression_threshold)
+    models = _choose_models(declared, arguments, facts, protected)
+    threshold = parse_threshold(arguments.suppression_threshold)
     # As where a configuration is read with another method: settings that it does not know are left out.
     kept = {name: value for name, value in base.settings.items() if name in facts.settings}
     config = replace(
         base,
         method=facts.name,
         settings={**kept, **{name: str(value) for name, value in arguments.settings.items()}},
-        k=smallest_class(models, base.k if arguments.k is None else arguments.k),
-        requirements=tuple(map(_requirement, models)) if declared.asks else (),
+        k=find_smallest_class(models, base.k if arguments.k is None else arguments.k),
+        requirements=tuple(map(_make_requirement, models)) if declared.asks else (),
         suppression_threshold=base.suppression_threshold if threshold is None else threshold,
         seed=base.seed if arguments.seed is None else arguments.seed,
-        output=_output(base.output, facts),
+        output=_choose_output(base.output, facts),
         quasi_identifiers=chosen,
         sensitive=protected,
         # Without dates, runs that climb hierarchies and others find what they need in one load.
         periods=USUAL_PERIODS if facts.climbs and _has_dates(declared, chosen) else (),
     )
-    return Asked(config, method, models)
+    return RunRequest(config, method, models)
 
 
 def _has_dates(declared: Declared, chosen: Sequence[QuasiIdentifier]) -> bool:
     return any(each.kind in ("date", "timestamp") or str(each.column) in declared.dates for each in chosen)
 
 
-def chosen_columns(
+def choose_columns(
     declared: Declared, names: Sequence[object], trees: Mapping[str, Any]
 ) -> tuple[QuasiIdentifier, ...]:
     """Return quasi-identifiers by their names, all candidates where none is named, with the hierarchies of a run.
@@ -121,58 +121,58 @@ def chosen_columns(
         If one is no candidate, or is named twice.
     """
     candidates = declared.candidates
-    wanted = list(map(str, listed("quasi_identifiers", names, "of columns"))) or list(candidates)
+    wanted = list(map(str, require_list("quasi_identifiers", names, "of columns"))) or list(candidates)
     for name in wanted:
         if name not in candidates:
-            raise _no_candidate(name, candidates)
+            raise _make_candidate_error(name, candidates)
         if wanted.count(name) > 1:
             raise UsageError(f"quasi_identifiers names {name!r} twice. Name each column once.")
     known = [*candidates, *(str(attribute.column) for attribute in declared.config.sensitive)]
     for name in trees:
         if name not in known:
             raise UnknownColumnError(name, "The session, in hierarchies=,", known)
-    return tuple(_with_hierarchy(declared, candidates[name], trees) for name in wanted)
+    return tuple(_set_hierarchy(declared, candidates[name], trees) for name in wanted)
 
 
-def _between_levels(chosen: tuple[QuasiIdentifier, ...], levels: Mapping[Any, Any]) -> tuple[QuasiIdentifier, ...]:
+def _set_levels(chosen: tuple[QuasiIdentifier, ...], levels: Mapping[Any, Any]) -> tuple[QuasiIdentifier, ...]:
     """Return quasi-identifiers with the levels of a run; columns that it does not name keep their levels."""
     names = set(map(str, levels))
     said = [attribute for attribute in chosen if str(attribute.column) in names]
-    made = {str(attribute.column): attribute for attribute in bounded(said, levels)}
+    made = {str(attribute.column): attribute for attribute in add_levels(said, levels)}
     return tuple(made.get(str(attribute.column), attribute) for attribute in chosen)
 
 
-def _no_candidate(name: str, candidates: Mapping[str, QuasiIdentifier]) -> UsageError:
+def _make_candidate_error(name: str, candidates: Mapping[str, QuasiIdentifier]) -> UsageError:
     fault = UnknownColumnError(name, "The session, among its candidates,", list(candidates))
     return UsageError(f"{fault} Only columns that were named when it was opened can be quasi-identifiers.")
 
 
-def _with_hierarchy(declared: Declared, attribute: QuasiIdentifier, trees: Mapping[str, Any]) -> QuasiIdentifier:
+def _set_hierarchy(declared: Declared, attribute: QuasiIdentifier, trees: Mapping[str, Any]) -> QuasiIdentifier:
     """Return a quasi-identifier with the hierarchy of a run; None takes away the one that it has."""
     name = str(attribute.column)
     if name not in trees:
         return attribute
     tree = trees[name]
     # What the texts of a file seem to be is nothing against what a hierarchy lists.
-    is_known = name in declared.kinds and (name in declared.said or not told_kinds({name: tree}))
+    is_known = name in declared.kinds and (name in declared.said or not find_hierarchy_kinds({name: tree}))
     kinds = {name: declared.kinds[name]} if is_known else {}
-    ((made,), _) = declared_columns([name], [], {} if tree is None else {name: tree}, kinds)
+    ((made,), _) = declare_columns([name], [], {} if tree is None else {name: tree}, kinds)
     kept = {field: getattr(attribute, field) for field in ("column", "priority", "weight", "min_level", "max_level")}
     return replace(made, **kept)
 
 
-def _protected(attribute: Attribute, trees: Mapping[str, Any]) -> Attribute:
+def _set_sensitive_hierarchy(attribute: Attribute, trees: Mapping[str, Any]) -> Attribute:
     name = str(attribute.column)
     if name not in trees:
         return attribute
     kinds = {} if attribute.kind is None or attribute.hierarchy is not None else {name: attribute.kind}
     given = {} if trees[name] is None else {name: trees[name]}
     # Some quasi-identifier must be there; it is not looked at.
-    _, (made,) = declared_columns([f"not {name}"], [name], given, kinds)
+    _, (made,) = declare_columns([f"not {name}"], [name], given, kinds)
     return replace(made, column=attribute.column)
 
 
-def _models(
+def _choose_models(
     declared: Declared, arguments: AnonymizeArguments, facts: MethodFacts, protected: Sequence[Attribute]
 ) -> tuple[PrivacyModel, ...]:
     """Return what every class must satisfy; of a configuration, what it asks for, with the k of the run."""
@@ -180,8 +180,8 @@ def _models(
         return tuple(arguments.models)
     others = {name for name in ("l", "c", "t") if getattr(arguments, name) is not None}
     if not declared.asks or others:
-        parameters = asked_parameters(facts, arguments)
-        asked = make_models([asked_requirement(facts, parameters, protected)])
+        parameters = fill_parameters(facts, arguments)
+        asked = make_models([find_original_requirement(facts, parameters, protected)])
         # What the run does not name stays as the configuration requires it.
         base = make_models(declared.config.requirements) if declared.asks else ()
         return (*(model for model in base if others.isdisjoint(model.parameters())), *asked)
@@ -194,7 +194,7 @@ def _models(
     return tuple(replace(model, k=k) if model.k_is_class_size else model for model in models)  # type: ignore[call-arg]
 
 
-def _requirement(model: PrivacyModel) -> Requirement:
+def _make_requirement(model: PrivacyModel) -> Requirement:
     """Return the requirement that a configuration would write for a model.
 
     Raises
@@ -202,7 +202,7 @@ def _requirement(model: PrivacyModel) -> Requirement:
     UsageError
         If the model is not installed.
     """
-    if type(model) not in installed_models():
+    if type(model) not in list_installed_models():
         remedy = "Make it an entry point under toolbox.privacy_models, or open the table instead of a configuration."
         problem = f"A configuration lists installed models, and {type(model).__name__} is none"
         raise UsageError(f"{problem}. {remedy}")
@@ -211,7 +211,7 @@ def _requirement(model: PrivacyModel) -> Requirement:
     )
 
 
-def _output(output: Output, facts: MethodFacts) -> Output:
+def _choose_output(output: Output, facts: MethodFacts) -> Output:
     """Return the output with a format that the classes of the method can have."""
     if facts.only_format is not None:
         return replace(output, format=FORMATS[facts.only_format])
@@ -222,7 +222,7 @@ def _output(output: Output, facts: MethodFacts) -> Output:
 
 
 def release_arguments(
-    declared: Declared, read: Mapping[str, Any], opened: AnonymizeArguments, run: AnonymizeArguments, asked: Asked
+    declared: Declared, read: Mapping[str, Any], opened: AnonymizeArguments, run: AnonymizeArguments, asked: RunRequest
 ) -> Mapping[str, Any]:
     """Return the arguments of `toolbox.anonymize` that make the release of a run.
 
@@ -239,17 +239,17 @@ def release_arguments(
         return MappingProxyType({"source": asked.config})
     names = [str(attribute.column) for attribute in asked.config.quasi_identifiers]
     columns, known = opened.columns, {*names, *map(str, opened.columns.sensitive)}
-    trees = {**_by_text(columns.hierarchies), **_by_text(run.columns.hierarchies)}
-    levels = {**_by_text(columns.levels), **_by_text(run.columns.levels)}
+    trees = {**_convert_keys(columns.hierarchies), **_convert_keys(run.columns.hierarchies)}
+    levels = {**_convert_keys(columns.levels), **_convert_keys(run.columns.levels)}
     described: dict[str, Any] = {
         **read,
         "quasi_identifiers": names,
         "sensitive": list(columns.sensitive),
         "identifiers": list(columns.identifiers),
         "hierarchies": {name: tree for name, tree in trees.items() if tree is not None and name in known},
-        "kinds": {name: kind for name, kind in _by_text(columns.kinds).items() if name in known},
-        "priorities": {name: rank for name, rank in _by_text(columns.priorities).items() if name in names},
-        "weights": {name: weight for name, weight in _by_text(columns.weights).items() if name in names},
+        "kinds": {name: kind for name, kind in _convert_keys(columns.kinds).items() if name in known},
+        "priorities": {name: rank for name, rank in _convert_keys(columns.priorities).items() if name in names},
+        "weights": {name: weight for name, weight in _convert_keys(columns.weights).items() if name in names},
         "levels": {name: pair for name, pair in levels.items() if name in names},
         "on_missing": opened.on_missing,
         "limits": opened.limits,
@@ -262,7 +262,7 @@ def release_arguments(
     return MappingProxyType({**said, **run.settings})
 
 
-def _by_text(described: Mapping[Any, Any]) -> dict[str, Any]:
+def _convert_keys(described: Mapping[Any, Any]) -> dict[str, Any]:
     return {str(name): value for name, value in described.items()}
 
 
@@ -274,7 +274,7 @@ def _is_nothing(value: object) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class KeptVariant:
+class StoredVariant:
     """What one run has made."""
 
     load: Load
@@ -297,8 +297,8 @@ class KeptVariant:
 class KeptVariants:
     """Numbers the variants that are kept, from 1."""
 
-    combinations: Combinations
-    _kept: dict[int, KeptVariant] = field(default_factory=dict)
+    combinations: CombinationLoader
+    _kept: dict[int, StoredVariant] = field(default_factory=dict)
     _last: int = 0
 
     def add(self, load: Load, tables: Tables, shown: ShownClasses, scope: Scope) -> int:
@@ -310,13 +310,13 @@ class KeptVariants:
             In which it was made.
         """
         store = self.combinations.store
-        rows = store.create("released", _released(load.rows(store), tables, shown))
+        rows = store.create("released", _select_released_rows(load.rows(store), tables, shown))
         load.holders += 1
         self._last += 1
-        self._kept[self._last] = KeptVariant(load, tables, shown.classes, rows, scope)
+        self._kept[self._last] = StoredVariant(load, tables, shown.classes, rows, scope)
         return self._last
 
-    def find(self, variant: Variant | int) -> KeptVariant:
+    def find(self, variant: Variant | int) -> StoredVariant:
         """Return what was kept of a variant.
 
         Raises
@@ -355,7 +355,7 @@ class KeptVariants:
         self.combinations.forget(kept.scope)
 
 
-def _released(rows: Table, tables: Tables, shown: ShownClasses) -> Query:
+def _select_released_rows(rows: Table, tables: Tables, shown: ShownClasses) -> Query:
     """Select the class of each row, and whether the release shows anything of it in another way."""
     what, classes, before = shown.keys, shown.classes, tables.combinations
     joined: FromClause = rows.join(what, what.c.key == rows.c.key).join(classes, classes.c.key == what.c.class_id)

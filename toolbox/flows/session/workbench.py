@@ -14,10 +14,10 @@ from toolbox.config.model import Attribute
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments
 from toolbox.flows.session.histograms import Distributions
-from toolbox.flows.session.loads import Combinations, Load
-from toolbox.flows.session.records import Filter, Look, Paging, key_of
-from toolbox.flows.session.run import Cancelling, Wanted, preview
-from toolbox.flows.session.variants import Asked, Declared, KeptVariants, asked_run, chosen_columns
+from toolbox.flows.session.loads import CombinationLoader, Load
+from toolbox.flows.session.records import Filter, Paging, RecordView, find_view_key
+from toolbox.flows.session.run import Cancelling, RequestedFigures, preview_release
+from toolbox.flows.session.variants import Declared, KeptVariants, RunRequest, choose_columns, make_run_request
 from toolbox.report.explore.records import AtRisk, BeforeAndAfter, Histogram, RecordClass, RecordsPage, ValuesAtRisk
 from toolbox.report.runs.variant import Variant
 from toolbox.steps import Steps
@@ -107,26 +107,32 @@ class Workbench:
     """Of all columns that were kept, by their names."""
     population: Source | None = None
     """All people who could be in it."""
-    combinations: Combinations = field(init=False)
+    combinations: CombinationLoader = field(init=False)
     distributions: Distributions = field(init=False)
     variants: KeptVariants = field(init=False)
     paging: Paging = field(init=False)
 
     def __post_init__(self) -> None:
-        self.combinations = Combinations(self.store, self.source, self.population)
+        self.combinations = CombinationLoader(self.store, self.source, self.population)
         self.distributions = Distributions(self.combinations, self.declared, self.positions)
         self.variants = KeptVariants(self.combinations)
         self.paging = Paging(self.combinations, self.positions, self.distributions)
 
-    def asked(self, arguments: AnonymizeArguments) -> Asked:
-        """Return what a run does; see `asked_run`."""
-        return asked_run(self.declared, arguments)
+    def asked(self, arguments: AnonymizeArguments) -> RunRequest:
+        """Return what a run does; see `make_run_request`."""
+        return make_run_request(self.declared, arguments)
 
     def run(
-        self, asked: Asked, wanted: Wanted, *, arguments: Mapping[str, Any], steps: Steps, cancelling: Cancelling
+        self,
+        asked: RunRequest,
+        wanted: RequestedFigures,
+        *,
+        arguments: Mapping[str, Any],
+        steps: Steps,
+        cancelling: Cancelling,
     ) -> Variant:
         """Run a method; see `preview`."""
-        return preview(self.combinations, asked, wanted, steps, cancelling, arguments=arguments)
+        return preview_release(self.combinations, asked, wanted, steps, cancelling, arguments=arguments)
 
     def columns(self) -> tuple[SessionColumn, ...]:
         """Describe all columns, in one reading of the combinations."""
@@ -166,7 +172,7 @@ class Workbench:
         require_whole("k", k, 1)
         if column is not None:
             require_column(column, self.positions)
-        with self.combinations.swept():
+        with self.combinations.temporary_scope():
             load = self.original(quasi_identifiers)
             classes = load.loaded.tables.combinations.c
             figures = (
@@ -203,7 +209,7 @@ class Workbench:
         limit = None if limit is None else require_whole("limit", limit, 1)
         require_word("sort", sort, VALUE_ORDERS)
         name = require_column(column, self.positions)
-        with self.combinations.swept():
+        with self.combinations.temporary_scope():
             return self.distributions.values(
                 self.original(quasi_identifiers),
                 name,
@@ -222,7 +228,7 @@ class Workbench:
         require_whole("bars", bars, 2)
         require_word("sort", sort, VALUE_ORDERS)
         name = require_column(column, self.positions)
-        with self.combinations.swept():
+        with self.combinations.temporary_scope():
             load = self.original(quasi_identifiers)
             return self.distributions.histogram(load, name, int(k), sort=sort, descending=descending, most=int(bars))
 
@@ -232,7 +238,7 @@ class Workbench:
         kept = self.variants.find(variant)
         if column not in kept.names:
             raise UnknownColumnError(str(column), "The variant, among its quasi-identifiers,", list(kept.names))
-        with self.combinations.swept():
+        with self.combinations.temporary_scope():
             return self.distributions.before_and_after(kept, column, most=int(bars))
 
     def page(
@@ -257,7 +263,7 @@ class Workbench:
             require_whole("smaller_than", asked.smaller_than, 1)
         for name in filter(None, [asked.sort, *(name for name, _ in asked.having)]):
             require_column(name, self.positions)
-        with self.combinations.swept():
+        with self.combinations.temporary_scope():
             look = self._look(variant, quasi_identifiers)
             return self.paging.page(look, asked, int(offset), int(limit), descending=descending)
 
@@ -265,25 +271,25 @@ class Workbench:
         """Return the class of a record; `Session.class_of` explains the arguments."""
         self.paging.require_records()
         number = require_whole("record", record, 1)
-        with self.combinations.swept():
+        with self.combinations.temporary_scope():
             return self.paging.class_of(self._look(variant, quasi_identifiers), number)
 
     def drop(self, variant: Variant | int) -> None:
         """Forget a variant, and all that was made to look at it."""
-        with self.combinations.swept():
-            self.paging.listings.forget(key_of(self.variants.number_of(variant)))
+        with self.combinations.temporary_scope():
+            self.paging.listings.forget(find_view_key(self.variants.number_of(variant)))
             self.variants.drop(variant)
 
-    def _look(self, variant: Variant | int | None, quasi_identifiers: Sequence[object]) -> Look:
+    def _look(self, variant: Variant | int | None, quasi_identifiers: Sequence[object]) -> RecordView:
         if variant is None:
-            return Look.at_input(self.original(quasi_identifiers), self.store)
+            return RecordView.at_input(self.original(quasi_identifiers), self.store)
         if quasi_identifiers:
             raise UsageError("A variant has its own quasi-identifiers. Leave quasi_identifiers= out.")
-        return Look.at_variant(self.variants.number_of(variant), self.variants.find(variant))
+        return RecordView.at_variant(self.variants.number_of(variant), self.variants.find(variant))
 
     def original(self, quasi_identifiers: Sequence[object] = ()) -> Load:
         """Load the classes that some quasi-identifiers make, all candidates where none is named."""
-        chosen = chosen_columns(self.declared, quasi_identifiers, {})
+        chosen = choose_columns(self.declared, quasi_identifiers, {})
         return self.combinations.load(replace(self.declared.config, quasi_identifiers=chosen), {}, Steps())
 
     def _size(self) -> ColumnElement[int]:

@@ -19,15 +19,22 @@ from typing import ClassVar, Final
 
 from toolbox.hierarchy.builders.builder import COUNT, Builder, BuilderError, Kind, Setting, Takes, Wrong
 from toolbox.hierarchy.builders.dates import Dates
-from toolbox.hierarchy.builders.numbers import Bands, NumberBuilder, Write, between, places, roundest
-from toolbox.hierarchy.builders.texts import Naming, TextBuilder, range_of
+from toolbox.hierarchy.builders.numbers import (
+    Bands,
+    NumberBuilder,
+    Write,
+    find_cut_places,
+    find_roundest_number,
+    make_band_finder,
+)
+from toolbox.hierarchy.builders.texts import Naming, TextBuilder, format_range_name
 from toolbox.hierarchy.date_formats import Period
 
 _MOST: Final = 20
 _PERIODS: Final[tuple[Period, ...]] = ("day", "month", "year", "decade")
 
 
-def _depth(levels: int, values: int) -> int:
+def _find_depth(levels: int, values: int) -> int:
     """Return how many levels are of use: the lowest has fewer parts than there are values."""
     return min(levels, max(0, (values - 1).bit_length() - 1))
 
@@ -47,7 +54,7 @@ class Auto(Builder):
     levels: int = 3
     """How many levels lie below the root; fewer where there are few values."""
 
-    def _faults(self) -> Iterator[Wrong]:
+    def _find_setting_faults(self) -> Iterator[Wrong]:
         if self.levels > _MOST:
             yield Wrong(f"levels='{self.levels}' is too many.", f"Write at most {_MOST}.")
 
@@ -80,9 +87,9 @@ class AutoNumbers(NumberBuilder):
     levels: int
 
     def bands(self, counts: Mapping[float, int], write: Write) -> Bands:
-        depth = _depth(self.levels, len(counts))
+        depth = _find_depth(self.levels, len(counts))
         levels = [_round_cuts(counts, 2**depth, 2**level) for level in range(depth, 0, -1)]
-        return between(_different(levels), write)
+        return make_band_finder(_drop_equal_levels(levels), write)
 
 
 def _round_cuts(counts: Mapping[float, int], parts: int, classes: int) -> list[float]:
@@ -99,11 +106,11 @@ def _round_cuts(counts: Mapping[float, int], parts: int, classes: int) -> list[f
             first = last = min((below - 1, below), key=lambda place: abs(before[place] - wanted))
         first, last = max(first, 1), min(last, len(numbers) - 1)
         if first <= last:
-            found.add(roundest(numbers[first - 1], numbers[last]))
+            found.add(find_roundest_number(numbers[first - 1], numbers[last]))
     return sorted(found)
 
 
-def _different(levels: Sequence[list[float]]) -> list[list[float]]:
+def _drop_equal_levels(levels: Sequence[list[float]]) -> list[list[float]]:
     """Leave out levels that cut nothing, or only what the level before cuts."""
     kept: list[list[float]] = []
     for level in levels:
@@ -121,19 +128,19 @@ class AutoTexts(TextBuilder):
 
     levels: int
 
-    def sorting(self, text: str) -> object:
+    def choose_sort_key(self, text: str) -> object:
         return text.casefold()
 
     def naming(self, counts: Mapping[str, int]) -> Naming:
         texts = sorted(counts, key=self._key)
         records = [counts[text] for text in texts]
-        depth = _depth(self.levels, len(texts))
-        cuts = [places(records, 2**level) for level in range(depth, 0, -1)]
+        depth = _find_depth(self.levels, len(texts))
+        cuts = [find_cut_places(records, 2**level) for level in range(depth, 0, -1)]
         different = [level for level, above in pairwise([*cuts, []]) if level and level != above]
         named: dict[str, list[str]] = {text: [] for text in texts}
         for level in different:
             for first, last in pairwise([0, *level, len(texts)]):
-                label = range_of(texts[first:last], root=self.root)
+                label = format_range_name(texts[first:last], root=self.root)
                 for text in texts[first:last]:
                     named[text].append(label)
         return lambda text: tuple(named[text])

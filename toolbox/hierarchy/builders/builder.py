@@ -56,7 +56,9 @@ def number(text: str) -> Decimal:
     """
     stripped = text.strip()
     if len(stripped) > _LONGEST or not _NUMBER.fullmatch(stripped):
-        raise BadSettingError(f"holds {shown(stripped)}, which is not a number", "Write a number such as 2 or 0.5.")
+        raise BadSettingError(
+            f"holds {quote_setting(stripped)}, which is not a number", "Write a number such as 2 or 0.5."
+        )
     value = float(stripped)
     if not math.isfinite(value):
         raise BadSettingError("is too large", "Write a number below 1.8e308.")
@@ -64,7 +66,7 @@ def number(text: str) -> Decimal:
     return Decimal(stripped) if value else Decimal(0)
 
 
-def written_number(value: Decimal) -> str:
+def format_setting_number(value: Decimal) -> str:
     """Write a number without an exponent if that is short.
 
     Examples
@@ -77,12 +79,12 @@ def written_number(value: Decimal) -> str:
     return f"{plain:f}" if isinstance(exponent, int) and -10 <= exponent <= 15 else str(plain)
 
 
-def shown(text: str) -> str:
+def quote_setting(text: str) -> str:
     """Quote a part of a setting."""
     return repr(text) if len(text) <= 40 else repr(text[:40]) + ".."
 
 
-def numbers(text: str) -> tuple[Decimal, ...]:
+def parse_numbers(text: str) -> tuple[Decimal, ...]:
     """Read numbers with commas between them."""
     return tuple(number(part) for part in text.split(","))
 
@@ -91,16 +93,18 @@ def count(text: str) -> int:
     """Read a whole number of at least 1."""
     match = _COUNT.fullmatch(text.strip())
     if match is None:
-        raise BadSettingError(f"holds {shown(text.strip())}, which is no whole number of at least 1", "Write 3, say.")
+        raise BadSettingError(
+            f"holds {quote_setting(text.strip())}, which is no whole number of at least 1", "Write 3, say."
+        )
     return int(match[1])
 
 
-def counts(text: str) -> tuple[int, ...]:
+def parse_counts(text: str) -> tuple[int, ...]:
     """Read whole numbers with commas between them."""
     return tuple(count(part) for part in text.split(","))
 
 
-def day(text: str) -> date:
+def parse_day(text: str) -> date:
     """Read a date as ISO 8601 writes it."""
     match = _DATE.fullmatch(text.strip())
     if match is None:
@@ -111,7 +115,7 @@ def day(text: str) -> date:
         raise BadSettingError("is a date that does not exist", "Write another day, such as 2026-01-31.") from None
 
 
-def texts(text: str) -> tuple[str, ...]:
+def parse_texts(text: str) -> tuple[str, ...]:
     """Read texts with commas between them; one that holds a comma stands in quotes.
 
     Examples
@@ -126,14 +130,14 @@ def texts(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for row in rows for part in row)
 
 
-def written_texts(parts: Sequence[str]) -> str:
+def format_texts(parts: Sequence[str]) -> str:
     """Write texts with commas between them, those with commas or quotes in quotes."""
     to = StringIO(newline="")
     csv.writer(to).writerow(parts)
     return to.getvalue().removesuffix("\r\n")
 
 
-def word_of(known: Sequence[str]) -> Callable[[str], str]:
+def make_word_parser(known: Sequence[str]) -> Callable[[str], str]:
     """Return what reads one of a few words."""
 
     def read(text: str) -> str:
@@ -145,14 +149,14 @@ def word_of(known: Sequence[str]) -> Callable[[str], str]:
     return read
 
 
-def filled(text: str) -> str:
+def parse_filled_text(text: str) -> str:
     """Read a text that is not blank."""
     if not text.strip() or "\0" in text:
         raise BadSettingError("is empty", "Write a text, or leave it out.")
     return text
 
 
-def boolean(text: str) -> bool:
+def parse_boolean(text: str) -> bool:
     """Read yes or no."""
     match text.strip().lower():
         case "true" | "yes" | "1":
@@ -162,24 +166,24 @@ def boolean(text: str) -> bool:
     raise BadSettingError("is neither true nor false", "Write true or false.")
 
 
-def _joined(write: Callable[[Any], str], between: str = ",") -> Callable[[Any], str]:
+def _make_joiner(write: Callable[[Any], str], between: str = ",") -> Callable[[Any], str]:
     return lambda parts: between.join(map(write, parts))
 
 
-NUMBER: Final = Setting(number, written_number)
-NUMBERS: Final = Setting(numbers, _joined(written_number), has_levels=True)
+NUMBER: Final = Setting(number, format_setting_number)
+NUMBERS: Final = Setting(parse_numbers, _make_joiner(format_setting_number), has_levels=True)
 COUNT: Final = Setting(count)
-COUNTS: Final = Setting(counts, _joined(str), has_levels=True)
-DAY: Final = Setting(day)
-TEXT: Final = Setting(filled)
-BOOLEAN: Final = Setting(boolean, lambda value: "true" if value else "false")
-TEXTS: Final = Setting(texts, written_texts)
+COUNTS: Final = Setting(parse_counts, _make_joiner(str), has_levels=True)
+DAY: Final = Setting(parse_day)
+TEXT: Final = Setting(parse_filled_text)
+BOOLEAN: Final = Setting(parse_boolean, lambda value: "true" if value else "false")
+TEXTS: Final = Setting(parse_texts, format_texts)
 NUMBERS_BY_LEVEL: Final = Setting(
-    lambda text: tuple(numbers(part) for part in text.split("/")),
-    _joined(_joined(written_number), "/"),
+    lambda text: tuple(parse_numbers(part) for part in text.split("/")),
+    _make_joiner(_make_joiner(format_setting_number), "/"),
     has_levels=True,
 )
-OTHER: Final = Setting(word_of(get_args(Other)))
+OTHER: Final = Setting(make_word_parser(get_args(Other)))
 
 
 # The contract of builders: a rule, its settings, and the hierarchy that it makes of the values of a column.
@@ -255,15 +259,15 @@ class Builder(ABC):
             if setting.has_levels and len(getattr(self, name)) > DEEPEST:
                 found = f"{name}= lists {len(getattr(self, name)):,} levels."
                 raise BuilderError(self.name, [Wrong(found, f"Write at most {DEEPEST}.")])
-        if wrong := list(self._faults()):
+        if wrong := list(self._find_setting_faults()):
             raise BuilderError(self.name, wrong)
 
-    def _faults(self) -> Iterator[Wrong]:
+    def _find_setting_faults(self) -> Iterator[Wrong]:
         """Yield what is wrong with the settings together."""
         return iter(())
 
     @classmethod
-    def all_settings(cls) -> dict[str, Setting]:
+    def list_all_settings(cls) -> dict[str, Setting]:
         """Return every setting with how it is written."""
         return {**cls.settings, **_COMMON}
 
@@ -273,7 +277,7 @@ class Builder(ABC):
         Settings with their usual value are left out.
         """
         usual = {field.name: field.default for field in fields(self)}
-        known = {name: (setting, getattr(self, name)) for name, setting in self.all_settings().items()}
+        known = {name: (setting, getattr(self, name)) for name, setting in self.list_all_settings().items()}
         written = {name: setting.write(value) for name, (setting, value) in known.items() if value != usual[name]}
         return {"build": self.name, **written}
 

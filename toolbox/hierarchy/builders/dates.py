@@ -20,10 +20,10 @@ from toolbox.hierarchy.builders.builder import (
     Setting,
     Takes,
     Wrong,
-    shown,
+    quote_setting,
 )
-from toolbox.hierarchy.builders.numbers import Band, Banded, banded, width_faults
-from toolbox.hierarchy.date_formats import PERIODS, Period, disorder
+from toolbox.hierarchy.builders.numbers import Band, Banded, build_banded_hierarchy, find_width_faults
+from toolbox.hierarchy.date_formats import PERIODS, Period, find_period_disorder
 
 # Dates and timestamps as the numbers by which they are ordered, and the days that they lie in.
 
@@ -85,7 +85,7 @@ class DateBuilder(Builder):
         moments: dict[datetime, str] = {}
         for value in values:
             if value is not None:
-                moments.setdefault(self._moment(value), str(value))
+                moments.setdefault(self._parse_moment(value), str(value))
         found = {moment: self.labels(moment) for moment in sorted(moments)}
         unknown = sum(labels is None for labels in found.values())
         if unknown and self.other == "error":
@@ -96,7 +96,7 @@ class DateBuilder(Builder):
             for moment, labels in found.items()
         ]
 
-    def _moment(self, value: object) -> datetime:
+    def _parse_moment(self, value: object) -> datetime:
         if isinstance(value, datetime):
             return value.replace(tzinfo=None)
         if isinstance(value, date):
@@ -110,16 +110,16 @@ class DateBuilder(Builder):
 # Dates by the periods that they lie in: ``1971-03``, ``1971``, ``1970s``.
 
 
-def _periods(text: str) -> tuple[Period, ...]:
+def _parse_periods(text: str) -> tuple[Period, ...]:
     found = [part.strip().lower() for part in text.split(",")]
     for part in found:
         if part not in PERIODS:
             remedy = f"{did_you_mean(part, PERIODS)} Write some of: {','.join(PERIODS)}.".strip()
-            raise BadSettingError(f"holds {shown(part)}, which is no period", remedy)
+            raise BadSettingError(f"holds {quote_setting(part)}, which is no period", remedy)
     return tuple(cast("Period", part) for part in found)
 
 
-_PERIODS: Final = Setting(_periods, ",".join)
+_PERIODS: Final = Setting(_parse_periods, ",".join)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,15 +134,15 @@ class Dates(DateBuilder):
     periods: tuple[Period, ...]
     """The shortest first. Of dates without a time, those that are longer than a day count."""
 
-    def _faults(self) -> Iterator[Wrong]:
-        if (found := disorder(self.periods)) is not None:
+    def _find_setting_faults(self) -> Iterator[Wrong]:
+        if (found := find_period_disorder(self.periods)) is not None:
             yield Wrong(f"periods= {found[0]}.", found[1])
 
     def labels(self, moment: datetime) -> Sequence[str]:
-        return [_called(moment, period) for period in self.periods]
+        return [_name_period(moment, period) for period in self.periods]
 
 
-def _called(moment: datetime, period: Period) -> str:
+def _name_period(moment: datetime, period: Period) -> str:
     """Name the period that a moment lies in."""
     day = moment.date().isoformat()
     match period:
@@ -161,7 +161,7 @@ def _called(moment: datetime, period: Period) -> str:
 # Dates of birth by the age that people have on one day, in completed years: ``34``, ``[30:35)``, ``>=90``.
 
 
-def completed_years(born: date, at: date) -> int:
+def count_completed_years(born: date, at: date) -> int:
     """Return the age of somebody on a day; who is born on 29 February is a year older on 1 March of other years.
 
     Examples
@@ -192,31 +192,33 @@ class Ages(DateBuilder):
     top: int | None = None
     """All of this age and older are one, on every level."""
 
-    def _faults(self) -> Iterator[Wrong]:
+    def _find_setting_faults(self) -> Iterator[Wrong]:
         bottom, top = (None if end is None else Decimal(end) for end in (self.bottom, self.top))
-        yield from width_faults([Decimal(width) for width in self.width], bottom, top)
+        yield from find_width_faults([Decimal(width) for width in self.width], bottom, top)
 
     @property
     def hint(self) -> str:
         return f"Nobody is born after {self.at.isoformat()}: write a later at=, or correct them."
 
     def labels(self, moment: datetime) -> Sequence[str] | None:
-        if (age := completed_years(moment.date(), self.at)) < 0:
+        if (age := count_completed_years(moment.date(), self.at)) < 0:
             return None
-        return [_label(*self._cell(age, width)) for width in self.width]
+        return [_label(*self._find_age_interval(age, width)) for width in self.width]
 
     def hierarchy(self, values: Sequence[float], days: Days) -> Banded:
         """Return the hierarchy of some dates, as ascending numbers, at least one."""
 
         def bands(value: float) -> list[Band] | None:
-            age = completed_years(days.day(value), self.at)
+            age = count_completed_years(days.day(value), self.at)
             if age < 0:
                 return None
-            return [self._band(*self._cell(age, width), days) for width in reversed(self.width)]
+            return [
+                self._find_birth_dates(*self._find_age_interval(age, width), days) for width in reversed(self.width)
+            ]
 
-        return banded(values, bands, self.root, is_closed=not days.has_time)
+        return build_banded_hierarchy(values, bands, self.root, is_closed=not days.has_time)
 
-    def _cell(self, age: int, width: int) -> tuple[int, int | None]:
+    def _find_age_interval(self, age: int, width: int) -> tuple[int, int | None]:
         """Return the first age of an interval, and the first behind it; None if there is none."""
         if self.bottom is not None and age < self.bottom:
             return -1, self.bottom
@@ -226,12 +228,12 @@ class Ages(DateBuilder):
         high = low + width
         return max(low, self.bottom or 0), high if self.top is None else min(high, self.top)
 
-    def _band(self, low: int, high: int | None, days: Days) -> Band:
+    def _find_birth_dates(self, low: int, high: int | None, days: Days) -> Band:
         """Return the dates of birth of the people of some ages."""
-        first = -math.inf if high is None else self._born_after(high, days)
-        return Band(first, self._born_after(max(low, 0), days), _label(low, high))
+        first = -math.inf if high is None else self._find_first_birthday(high, days)
+        return Band(first, self._find_first_birthday(max(low, 0), days), _label(low, high))
 
-    def _born_after(self, age: int, days: Days) -> float:
+    def _find_first_birthday(self, age: int, days: Days) -> float:
         """Return the first day of birth of people who have not completed this number of years."""
         year = self.at.year - age
         if year < MINYEAR:

@@ -58,7 +58,7 @@ _CODE: Final = re.compile(r"\s*([A-Z][0-9][0-9A-Z])(?:\.?[0-9A-Z]{1,4}|\.?-)?[-+
 
 
 @cache
-def _blocks() -> tuple[list[str], list[tuple[str, str]]]:
+def _list_blocks() -> tuple[list[str], list[tuple[str, str]]]:
     """Return the first category of each block, ascending, beside the last one and the name of the block."""
     ranges = [name for _, blocks in CHAPTERS for name in blocks.split()]
     ends = sorted((name.split("-")[0], name.split("-")[-1], name) for name in ranges)
@@ -66,13 +66,13 @@ def _blocks() -> tuple[list[str], list[tuple[str, str]]]:
 
 
 @cache
-def _chapters() -> tuple[list[str], list[str]]:
+def _list_chapters() -> tuple[list[str], list[str]]:
     ends = sorted((name.split("-")[0], name) for name, _ in CHAPTERS)
     # Modifications of ICD-10 have V00, which the WHO has not.
     return ["V00" if first == "V01" else first for first, _ in ends], [name for _, name in ends]
 
 
-def chapter_of(category: str) -> str:
+def find_chapter(category: str) -> str:
     """Return the chapter of a category; a category that the WHO does not list has the chapter of the one before.
 
     Examples
@@ -80,11 +80,11 @@ def chapter_of(category: str) -> str:
     >>> chapter_of("E11"), chapter_of("U07"), chapter_of("D49")
     ('E00-E90', 'U00-U99', 'C00-D48')
     """
-    firsts, names = _chapters()
+    firsts, names = _list_chapters()
     return names[bisect_right(firsts, category) - 1]
 
 
-def block_of(category: str) -> str:
+def find_block(category: str) -> str:
     """Return the block of a category; one that the WHO does not list is a block of its own.
 
     Examples
@@ -92,7 +92,7 @@ def block_of(category: str) -> str:
     >>> block_of("E11"), block_of("C50"), block_of("A29")
     ('E10-E14', 'C50', 'A29')
     """
-    firsts, ends = _blocks()
+    firsts, ends = _list_blocks()
     last, name = ends[bisect_right(firsts, category) - 1]
     return name if category <= last else category
 
@@ -107,16 +107,16 @@ class Icd10(TextBuilder):
     def hint(self) -> str:
         return "Correct them: a code is a letter and two digits, and more after a point, such as E11.9."
 
-    def sorting(self, text: str) -> object:
+    def choose_sort_key(self, text: str) -> object:
         return text.strip().upper()
 
     def naming(self, counts: Mapping[str, int]) -> Naming:
-        return _named
+        return _name_code
 
 
-def _named(text: str) -> tuple[str, ...] | None:
+def _name_code(text: str) -> tuple[str, ...] | None:
     match = _CODE.fullmatch(text)
     if match is None:
         return None
     category = match[1].upper()
-    return category, block_of(category), chapter_of(category)
+    return category, find_block(category), find_chapter(category)

@@ -29,14 +29,14 @@ class Email(TextBuilder):
     def hint(self) -> str:
         return "Correct them: an address is name@domain."
 
-    def sorting(self, text: str) -> object:
+    def choose_sort_key(self, text: str) -> object:
         return tuple(reversed(text.rpartition("@")[2].lower().split(".")))
 
     def naming(self, counts: Mapping[str, int]) -> Naming:
-        return _named
+        return _name_domains
 
 
-def _named(text: str) -> tuple[str, ...] | None:
+def _name_domains(text: str) -> tuple[str, ...] | None:
     name, _, domain = text.strip().rpartition("@")
     if not _NAME.fullmatch(name) or not _DOMAIN.fullmatch(domain):
         return None
@@ -61,18 +61,18 @@ class Ip(TextBuilder):
     def hint(self) -> str:
         return "Correct them: an address is four numbers up to 255 with points between them, or one of IPv6."
 
-    def sorting(self, text: str) -> object:
+    def choose_sort_key(self, text: str) -> object:
         plain = text.strip()
         if _PLAIN.fullmatch(plain):
             return (4, *map(int, plain.split(".")))
-        address = _address(text)
+        address = _parse_address(text)
         return (0,) if address is None else (address.version, int(address))
 
     def naming(self, counts: Mapping[str, int]) -> Naming:
-        return _ip_named
+        return _name_networks
 
 
-def _address(text: str) -> IPv4Address | IPv6Address | None:
+def _parse_address(text: str) -> IPv4Address | IPv6Address | None:
     try:
         # Behind a percent sign stands where an address is known, which is no part of its network.
         return ip_address(text.strip().partition("%")[0])
@@ -80,8 +80,8 @@ def _address(text: str) -> IPv4Address | IPv6Address | None:
         return None
 
 
-def _ip_named(text: str) -> tuple[str, ...] | None:
-    address = _address(text)
+def _name_networks(text: str) -> tuple[str, ...] | None:
+    address = _parse_address(text)
     if address is None:
         return None
     if address.version == 4:
@@ -103,7 +103,7 @@ _BETWEEN: Final = re.compile(r"[\s./()\u2010-\u2015-]+")
 _DIGITS: Final = re.compile(r"[0-9]{4,15}")
 
 
-def _country(text: str) -> str:
+def _parse_country(text: str) -> str:
     digits = text.strip().removeprefix("+").removeprefix("00")
     if not digits.isascii() or not digits.isdigit() or _code_of(digits) != digits:
         raise BadSettingError("is no country code", "Write one, such as 43 or +43.")
@@ -124,14 +124,14 @@ class Telephone(TextBuilder):
     main: ClassVar[str | None] = "keep"
     sample: ClassVar[str] = "4,2"
     is_needed: ClassVar[bool] = False
-    settings: ClassVar[Mapping[str, Setting]] = MappingProxyType({"keep": COUNTS, "country": Setting(_country)})
+    settings: ClassVar[Mapping[str, Setting]] = MappingProxyType({"keep": COUNTS, "country": Setting(_parse_country)})
 
     keep: tuple[int, ...] = (4, 2)
     """Digits after the country code that stay on each level, the narrowest first; above them is the country."""
     country: str | None = None
     """The country code of numbers that have none."""
 
-    def _faults(self) -> Iterator[Wrong]:
+    def _find_setting_faults(self) -> Iterator[Wrong]:
         for more, fewer in pairwise(self.keep):
             if fewer >= more:
                 found = f"keep= has {fewer} after {more}, so that nothing more is hidden."
@@ -143,7 +143,7 @@ class Telephone(TextBuilder):
             return "Write country='43', say, if they have no country code, or correct them."
         return "Correct them: a number has 4 to 15 digits."
 
-    def sorting(self, text: str) -> object:
+    def choose_sort_key(self, text: str) -> object:
         return self._number(text) or ("", "")
 
     def naming(self, counts: Mapping[str, int]) -> Naming:
@@ -168,9 +168,9 @@ class Telephone(TextBuilder):
             digits = digits if plain.startswith("+") else digits[2:]
             country = _code_of(digits)
             return None if digits.startswith("0") or len(digits) <= len(country) else (country, digits[len(country) :])
-        return None if self.country is None else (self.country, self._national(digits))
+        return None if self.country is None else (self.country, self._strip_national_prefix(digits))
 
-    def _national(self, digits: str) -> str:
+    def _strip_national_prefix(self, digits: str) -> str:
         """Remove what a number begins with within a country only."""
         assert self.country is not None
         trunk = _TRUNKS.get(self.country, "0")

@@ -24,7 +24,7 @@ from toolbox.hierarchy.builders.builder import (
     Setting,
     Takes,
     Wrong,
-    written_number,
+    format_setting_number,
 )
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node, format_number
 
@@ -80,7 +80,7 @@ class NumberBuilder(Builder):
 
     def hierarchy(self, counts: Mapping[float, int], write: Write = format_number) -> Banded:
         """Return the hierarchy of numbers, at least one, ascending; of its nodes those that hold one."""
-        return banded(list(counts), self.bands(counts, write), self.root)
+        return build_banded_hierarchy(list(counts), self.bands(counts, write), self.root)
 
     def rows(self, values: Iterable[object]) -> list[tuple[str, ...]]:
         texts: dict[float, str] = {}
@@ -107,7 +107,7 @@ class NumberBuilder(Builder):
         return number + 0.0  # -0 and 0 are one
 
 
-def banded(values: Sequence[float], bands: Bands, root: str, *, is_closed: bool = False) -> Banded:
+def build_banded_hierarchy(values: Sequence[float], bands: Bands, root: str, *, is_closed: bool = False) -> Banded:
     """Make the hierarchy of some ascending numbers.
 
     Parameters
@@ -130,7 +130,7 @@ def banded(values: Sequence[float], bands: Bands, root: str, *, is_closed: bool 
             end = bisect_left(values, found[-1].high, at + 1)
             leaves.append(_Leaf(found, values[at], values[end - 1]))
         at = end
-    children = _nodes(leaves, 0, is_closed=is_closed)
+    children = _make_nodes(leaves, 0, is_closed=is_closed)
     whole = Interval(values[0], values[-1])
     if children:
         first, last = children[0].interval, children[-1].interval
@@ -140,7 +140,7 @@ def banded(values: Sequence[float], bands: Bands, root: str, *, is_closed: bool 
     return Banded(Hierarchy(Node(whole, root, children)), tuple(unplaced))
 
 
-def _nodes(leaves: Sequence[_Leaf], depth: int, *, is_closed: bool) -> tuple[Node, ...]:
+def _make_nodes(leaves: Sequence[_Leaf], depth: int, *, is_closed: bool) -> tuple[Node, ...]:
     """Make the nodes of one level, each with those below it."""
     nodes = []
     for band, group in groupby(leaves, key=lambda leaf: leaf.bands[depth : depth + 1]):
@@ -151,15 +151,15 @@ def _nodes(leaves: Sequence[_Leaf], depth: int, *, is_closed: bool) -> tuple[Nod
         low = band[0].low if math.isfinite(band[0].low) else first
         nodes.append(
             Node(
-                _interval(low, last, band[0].high, is_closed=is_closed),
+                _make_interval(low, last, band[0].high, is_closed=is_closed),
                 band[0].label,
-                _nodes(below, depth + 1, is_closed=is_closed),
+                _make_nodes(below, depth + 1, is_closed=is_closed),
             )
         )
     return tuple(nodes)
 
 
-def _interval(low: float, last: float, high: float, *, is_closed: bool) -> Interval:
+def _make_interval(low: float, last: float, high: float, *, is_closed: bool) -> Interval:
     if not math.isfinite(high):
         return Interval(low, last)
     return Interval(low, high - 1.0) if is_closed else Interval(low, high, True, False)
@@ -168,19 +168,21 @@ def _interval(low: float, last: float, high: float, *, is_closed: bool) -> Inter
 # Intervals of equal widths: ``[20:25)``, below ``[20:30)``, with all below a bottom and from a top on as one.
 
 
-def width_faults(
+def find_width_faults(
     width: Sequence[Decimal], bottom: Decimal | None, top: Decimal | None, setting: str = "width"
 ) -> Iterator[Wrong]:
     """Yield the faults of widths, and of the ends of their range."""
     for each in width:
         if each <= 0:
-            yield Wrong(f"{setting}= holds {written_number(each)}, which is no width.", "Write a number above 0.")
+            yield Wrong(
+                f"{setting}= holds {format_setting_number(each)}, which is no width.", "Write a number above 0."
+            )
     for narrow, wide in pairwise(width):
         if narrow > 0 and wide > 0 and (wide <= narrow or Fraction(wide) % Fraction(narrow)):
-            found = f"{setting}= has {written_number(wide)} after {written_number(narrow)}, and is no multiple of it."
+            found = f"{setting}= has {format_setting_number(wide)} after {format_setting_number(narrow)}, and is no multiple of it."
             yield Wrong(found, "Write each width as a multiple of the one before, such as 5,10,20.")
     if bottom is not None and top is not None and top <= bottom:
-        found = f"top='{written_number(top)}' is not above bottom='{written_number(bottom)}'."
+        found = f"top='{format_setting_number(top)}' is not above bottom='{format_setting_number(bottom)}'."
         yield Wrong(found, "Write a larger top.")
 
 
@@ -202,16 +204,16 @@ class Grid:
         """
         over, under = Decimal(repr(value)).as_integer_ratio()
         place = (over * self._parts - self._start * under) // (self._step * under)
-        low, high = self._bound(place), self._bound(place + 1)
+        low, high = self._find_cell_bound(place), self._find_cell_bound(place + 1)
         # A bound with more digits than a double may be rounded to the other side of the number.
         if value >= high > low:
-            low, high = high, self._bound(place + 2)
+            low, high = high, self._find_cell_bound(place + 2)
         elif value < low < high:
-            low, high = self._bound(place - 1), low
+            low, high = self._find_cell_bound(place - 1), low
         bottom, top = self._ends
         return max(low, bottom), min(high, top)
 
-    def _bound(self, place: int) -> float:
+    def _find_cell_bound(self, place: int) -> float:
         exact = self._start + place * self._step
         try:
             return exact / self._parts + 0.0
@@ -239,13 +241,13 @@ class Intervals(NumberBuilder):
     top: Decimal | None = None
     """All numbers from here on are one, on every level."""
 
-    def _faults(self) -> Iterator[Wrong]:
-        yield from width_faults(self.width, self.bottom, self.top)
+    def _find_setting_faults(self) -> Iterator[Wrong]:
+        yield from find_width_faults(self.width, self.bottom, self.top)
 
     def bands(self, counts: Mapping[float, int], write: Write) -> Bands:
         bottom = -math.inf if self.bottom is None else float(self.bottom)
         top = math.inf if self.top is None else float(self.top)
-        levels = [self._level(width, bottom, top, write) for width in reversed(self.width)]
+        levels = [self._make_level_finder(width, bottom, top, write) for width in reversed(self.width)]
         below = [Band(-math.inf, bottom, f"<{write(bottom)}")] * len(levels)
         above = [Band(top, math.inf, f">={write(top)}")] * len(levels)
 
@@ -256,7 +258,7 @@ class Intervals(NumberBuilder):
 
         return find
 
-    def _level(self, width: Decimal, bottom: float, top: float, write: Write) -> Callable[[float], Band]:
+    def _make_level_finder(self, width: Decimal, bottom: float, top: float, write: Write) -> Callable[[float], Band]:
         """Return what finds the bands of one level."""
         grid = Grid(width, self.origin, bottom, top)
         last = Band(math.inf, -math.inf, "")
@@ -267,18 +269,18 @@ class Intervals(NumberBuilder):
             if not last.low <= value < last.high:
                 low, high = grid.cell(value)
                 if not low <= value < high:
-                    raise self._too_coarse(width)
-                last = Band(low, high, range_label(low, high, write))
+                    raise self._make_coarse_error(width)
+                last = Band(low, high, format_range(low, high, write))
             return last
 
         return find
 
-    def _too_coarse(self, width: Decimal) -> BuilderError:
-        found = f"Numbers as large as some of these have no intervals of width {written_number(width)}, which is below"
+    def _make_coarse_error(self, width: Decimal) -> BuilderError:
+        found = f"Numbers as large as some of these have no intervals of width {format_setting_number(width)}, which is below"
         return self._refuse(f"{found} their digits.", "Write wider ones, or top= and bottom= for the largest.")
 
 
-def range_label(low: float, high: float, write: Write) -> str:
+def format_range(low: float, high: float, write: Write) -> str:
     """Write a band: ``[20:25)``, ``<18`` or ``>=90``."""
     if not math.isfinite(low):
         return f"<{write(high)}"
@@ -288,7 +290,7 @@ def range_label(low: float, high: float, write: Write) -> str:
 # Intervals between given numbers: ``<18``, ``[18:65)``, ``>=65``, on one level or several.
 
 
-def between(levels: Sequence[Sequence[float]], write: Write) -> Bands:
+def make_band_finder(levels: Sequence[Sequence[float]], write: Write) -> Bands:
     """Return what finds the bands between numbers.
 
     Parameters
@@ -303,7 +305,7 @@ def between(levels: Sequence[Sequence[float]], write: Write) -> Bands:
         for ends in wide:
             place = bisect_right(ends, value)
             low, high = ends[place - 1], ends[place]
-            found.append(Band(low, high, range_label(low, high, write)))
+            found.append(Band(low, high, format_range(low, high, write)))
         return found
 
     return find
@@ -321,28 +323,28 @@ class Cuts(NumberBuilder):
     at: tuple[tuple[Decimal, ...], ...]
     """Where each level is cut, the narrowest first."""
 
-    def _faults(self) -> Iterator[Wrong]:
+    def _find_setting_faults(self) -> Iterator[Wrong]:
         for level in self.at:
             for first, second in pairwise(level):
                 if float(second) <= float(first):
-                    found = f"at= has {written_number(second)} after {written_number(first)}."
+                    found = f"at= has {format_setting_number(second)} after {format_setting_number(first)}."
                     yield Wrong(found, "Write the numbers of a level in their order, each once.")
         for narrow, wide in pairwise(self.at):
             if strange := [number for number in wide if number not in narrow]:
-                listed = ", ".join(map(written_number, strange))
+                listed = ", ".join(map(format_setting_number, strange))
                 found = f"at= cuts a level at {listed}, where the level before it is not cut."
                 yield Wrong(found, "Let each level leave some cuts of the one before it out, and add none.")
             elif len(wide) == len(narrow):
                 yield Wrong("at= has the same level twice.", "Leave one of them out.")
 
     def bands(self, counts: Mapping[float, int], write: Write) -> Bands:
-        return between([[float(number) + 0.0 for number in level] for level in self.at], write)
+        return make_band_finder([[float(number) + 0.0 for number in level] for level in self.at], write)
 
 
 # Intervals with about as many records each: ``<23``, ``[23:31)``, .., ``>=60``.
 
 
-def places(records: Sequence[int], classes: int) -> list[int]:
+def find_cut_places(records: Sequence[int], classes: int) -> list[int]:
     """Return where a sequence is cut so that its parts have about as many records each.
 
     Parameters
@@ -362,11 +364,11 @@ def places(records: Sequence[int], classes: int) -> list[int]:
     ([2, 4], [1])
     """
     before = [0, *accumulate(records)]
-    found = {_nearest(before, Fraction(before[-1] * number, classes)) for number in range(1, classes)}
+    found = {_find_nearest_place(before, Fraction(before[-1] * number, classes)) for number in range(1, classes)}
     return sorted(place for place in found if 0 < place < len(records))
 
 
-def _nearest(before: Sequence[int], wanted: Fraction) -> int:
+def _find_nearest_place(before: Sequence[int], wanted: Fraction) -> int:
     """Return the place before which the number of records is the nearest, the first of two."""
     place = bisect_left(before, wanted)
     if place and (place == len(before) or wanted - before[place - 1] <= before[place] - wanted):
@@ -387,7 +389,7 @@ class Quantiles(NumberBuilder):
     classes: tuple[int, ...]
     """Of each level, the most first."""
 
-    def _faults(self) -> Iterator[Wrong]:
+    def _find_setting_faults(self) -> Iterator[Wrong]:
         for many, few in pairwise(self.classes):
             if few >= many or many % few:
                 found = f"classes= has {few} after {many}, which is no multiple of it."
@@ -397,14 +399,14 @@ class Quantiles(NumberBuilder):
 
     def bands(self, counts: Mapping[float, int], write: Write) -> Bands:
         numbers, records = list(counts), list(counts.values())
-        levels = [[numbers[place] for place in places(records, classes)] for classes in self.classes]
-        return between([level for level in levels if level], write)
+        levels = [[numbers[place] for place in find_cut_places(records, classes)] for classes in self.classes]
+        return make_band_finder([level for level in levels if level], write)
 
 
 # The roundest number between two others.
 
 
-def roundest(low: float, high: float) -> float:
+def find_roundest_number(low: float, high: float) -> float:
     """Return a number above one and at most another with as few digits as can be.
 
     Parameters

@@ -13,7 +13,7 @@ from typing import ClassVar, Self
 
 from toolbox.errors import ConfigurationError, Fault, quote
 from toolbox.hierarchy.builders.builder import COUNTS, DEEPEST, TEXT, TEXTS, Builder, Setting, Takes, Wrong
-from toolbox.hierarchy.from_file import FileHierarchy, hierarchy_of_rows
+from toolbox.hierarchy.from_file import FileHierarchy, make_row_hierarchy
 from toolbox.hierarchy.rows import Row, read_text
 
 # Hierarchies of texts, built from a rule that names the generalisations of each.
@@ -56,7 +56,7 @@ class TextBuilder(Builder):
         """Whether the texts are in an order that means something."""
         return False
 
-    def sorting(self, text: str) -> object:
+    def choose_sort_key(self, text: str) -> object:
         """Return by what texts below one label are sorted."""
         return text
 
@@ -73,16 +73,16 @@ class TextBuilder(Builder):
         found = {text: labels for text in every if (labels := named(text)) is not None}
         deepest = max((len(labels) for labels in found.values()), default=0)
         if deepest > DEEPEST:
-            raise self._refuse(f"It would make {deepest:,} levels.", self._too_deep())
+            raise self._refuse(f"It would make {deepest:,} levels.", self._explain_too_deep())
         root = self.top or self.root
         if any(root in labels for labels in set(found.values())):
             raise self._refuse(f"The root is called {root!r}, and so is a part of the values.", "Write another root=.")
         return {text: (*labels, root) for text, labels in found.items()}
 
     def _key(self, text: str) -> tuple[object, str]:
-        return self.sorting(text), text
+        return self.choose_sort_key(text), text
 
-    def _too_deep(self) -> str:
+    def _explain_too_deep(self) -> str:
         return f"Choose fewer, at most {DEEPEST}."
 
     def hierarchy(self, counts: Mapping[str, int]) -> FileHierarchy | None:
@@ -95,7 +95,7 @@ class TextBuilder(Builder):
         """
         # What only files must not hold, such as U+0000, is no fault of a value.
         rows = [Row(line, (text, *labels)) for line, (text, labels) in enumerate(self.paths(counts).items(), start=1)]
-        return hierarchy_of_rows(rows, self.name, "category") if rows else None
+        return make_row_hierarchy(rows, self.name, "category") if rows else None
 
     def rows(self, values: Iterable[object]) -> list[tuple[str, ...]]:
         counts = Counter(str(value) for value in values if value is not None)
@@ -133,7 +133,7 @@ class Masking(TextBuilder):
     mask: str = "*"
     """What stands for a hidden character; several characters stand for all hidden ones at once."""
 
-    def _faults(self) -> Iterator[Wrong]:
+    def _find_setting_faults(self) -> Iterator[Wrong]:
         for more, fewer in pairwise(self.keep):
             if fewer >= more:
                 found = f"keep= has {fewer} after {more}, so that nothing more is hidden."
@@ -162,7 +162,7 @@ class Masking(TextBuilder):
         hidden = max(0, len(text) - keep)
         return self._label(kept, self.mask * hidden if len(self.mask) == 1 else self.mask * bool(hidden))
 
-    def _too_deep(self) -> str:
+    def _explain_too_deep(self) -> str:
         return "Write how many characters stay: keep='3,1', say."
 
     @abstractmethod
@@ -215,7 +215,7 @@ class Suffix(Masking):
 SEPARATOR = ".."
 
 
-def range_of(texts: Sequence[str], root: str | None = None) -> str:
+def format_range_name(texts: Sequence[str], root: str | None = None) -> str:
     """Name some neighbours by their ends, one by itself.
 
     An end that could be read in two ways stands in quotes, and so does one text that is called as the root.
@@ -227,15 +227,15 @@ def range_of(texts: Sequence[str], root: str | None = None) -> str:
     """
     if len(texts) == 1:
         only = texts[0]
-        return _quoted(only) if SEPARATOR in only or only.startswith(_QUOTE) or only == root else only
-    return SEPARATOR.join(_quoted(end) if _is_ambiguous(end) else end for end in (texts[0], texts[-1]))
+        return _quote_text(only) if SEPARATOR in only or only.startswith(_QUOTE) or only == root else only
+    return SEPARATOR.join(_quote_text(end) if _is_ambiguous(end) else end for end in (texts[0], texts[-1]))
 
 
 def _is_ambiguous(end: str) -> bool:
     return SEPARATOR in end or end.startswith((".", _QUOTE)) or end.endswith(".")
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     return f"{_QUOTE}{text.replace(_QUOTE, _QUOTE * 2)}{_QUOTE}"
 
 
@@ -264,7 +264,7 @@ class Order(TextBuilder):
     def is_said(cls, given: Mapping[str, str]) -> bool:
         return "file" in given
 
-    def _faults(self) -> Iterator[Wrong]:
+    def _find_setting_faults(self) -> Iterator[Wrong]:
         if self.values and self.file is not None:
             yield Wrong("values= and file= both list the categories.", "Keep one of them.")
         for text, count in Counter(self.values).items():
@@ -315,5 +315,5 @@ class Order(TextBuilder):
             for first in range(0, len(known), size):
                 neighbours = known[first : first + size]
                 for text in neighbours:
-                    named[text].append(range_of(neighbours))
+                    named[text].append(format_range_name(neighbours))
         return lambda text: tuple(named[text]) if text in named else None

@@ -11,7 +11,7 @@ from typing import ClassVar, Final, Self
 from toolbox.errors import ConfigurationError, Fault
 from toolbox.hierarchy.builders.builder import BOOLEAN, ROOT, TEXT, Setting
 from toolbox.hierarchy.builders.texts import Naming, TextBuilder
-from toolbox.hierarchy.rows import Row, raw_rows
+from toolbox.hierarchy.rows import Row, read_raw_rows
 
 _HEADERS: Final = frozenset({("child", "parent"), ("value", "parent"), ("node", "parent")})
 
@@ -37,7 +37,7 @@ class Tree(TextBuilder):
 
     def opened(self, folder: Path) -> Self:
         path = folder / self.file
-        return replace(self, parents=MappingProxyType(parents_of(raw_rows(path), str(path), header=self.header)))
+        return replace(self, parents=MappingProxyType(find_parents(read_raw_rows(path), str(path), header=self.header)))
 
     @property
     def listed(self) -> Collection[str]:
@@ -50,11 +50,11 @@ class Tree(TextBuilder):
 
     def naming(self, counts: Mapping[str, int]) -> Naming:
         top = self.top
-        ways = {leaf: self._above(leaf, top) for leaf in self.listed}
+        ways = {leaf: self._list_parents(leaf, top) for leaf in self.listed}
         height = max(map(len, ways.values()), default=0)
         return lambda text: (*[text] * (height - len(ways[text])), *ways[text]) if text in ways else None
 
-    def _above(self, leaf: str, top: str | None) -> tuple[str, ...]:
+    def _list_parents(self, leaf: str, top: str | None) -> tuple[str, ...]:
         """Return the parents of a leaf, the nearest first, without the one that is the root of all."""
         found, text = [], leaf
         while (text := self.parents.get(text, "")) and text != top:
@@ -71,7 +71,7 @@ class Tree(TextBuilder):
         return tops[0] if len(tops) == 1 and tops[0] in self.parents.values() else None
 
 
-def parents_of(rows: Sequence[Row], source: str, *, header: bool | None = None) -> dict[str, str]:
+def find_parents(rows: Sequence[Row], source: str, *, header: bool | None = None) -> dict[str, str]:
     """Return the parent of each child.
 
     Parameters
@@ -93,7 +93,7 @@ def parents_of(rows: Sequence[Row], source: str, *, header: bool | None = None) 
     table = rows[1:] if header else rows
     if not table:
         raise ConfigurationError(source, [Fault(0, "The file holds no row.", "Write child;parent, a row for each.")])
-    faults = list(_shape_faults(table))
+    faults = list(_find_shape_faults(table))
     lines: dict[str, int] = {}
     parents: dict[str, str] = {}
     for row in table if not faults else ():
@@ -102,13 +102,13 @@ def parents_of(rows: Sequence[Row], source: str, *, header: bool | None = None) 
             problem = f"The child has another parent than in line {lines[child]}."
             faults.append(Fault(row.line, problem, "Keep one of the rows."))
         lines.setdefault(child, row.line)
-    faults += _circles(parents, lines)
+    faults += _find_circles(parents, lines)
     if faults:
         raise ConfigurationError(source, faults)
     return parents
 
 
-def _shape_faults(rows: Iterable[Row]) -> Iterator[Fault]:
+def _find_shape_faults(rows: Iterable[Row]) -> Iterator[Fault]:
     for row in rows:
         if len(row.fields) != 2:
             count = "1 column" if len(row.fields) == 1 else f"{len(row.fields)} columns"
@@ -117,7 +117,7 @@ def _shape_faults(rows: Iterable[Row]) -> Iterator[Fault]:
             yield Fault(row.line, "The row has no child.", "Write child;parent, or remove the row.")
 
 
-def _circles(parents: Mapping[str, str], lines: Mapping[str, int]) -> Iterator[Fault]:
+def _find_circles(parents: Mapping[str, str], lines: Mapping[str, int]) -> Iterator[Fault]:
     """Yield a fault for each circle, at its first line."""
     done: set[str] = set()
     for child in parents:

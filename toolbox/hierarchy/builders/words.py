@@ -36,14 +36,14 @@ NAMES: Final = tuple(_HOMES)
 _OPTION: Final = re.compile(r"([A-Za-z][A-Za-z0-9]*)=(.*)", re.DOTALL)
 
 
-def builder_class(name: str) -> type[Builder]:
+def find_builder_class(name: str) -> type[Builder]:
     """Return the class of a builder that is known."""
     module, attribute = _HOMES[name]
     found: type[Builder] = getattr(import_module(f"toolbox.hierarchy.builders.{module}"), attribute)
     return found
 
 
-def attributes_of(text: str) -> dict[str, str] | None:
+def parse_builder_words(text: str) -> dict[str, str] | None:
     """Read a builder as the command line writes it: ``BUILDER[:VALUES][:option=value]..``.
 
     Parameters
@@ -54,7 +54,7 @@ def attributes_of(text: str) -> dict[str, str] | None:
     Returns
     -------
     dict of str to str, optional
-        The attributes of ``<vgh>`` that say the same, `builder_of` reads them; None if the text names a file.
+        The attributes of ``<vgh>`` that say the same, `make_builder` reads them; None if the text names a file.
 
     Raises
     ------
@@ -73,10 +73,10 @@ def attributes_of(text: str) -> dict[str, str] | None:
     name, *parts = text.split(":")
     if name not in _HOMES:
         return None
-    kind = builder_class(name)
+    kind = find_builder_class(name)
     attributes: dict[str, str] = {"build": name}
     wrong = []
-    for option, value in _options(parts, kind):
+    for option, value in _split_options(parts, kind):
         if option in attributes:
             wrong.append(Wrong(f"{quote(text)} says {option}= twice.", "Say it once."))
         attributes[option] = value
@@ -85,26 +85,26 @@ def attributes_of(text: str) -> dict[str, str] | None:
     return attributes
 
 
-def words_of(attributes: Mapping[str, str]) -> str:
-    """Write the attributes of ``<vgh>`` as the command line does; `attributes_of` reads them.
+def format_builder_words(attributes: Mapping[str, str]) -> str:
+    """Write the attributes of ``<vgh>`` as the command line does; `parse_builder_words` reads them.
 
     Examples
     --------
     >>> words_of({"build": "intervals", "width": "5,10", "top": "90"})
     'intervals:5,10:top=90'
     """
-    name, main = attributes["build"], builder_class(attributes["build"]).main
+    name, main = attributes["build"], find_builder_class(attributes["build"]).main
     first = [] if main is None or main not in attributes else [attributes[main]]
     others = [f"{option}={text}" for option, text in attributes.items() if option not in ("build", main)]
     return ":".join([name, *first, *others])
 
 
-def _options(parts: list[str], kind: type[Builder]) -> Iterator[tuple[str, str]]:
+def _split_options(parts: list[str], kind: type[Builder]) -> Iterator[tuple[str, str]]:
     """Yield each option with its value; a part that begins no option goes on with the value before it."""
     joined: list[list[str]] = []
     for position, part in enumerate(parts):
         match = _OPTION.fullmatch(part)
-        if match is not None and (match[1] in kind.all_settings() or not _takes_text(kind)):
+        if match is not None and (match[1] in kind.list_all_settings() or not _takes_text(kind)):
             joined.append([match[1], match[2]])
         elif position == 0:
             joined.append([kind.main or "values", part])
@@ -119,7 +119,7 @@ def _takes_text(kind: type[Builder]) -> bool:
     return kind.main in ("file", "values")
 
 
-def builder_of(attributes: Mapping[str, str], folder: Path = Path()) -> Builder:
+def make_builder(attributes: Mapping[str, str], folder: Path = Path()) -> Builder:
     """Make a builder from the attributes of ``<vgh>``.
 
     Parameters
@@ -145,11 +145,11 @@ def builder_of(attributes: Mapping[str, str], folder: Path = Path()) -> Builder:
     if name not in _HOMES:
         remedy = f"{did_you_mean(name, NAMES)} Write one of: {', '.join(NAMES)}.".strip()
         raise BuilderError(name or "build", [Wrong(f"build={quote(name)} is unknown.", remedy)])
-    kind = builder_class(name)
+    kind = find_builder_class(name)
     given = {option: text for option, text in attributes.items() if option != "build"}
-    wrong = list(_strangers(kind, given))
+    wrong = list(_find_unknown_options(kind, given))
     values: dict[str, Any] = {}
-    for option, setting in kind.all_settings().items():
+    for option, setting in kind.list_all_settings().items():
         if option not in given:
             continue
         try:
@@ -158,13 +158,13 @@ def builder_of(attributes: Mapping[str, str], folder: Path = Path()) -> Builder:
             wrong.append(Wrong(f"{option}={quote(given[option])} {error.args[0]}.", error.args[1]))
     if kind.is_needed and kind.main is not None and kind.main not in given and not kind.is_said(given):
         wrong.append(Wrong(f"build={quote(name)} lacks {kind.main}=.", f"Write {kind.example()}."))
-    builder = _made(kind, values, wrong)
+    builder = _make_checked_builder(kind, values, wrong)
     if builder is not None and not wrong:
         return builder.opened(folder)
-    raise BuilderError(name, wrong, None if builder is None else _file_error(builder, folder))
+    raise BuilderError(name, wrong, None if builder is None else _find_file_error(builder, folder))
 
 
-def _file_error(builder: Builder, folder: Path) -> ConfigurationError | None:
+def _find_file_error(builder: Builder, folder: Path) -> ConfigurationError | None:
     """Return what is wrong with the file of a builder, beside its settings."""
     try:
         builder.opened(folder)
@@ -173,8 +173,8 @@ def _file_error(builder: Builder, folder: Path) -> ConfigurationError | None:
     return None
 
 
-def _strangers(kind: type[Builder], given: Mapping[str, str]) -> Iterator[Wrong]:
-    known = list(kind.all_settings())
+def _find_unknown_options(kind: type[Builder], given: Mapping[str, str]) -> Iterator[Wrong]:
+    known = list(kind.list_all_settings())
     for option in given:
         if option not in known:
             hint = did_you_mean(option, known)
@@ -182,7 +182,7 @@ def _strangers(kind: type[Builder], given: Mapping[str, str]) -> Iterator[Wrong]
             yield Wrong(found, f"It takes: {', '.join(f'{name}=' for name in known)}.")
 
 
-def _made(kind: type[Builder], values: Mapping[str, Any], wrong: list[Wrong]) -> Builder | None:
+def _make_checked_builder(kind: type[Builder], values: Mapping[str, Any], wrong: list[Wrong]) -> Builder | None:
     """Make the builder, or note why its settings contradict each other."""
     try:
         return kind(**values)

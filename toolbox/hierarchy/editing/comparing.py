@@ -56,7 +56,7 @@ class HierarchyDiff:
         return not (self.added or self.removed or self.moved)
 
 
-def compared(old: Rows, new: Rows, faults: HierarchyFaults) -> HierarchyDiff:
+def compare_hierarchies(old: Rows, new: Rows, faults: HierarchyFaults) -> HierarchyDiff:
     """Compare the rows of two hierarchies, which need not be consistent: of a value with two rows the first counts.
 
     Examples
@@ -66,7 +66,7 @@ def compared(old: Rows, new: Rows, faults: HierarchyFaults) -> HierarchyDiff:
     >>> found.added, found.removed, found.moved
     (('c',), ('b',), (MovedValue(value='a', before=('x', '*'), after=('y', '*')),))
     """
-    before, after = _labels(old), _labels(new)
+    before, after = _map_labels(old), _map_labels(new)
     moved = (
         MovedValue(value, labels, after[value])
         for value, labels in before.items()
@@ -76,17 +76,17 @@ def compared(old: Rows, new: Rows, faults: HierarchyFaults) -> HierarchyDiff:
         added=tuple(value for value in after if value not in before),
         removed=tuple(value for value in before if value not in after),
         moved=tuple(moved),
-        levels=(_height(old), _height(new)),
+        levels=(_find_height(old), _find_height(new)),
         faults=faults,
     )
 
 
-def _labels(rows: Rows) -> dict[str, tuple[str, ...]]:
+def _map_labels(rows: Rows) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for row in rows:
         found.setdefault(row[0], tuple(row[1:]))
     return found
 
 
-def _height(rows: Rows) -> int:
+def _find_height(rows: Rows) -> int:
     return max((len(row) - 1 for row in rows), default=0)

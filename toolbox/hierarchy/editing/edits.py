@@ -10,7 +10,7 @@ from typing import TypeAlias
 from toolbox.errors import UsageError, did_you_mean, quote
 from toolbox.hierarchy.builders.builder import DEEPEST
 from toolbox.hierarchy.outline import ROOT_LABEL
-from toolbox.messages import counted
+from toolbox.messages import format_count
 
 # What an edit starts from and ends with: rows of a value and its labels, and what must stay true of them.
 
@@ -20,7 +20,7 @@ Table: TypeAlias = list[tuple[str, ...]]
 _MOST_NAMED = 3
 
 
-def table_of(rows: Rows) -> Table:
+def build_hierarchy_table(rows: Rows) -> Table:
     """Return rows as tuples of one width that end in one root, which is added where they have none.
 
     Raises
@@ -64,7 +64,7 @@ def require_known(table: Table, level: int, labels: Collection[str]) -> None:
     strange = [label for label in dict.fromkeys(labels) if label not in known]
     if strange:
         hint = did_you_mean(strange[0], sorted(known)) if len(strange) == 1 else ""
-        raise UsageError(f"Level {level} has no {named(strange)}.{hint}")
+        raise UsageError(f"Level {level} has no {format_first_labels(strange)}.{hint}")
 
 
 def require_text(text: str) -> None:
@@ -78,7 +78,7 @@ def require_text(text: str) -> None:
         raise UsageError(f"{quote(text)} is no label. Write a text that is not blank.")
 
 
-def kept(before: Table, after: Table) -> Table:
+def require_unambiguous(before: Table, after: Table) -> Table:
     """Return an edited table if no label has become ambiguous.
 
     Raises
@@ -86,16 +86,16 @@ def kept(before: Table, after: Table) -> Table:
     UsageError
         If a label would stand for other values on one level than on another.
     """
-    new = ambiguous(after)
-    if new and (new := new - ambiguous(before)):
+    new = find_ambiguous_texts(after)
+    if new and (new := new - find_ambiguous_texts(before)):
         raise UsageError(
-            f"{named(sorted(new))} would stand for different values on two levels, so that a release does not tell "
+            f"{format_first_labels(sorted(new))} would stand for different values on two levels, so that a release does not tell "
             f"which are meant. Give it another name on one of them."
         )
     return after
 
 
-def ambiguous(table: Table) -> set[str]:
+def find_ambiguous_texts(table: Table) -> set[str]:
     """Return the texts that stand for different values on different levels, the values themselves among them.
 
     Examples
@@ -122,10 +122,10 @@ def ambiguous(table: Table) -> set[str]:
     return found_ambiguous
 
 
-def named(labels: Iterable[str]) -> str:
+def format_first_labels(labels: Iterable[str]) -> str:
     """Name the first labels of some, and count the others."""
     listed = list(labels)
-    more = f" and {counted(len(listed) - _MOST_NAMED, 'other')}" if len(listed) > _MOST_NAMED else ""
+    more = f" and {format_count(len(listed) - _MOST_NAMED, 'other')}" if len(listed) > _MOST_NAMED else ""
     return ", ".join(map(quote, listed[:_MOST_NAMED])) + more
 
 
@@ -156,7 +156,7 @@ def add_level(rows: Rows, level: int) -> Table:
     >>> add_level([("Graz", "*"), ("Wien", "*")], 1)
     [('Graz', 'Graz', '*'), ('Wien', 'Wien', '*')]
     """
-    table = table_of(rows)
+    table = build_hierarchy_table(rows)
     require_level(table, level, 1, len(table[0]) - 1)
     if len(table[0]) > DEEPEST:
         raise UsageError(f"There are {DEEPEST} levels, which is the most. Remove one first.")
@@ -187,7 +187,7 @@ def remove_level(rows: Rows, level: int) -> Table:
     >>> remove_level([("Graz", "Styria", "Austria", "*"), ("Bonn", "NRW", "Germany", "*")], 1)
     [('Graz', 'Austria', '*'), ('Bonn', 'Germany', '*')]
     """
-    table = table_of(rows)
+    table = build_hierarchy_table(rows)
     require_level(table, level, 1, len(table[0]) - 2)
     return [(*row[:level], *row[level + 1 :]) for row in table]
 
@@ -221,7 +221,7 @@ def rename(rows: Rows, level: int, label: str, name: str) -> Table:
     >>> rename([("Graz", "Styria", "*"), ("Wien", "Vienna", "*")], 1, "Styria", "South")
     [('Graz', 'South', '*'), ('Wien', 'Vienna', '*')]
     """
-    table = table_of(rows)
+    table = build_hierarchy_table(rows)
     require_level(table, level, 0, len(table[0]) - 1)
     require_known(table, level, [label])
     require_text(name)
@@ -229,7 +229,7 @@ def rename(rows: Rows, level: int, label: str, name: str) -> Table:
         remedy = "Choose another name, or move there what is below." if level else "Remove one of them."
         raise UsageError(f"Level {level} has {quote(name)} already. {remedy}")
     renamed = [(*row[:level], name, *row[level + 1 :]) if row[level] == label else row for row in table]
-    return kept(table, renamed)
+    return require_unambiguous(table, renamed)
 
 
 def move(rows: Rows, level: int, labels: Collection[str], parent: str) -> Table:
@@ -262,13 +262,13 @@ def move(rows: Rows, level: int, labels: Collection[str], parent: str) -> Table:
     ...      0, ["Linz"], "Upper Austria")
     [('Graz', 'Styria', '*'), ('Linz', 'Upper Austria', '*'), ('Wels', 'Upper Austria', '*')]
     """
-    table = table_of(rows)
+    table = build_hierarchy_table(rows)
     require_level(table, level, 0, len(table[0]) - 2)
     require_known(table, level, labels)
     require_known(table, level + 1, [parent])
     above = next(row[level + 1 :] for row in table if row[level + 1] == parent)
     chosen = frozenset(labels)
-    return kept(table, [(*row[: level + 1], *above) if row[level] in chosen else row for row in table])
+    return require_unambiguous(table, [(*row[: level + 1], *above) if row[level] in chosen else row for row in table])
 
 
 def group(rows: Rows, level: int, labels: Collection[str], name: str) -> Table:
@@ -301,7 +301,7 @@ def group(rows: Rows, level: int, labels: Collection[str], name: str) -> Table:
     >>> group([("Graz", "*"), ("Linz", "*"), ("Oslo", "*")], 0, ["Graz", "Linz"], "Austria")
     [('Graz', 'Austria', '*'), ('Linz', 'Austria', '*'), ('Oslo', 'Oslo', '*')]
     """
-    table = table_of(rows)
+    table = build_hierarchy_table(rows)
     require_level(table, level, 0, len(table[0]) - 2)
     require_known(table, level, labels)
     require_text(name)
@@ -312,10 +312,12 @@ def group(rows: Rows, level: int, labels: Collection[str], name: str) -> Table:
     top = next(place for place in range(level + 2, len(columns)) if len(set(columns[place])) == 1)
     others = {label for row in table if row[level] not in chosen for label in row[level + 1 : top]}
     if name in others:
-        raise UsageError(f"There is a label {named([name])} already. Choose another name, or move them there.")
+        raise UsageError(
+            f"There is a label {format_first_labels([name])} already. Choose another name, or move them there."
+        )
     between = (name,) * (top - level - 1)
     grouped = [(*row[: level + 1], *between, *row[top:]) if row[level] in chosen else row for row in table]
-    return kept(table, grouped)
+    return require_unambiguous(table, grouped)
 
 
 # Edits of the values that a hierarchy has: more of them, less of them.
@@ -348,20 +350,22 @@ def add_values(rows: Rows, values: Collection[str], level: int, label: str) -> T
     >>> add_values([("Graz", "Styria", "*")], ["Oslo"], 2, "*")
     [('Graz', 'Styria', '*'), ('Oslo', 'Oslo', '*')]
     """
-    table = table_of(rows)
+    table = build_hierarchy_table(rows)
     require_level(table, level, 1, len(table[0]) - 1)
     require_known(table, level, [label])
     known = {row[0] for row in table}
     if again := [value for value in dict.fromkeys(values) if value in known]:
-        raise UsageError(f"The hierarchy has {named(again)} already. Move what is there.")
+        raise UsageError(f"The hierarchy has {format_first_labels(again)} already. Move what is there.")
     above = next(row[level:] for row in table if row[level] == label)
     taken = {text for row in table for text in row[1:level]}
     for value in values:
         require_text(value)
         if value in taken:
-            raise UsageError(f"{named([value])} is a label already. Choose a label of level 1 to put it below.")
+            raise UsageError(
+                f"{format_first_labels([value])} is a label already. Choose a label of level 1 to put it below."
+            )
     added = [(*(value,) * level, *above) for value in dict.fromkeys(values)]
-    return kept(table, [*table, *added])
+    return require_unambiguous(table, [*table, *added])
 
 
 def remove_values(rows: Rows, values: Collection[str]) -> Table:
@@ -387,7 +391,7 @@ def remove_values(rows: Rows, values: Collection[str]) -> Table:
     >>> remove_values([("Graz", "Styria", "*"), ("Wien", "Vienna", "*")], ["Graz"])
     [('Wien', 'Vienna', '*')]
     """
-    table = table_of(rows)
+    table = build_hierarchy_table(rows)
     require_known(table, 0, values)
     gone = frozenset(values)
     left = [row for row in table if row[0] not in gone]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from toolbox.errors import ConfigurationError, Fault, quote
-from toolbox.hierarchy.builders.tree import Tree, parents_of
+from toolbox.hierarchy.builders.tree import Tree, find_parents
 from toolbox.hierarchy.outline import Outline
 from toolbox.hierarchy.rows import Row
 
@@ -18,7 +18,7 @@ _MARK = "\ufeff"
 """A file that begins with it loses it, as it may be the mark of UTF-8; so it is written twice."""
 
 
-def table_text(outline: Outline) -> str:
+def format_outline_table(outline: Outline) -> str:
     r"""Write an outline as a table, the root last.
 
     Examples
@@ -26,16 +26,16 @@ def table_text(outline: Outline) -> str:
     >>> table_text(Outline("*", (Outline("Styria", values=("Graz", "Bad Aussee; Altaussee")),)))
     'Graz;Styria;*\n"Bad Aussee; Altaussee";Styria;*\n'
     """
-    return joined(outline.paths())
+    return join_rows(outline.paths())
 
 
-def joined(rows: Iterable[Sequence[str]]) -> str:
+def join_rows(rows: Iterable[Sequence[str]]) -> str:
     """Write rows between semicolons, with quotes where a text needs them."""
-    text = "".join(f"{';'.join(map(_quoted, row))}\n" for row in rows)
+    text = "".join(f"{';'.join(map(_quote_text, row))}\n" for row in rows)
     return _MARK + text if text.startswith(_MARK) else text
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
 
 
@@ -51,7 +51,7 @@ def is_child_parent(rows: Sequence[Row]) -> bool:
     return not {row.fields[0] for row in rows}.isdisjoint(row.fields[1] for row in rows)
 
 
-def rows_of_pairs(pairs: Sequence[Row], source: str, *, header: bool | None = None) -> list[Row]:
+def convert_pairs(pairs: Sequence[Row], source: str, *, header: bool | None = None) -> list[Row]:
     """Turn children and their parents into rows of a value and its labels, as the builder ``tree`` does.
 
     A value is a child that is no parent. Where it lies less deep than others, it stands on the levels between as it is.
@@ -75,13 +75,13 @@ def rows_of_pairs(pairs: Sequence[Row], source: str, *, header: bool | None = No
     Row(line=1, fields=('Graz', 'Styria', 'Austria'))
     Row(line=3, fields=('Wien', 'Wien', 'Austria'))
     """
-    parents = parents_of(pairs, source, header=header)
+    parents = find_parents(pairs, source, header=header)
     lines = {row.fields[0]: row.line for row in reversed(pairs)}
     paths = Tree(parents=parents).paths({})
     return [Row(lines[value], (value, *labels)) for value, labels in paths.items()]
 
 
-def pairs_text(outline: Outline, source: str) -> str:
+def format_outline_pairs(outline: Outline, source: str) -> str:
     r"""Write an outline as rows of a child and its parent, parents last.
 
     Where a label stands on several levels one above the other, it is one node.
@@ -103,19 +103,19 @@ def pairs_text(outline: Outline, source: str) -> str:
         names = [name for name, above in zip(path, (*path[1:], None), strict=True) if name != above]
         for child, parent in pairwise(names):
             if parents.setdefault(child, parent) != parent or child == outline.label:
-                faults[child] = _two_nodes(child)
+                faults[child] = _make_ambiguity_fault(child)
         if len(names) == 1:
-            faults[names[0]] = _two_nodes(names[0])
+            faults[names[0]] = _make_ambiguity_fault(names[0])
         for blank in (name for name in names[:-1] if not name.strip()):
             problem = "A blank text is no child, with which a row of a child and its parent begins."
             faults[blank] = Fault(0, problem, "Choose another notation: --to arx or utd.")
     labels = set(parents.values())
-    faults |= {value: _two_nodes(value) for value in outline.all_values() if value in labels}
+    faults |= {value: _make_ambiguity_fault(value) for value in outline.list_all_values() if value in labels}
     if faults:
         raise ConfigurationError(source, list(faults.values()))
-    return joined(parents.items())
+    return join_rows(parents.items())
 
 
-def _two_nodes(name: str) -> Fault:
+def _make_ambiguity_fault(name: str) -> Fault:
     problem = f"{quote(name)} stands for two nodes, which rows of a child and its parent cannot tell apart."
     return Fault(0, problem, "Choose another notation: --to arx, utd or rules.")

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple, get_args
 
 from toolbox.errors import ConfigurationError, Fault
-from toolbox.hierarchy.notations.pairs import is_child_parent, rows_of_pairs
-from toolbox.hierarchy.notations.rules import RuleFile, is_rules, rows_of_rules
-from toolbox.hierarchy.rows import Row, checked, is_header, read_text, rows_of
-from toolbox.messages import either
+from toolbox.hierarchy.notations.pairs import convert_pairs, is_child_parent
+from toolbox.hierarchy.notations.rules import RuleFile, is_rules, parse_rules
+from toolbox.hierarchy.rows import Row, is_header, read_text, require_table, split_rows
+from toolbox.messages import choose_setting_name
 
 Notation = Literal["arx", "utd", "rules", "child-parent"]
 NOTATIONS: Final[tuple[Notation, ...]] = get_args(Notation)
@@ -26,7 +26,7 @@ class ReadRows(NamedTuple):
     """What its author should know of how it was read; may be empty."""
 
 
-def notation_of(path: Path) -> Notation:
+def guess_notation(path: Path) -> Notation:
     """Guess the notation of a file from its content.
 
     Raises
@@ -39,7 +39,7 @@ def notation_of(path: Path) -> Notation:
         return UTD
     if is_rules(text):
         return "rules"
-    return "child-parent" if is_child_parent(rows_of(text, str(path))) else "arx"
+    return "child-parent" if is_child_parent(split_rows(text, str(path))) else "arx"
 
 
 def read_notation(
@@ -64,14 +64,14 @@ def read_notation(
     source = str(paths[0])
     if notation == "rules":
         files = [RuleFile(str(path), read_text(path)) for path in paths]
-        return ReadRows(rows_of_rules(files, " and ".join(map(str, paths))), "")
-    rows = rows_of(read_text(paths[0]), source)
+        return ReadRows(parse_rules(files, " and ".join(map(str, paths))), "")
+    rows = split_rows(read_text(paths[0]), source)
     if notation == "child-parent":
-        found = rows_of_pairs(rows, source, header=header)
+        found = convert_pairs(rows, source, header=header)
         is_added = found[0].fields[-1] not in {row.fields[-1] for row in rows}
         return ReadRows(found, "Several texts have no parent: a root * is put above them." if is_added else "")
-    rows = checked(rows, source)
-    told = either("Write --header yes or --header no.", python="Write header=True or header=False.")
+    rows = require_table(rows, source)
+    told = choose_setting_name("Write --header yes or --header no.", python="Write header=True or header=False.")
     skips_first = is_header(rows, source, name, told) if header is None else header
     if not skips_first:
         return ReadRows(rows, "")
@@ -79,6 +79,6 @@ def read_notation(
         raise ConfigurationError(
             source, [Fault(rows[0].line, "The file has a header, and no row.", "Write a row per value.")]
         )
-    otherwise = either("--header no", python="header=False")
+    otherwise = choose_setting_name("--header no", python="header=False")
     note = "" if header else f"Line {rows[0].line} is taken for a header, and left out. {otherwise} takes it for a row."
-    return ReadRows(checked(rows[1:], source), note)
+    return ReadRows(require_table(rows[1:], source), note)

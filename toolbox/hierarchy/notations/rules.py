@@ -41,7 +41,7 @@ def is_rules(text: str) -> bool:
     return 2 * sum(ARROW in line for line in lines) > len(lines)
 
 
-def rows_of_rules(files: Sequence[RuleFile], source: str) -> list[Row]:
+def parse_rules(files: Sequence[RuleFile], source: str) -> list[Row]:
     r"""Read rules into rows of a value and its labels.
 
     Several files hold a level each, the narrowest first, as PrioPrivacy has them. In one file an empty line ends a
@@ -63,25 +63,27 @@ def rows_of_rules(files: Sequence[RuleFile], source: str) -> list[Row]:
     """
     faults: list[Fault] = []
     several = len(files) > 1
-    levels = [level for file in files for level in _levels(file, file.name if several else "", faults, whole=several)]
+    levels = [
+        level for file in files for level in _parse_levels(file, file.name if several else "", faults, whole=several)
+    ]
     if not levels and not faults:
         faults.append(Fault(0, "There is no rule.", "Write a rule in each line: 17,18,19 => 15-19."))
     rows: list[tuple[int, list[str]]] = []
     if levels:
-        rows = _ground(levels[0], faults)
+        rows = _collect_ground(levels[0], faults)
         for number, level in enumerate(levels[1:], start=2):
-            _climb(rows, level, number, faults)
+            _add_level(rows, level, number, faults)
     if faults:
         raise ConfigurationError(source, faults)
     return [Row(line, tuple(fields)) for line, fields in rows]
 
 
-def _levels(file: RuleFile, name: str, faults: list[Fault], *, whole: bool) -> Iterator[list[_Rule]]:
+def _parse_levels(file: RuleFile, name: str, faults: list[Fault], *, whole: bool) -> Iterator[list[_Rule]]:
     """Yield the rules of each level."""
     level: list[_Rule] = []
     for line, text in enumerate(_LINE_BREAK.split(file.text), start=1):
         if text.strip():
-            level += _rules(text, line, name, faults)
+            level += _parse_rule_line(text, line, name, faults)
         elif level and not whole:
             yield level
             level = []
@@ -89,7 +91,7 @@ def _levels(file: RuleFile, name: str, faults: list[Fault], *, whole: bool) -> I
         yield level
 
 
-def _rules(text: str, line: int, file: str, faults: list[Fault]) -> Iterator[_Rule]:
+def _parse_rule_line(text: str, line: int, file: str, faults: list[Fault]) -> Iterator[_Rule]:
     left, arrow, right = text.partition(ARROW)
     names = tuple(name.strip() for name in left.split(","))
     example = "Write values, an arrow and their label: 17,18,19 => 15-19."
@@ -104,7 +106,7 @@ def _rules(text: str, line: int, file: str, faults: list[Fault]) -> Iterator[_Ru
         yield _Rule(file, line, names, right.strip())
 
 
-def _ground(level: Sequence[_Rule], faults: list[Fault]) -> list[tuple[int, list[str]]]:
+def _collect_ground(level: Sequence[_Rule], faults: list[Fault]) -> list[tuple[int, list[str]]]:
     """Return the values of the first level, each with its line and its label."""
     lines: dict[str, int] = {}
     rows = []
@@ -124,7 +126,7 @@ def _ground(level: Sequence[_Rule], faults: list[Fault]) -> list[tuple[int, list
     return rows
 
 
-def _climb(rows: list[tuple[int, list[str]]], level: Sequence[_Rule], number: int, faults: list[Fault]) -> None:
+def _add_level(rows: list[tuple[int, list[str]]], level: Sequence[_Rule], number: int, faults: list[Fault]) -> None:
     """Add the labels of one more level to all rows."""
     values = {fields[0]: index for index, (_, fields) in enumerate(rows)}
     below: dict[str, list[int]] = {}
@@ -146,19 +148,19 @@ def _climb(rows: list[tuple[int, list[str]]], level: Sequence[_Rule], number: in
                     faults.append(rule.fault(problem, "Keep one of them."))
     missing = [rows[index][1][0] for index in range(len(rows)) if index not in found]
     if missing:
-        problem = f"{_named(missing)} no rule on level {number}."
+        problem = f"{_format_subject(missing)} no rule on level {number}."
         faults.append(level[0].fault(problem, "Write one, or give them their label of the level below again."))
     for index, (_, fields) in enumerate(rows):
         fields.append(found[index].label if index in found else "")
 
 
-def _named(values: Sequence[str]) -> str:
+def _format_subject(values: Sequence[str]) -> str:
     if len(values) == 1:
         return f"{quote(values[0])} has"
     return f"{quote(values[0])} and {len(values) - 1:,} more have"
 
 
-def rules_text(outline: Outline, source: str) -> str:
+def format_rules(outline: Outline, source: str) -> str:
     r"""Write an outline as rules, an empty line between levels, with the values on the left of each.
 
     A root ``*`` above several labels is left out: PrioPrivacy suppresses instead.
@@ -174,11 +176,11 @@ def rules_text(outline: Outline, source: str) -> str:
     >>> rules_text(Outline("*", (young, old)), "age.csv")
     '17,18 => young\n90 => old\n'
     """
-    return "\n".join(rules_by_level(outline, source))
+    return "\n".join(format_level_rules(outline, source))
 
 
-def rules_by_level(outline: Outline, source: str, *, of_labels: bool = False) -> list[str]:
-    """Write an outline as rules, a text for each level, as `rules_text` does.
+def format_level_rules(outline: Outline, source: str, *, of_labels: bool = False) -> list[str]:
+    """Write an outline as rules, a text for each level, as `format_rules` does.
 
     Parameters
     ----------
@@ -191,7 +193,7 @@ def rules_by_level(outline: Outline, source: str, *, of_labels: bool = False) ->
         With each value and label that rules cannot say.
     """
     paths = list(outline.paths())
-    faults = list(_unsayable(paths))
+    faults = list(_find_unwritable_texts(paths))
     if faults:
         raise ConfigurationError(source, faults)
     width = outline.height
@@ -210,7 +212,7 @@ def rules_by_level(outline: Outline, source: str, *, of_labels: bool = False) ->
     return levels
 
 
-def _unsayable(paths: Sequence[tuple[str, ...]]) -> Iterator[Fault]:
+def _find_unwritable_texts(paths: Sequence[tuple[str, ...]]) -> Iterator[Fault]:
     """Yield a fault for each text that would be read as something else."""
     remedy = "Choose another notation: --to arx, utd or child-parent."
     values = {path[0]: path[1] for path in paths}

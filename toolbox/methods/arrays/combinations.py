@@ -28,7 +28,7 @@ Flags = NDArray[np.bool_]
 # The generalisations of each value of a quasi-identifier at every level, as arrays.
 
 
-def codes_of(tables: Tables, column: QuasiIdentifierTables) -> list[Whole]:
+def list_level_codes(tables: Tables, column: QuasiIdentifierTables) -> list[Whole]:
     """Return, for each level from 0 to the root, the interval of each value that occurs.
 
     Parameters
@@ -38,13 +38,13 @@ def codes_of(tables: Tables, column: QuasiIdentifierTables) -> list[Whole]:
         The leaves of its hierarchy may lie at different depths.
     """
     if not column.height:
-        return _codes_of_uneven(tables, column)
+        return _list_uneven_codes(tables, column)
     levels = [column.level(level) for level in range(column.height + 1)]
     fetched = tables.store.to_arrays(select(*levels).order_by(column.ground.c.level_0))
     return [fetched[level.name] for level in levels]
 
 
-def _codes_of_uneven(tables: Tables, column: QuasiIdentifierTables) -> list[Whole]:
+def _list_uneven_codes(tables: Tables, column: QuasiIdentifierTables) -> list[Whole]:
     """Return the codes where leaves lie at different depths: below its leaf a value stays as it is.
 
     Levels count down from the root to the deepest leaf, and nodes are numbered parents first, each before what is below
@@ -85,7 +85,7 @@ class Combinations(NamedTuple):
     """For each quasi-identifier the rank of the value, in two bytes where that is enough."""
 
 
-def combinations_of(tables: Tables, people: PopulationTables | None = None) -> Combinations:
+def fetch_combinations(tables: Tables, people: PopulationTables | None = None) -> Combinations:
     """Fetch the initial combinations, or those of a population."""
     combination = (tables if people is None else people).combinations.c
     columns = [
@@ -108,7 +108,7 @@ LARGEST = 2**62
 """Numbers of rows, and what is sorted with them, stay below."""
 
 
-def numbered(columns: Iterable[Whole]) -> tuple[Numbers, int]:
+def number_rows(columns: Iterable[Whole]) -> tuple[Numbers, int]:
     """Return equal numbers for equal rows, without gaps and in the order of their values, and the count of numbers.
 
     Parameters
@@ -125,12 +125,12 @@ def numbered(columns: Iterable[Whole]) -> tuple[Numbers, int]:
     numbers, span = np.zeros(1, np.int64), 1
     for column in columns:
         count = int(column.max(initial=0)) + 1
-        numbers, span = with_room(numbers, span, count)
+        numbers, span = make_room(numbers, span, count)
         numbers, span = numbers * count + column, span * count
-    return _dense(numbers)
+    return _close_gaps(numbers)
 
 
-def with_room(numbers: Numbers, span: int, count: int) -> tuple[Numbers, int]:
+def make_room(numbers: Numbers, span: int, count: int) -> tuple[Numbers, int]:
     """Return numbers that can be multiplied by a count, in the same order: without gaps if they are too large now.
 
     Parameters
@@ -145,10 +145,10 @@ def with_room(numbers: Numbers, span: int, count: int) -> tuple[Numbers, int]:
     numbers : array
     span : int
     """
-    return (numbers, span) if span * count <= LARGEST else _dense(numbers)
+    return (numbers, span) if span * count <= LARGEST else _close_gaps(numbers)
 
 
-def paired(first: Whole, second: Whole, span: int) -> Numbers:
+def encode_pairs(first: Whole, second: Whole, span: int) -> Numbers:
     """Return one number for each pair, in the order of the pairs.
 
     Parameters
@@ -167,12 +167,12 @@ def paired(first: Whole, second: Whole, span: int) -> Numbers:
     return pairs
 
 
-def unpaired(pairs: Numbers, span: int) -> tuple[Numbers, Numbers]:
+def decode_pairs(pairs: Numbers, span: int) -> tuple[Numbers, Numbers]:
     """Return the pairs from which `paired` has made numbers."""
     return np.divmod(pairs, span)
 
 
-def _dense(numbers: Numbers) -> tuple[Numbers, int]:
+def _close_gaps(numbers: Numbers) -> tuple[Numbers, int]:
     distinct, ranks = np.unique(numbers, return_inverse=True)
     return ranks.astype(np.int64, copy=False), len(distinct)
 
@@ -180,7 +180,7 @@ def _dense(numbers: Numbers) -> tuple[Numbers, int]:
 # Runs of neighbouring rows in arrays, such as the members of classes: where each starts, and its total.
 
 
-def starts_of(lengths: Whole) -> Numbers:
+def find_starts(lengths: Whole) -> Numbers:
     """Return where each run starts.
 
     Examples
@@ -193,7 +193,7 @@ def starts_of(lengths: Whole) -> Numbers:
     return starts
 
 
-def totals(column: NDArray[Any], starts: Numbers) -> Numbers:
+def sum_runs(column: NDArray[Any], starts: Numbers) -> Numbers:
     """Return the sum of a column in each run.
 
     Examples
@@ -205,7 +205,7 @@ def totals(column: NDArray[Any], starts: Numbers) -> Numbers:
     return sums
 
 
-def ranges(starts: Numbers, lengths: Numbers) -> Numbers:
+def list_run_positions(starts: Numbers, lengths: Numbers) -> Numbers:
     """Return the positions in several runs, one run after the other.
 
     Examples
@@ -213,7 +213,7 @@ def ranges(starts: Numbers, lengths: Numbers) -> Numbers:
     >>> ranges(np.array([7, 2]), np.array([2, 3])).tolist()
     [7, 8, 2, 3, 4]
     """
-    positions = np.repeat(starts - starts_of(lengths), lengths)
+    positions = np.repeat(starts - find_starts(lengths), lengths)
     positions += np.arange(len(positions))
     return positions
 
@@ -232,7 +232,7 @@ def is_first(values: NDArray[Any]) -> Flags:
     return marked
 
 
-def sorted_in_runs(values: Whole, lengths: Numbers) -> tuple[Numbers, Flags]:
+def sort_runs(values: Whole, lengths: Numbers) -> tuple[Numbers, Flags]:
     """Sort the values of each run, and mark the first of those that are equal there.
 
     Run and value are packed into one whole number, because numpy sorts these several times as fast as it finds an

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from toolbox.errors import UsageError
-from toolbox.messages import either
+from toolbox.messages import choose_setting_name
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 # Room within the memory limit for methods that plan on arrays, and the error where there is none.
@@ -19,7 +19,7 @@ _REMEDY = "declare fewer quasi-identifiers, or choose Datafly, which spills to d
 
 
 @contextmanager
-def in_memory(tables: Tables, bytes_each: int, *, with_values: bool = False) -> Iterator[None]:
+def reserve_memory(tables: Tables, bytes_each: int, *, with_values: bool = False) -> Iterator[None]:
     """Make room for arrays of the combinations: while the block runs the engine has less memory, and spills.
 
     Parameters
@@ -46,7 +46,7 @@ def in_memory(tables: Tables, bytes_each: int, *, with_values: bool = False) -> 
         needed = -(-_SHARE * lent // 10**8) / 10
         raise UsageError(
             f"{what} need {rows * bytes_each / 1e9:.1f} GB beside the tables, for which the memory limit has no room. "
-            f"Raise {either('--memory-limit', python='limits=Limits(memory=..)')} to {needed:.1f}GB, {_REMEDY}."
+            f"Raise {choose_setting_name('--memory-limit', python='limits=Limits(memory=..)')} to {needed:.1f}GB, {_REMEDY}."
         )
     try:
         if limit is not None and lent:
@@ -65,19 +65,19 @@ def in_memory(tables: Tables, bytes_each: int, *, with_values: bool = False) -> 
 # References ---------- Bampoulidis, Markopoulos and Lupu (2019). PrioPrivacy. doi:10.1145/3358695.3360918
 
 
-def by_importance(priorities: Sequence[int | None]) -> list[int]:
+def rank_by_importance(priorities: Sequence[int | None]) -> list[int]:
     """Rank quasi-identifiers, 1 the most important, without gaps; those without a priority share the last rank."""
     declared = sorted({priority for priority in priorities if priority is not None})
     return [len(declared) + 1 if priority is None else declared.index(priority) + 1 for priority in priorities]
 
 
-def weights_of(ranks: Sequence[int], weights: Sequence[float | None]) -> list[float]:
+def compute_weights(ranks: Sequence[int], weights: Sequence[float | None]) -> list[float]:
     """Return the declared weights; without one it is (n - rank + 1) / n, with n ranks, as in the paper."""
     n = max(ranks)
     return [(n - rank + 1) / n if weight is None else weight for rank, weight in zip(ranks, weights, strict=True)]
 
 
-def declared_weights(quasi_identifiers: Sequence[QuasiIdentifierTables]) -> list[float]:
+def compute_declared_weights(quasi_identifiers: Sequence[QuasiIdentifierTables]) -> list[float]:
     """Return the weight of each quasi-identifier; where none has a priority they weigh the same."""
-    ranks = by_importance([column.priority for column in quasi_identifiers])
-    return weights_of(ranks, [column.weight for column in quasi_identifiers])
+    ranks = rank_by_importance([column.priority for column in quasi_identifiers])
+    return compute_weights(ranks, [column.weight for column in quasi_identifiers])

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from toolbox.methods.arrays.combinations import Flags, Numbers, Whole
-from toolbox.methods.full_domain import violating
-from toolbox.privacy.classes import Classes, members_of
+from toolbox.methods.full_domain import select_violating_classes
+from toolbox.privacy.classes import Classes, make_member_classes
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
@@ -26,7 +26,7 @@ class Covered(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Judge:
+class ClassJudge:
     """The privacy models that every class must satisfy."""
 
     tables: Tables
@@ -69,15 +69,17 @@ class Judge:
             people = store.from_arrays("people", columns)
 
         def shown(attribute: str | None) -> Classes:
-            return replace(members_of(self.tables, members, attribute), population=people)
+            return replace(make_member_classes(self.tables, members, attribute), population=people)
 
-        marked = refused(store, self.models, shown, count)
+        marked = mark_refused_classes(store, self.models, shown, count)
         store.drop(members, *([] if people is None else [people]))
         return marked
 
 
-def refused(store: Store, models: Sequence[PrivacyModel], shown: Callable[[str | None], Classes], count: int) -> Flags:
+def mark_refused_classes(
+    store: Store, models: Sequence[PrivacyModel], shown: Callable[[str | None], Classes], count: int
+) -> Flags:
     """Mark the classes, numbered from 0, that do not satisfy every model; see `toolbox.methods.full_domain`."""
     marked = np.zeros(count, np.bool_)
-    marked[store.to_arrays(violating(models, shown))["equivalence_id"]] = True
+    marked[store.to_arrays(select_violating_classes(models, shown))["equivalence_id"]] = True
     return marked

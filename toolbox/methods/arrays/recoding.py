@@ -22,7 +22,7 @@ _NO_MEMBERS: ColumnElement[Any] = cast(null(), ARRAY(Integer))
 _TRUE: ColumnElement[bool] = literal(True)
 
 
-class Ends(NamedTuple):
+class RangeEnds(NamedTuple):
     """The least and the largest value of each range."""
 
     low: FromClause
@@ -31,12 +31,12 @@ class Ends(NamedTuple):
     """The ranges, each with the rows of `ground` of both."""
 
 
-def next_interval(tables: Tables, column: QuasiIdentifierTables) -> int:
+def find_next_interval(tables: Tables, column: QuasiIdentifierTables) -> int:
     """Return the first number that no interval of a quasi-identifier has."""
     return 1 + int(tables.store.scalar(select(func.max(column.intervals.c.interval_id))))
 
 
-def range_ends(ranges: Table, column: QuasiIdentifierTables) -> Ends:
+def find_range_ends(ranges: Table, column: QuasiIdentifierTables) -> RangeEnds:
     """Look up the two ends of ranges of values.
 
     Parameters
@@ -46,10 +46,10 @@ def range_ends(ranges: Table, column: QuasiIdentifierTables) -> Ends:
     """
     low, high = column.ground.alias(), column.ground.alias()
     joined = ranges.join(low, low.c.level_0 == ranges.c.lowest).join(high, high.c.level_0 == ranges.c.highest)
-    return Ends(low, high, joined)
+    return RangeEnds(low, high, joined)
 
 
-def interval_rows(
+def select_interval_rows(
     named: Table,
     label: ColumnElement[str],
     low: ColumnElement[float],
@@ -80,7 +80,7 @@ def interval_rows(
     )
 
 
-def with_intervals(tables: Tables, column: QuasiIdentifierTables, rows: Query) -> QuasiIdentifierTables:
+def add_intervals(tables: Tables, column: QuasiIdentifierTables, rows: Query) -> QuasiIdentifierTables:
     """Return a quasi-identifier with new rows added to its intervals."""
     intervals = union_all(select(column.intervals), rows).subquery()
     return replace(column, intervals=tables.store.create("intervals", select(intervals), lasting=True))

@@ -12,18 +12,18 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 
 from toolbox.methods.arrays.combinations import Flags, Numbers
-from toolbox.methods.arrays.models import refused
+from toolbox.methods.arrays.models import mark_refused_classes
 from toolbox.methods.lattice.nodes import (
-    Counter,
-    Histogram,
     Levels,
     NodeClasses,
-    people_of,
-    with_people,
-    with_sensitive_values,
-    without_sensitive_values,
+    NodeCounter,
+    NodeHistogram,
+    count_histogram_people,
+    fetch_frequencies,
+    fetch_sensitive_frequencies,
+    fetch_with_people,
 )
-from toolbox.privacy.classes import Classes, described_by
+from toolbox.privacy.classes import Classes, describe_classes
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.queries.query import Table
@@ -37,7 +37,7 @@ class FrequencySet(NamedTuple):
 
     sizes: Numbers
     """The records of each class."""
-    histograms: Sequence[Histogram]
+    histograms: Sequence[NodeHistogram]
     """One for each sensitive attribute that is judged."""
     people: Numbers | None = None
     """The people of the population whom each class covers; None if no model asks for them."""
@@ -53,7 +53,7 @@ class Violations(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Judge:
+class ModelChecker:
     """The models that every class must satisfy."""
 
     tables: Tables
@@ -95,10 +95,10 @@ class Judge:
         sensitive, store = self.tables.sensitive, self.tables.store
 
         def described(attribute: str | None) -> Classes:
-            classes = described_by(None if attribute is None else sensitive[attribute], shown[attribute])
+            classes = describe_classes(None if attribute is None else sensitive[attribute], shown[attribute])
             return replace(classes, population=people)
 
-        marked = refused(store, self.models, described, count)
+        marked = mark_refused_classes(store, self.models, described, count)
         if people is not None:
             store.drop(people)
         return marked
@@ -178,14 +178,14 @@ class Checker:
 
     def __post_init__(self) -> None:
         judged = dict.fromkeys(model.attribute for model in self.models if model.attribute is not None)
-        fetched = {attribute: with_sensitive_values(self.tables, attribute) for attribute in judged}
-        self.frequencies = without_sensitive_values(self.tables)
-        self.counter = Counter(self.frequencies)
-        self._with_values = [Counter(frequencies) for frequencies, _ in fetched.values()]
+        fetched = {attribute: fetch_sensitive_frequencies(self.tables, attribute) for attribute in judged}
+        self.frequencies = fetch_frequencies(self.tables)
+        self.counter = NodeCounter(self.frequencies)
+        self._with_values = [NodeCounter(frequencies) for frequencies, _ in fetched.values()]
         self._values = {attribute: values for attribute, (_, values) in fetched.items()}
         asks_people = any(model.needs_population for model in self.models)
-        self._with_people = Counter(with_people(self.tables)) if asks_people else None
-        self._judge = Judge(self.tables, self.models, self._values)
+        self._with_people = NodeCounter(fetch_with_people(self.tables)) if asks_people else None
+        self._judge = ModelChecker(self.tables, self.models, self._values)
         self.least = max(model.least_records for model in self.models)
         self.asks_sizes_only = all(type(model) is KAnonymity for model in self.models)
         """Whether a node is judged by the sizes of its classes, which takes no statement."""
@@ -201,7 +201,7 @@ class Checker:
         if self.asks_sizes_only:
             for levels in nodes:
                 classes = self.counter.classes(levels)
-                yield checked(levels, classes, classes.sizes < self.least)
+                yield make_checked_node(levels, classes, classes.sizes < self.least)
             return
         batch: list[tuple[Levels, NodeClasses]] = []
         described: list[FrequencySet | None] = []
@@ -233,7 +233,7 @@ class Checker:
         if self.is_hopeless(classes):
             return None
         histograms = [counter.histogram(levels) for counter in self._with_values]
-        people = None if self._with_people is None else people_of(self._with_people.histogram(levels))
+        people = None if self._with_people is None else count_histogram_people(self._with_people.histogram(levels))
         return FrequencySet(classes.sizes, histograms, people)
 
     def _judged(
@@ -245,14 +245,14 @@ class Checker:
         start = 0
         for (levels, classes), node in zip(batch, described, strict=True):
             if node is None:
-                yield checked(levels, classes, classes.sizes < self.least)
+                yield make_checked_node(levels, classes, classes.sizes < self.least)
                 continue
             end = start + len(classes.sizes)
-            yield checked(levels, classes, refused[start:end])
+            yield make_checked_node(levels, classes, refused[start:end])
             start = end
 
 
-def checked(levels: Levels, classes: NodeClasses, violating: Flags) -> Checked:
+def make_checked_node(levels: Levels, classes: NodeClasses, violating: Flags) -> Checked:
     """Return a node with what becomes of its classes."""
     count, refused = len(classes.sizes), int(violating.sum())
     suppressed = int(classes.sizes[violating].sum()) if refused else 0

@@ -13,18 +13,18 @@ from sqlalchemy import select
 
 from toolbox.loss.cells import CellMetric
 from toolbox.loss.distances import LevelMetric
-from toolbox.loss.sizes import OriginalSizes, SizeMetric, Sizes
-from toolbox.methods.arrays.combinations import Flags, Numbers, Reals, codes_of
+from toolbox.loss.sizes import ClassSizes, OriginalSizes, SizeMetric
+from toolbox.methods.arrays.combinations import Flags, Numbers, Reals, list_level_codes
 from toolbox.methods.lattice.checking import Checked, Checker
-from toolbox.methods.lattice.loss_input import Beside
-from toolbox.methods.lattice.nodes import Column, Counter, Levels
+from toolbox.methods.lattice.loss_input import LossInput
+from toolbox.methods.lattice.nodes import LatticeColumn, Levels, NodeCounter
 from toolbox.published.tables import Domain
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 # What a search of the lattice minimises: the cost of a node, and the least cost of all that lies above it.
 
 
-class Objective(ABC):
+class NodeObjective(ABC):
     """A loss metric as a cost of nodes: the lower the better, whatever the direction of the metric."""
 
     name: str
@@ -75,7 +75,7 @@ class Labels(NamedTuple):
     """Whether each label occurs at one level only."""
 
 
-def labels_of(tables: Tables, column: QuasiIdentifierTables) -> Labels:
+def fetch_labels(tables: Tables, column: QuasiIdentifierTables) -> Labels:
     """Fetch the labels of a column.
 
     A label has one meaning if all values that it stands for at one level are one node there, and are the same values
@@ -88,7 +88,7 @@ def labels_of(tables: Tables, column: QuasiIdentifierTables) -> Labels:
     number_of = np.zeros(1 + max(int(number) for number, _ in fetched), np.int64)
     for number, label in fetched:
         number_of[number] = place[str(label)]
-    codes = codes_of(tables, column)
+    codes = list_level_codes(tables, column)
     at = [number_of[code] for code in codes]
     root = place[next(str(label) for number, label in fetched if number == column.root)]
     values: dict[int, bytes] = {}
@@ -109,7 +109,7 @@ def labels_of(tables: Tables, column: QuasiIdentifierTables) -> Labels:
 # more depends on the node.
 
 
-class CellCosts(Objective):
+class LatticeCellCosts(NodeObjective):
     """A cell metric.
 
     Parameters
@@ -125,7 +125,7 @@ class CellCosts(Objective):
     def __init__(
         self,
         metric: CellMetric,
-        counter: Counter,
+        counter: NodeCounter,
         costs: Sequence[Sequence[Reals]],
         records: Sequence[Numbers],
     ) -> None:
@@ -153,13 +153,13 @@ class CellCosts(Objective):
             return cost
         sizes = node.classes.sizes[node.violating]
         for index, values in enumerate(node.classes.values):
-            cost += float(self._more_of(index, levels)[values[node.violating]] @ sizes)
+            cost += float(self._compute_suppression_costs(index, levels)[values[node.violating]] @ sizes)
         return cost
 
     def value(self, cost: float) -> float:
         return 1 - cost if self._metric.direction == "higher" else cost
 
-    def _more_of(self, index: int, levels: Levels) -> Reals:
+    def _compute_suppression_costs(self, index: int, levels: Levels) -> Reals:
         """Return what the cells of each value of a group of columns cost more, if they are suppressed."""
         group = self._counter.groups[index]
         own = index, tuple(levels[position] for position in group.positions)
@@ -169,13 +169,13 @@ class CellCosts(Objective):
         return self._known[own]
 
 
-def cell_costs(
-    metric: CellMetric, beside: Beside, counter: Counter, labels: Sequence[Labels], records: Sequence[Numbers]
-) -> CellCosts | str:
+def measure_cell_costs(
+    metric: CellMetric, beside: LossInput, counter: NodeCounter, labels: Sequence[Labels], records: Sequence[Numbers]
+) -> LatticeCellCosts | str:
     """Ask a metric what every cell costs; a text says why it has no value."""
-    comparison = beside.of_labels()
+    comparison = beside.compare_labels()
     store, costs = comparison.store, []
-    shares = metric.coefficients(comparison)
+    shares = metric.compute_coefficients(comparison)
     for index, (names, share) in enumerate(zip(labels, shares, strict=True)):
         if (reason := metric.unmeasured(comparison, index)) is not None:
             return f"{comparison.people.domains[index].name}: {reason}"
@@ -186,13 +186,13 @@ def cell_costs(
         # No record has a value that only the population has, so that its labels cost nothing.
         of_label = np.array([of_text.get(text, 0.0) for text in names.texts]) * share
         costs.append([of_label[at] for at in names.at])
-    return CellCosts(metric, counter, costs, records)
+    return LatticeCellCosts(metric, counter, costs, records)
 
 
 # Non-uniform entropy as a cost of nodes: what all lose at the level of a column, and the suppressed from there on.
 
 
-class EntropyCosts(Objective):
+class EntropyCosts(NodeObjective):
     """Non-uniform entropy, weighted or not.
 
     Parameters
@@ -210,18 +210,18 @@ class EntropyCosts(Objective):
     def __init__(
         self,
         name: str,
-        counter: Counter,
-        columns: Sequence[Column],
+        counter: NodeCounter,
+        columns: Sequence[LatticeColumn],
         records: Sequence[Numbers],
         weights: Sequence[float] | None = None,
     ) -> None:
         self.name, self._counter, self._columns = name, counter, columns
         lost = [
-            np.array([information(counts, codes) for codes in column.generalised])
+            np.array([sum_information(counts, codes) for codes in column.generalised])
             for column, counts in zip(columns, records, strict=True)
         ]
         most = [max(0.0, float(bits[-1] - bits[0])) for bits in lost]
-        self._shares = _shares(most, weights)
+        self._shares = _compute_bit_shares(most, weights)
         self._all = [np.maximum(0.0, bits - bits[0]) * share for bits, share in zip(lost, self._shares, strict=True)]
 
     @property
@@ -243,21 +243,21 @@ class EntropyCosts(Objective):
             counts = counts[there]
             for position, part in zip(group.positions, group.parts, strict=True):
                 codes = self._columns[position].generalised[levels[position]]
-                cost += self._shares[position] * max(0.0, whole - information(counts, codes[part[there]]))
+                cost += self._shares[position] * max(0.0, whole - sum_information(counts, codes[part[there]]))
         return cost
 
     def value(self, cost: float) -> float:
         return 1 - cost
 
 
-def information(records: Numbers | Reals, codes: Numbers) -> float:
+def sum_information(records: Numbers | Reals, codes: Numbers) -> float:
     """Sum n log2 n over the groups of n records that have one code."""
     counts = np.bincount(codes, weights=records)
     counts = counts[counts > 0]
     return float(counts @ np.log2(counts))
 
 
-def _shares(most: Sequence[float], weights: Sequence[float] | None) -> list[float]:
+def _compute_bit_shares(most: Sequence[float], weights: Sequence[float] | None) -> list[float]:
     """Return what a bit of each column counts, so that all that could be lost makes 1."""
     if weights is None:
         whole = sum(most)
@@ -268,7 +268,7 @@ def _shares(most: Sequence[float], weights: Sequence[float] | None) -> list[floa
 # Metrics of the levels of whole columns, as costs of nodes.
 
 
-class LevelCosts(Objective):
+class LevelCosts(NodeObjective):
     """A metric of levels.
 
     Parameters
@@ -287,7 +287,7 @@ class LevelCosts(Objective):
             np.minimum.accumulate(
                 np.array(
                     [
-                        min(self._cost_of(domain, level, share) for share in (0.0, 1.0))
+                        min(self._compute_level_cost(domain, level, share) for share in (0.0, 1.0))
                         for level in range(domain.height, -1, -1)
                     ]
                 )
@@ -305,19 +305,21 @@ class LevelCosts(Objective):
         is_seen = node.node.released > 0 and node.node.levels != heights
         levels = node.node.levels if is_seen else heights
         share = node.node.suppressed / self._records if is_seen else 1.0
-        return sum(self._cost_of(domain, level, share) for domain, level in zip(self._domains, levels, strict=True))
+        return sum(
+            self._compute_level_cost(domain, level, share) for domain, level in zip(self._domains, levels, strict=True)
+        )
 
     def value(self, cost: float) -> float:
         return self._sign * cost
 
-    def _cost_of(self, domain: Domain, level: int, suppressed: float) -> float:
+    def _compute_level_cost(self, domain: Domain, level: int, suppressed: float) -> float:
         return self._sign * self._metric.score(level, domain, suppressed) / self._parts
 
 
 # Metrics of the sizes of classes, as costs of nodes.
 
 
-class SizeCosts(Objective):
+class SizeCosts(NodeObjective):
     """A metric of the sizes of classes.
 
     Parameters
@@ -341,7 +343,7 @@ class SizeCosts(Objective):
         seen = len(sizes) + (grouped < total)
         squares, small_squares = int((sizes * sizes).sum()), int((small * small).sum())
         return self._cost(
-            Sizes(total, 0, len(sizes), grouped, squares, int(small.sum()), small_squares, seen), nothing=inf
+            ClassSizes(total, 0, len(sizes), grouped, squares, int(small.sum()), small_squares, seen), nothing=inf
         )
 
     def value(self, cost: float) -> float:
@@ -350,7 +352,7 @@ class SizeCosts(Objective):
     def refusal(self) -> str:
         records, combinations, squares = self._original
         score = self._metric.score(
-            Sizes(records, 0, combinations, records, squares, 0, 0, combinations), self._original
+            ClassSizes(records, 0, combinations, records, squares, 0, 0, combinations), self._original
         )
         return score if isinstance(score, str) else ""
 
@@ -368,11 +370,11 @@ class SizeCosts(Objective):
         left = max(total - limit, min(total, least * most))
         corners = {total: squares, left: max(0, squares - (total - left) ** 2)}
         return min(
-            self._cost(Sizes(total, 0, most, grouped, least_squares, 0, 0, most), nothing=-inf)
+            self._cost(ClassSizes(total, 0, most, grouped, least_squares, 0, 0, most), nothing=-inf)
             for grouped, least_squares in corners.items()
         )
 
-    def _cost(self, sizes: Sizes, *, nothing: float) -> float:
+    def _cost(self, sizes: ClassSizes, *, nothing: float) -> float:
         score = self._metric.score(sizes, self._original)
         return nothing if isinstance(score, str) else self._sign * score
 

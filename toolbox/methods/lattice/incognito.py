@@ -8,11 +8,11 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from toolbox.config.model import Parameter
-from toolbox.messages import counted
+from toolbox.messages import format_count
 from toolbox.methods.anonymizer import SuppressingAnonymizer, setting
-from toolbox.methods.arrays.memory import in_memory
-from toolbox.methods.full_domain import at_node
-from toolbox.methods.lattice.optimal import optimal_release, require_objective
+from toolbox.methods.arrays.memory import reserve_memory
+from toolbox.methods.full_domain import generalise_to_node
+from toolbox.methods.lattice.optimal import find_optimal_release, require_objective
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import LatticeNode, Tables
 
@@ -96,26 +96,26 @@ class Incognito(SuppressingAnonymizer):
     def anonymize(self, tables: Tables) -> Tables:
         is_bounded = any(column.level_range != (0, column.height) for column in tables.quasi_identifiers)
         if self.objective or is_bounded or tables.lists_nodes:
-            from toolbox.methods.lattice.searching import subsets_first
+            from toolbox.methods.lattice.searching import check_subsets_first
 
-            return optimal_release(self, tables, subsets_first, self.objective or "number of classes")
+            return find_optimal_release(self, tables, check_subsets_first, self.objective or "number of classes")
         # Searching needs numpy, which nothing else on the way to a release does.
-        from toolbox.methods.lattice.incognito_search import LatticeSearch, preference, preference_of_2010
+        from toolbox.methods.lattice.incognito_search import LatticeSearch, rank_as_in_2010, rank_by_preference
 
-        order = preference if self.counted == "released" else preference_of_2010
-        with in_memory(tables, 60 + 4 * len(tables.quasi_identifiers), with_values=True):
+        order = rank_by_preference if self.counted == "released" else rank_as_in_2010
+        with reserve_memory(tables, 60 + 4 * len(tables.quasi_identifiers), with_values=True):
             search = LatticeSearch(tables, self.models, int(self.suppression_threshold))
             minimal = sorted(search.minimal_nodes(), key=order)
-            best = search.best_node(minimal) if self.counted == "released" else minimal[0]
+            best = search.find_best_node(minimal) if self.counted == "released" else minimal[0]
             search.close()
-        notes = tables.notes if best in minimal else (*tables.notes, _higher_node(best, minimal[0]))
-        return replace(at_node(tables, best.levels, self.models), minimal_nodes=tuple(minimal), notes=notes)
+        notes = tables.notes if best in minimal else (*tables.notes, _explain_higher_node(best, minimal[0]))
+        return replace(generalise_to_node(tables, best.levels, self.models), minimal_nodes=tuple(minimal), notes=notes)
 
 
-def _higher_node(best: LatticeNode, minimal: LatticeNode) -> str:
+def _explain_higher_node(best: LatticeNode, minimal: LatticeNode) -> str:
     """Return a note why the released node is not one of the minimal ones."""
     return (
-        f"The released generalisation is above a minimal one. It releases {counted(best.released, 'class', 'classes')} "
-        f"and suppresses {counted(best.suppressed, 'record')}; the best minimal one {minimal.released:,} and "
+        f"The released generalisation is above a minimal one. It releases {format_count(best.released, 'class', 'classes')} "
+        f"and suppresses {format_count(best.suppressed, 'record')}; the best minimal one {minimal.released:,} and "
         f"{minimal.suppressed:,}."
     )

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from math import prod
 
 from toolbox.errors import UsageError
-from toolbox.methods.lattice.checking import FrequencySet, Judge
+from toolbox.methods.lattice.checking import FrequencySet, ModelChecker
 from toolbox.methods.lattice.nodes import (
-    Counter,
     Lattice,
     Levels,
-    breadth_first_rank,
-    people_of,
-    with_people,
-    with_sensitive_values,
-    without_sensitive_values,
+    NodeCounter,
+    count_histogram_people,
+    fetch_frequencies,
+    fetch_sensitive_frequencies,
+    fetch_with_people,
+    rank_breadth_first,
 )
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import LatticeNode, Tables
@@ -58,13 +58,13 @@ class LatticeSearch:
             )
         self._lattice = Lattice(heights)
         judged = dict.fromkeys(model.attribute for model in self.models if model.attribute is not None)
-        fetched = {attribute: with_sensitive_values(self.tables, attribute) for attribute in judged}
-        self._combinations = Counter(without_sensitive_values(self.tables))
-        self._with_values = [Counter(combinations) for combinations, _ in fetched.values()]
+        fetched = {attribute: fetch_sensitive_frequencies(self.tables, attribute) for attribute in judged}
+        self._combinations = NodeCounter(fetch_frequencies(self.tables))
+        self._with_values = [NodeCounter(combinations) for combinations, _ in fetched.values()]
         values = {attribute: values for attribute, (_, values) in fetched.items()}
         asks_people = any(model.needs_population for model in self.models)
-        self._with_people = Counter(with_people(self.tables)) if asks_people else None
-        self._judge = Judge(self.tables, self.models, values)
+        self._with_people = NodeCounter(fetch_with_people(self.tables)) if asks_people else None
+        self._judge = ModelChecker(self.tables, self.models, values)
         # Every other class of a satisfying node is suppressed, and has a record at least.
         self._least = max(model.least_records for model in self.models)
         self._most_classes = self.tables.record_count // self._least + self.threshold
@@ -81,7 +81,7 @@ class LatticeSearch:
             satisfying |= passing
         return [satisfying[levels] for levels in self._lattice.minimal()]
 
-    def best_node(self, minimal: Sequence[LatticeNode]) -> LatticeNode:
+    def find_best_node(self, minimal: Sequence[LatticeNode]) -> LatticeNode:
         """Find the node that is best by `preference` among all that satisfy the models.
 
         Without suppression that is a minimal node: more classes merge, the higher a node is. With suppression a higher
@@ -93,15 +93,15 @@ class LatticeSearch:
         minimal : sequence of LatticeNode
             All minimal nodes, as from `minimal_nodes`.
         """
-        best = min(minimal, key=preference)
+        best = min(minimal, key=rank_by_preference)
         seen = {node.levels for node in minimal}
         reached = list(minimal)
         while hopeful := [node for node in reached if self._may_be_below_a_better(node, best)]:
-            above = {levels for node in hopeful for levels in self._lattice.directly_above(node.levels)} - seen
+            above = {levels for node in hopeful for levels in self._lattice.list_next_higher(node.levels)} - seen
             seen |= above
             self.tables.report(f"above the minimal nodes: {len(above):,} nodes")
             reached = list(self._judged(sorted(above)))
-            best = min([best, *reached], key=preference)
+            best = min([best, *reached], key=rank_by_preference)
         return best
 
     def close(self) -> None:
@@ -130,13 +130,13 @@ class LatticeSearch:
         batch: dict[Levels, FrequencySet] = {}
         rows = 0
         for levels in nodes:
-            if self._combinations.shows_more(levels, self._most_classes):
+            if self._combinations.has_more_classes(levels, self._most_classes):
                 continue
             sizes = self._combinations.classes(levels).sizes
             if len(sizes) > self._most_classes:
                 continue
             histograms = [frequencies.histogram(levels) for frequencies in self._with_values]
-            people = None if self._with_people is None else people_of(self._with_people.histogram(levels))
+            people = None if self._with_people is None else count_histogram_people(self._with_people.histogram(levels))
             batch[levels] = FrequencySet(sizes, histograms, people)
             rows += len(sizes) + sum(len(histogram.records) for histogram in histograms)
             if rows >= _ROWS:
@@ -146,7 +146,7 @@ class LatticeSearch:
             yield batch
 
 
-def preference(node: LatticeNode) -> tuple[int, ...]:
+def rank_by_preference(node: LatticeNode) -> tuple[int, ...]:
     """Return a sort key of nodes, the best first: most released classes, fewest suppressed records, breadth-first.
 
     Examples
@@ -156,9 +156,9 @@ def preference(node: LatticeNode) -> tuple[int, ...]:
     >>> min([low, high], key=preference).levels
     (1, 1)
     """
-    return (-node.released, node.suppressed, *breadth_first_rank(node.levels))
+    return (-node.released, node.suppressed, *rank_breadth_first(node.levels))
 
 
-def preference_of_2010(node: LatticeNode) -> tuple[int, ...]:
+def rank_as_in_2010(node: LatticeNode) -> tuple[int, ...]:
     """Return the sort key of the original toolbox, which suppressed nobody: most classes, released or not."""
-    return (-node.classes, *breadth_first_rank(node.levels))
+    return (-node.classes, *rank_breadth_first(node.levels))

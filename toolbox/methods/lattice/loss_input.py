@@ -9,20 +9,20 @@ from functools import cached_property
 from sqlalchemy import BigInteger, ColumnElement, FromClause, String, cast, func, literal, select, union
 
 from toolbox.config.model import QuasiIdentifier
-from toolbox.methods.full_domain import at_node
+from toolbox.methods.full_domain import generalise_to_node
 from toolbox.privacy.model import PrivacyModel
-from toolbox.published.comparing import compared, paired_by_keys
-from toolbox.published.people import people_of
-from toolbox.published.records import classes_of
+from toolbox.published.comparing import compare_release, pair_records_by_key
+from toolbox.published.people import build_people
+from toolbox.published.records import build_release_classes
 from toolbox.published.tables import Comparison, People, Release
-from toolbox.queries.labels import class_labels
+from toolbox.queries.labels import build_class_labels
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import PLAIN, Calendar, Figures
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 
 @dataclass
-class Beside:
+class LossInput:
     """Shows the loss metrics a table and what may become of it.
 
     Parameters
@@ -39,23 +39,25 @@ class Beside:
     def people(self) -> People:
         """The records as the judges see them."""
         store, tables = self.tables.store, self.tables
-        rows = _labelled(tables, tables.combinations, [column.ground for column in tables.quasi_identifiers], "level_0")
+        rows = _label_rows(
+            tables, tables.combinations, [column.ground for column in tables.quasi_identifiers], "level_0"
+        )
         counted = store.create("people", rows)
         columns = tables.quasi_identifiers
-        attributes = [_declared(column) for column in columns]
+        attributes = [_declare_column(column) for column in columns]
         written = (column.scale for column in columns if isinstance(column.scale, Figures))
         zones = [column.scale.zone if isinstance(column.scale, Calendar) else None for column in columns]
         figures = next((scale for scale in written if not scale.is_plain), PLAIN)
-        people = people_of(store, counted, attributes, [None for _ in columns], "the input", {}, figures, zones)
+        people = build_people(store, counted, attributes, [None for _ in columns], "the input", {}, figures, zones)
         store.drop(counted)
         return people
 
-    def of_labels(self) -> Comparison:
+    def compare_labels(self) -> Comparison:
         """Return a comparison with a release that has each label which a record may get; its classes mean nothing."""
         store, columns = self.tables.store, self.tables.quasi_identifiers
         cells = []
         for column, name in zip(columns, self.tables.interval_names, strict=True):
-            distinct = _labels_above(column, self.tables.combinations.c[name]).subquery()
+            distinct = _select_labels_above(column, self.tables.combinations.c[name]).subquery()
             number = cast(func.row_number().over(order_by=distinct.c.text) - 1, BigInteger).label("cell_id")
             rows = select(number, distinct.c.text, cast(literal(0), BigInteger).label("records"))
             cells.append(store.create("cells", rows))
@@ -72,22 +74,26 @@ class Beside:
             held=classes,
             records=self.tables.record_count,
         )
-        return replace(compared(release, self.people), release=release)
+        return replace(compare_release(release, self.people), release=release)
 
     def at(self, levels: Sequence[int], models: Sequence[PrivacyModel]) -> Comparison:
         """Return a comparison with the release at a node, its violating classes suppressed."""
-        finished = at_node(self.tables, levels, models)
+        finished = generalise_to_node(self.tables, levels, models)
         store, names = self.tables.store, [column.name for column in self.tables.quasi_identifiers]
-        labels = class_labels(finished.equivalence, [column.intervals for column in finished.quasi_identifiers])
+        labels = build_class_labels(finished.equivalence, [column.intervals for column in finished.quasi_identifiers])
         shown = store.create("shown", labels)
         texts = [shown.c[f"label_{index}"].label(f"text_{index}") for index, _ in enumerate(names, start=1)]
         released = store.create("released", select(*texts, shown.c.size, shown.c.equivalence_id.label("key")))
-        counted = released if self.label is None else store.create("counted", self._with_label(finished, released))
+        counted = released if self.label is None else store.create("counted", self._count_by_label(finished, released))
         sensitive = [] if self.label is None else [self.label]
-        release = classes_of(store, counted, name="the release", quasi_identifiers=names, sensitive=sensitive)
-        return paired_by_keys(compared(release, self.people), self._keyed_people(), released, _pairs(finished))
+        release = build_release_classes(
+            store, counted, name="the release", quasi_identifiers=names, sensitive=sensitive
+        )
+        return pair_records_by_key(
+            compare_release(release, self.people), self._key_people(), released, _select_pairs(finished)
+        )
 
-    def _with_label(self, finished: Tables, released: Table) -> Query:
+    def _count_by_label(self, finished: Tables, released: Table) -> Query:
         """Count the records of each class by the label: ``text_1 .., size``."""
         assert self.label is not None
         held, placed = finished.sensitive[self.label].histogram, finished.placed().subquery()
@@ -98,14 +104,14 @@ class Beside:
         size = cast(func.sum(held.c.records), BigInteger).label("size")
         return select(*texts, value, size).select_from(joined).group_by(*texts, value)
 
-    def _keyed_people(self) -> Table:
+    def _key_people(self) -> Table:
         tables = self.tables
         grounds = [column.ground for column in tables.quasi_identifiers]
         key = tables.combinations.c.combination_id.label("key")
-        return tables.store.create("keyed", _labelled(tables, tables.combinations, grounds, "level_0", key))
+        return tables.store.create("keyed", _label_rows(tables, tables.combinations, grounds, "level_0", key))
 
 
-def _labels_above(column: QuasiIdentifierTables, held: ColumnElement[int]) -> Query:
+def _select_labels_above(column: QuasiIdentifierTables, held: ColumnElement[int]) -> Query:
     """Select the labels that the values of records may get, each once: ``text``.
 
     A builder names the values that only a population has, too, and the people of the table do not know these names.
@@ -118,14 +124,14 @@ def _labels_above(column: QuasiIdentifierTables, held: ColumnElement[int]) -> Qu
     return select(intervals.c.label.label("text")).select_from(named).distinct()
 
 
-def _pairs(finished: Tables) -> Query:
+def _select_pairs(finished: Tables) -> Query:
     """Select which combination became which class: ``before, after, records``."""
     placed = finished.placed().subquery()
     names = {"combination_id": "before", "equivalence_id": "after", "size": "records"}
     return select(*(placed.c[name].label(label) for name, label in names.items()))
 
 
-def _labelled(tables: Tables, classes: Table, named: Sequence[FromClause], code: str, *more: object) -> Query:
+def _label_rows(tables: Tables, classes: Table, named: Sequence[FromClause], code: str, *more: object) -> Query:
     """Write each row as a reader sees it: ``text_1 .., size``."""
     joined: FromClause = classes
     texts = []
@@ -136,7 +142,7 @@ def _labelled(tables: Tables, classes: Table, named: Sequence[FromClause], code:
     return select(*texts, classes.c.size, *more).select_from(joined)  # type: ignore[call-overload, no-any-return]
 
 
-def _declared(column: QuasiIdentifierTables) -> QuasiIdentifier:
+def _declare_column(column: QuasiIdentifierTables) -> QuasiIdentifier:
     """Return the declaration of a column, of the kind that it turned out to have."""
     attribute = column.attribute
     assert attribute is not None, "the store has made the column from its declaration"

@@ -19,10 +19,10 @@ from toolbox.methods.arrays.combinations import (
     Numbers,
     Reals,
     Whole,
-    codes_of,
-    combinations_of,
+    fetch_combinations,
     is_first,
-    with_room,
+    list_level_codes,
+    make_room,
 )
 from toolbox.queries.query import Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
@@ -65,12 +65,12 @@ class Lattice:
         round are equally high, so that no result follows from another.
         """
         sizes = self._summed([np.arange(length) < length - 1 for length in self._shape])
-        heights = self.heights()
+        heights = self.compute_heights()
         rounds = (sizes * (int(heights.max()) + 1) + heights).ravel()
         order = np.argsort(rounds, kind="stable")
         for cells in np.split(order, np.flatnonzero(np.diff(rounds[order])) + 1):
             is_open = ~(self.satisfying.flat[cells] | self.failing.flat[cells])
-            if len(nodes := self.levels_of(cells[is_open])):
+            if len(nodes := self.list_node_levels(cells[is_open])):
                 yield nodes
 
     @property
@@ -83,11 +83,11 @@ class Lattice:
         """The nodes of which nothing is known."""
         return ~(self.satisfying | self.failing)
 
-    def heights(self) -> Codes:
+    def compute_heights(self) -> Codes:
         """Return how far up each node is."""
         return self._summed([np.arange(length) for length in self._shape])
 
-    def levels_of(self, cells: Numbers) -> list[Levels]:
+    def list_node_levels(self, cells: Numbers) -> list[Levels]:
         """Return the levels of nodes that are given by their places in the array."""
         nodes = np.stack(np.unravel_index(cells, self._shape), axis=-1) + np.array(self.lowest)
         return [tuple(levels) for levels in nodes.tolist()]
@@ -96,7 +96,7 @@ class Lattice:
         """Return the place of a node in the array."""
         return tuple(level - low for level, low in zip(levels, self.lowest, strict=True))
 
-    def summed(self, by_level: Sequence[Reals]) -> Reals:
+    def sum_by_level(self, by_level: Sequence[Reals]) -> Reals:
         """Return, for every node, the sum of a number for each quasi-identifier and all of its levels."""
         total = np.zeros(())
         for numbers, low, high in zip(by_level, self.lowest, self.highest, strict=True):
@@ -134,7 +134,7 @@ class Lattice:
         place = self.place(levels)
         self.failing[tuple(slice(None, each + 1) for each in place) if everything_below else place] = True
 
-    def directly_above(self, levels: Levels) -> Iterator[Levels]:
+    def list_next_higher(self, levels: Levels) -> Iterator[Levels]:
         """Yield the nodes that have one quasi-identifier one level higher."""
         for position, (level, high) in enumerate(zip(levels, self.highest, strict=True)):
             if level < high:
@@ -154,10 +154,10 @@ class Lattice:
             upper, lower = [slice(None)] * above.ndim, [slice(None)] * above.ndim
             upper[axis], lower[axis] = slice(1, None), slice(None, -1)
             above[tuple(upper)] |= covered[tuple(lower)]
-        return self.levels_of(np.flatnonzero(self.satisfying & ~above))
+        return self.list_node_levels(np.flatnonzero(self.satisfying & ~above))
 
 
-def breadth_first_rank(levels: Levels) -> tuple[int, ...]:
+def rank_breadth_first(levels: Levels) -> tuple[int, ...]:
     """Return the rank of a node in a breadth-first walk from the bottom, the first attribute incremented first.
 
     The walk meets lower nodes first, and of equally high ones those that are larger in the first attribute in which
@@ -174,7 +174,7 @@ def breadth_first_rank(levels: Levels) -> tuple[int, ...]:
 # The combinations of a table as arrays, of which `toolbox.methods.lattice.nodes` counts the classes of nodes.
 
 
-class Histogram(NamedTuple):
+class NodeHistogram(NamedTuple):
     """How often each sensitive value occurs in each class of a node."""
 
     classes: Numbers
@@ -184,7 +184,7 @@ class Histogram(NamedTuple):
     records: Numbers
 
 
-class Column(NamedTuple):
+class LatticeColumn(NamedTuple):
     """One quasi-identifier of all combinations."""
 
     values: Whole
@@ -197,19 +197,19 @@ class Column(NamedTuple):
 class Frequencies:
     """The initial combinations, or each of them once for each of its sensitive values."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[LatticeColumn, ...]
     records: Numbers
     sensitive: Codes | None = None
     """The number of the sensitive value, if there is one."""
 
 
-def without_sensitive_values(tables: Tables) -> Frequencies:
+def fetch_frequencies(tables: Tables) -> Frequencies:
     """Fetch the initial combinations."""
-    _, sizes, values = combinations_of(tables)
-    return Frequencies(_columns(tables, values), sizes.astype(np.int64, copy=False))
+    _, sizes, values = fetch_combinations(tables)
+    return Frequencies(_make_columns(tables, values), sizes.astype(np.int64, copy=False))
 
 
-def with_sensitive_values(tables: Tables, attribute: str) -> tuple[Frequencies, Table]:
+def fetch_sensitive_frequencies(tables: Tables, attribute: str) -> tuple[Frequencies, Table]:
     """Fetch the initial combinations with their sensitive values; number these in a table, ``number, value``."""
     store, combination = tables.store, tables.combinations
     held, overall = tables.sensitive[attribute].histogram, tables.sensitive[attribute].overall
@@ -222,23 +222,23 @@ def with_sensitive_values(tables: Tables, attribute: str) -> tuple[Frequencies, 
         .join(combination, combination.c.combination_id == held.c.combination_id)
     )
     ranks = [fetched[name] for name in tables.interval_names]
-    return Frequencies(_columns(tables, ranks), fetched["records"], fetched["number"]), values
+    return Frequencies(_make_columns(tables, ranks), fetched["records"], fetched["number"]), values
 
 
 _RECORD, _PERSON = 0, 1
 
 
-def with_people(tables: Tables) -> Frequencies:
+def fetch_with_people(tables: Tables) -> Frequencies:
     """Fetch the initial combinations and those of the population; what stands for a value tells them apart."""
     assert tables.population is not None, "the caller knows that there is one"
-    sides = [combinations_of(tables), combinations_of(tables, tables.population)]
+    sides = [fetch_combinations(tables), fetch_combinations(tables, tables.population)]
     records = np.concatenate([sizes.astype(np.int64, copy=False) for _, sizes, _ in sides])
     values = [np.concatenate(both) for both in zip(*(values for *_, values in sides), strict=True)]
     origin = np.repeat(np.array([_RECORD, _PERSON], np.int32), [len(sizes) for _, sizes, _ in sides])
-    return Frequencies(_columns(tables, values), records, origin)
+    return Frequencies(_make_columns(tables, values), records, origin)
 
 
-def people_of(histogram: Histogram) -> Numbers:
+def count_histogram_people(histogram: NodeHistogram) -> Numbers:
     """Return the people of each class that has records, from a histogram of what `with_people` has fetched."""
     people = np.zeros(int(histogram.classes.max()) + 1, np.int64)
     is_person = histogram.values == _PERSON
@@ -247,14 +247,14 @@ def people_of(histogram: Histogram) -> Numbers:
     return covered
 
 
-def _columns(tables: Tables, values: Sequence[Whole]) -> tuple[Column, ...]:
+def _make_columns(tables: Tables, values: Sequence[Whole]) -> tuple[LatticeColumn, ...]:
     each = zip(tables.quasi_identifiers, values, strict=True)
-    return tuple(Column(ranks, _numbered_codes(tables, column)) for column, ranks in each)
+    return tuple(LatticeColumn(ranks, _number_codes(tables, column)) for column, ranks in each)
 
 
-def _numbered_codes(tables: Tables, column: QuasiIdentifierTables) -> tuple[Numbers, ...]:
+def _number_codes(tables: Tables, column: QuasiIdentifierTables) -> tuple[Numbers, ...]:
     """Return the codes of the values at each level, numbered from 0: a small radix leaves room for more columns."""
-    codes = codes_of(tables, column)
+    codes = list_level_codes(tables, column)
     return tuple(np.unique(code, return_inverse=True)[1].astype(np.int64) for code in codes)
 
 
@@ -295,7 +295,7 @@ class NodeClasses(NamedTuple):
 class Group:
     """Neighbouring columns whose values are numbered together."""
 
-    def __init__(self, columns: Sequence[Column], positions: Sequence[int]) -> None:
+    def __init__(self, columns: Sequence[LatticeColumn], positions: Sequence[int]) -> None:
         self.positions = tuple(positions)
         self._columns = columns
         self._known: dict[Levels, tuple[Numbers, int]] = {}
@@ -332,11 +332,11 @@ class Group:
         return self._known[own]
 
 
-class Counter:
+class NodeCounter:
     """Counts the classes of nodes of one table."""
 
     def __init__(self, frequencies: Frequencies) -> None:
-        self.groups = _grouped(frequencies.columns)
+        self.groups = _group_columns(frequencies.columns)
         values = [group.values() for group in self.groups]
         self.own = 1
         if frequencies.sensitive is not None:
@@ -349,16 +349,16 @@ class Counter:
     def classes(self, levels: Levels) -> NodeClasses:
         """Count the records of each class of a node; with a sensitive attribute, of each of its values there."""
         below = self._below(levels)
-        numbers, span = self._numbered(below.values, levels)
+        numbers, span = self._number_rows(below.values, levels)
         if self.own > 1:
-            numbers, span = with_room(numbers, span, self.own)
+            numbers, span = make_room(numbers, span, self.own)
             numbers, span = numbers * self.own + below.values[-1], span * self.own
-        distinct, sizes, members = _totals(numbers, span, below.sizes)
+        distinct, sizes, members = _sum_records(numbers, span, below.sizes)
         counted = NodeClasses(tuple(values[members] for values in below.values), sizes, distinct)
         self._history.keep(levels, counted, len(below.sizes))
         return counted
 
-    def shows_more(self, levels: Levels, most: int) -> bool:
+    def has_more_classes(self, levels: Levels, most: int) -> bool:
         """Return whether a few of the combinations are enough to show that a node has more than `most` classes.
 
         Where this is false, the node may still have more.
@@ -367,21 +367,21 @@ class Counter:
         step = int(len(values[0]) / (_SHOWN * max(1, most)))
         if step < 2 or prod(group.codes(levels)[1] for group in self.groups) <= most:
             return False
-        numbers, _ = self._numbered([column[::step] for column in values], levels)
+        numbers, _ = self._number_rows([column[::step] for column in values], levels)
         numbers.sort()
         return int(np.count_nonzero(is_first(numbers))) > most
 
     def _below(self, levels: Levels) -> NodeClasses:
         """Return what a node is rolled up from."""
-        return self._history.best_below(levels) or self._base
+        return self._history.find_best_below(levels) or self._base
 
-    def _numbered(self, below: Sequence[Codes], levels: Levels) -> tuple[Numbers, int]:
+    def _number_rows(self, below: Sequence[Codes], levels: Levels) -> tuple[Numbers, int]:
         """Return the number of the class of each row at a node, and a bound above all of these numbers."""
         numbers, span = np.zeros(len(below[0]), np.int64), 1
         for group, values in zip(self.groups, below, strict=False):
             codes, count = group.codes(levels)
             if count > 1:
-                numbers, span = with_room(numbers, span, count)
+                numbers, span = make_room(numbers, span, count)
                 if span == 1:
                     numbers = codes[values]
                 else:
@@ -390,11 +390,11 @@ class Counter:
                 span *= count
         return numbers, span
 
-    def histogram(self, levels: Levels) -> Histogram:
+    def histogram(self, levels: Levels) -> NodeHistogram:
         """Count the records of each class by sensitive value; classes are numbered in the order of their sizes."""
         counted = self.classes(levels)
         classes = np.cumsum(is_first(counted.numbers // self.own), dtype=np.int64) - 1
-        return Histogram(classes, counted.values[-1].astype(np.int64), counted.sizes)
+        return NodeHistogram(classes, counted.values[-1].astype(np.int64), counted.sizes)
 
 
 class _History:
@@ -406,7 +406,7 @@ class _History:
         self._classes: list[NodeClasses | None] = [None] * _REMEMBERED
         self._next, self._total, self._most = 0, 0, most_rows
 
-    def best_below(self, levels: Levels) -> NodeClasses | None:
+    def find_best_below(self, levels: Levels) -> NodeClasses | None:
         """Return the classes of the lower node, or the node itself, that has fewest."""
         below = np.flatnonzero((self._levels <= np.array(levels, np.int16)).all(axis=1))
         return self._classes[below[self._rows[below].argmin()]] if len(below) else None
@@ -431,7 +431,7 @@ class _History:
         self._levels[place], self._rows[place], self._classes[place] = 127, 0, None
 
 
-def _grouped(columns: Sequence[Column]) -> list[Group]:
+def _group_columns(columns: Sequence[LatticeColumn]) -> list[Group]:
     groups: list[list[int]] = []
     size = _TOGETHER + 1
     for position, column in enumerate(columns):
@@ -444,7 +444,7 @@ def _grouped(columns: Sequence[Column]) -> list[Group]:
     return [Group([columns[position] for position in group], group) for group in groups]
 
 
-def _totals(numbers: Numbers, span: int, records: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+def _sum_records(numbers: Numbers, span: int, records: Numbers) -> tuple[Numbers, Numbers, Numbers]:
     """Find the distinct numbers, ascending, the sum of the records of each, and one place of each."""
     count = len(numbers)
     if span <= 2 * count:

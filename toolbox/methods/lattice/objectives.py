@@ -14,11 +14,19 @@ from toolbox.loss.cells import CellMetric
 from toolbox.loss.distances import LevelMetric
 from toolbox.loss.entropy import NonUniformEntropy, WeightedNonUniformEntropy
 from toolbox.loss.measuring import Measured, measure_all
-from toolbox.loss.metric import LossMetric, known_metrics, metric_called
+from toolbox.loss.metric import LossMetric, find_metric_name, load_known_metrics
 from toolbox.loss.sizes import OriginalSizes, SizeMetric
 from toolbox.methods.lattice.checking import Checked, Checker
-from toolbox.methods.lattice.costs import EntropyCosts, Labels, LevelCosts, Objective, SizeCosts, cell_costs, labels_of
-from toolbox.methods.lattice.loss_input import Beside
+from toolbox.methods.lattice.costs import (
+    EntropyCosts,
+    Labels,
+    LevelCosts,
+    NodeObjective,
+    SizeCosts,
+    fetch_labels,
+    measure_cell_costs,
+)
+from toolbox.methods.lattice.loss_input import LossInput
 from toolbox.methods.lattice.nodes import Frequencies
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
@@ -27,7 +35,7 @@ from toolbox.store.tables import Tables
 # Any other metric as a cost of nodes: the metric itself measures the release of each.
 
 
-class MeasuredCosts(Objective):
+class MeasuredCosts(NodeObjective):
     """A metric of which nothing is known but what it says of a release.
 
     Parameters
@@ -39,12 +47,12 @@ class MeasuredCosts(Objective):
 
     is_cheap = False
 
-    def __init__(self, metric: LossMetric, beside: Beside, models: Sequence[PrivacyModel]) -> None:
+    def __init__(self, metric: LossMetric, beside: LossInput, models: Sequence[PrivacyModel]) -> None:
         self.name, self._metric, self._beside, self._models = metric.name, metric, beside, models
         self._sign = 1.0 if metric.direction == "lower" else -1.0
 
     def cost(self, node: Checked) -> float:
-        values = self._values(self._measured(node.node.levels, self._models))
+        values = self._values(self._measure_node(node.node.levels, self._models))
         return self._sign * values[0] if values else inf
 
     def value(self, cost: float) -> float:
@@ -52,11 +60,11 @@ class MeasuredCosts(Objective):
 
     def refusal(self) -> str:
         ungeneralised = [0 for _ in self._beside.tables.quasi_identifiers]
-        measured = self._measured(ungeneralised, [KAnonymity(k=1)])
+        measured = self._measure_node(ungeneralised, [KAnonymity(k=1)])
         reasons = "; ".join(left.reason for left in measured.left_out)
         return "" if self._values(measured) else reasons or "it has no value for the whole table"
 
-    def _measured(self, levels: Sequence[int], models: Sequence[PrivacyModel]) -> Measured:
+    def _measure_node(self, levels: Sequence[int], models: Sequence[PrivacyModel]) -> Measured:
         """Measure the release at a node, its violating classes suppressed."""
         # The people are made once, so that they outlast the release of a node.
         assert self._beside.people is not None
@@ -72,9 +80,9 @@ class MeasuredCosts(Objective):
 # From the name of a loss metric to the objective of a search.
 
 
-def objectives() -> dict[str, type[LossMetric]]:
+def list_objectives() -> dict[str, type[LossMetric]]:
     """Return the installed loss metrics by the names of their entry points and by their own, in lower case."""
-    installed = known_metrics()
+    installed = load_known_metrics()
     return {**installed.classes, **{entry.lower(): metric for entry, metric in installed.entries.items()}}
 
 
@@ -86,18 +94,18 @@ def find_objective(name: str) -> type[LossMetric]:
     UsageError
         If none is called so.
     """
-    known = objectives()
-    if (found := metric_called(name, [metric.name for metric in known.values()])) is not None:
+    known = list_objectives()
+    if (found := find_metric_name(name, [metric.name for metric in known.values()])) is not None:
         return known[found.lower()]
-    known_metrics().require_sound(name)
-    names = sorted(known_metrics().entries)
+    load_known_metrics().require_sound(name)
+    names = sorted(load_known_metrics().entries)
     raise UsageError(
         f"objective {name!r} is no loss metric.{did_you_mean(name.strip().lower(), list(known))} "
         f"Installed: {', '.join(names)}."
     )
 
 
-def objective_of(name: str, tables: Tables, checker: Checker, frequencies: Frequencies) -> Objective:
+def make_objective(name: str, tables: Tables, checker: Checker, frequencies: Frequencies) -> NodeObjective:
     """Make the objective of a search.
 
     Metrics that are sums over cells or classes are computed on arrays; every other one measures the release of each
@@ -108,48 +116,52 @@ def objective_of(name: str, tables: Tables, checker: Checker, frequencies: Frequ
     UsageError
         If the metric cannot be measured on these tables.
     """
-    metric = _made(find_objective(name), checker)
+    metric = _make_metric(find_objective(name), checker)
     label = _label(metric, tables)
-    labels = [labels_of(tables, column) for column in tables.quasi_identifiers]
-    fast = _on_arrays(metric, tables, checker, frequencies, labels)
+    labels = [fetch_labels(tables, column) for column in tables.quasi_identifiers]
+    fast = _make_array_objective(metric, tables, checker, frequencies, labels)
     if isinstance(fast, str):
         raise UsageError(f"{metric.name} cannot be the objective: {fast}. Choose another metric.")
-    return fast or MeasuredCosts(metric, Beside(tables, label), checker.models)
+    return fast or MeasuredCosts(metric, LossInput(tables, label), checker.models)
 
 
-def _on_arrays(
+def _make_array_objective(
     metric: LossMetric, tables: Tables, checker: Checker, frequencies: Frequencies, labels: Sequence[Labels]
-) -> Objective | str | None:
+) -> NodeObjective | str | None:
     """Return an objective that is computed on arrays; None if there is none, a text if the metric has no value."""
     if not all(names.is_plain for names in labels):
         return None
     columns, sizes = frequencies.columns, frequencies.records
     records = [np.bincount(column.values, weights=sizes, minlength=len(column.generalised[0])) for column in columns]
-    if isinstance(metric, CellMetric) and _goes_by(metric, "coefficients"):
-        return cell_costs(metric, Beside(tables), checker.counter, labels, records)
-    if isinstance(metric, SizeMetric) and _goes_by(metric, "score"):
+    if isinstance(metric, CellMetric) and _uses_method(metric, "coefficients"):
+        return measure_cell_costs(metric, LossInput(tables), checker.counter, labels, records)
+    if isinstance(metric, SizeMetric) and _uses_method(metric, "score"):
         original = OriginalSizes(tables.record_count, len(sizes), int((sizes * sizes).sum()))
         return SizeCosts(metric, checker, labels, original)
     if type(metric) in (NonUniformEntropy, WeightedNonUniformEntropy):
         declared = [1.0 if column.weight is None else column.weight for column in tables.quasi_identifiers]
         weights = declared if type(metric) is WeightedNonUniformEntropy else None
         return EntropyCosts(metric.name, checker.counter, columns, records, weights)
-    if isinstance(metric, LevelMetric) and _goes_by(metric, "score") and all(names.tells_levels for names in labels):
-        return LevelCosts(metric, Beside(tables).people.domains, tables.record_count)
+    if (
+        isinstance(metric, LevelMetric)
+        and _uses_method(metric, "score")
+        and all(names.tells_levels for names in labels)
+    ):
+        return LevelCosts(metric, LossInput(tables).people.domains, tables.record_count)
     return None
 
 
-def _goes_by(metric: LossMetric, name: str) -> bool:
+def _uses_method(metric: LossMetric, name: str) -> bool:
     """Return whether the value of a metric follows from a method: whether no subclass overrides `values` alone."""
     order = [list(vars(base)) for base in type(metric).__mro__]
-    return _first(order, name) <= _first(order, "values")
+    return _find_first(order, name) <= _find_first(order, "values")
 
 
-def _first(order: Sequence[Sequence[str]], name: str) -> int:
+def _find_first(order: Sequence[Sequence[str]], name: str) -> int:
     return next(place for place, names in enumerate(order) if name in names)
 
 
-def _made(metric: Any, checker: Checker) -> LossMetric:
+def _make_metric(metric: Any, checker: Checker) -> LossMetric:
     """Make a metric with its defaults; a parameter k is that of the models."""
     sizes = [int(model.parameters()["k"]) for model in checker.models if model.k_is_class_size]
     has_k = any(field.name == "k" for field in fields(metric))
@@ -174,7 +186,7 @@ def _label(metric: Any, tables: Tables) -> str | None:
     return next(iter(tables.sensitive))
 
 
-def with_label(metric: Any, label: str) -> LossMetric:
+def set_metric_label(metric: Any, label: str) -> LossMetric:
     """Return a metric that predicts a sensitive attribute."""
     made: LossMetric = replace(metric, label=label)
     return made

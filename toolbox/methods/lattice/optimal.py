@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from toolbox.config import values
 from toolbox.methods.anonymizer import SuppressingAnonymizer, setting
-from toolbox.methods.arrays.memory import in_memory
-from toolbox.methods.full_domain import at_node
+from toolbox.methods.arrays.memory import reserve_memory
+from toolbox.methods.full_domain import generalise_to_node
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Searched, Tables
 
@@ -37,13 +37,13 @@ class OptimalAnonymizer(SuppressingAnonymizer):
 
     objective: str = setting("lm", (), "the loss metric that the release has least of, such as lm or ncp")
     time_limit: str = setting(
-        "", (), "most seconds of the search; then the best node found is released", check=values.positive_real
+        "", (), "most seconds of the search; then the best node found is released", check=values.parse_positive_real
     )
     node_limit: str = setting(
         "",
         (),
         "most nodes that the search checks; then the best one found is released",
-        check=partial(values.integer, minimum=1),
+        check=partial(values.parse_integer, minimum=1),
     )
 
     def __post_init__(self) -> None:
@@ -61,7 +61,7 @@ class OptimalAnonymizer(SuppressingAnonymizer):
     def anonymize(self, tables: Tables) -> Tables:
         most_nodes = int(self.node_limit) if self.node_limit.strip() else None
         seconds = float(self.time_limit) if self.time_limit.strip() else inf
-        return optimal_release(self, tables, self.order(), self.objective, seconds=seconds, most_nodes=most_nodes)
+        return find_optimal_release(self, tables, self.order(), self.objective, seconds=seconds, most_nodes=most_nodes)
 
 
 def require_objective(name: str) -> None:
@@ -77,7 +77,7 @@ def require_objective(name: str) -> None:
     find_objective(name)
 
 
-def optimal_release(
+def find_optimal_release(
     method: SuppressingAnonymizer,
     tables: Tables,
     order: Order,
@@ -100,9 +100,9 @@ def optimal_release(
         How many nodes it may check.
     """
     # Searching needs numpy, which nothing else on the way to a release does.
-    from toolbox.methods.lattice.optimum import Question, search_lattice
+    from toolbox.methods.lattice.optimum import SearchTask, search_lattice
 
-    question = Question(
+    question = SearchTask(
         models=method.models,
         limit=int(method.suppression_threshold),
         objective=objective,
@@ -111,14 +111,14 @@ def optimal_release(
         most_nodes=most_nodes,
         lists_nodes=tables.lists_nodes,
     )
-    with in_memory(tables, 140 + 8 * len(tables.quasi_identifiers), with_values=True):
+    with reserve_memory(tables, 140 + 8 * len(tables.quasi_identifiers), with_values=True):
         found = search_lattice(tables, question)
-    finished = at_node(tables, found.best.levels, method.models)
-    notes = (*tables.notes, *_notes(found.searched))
+    finished = generalise_to_node(tables, found.best.levels, method.models)
+    notes = (*tables.notes, *_list_notes(found.searched))
     return replace(finished, minimal_nodes=found.minimal, searched=found.searched, notes=notes)
 
 
-def _notes(searched: Searched) -> tuple[str, ...]:
+def _list_notes(searched: Searched) -> tuple[str, ...]:
     """Return a note where nothing proves that the release is the best."""
     if searched.is_proved:
         return ()
@@ -186,9 +186,9 @@ class Flash(OptimalAnonymizer):
     reference: ClassVar[str] = "Kohlmayer et al. 2012, doi:10.1109/SocialCom-PASSAT.2012.52"
 
     def order(self) -> Order:
-        from toolbox.methods.lattice.searching import paths
+        from toolbox.methods.lattice.searching import check_paths
 
-        return paths
+        return check_paths
 
 
 # OLA: halve the lattice of full-domain generalisations, again and again.
@@ -247,9 +247,9 @@ class OLA(OptimalAnonymizer):
     reference: ClassVar[str] = "El Emam et al. 2009, doi:10.1197/jamia.M3144"
 
     def order(self) -> Order:
-        from toolbox.methods.lattice.searching import halves
+        from toolbox.methods.lattice.searching import check_halves
 
-        return halves
+        return check_halves
 
 
 # MinGen: look at every node of the lattice of full-domain generalisations.
@@ -308,6 +308,6 @@ class MinGen(OptimalAnonymizer):
     reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S021848850200165X"
 
     def order(self) -> Order:
-        from toolbox.methods.lattice.searching import every_node
+        from toolbox.methods.lattice.searching import check_every_node
 
-        return every_node
+        return check_every_node

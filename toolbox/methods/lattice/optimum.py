@@ -12,12 +12,20 @@ from time import monotonic
 import numpy as np
 
 from toolbox.errors import UnsatisfiableError, UsageError
-from toolbox.messages import suppression_setting
+from toolbox.messages import find_suppression_setting
 from toolbox.methods.arrays.combinations import Reals
 from toolbox.methods.lattice.checking import Checker
-from toolbox.methods.lattice.nodes import Lattice, Levels, breadth_first_rank
-from toolbox.methods.lattice.objectives import objective_of
-from toolbox.methods.lattice.searching import TOLERANCE, CutOffError, Order, Scored, Search, reaches, rounded
+from toolbox.methods.lattice.nodes import Lattice, Levels, rank_breadth_first
+from toolbox.methods.lattice.objectives import make_objective
+from toolbox.methods.lattice.searching import (
+    TOLERANCE,
+    CutOffError,
+    Order,
+    Scored,
+    Search,
+    is_bound_reached,
+    round_cost,
+)
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import LatticeNode, Searched, Tables, Tagged
 
@@ -32,12 +40,12 @@ def find_optimum(search: Search) -> None:
     """Check nodes until the best node of a search is the best of all."""
     bounds = search.objective.column_bounds
     if bounds is not None:
-        _cheapest_first(search, search.lattice.summed(bounds))
+        _check_cheapest_first(search, search.lattice.sum_by_level(bounds))
     else:
-        _upwards(search)
+        _search_upwards(search)
 
 
-def proved_bound(search: Search) -> float:
+def compute_proved_bound(search: Search) -> float:
     """Return a lower bound of the cost of every node of a search that was cut off."""
     bounds = search.objective.column_bounds
     if bounds is None:
@@ -45,19 +53,19 @@ def proved_bound(search: Search) -> float:
     left = ~search.lattice.failing
     for levels in search.costs:
         left[search.lattice.place(levels)] = False
-    open_bounds = search.lattice.summed(bounds)[left]
+    open_bounds = search.lattice.sum_by_level(bounds)[left]
     least = float(open_bounds.min()) if len(open_bounds) else inf
     return least if search.best is None else min(least, search.best.cost)
 
 
-def _cheapest_first(search: Search, bounds: Reals) -> None:
+def _check_cheapest_first(search: Search, bounds: Reals) -> None:
     places = np.flatnonzero(~search.lattice.failing)
     order = places[np.argsort(bounds.flat[places], kind="stable")]
     costs = bounds.flat[order].tolist()
     for start in range(0, len(order), search.together):
         if search.best is not None and _is_worse(costs[start], search.best.cost):
             return
-        batch = search.lattice.levels_of(order[start : start + search.together])
+        batch = search.lattice.list_node_levels(order[start : start + search.together])
         hopeful = [
             levels for levels, cost in zip(batch, costs[start:], strict=False) if _may_be_better(search, levels, cost)
         ]
@@ -66,7 +74,7 @@ def _cheapest_first(search: Search, bounds: Reals) -> None:
             search.report(f"{len(search.nodes):,} nodes checked, {len(order) - start:,} left at most")
 
 
-def _upwards(search: Search) -> None:
+def _search_upwards(search: Search) -> None:
     waiting: list[tuple[float, tuple[int, ...], Levels]] = []
     seen: set[Levels] = set()
 
@@ -74,7 +82,7 @@ def _upwards(search: Search) -> None:
         for levels in nodes:
             if levels not in seen:
                 seen.add(levels)
-                heapq.heappush(waiting, (bound, breadth_first_rank(levels), levels))
+                heapq.heappush(waiting, (bound, rank_breadth_first(levels), levels))
 
     minimal = [node.levels for node in search.minimal()]
     search.measure(minimal)
@@ -88,21 +96,21 @@ def _upwards(search: Search) -> None:
         search.measure(hopeful)
         for bound, _, levels in batch:
             above = max(bound, search.bounds.get(levels, bound))
-            if _leads_to_better(search, levels, above):
-                wait(above, list(search.lattice.directly_above(levels)))
+            if _can_lead_to_better(search, levels, above):
+                wait(above, list(search.lattice.list_next_higher(levels)))
 
 
 def _may_be_better(search: Search, levels: Levels, bound: float) -> bool:
     """Return whether a node of this bound may rank before the best one; not if it was measured."""
-    return levels not in search.costs and _leads_to_better(search, levels, bound)
+    return levels not in search.costs and _can_lead_to_better(search, levels, bound)
 
 
-def _leads_to_better(search: Search, levels: Levels, bound: float) -> bool:
+def _can_lead_to_better(search: Search, levels: Levels, bound: float) -> bool:
     """Return whether a node, or one above it, may rank before the best one: breadth-first, all above come later."""
     best = search.best
     if best is None or _is_less(bound, best.cost):
         return True
-    rank = (rounded(best.cost), 0, breadth_first_rank(levels))
+    rank = (round_cost(best.cost), 0, rank_breadth_first(levels))
     return not _is_worse(bound, best.cost) and rank < best.rank
 
 
@@ -143,12 +151,12 @@ class LargeLattice(Lattice):
     def mark_failing(self, levels: Levels, *, everything_below: bool = True) -> None:
         """Note nothing."""
 
-    def directly_below(self, levels: Levels) -> Iterator[Levels]:
+    def list_next_lower(self, levels: Levels) -> Iterator[Levels]:
         """Yield the nodes that have one quasi-identifier one level lower."""
-        return (moved(levels, place, -1) for place, low in enumerate(self.lowest) if levels[place] > low)
+        return (move_level(levels, place, -1) for place, low in enumerate(self.lowest) if levels[place] > low)
 
 
-def moved(levels: Levels, place: int, by: int) -> Levels:
+def move_level(levels: Levels, place: int, by: int) -> Levels:
     """Return levels of which one is higher or lower.
 
     Examples
@@ -174,28 +182,28 @@ class LargeSearch:
         self._random = Random(_SEED)
         self._waiting: list[tuple[float, tuple[int, ...], Levels]] = []
         self._seen: set[Levels] = set()
-        self.bound = self._static(lattice.lowest)
+        self.bound = self._compute_static_bound(lattice.lowest)
         """A lower bound of the cost of every node."""
 
     def run(self) -> bool:
         """Search; return whether the best node is proved to be the best of all."""
         try:
             self._search.measure([self._lattice.highest])
-            floor = self._floor()
-            self._wait(floor, self._static(floor))
-            self._descend(self._straight_up())
+            floor = self._find_floor()
+            self._wait(floor, self._compute_static_bound(floor))
+            self._descend(self._climb_straight())
             while not self._is_proved():
                 for weight in _WEIGHTS:
                     self._descend(self._climb(floor, weight))
-                    if self._best_first(20):
+                    if self._check_best_first(20):
                         return True
-                while not self._best_first(10):
+                while not self._check_best_first(10):
                     self._improve()
         except CutOffError:
             return self._is_proved()
         return True
 
-    def _floor(self) -> Levels:
+    def _find_floor(self) -> Levels:
         """Return the lowest level of each column at which the others at their highest levels satisfy the models."""
         if not self._search.checker.is_monotone:
             return self._lattice.lowest
@@ -203,61 +211,65 @@ class LargeSearch:
         for place, high in enumerate(self._lattice.highest):
             while floor[place] < high:
                 tried = (*self._lattice.highest[:place], floor[place], *self._lattice.highest[place + 1 :])
-                if self._search.satisfies(self._checked(tried)):
+                if self._search.satisfies(self._check_node(tried)):
                     break
                 floor[place] += 1
         return tuple(floor)
 
-    def _straight_up(self) -> Levels:
+    def _climb_straight(self) -> Levels:
         """Go up as Datafly does, by the column with most values: few checks find a satisfying node."""
         levels = self._lattice.lowest
-        while not self._search.satisfies(self._checked(levels)):
+        while not self._search.satisfies(self._check_node(levels)):
             open_columns = [place for place, high in enumerate(self._lattice.highest) if levels[place] < high]
             if not open_columns:
                 break
             columns = self._search.checker.frequencies.columns
             most = max(open_columns, key=lambda place: (int(columns[place].generalised[levels[place]].max()), -place))
-            levels = moved(levels, most, 1)
+            levels = move_level(levels, most, 1)
         return levels
 
     def _climb(self, start: Levels, weight: float) -> Levels:
         """Go up until the models are satisfied, and as long as that costs less."""
-        levels, node = start, self._checked(start)
+        levels, node = start, self._check_node(start)
         while True:
-            above = list(self._lattice.directly_above(levels))
+            above = list(self._lattice.list_next_higher(levels))
             if not above:
                 return levels
-            chosen = max(above, key=lambda one: self._gain(node, one, weight))
+            chosen = max(above, key=lambda one: self._rate_step(node, one, weight))
             is_enough = self._search.satisfies(node)
             if is_enough and not self._cost(chosen) < self._cost(levels):
                 return levels
-            levels, node = chosen, self._checked(chosen)
+            levels, node = chosen, self._check_node(chosen)
 
-    def _gain(self, node: LatticeNode, above: Levels, weight: float) -> tuple[float, int]:
+    def _rate_step(self, node: LatticeNode, above: Levels, weight: float) -> tuple[float, int]:
         """Rate a step up: by the records that no longer violate a model for what the step costs at least."""
-        found = self._checked(above)
-        price = max(self._static(above) - self._static(node.levels), 1e-9) if self._columns is not None else 1.0
+        found = self._check_node(above)
+        price = (
+            max(self._compute_static_bound(above) - self._compute_static_bound(node.levels), 1e-9)
+            if self._columns is not None
+            else 1.0
+        )
         return (node.suppressed - found.suppressed + 0.001) / price**weight, found.released
 
     def _descend(self, levels: Levels) -> Levels:
         """Go to better neighbours, lower ones or those of two exchanged levels, until there is none."""
-        self._search.report(f"{len(self._search.nodes):,} nodes checked, best {self._best_value()}")
-        while (better := self._better_neighbour(levels)) is not None:
+        self._search.report(f"{len(self._search.nodes):,} nodes checked, best {self._format_best_value()}")
+        while (better := self._find_better_neighbour(levels)) is not None:
             levels = better
         return levels
 
-    def _better_neighbour(self, levels: Levels) -> Levels | None:
+    def _find_better_neighbour(self, levels: Levels) -> Levels | None:
         cost = self._cost(levels)
         # All neighbours are rolled up from the node below all of them.
         low = tuple(max(level - 1, least) for level, least in zip(levels, self._lattice.lowest, strict=True))
         self._search.checker.counter.classes(low)
-        below, above = list(self._lattice.directly_below(levels)), list(self._lattice.directly_above(levels))
-        below.sort(key=self._static)
+        below, above = list(self._lattice.list_next_lower(levels)), list(self._lattice.list_next_higher(levels))
+        below.sort(key=self._compute_static_bound)
         for one in (*below, *above):
             if self._may_cost_less(one, cost) and self._cost(one) < cost:
                 return one
-        exchanged = [other for one in below for other in self._lattice.directly_above(one) if other != levels]
-        exchanged.sort(key=self._static)
+        exchanged = [other for one in below for other in self._lattice.list_next_higher(one) if other != levels]
+        exchanged.sort(key=self._compute_static_bound)
         return next((one for one in exchanged if self._may_cost_less(one, cost) and self._cost(one) < cost), None)
 
     def _improve(self) -> None:
@@ -265,62 +277,62 @@ class LargeSearch:
         best = self._search.best
         levels = self._lattice.highest if best is None else best.node.levels
         for _ in range(self._random.randint(1, 4)):
-            above = list(self._lattice.directly_above(levels))
+            above = list(self._lattice.list_next_higher(levels))
             if above:
                 levels = self._random.choice(above)
-        self._descend(self._down(levels))
+        self._descend(self._descend_at_random(levels))
 
-    def _down(self, levels: Levels) -> Levels:
+    def _descend_at_random(self, levels: Levels) -> Levels:
         """Go down at random as long as the models are satisfied."""
-        below = list(self._lattice.directly_below(levels))
+        below = list(self._lattice.list_next_lower(levels))
         while below:
             tried = below.pop(self._random.randrange(len(below)))
             if self._cost(tried) < self._cost(levels):
-                levels, below = tried, list(self._lattice.directly_below(tried))
+                levels, below = tried, list(self._lattice.list_next_lower(tried))
         return levels
 
-    def _best_first(self, count: int) -> bool:
+    def _check_best_first(self, count: int) -> bool:
         """Check the nodes of least bound; return whether the best node is proved."""
         for _ in range(count):
             if self._is_proved() or not self._waiting:
                 return True
             bound, _, levels = heapq.heappop(self._waiting)
-            self._checked(levels)
+            self._check_node(levels)
             known = max(bound, self._search.bounds[levels])
-            for above in self._lattice.directly_above(levels):
-                self._wait(above, max(known, self._static(above)))
+            for above in self._lattice.list_next_higher(levels):
+                self._wait(above, max(known, self._compute_static_bound(above)))
         return self._is_proved()
 
     def _wait(self, levels: Levels, bound: float) -> None:
         if levels not in self._seen:
             self._seen.add(levels)
-            heapq.heappush(self._waiting, (bound, breadth_first_rank(levels), levels))
+            heapq.heappush(self._waiting, (bound, rank_breadth_first(levels), levels))
         self.bound = max(self.bound, self._waiting[0][0])
 
     def _is_proved(self) -> bool:
         best = self._search.best
         if self._waiting:
             self.bound = max(self.bound, self._waiting[0][0])
-        return best is not None and reaches(self.bound, best.cost)
+        return best is not None and is_bound_reached(self.bound, best.cost)
 
-    def _static(self, levels: Levels) -> float:
+    def _compute_static_bound(self, levels: Levels) -> float:
         if self._columns is None:
             return -inf
         return float(sum(bounds[level] for bounds, level in zip(self._columns, levels, strict=True)))
 
     def _may_cost_less(self, levels: Levels, cost: float) -> bool:
-        return self._static(levels) < cost
+        return self._compute_static_bound(levels) < cost
 
     def _cost(self, levels: Levels) -> float:
         """Return the cost of a node; infinite if it does not satisfy the models."""
         self._search.measure([levels])
         return self._search.costs.get(levels, inf)
 
-    def _checked(self, levels: Levels) -> LatticeNode:
+    def _check_node(self, levels: Levels) -> LatticeNode:
         self._search.check([levels])
         return self._search.nodes[levels]
 
-    def _best_value(self) -> str:
+    def _format_best_value(self) -> str:
         best = self._search.best
         known = best is not None and best.cost < inf
         return f"{self._search.objective.value(best.cost):.6g}" if best is not None and known else "nothing yet"
@@ -335,7 +347,7 @@ _USUAL_SECONDS = 60.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class SearchTask:
     """What is searched for.
 
     Parameters
@@ -365,7 +377,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Answer:
+class OptimumResult:
     """What was found."""
 
     best: LatticeNode
@@ -374,7 +386,7 @@ class Answer:
     searched: Searched
 
 
-def search_lattice(tables: Tables, question: Question) -> Answer:
+def search_lattice(tables: Tables, question: SearchTask) -> OptimumResult:
     """Find the node of least cost that satisfies the models, and all minimal ones.
 
     Raises
@@ -392,7 +404,7 @@ def search_lattice(tables: Tables, question: Question) -> Answer:
     is_limited = question.seconds < inf or question.most_nodes is not None
     deadline = monotonic() + (question.seconds if is_limited or not is_large else _USUAL_SECONDS)
     checker = Checker(tables, question.models, min(question.limit, tables.record_count))
-    objective = objective_of(question.objective, tables, checker, checker.frequencies)
+    objective = make_objective(question.objective, tables, checker, checker.frequencies)
     if is_large:
         large = LargeLattice(highest, lowest)
         search = Search(large, checker, objective, deadline, question.most_nodes, tables.report)
@@ -404,17 +416,19 @@ def search_lattice(tables: Tables, question: Question) -> Answer:
     return answer
 
 
-def _search_large(search: Search, lattice: LargeLattice) -> Answer:
+def _search_large(search: Search, lattice: LargeLattice) -> OptimumResult:
     """Search until the time is over."""
     running = LargeSearch(search, lattice)
     is_proved = running.run()
-    best = _best(search, is_complete=is_proved)
-    return Answer(
-        best.node, (), _searched(search, best, best.cost if is_proved else running.bound, is_proved=is_proved)
+    best = _find_best_node(search, is_complete=is_proved)
+    return OptimumResult(
+        best.node,
+        (),
+        _make_search_summary(search, best, best.cost if is_proved else running.bound, is_proved=is_proved),
     )
 
 
-def _search_all(search: Search, question: Question) -> Answer:
+def _search_all(search: Search, question: SearchTask) -> OptimumResult:
     """Find all minimal nodes, then the best one."""
     lattice, is_complete = search.lattice, True
     try:
@@ -425,18 +439,18 @@ def _search_all(search: Search, question: Question) -> Answer:
             find_optimum(search)
     except CutOffError:
         is_complete = False
-    best = _best(search, is_complete=is_complete)
-    bound = best.cost if is_complete else proved_bound(search)
+    best = _find_best_node(search, is_complete=is_complete)
+    bound = best.cost if is_complete else compute_proved_bound(search)
     # Of a search that was cut off it is not known which nodes are minimal.
     known = search.minimal() if is_complete else []
     minimal = sorted(known, key=lambda node: Scored(node, search.costs.get(node.levels, inf)).rank)
-    searched = _searched(search, best, bound, is_proved=is_complete or reaches(bound, best.cost))
+    searched = _make_search_summary(search, best, bound, is_proved=is_complete or is_bound_reached(bound, best.cost))
     if question.lists_nodes:
-        searched = replace(searched, tagged=_tagged(search, {node.levels for node in minimal}))
-    return Answer(best.node, tuple(minimal), searched)
+        searched = replace(searched, tagged=_list_tagged_nodes(search, {node.levels for node in minimal}))
+    return OptimumResult(best.node, tuple(minimal), searched)
 
 
-def _best(search: Search, *, is_complete: bool) -> Scored:
+def _find_best_node(search: Search, *, is_complete: bool) -> Scored:
     """Return the best node of a search that is over.
 
     Raises
@@ -446,14 +460,14 @@ def _best(search: Search, *, is_complete: bool) -> Scored:
     """
     best, objective = search.best, search.objective
     if best is None:
-        raise _nothing_found(search, is_complete=is_complete)
+        raise _make_nothing_found(search, is_complete=is_complete)
     # A metric may have no value for any node that satisfies: where all is at the roots, there is no class to measure.
     if best.cost == inf and (reason := objective.refusal()):
         raise UsageError(f"{objective.name} cannot be the objective: {reason}. Choose another metric.")
     return best
 
 
-def _searched(search: Search, best: Scored, bound: float, *, is_proved: bool) -> Searched:
+def _make_search_summary(search: Search, best: Scored, bound: float, *, is_proved: bool) -> Searched:
     return Searched(
         nodes=search.lattice.size,
         checked=len(search.nodes),
@@ -464,7 +478,7 @@ def _searched(search: Search, best: Scored, bound: float, *, is_proved: bool) ->
     )
 
 
-def _nothing_found(search: Search, *, is_complete: bool) -> Exception:
+def _make_nothing_found(search: Search, *, is_complete: bool) -> Exception:
     if not is_complete:
         return UsageError(
             "The search was cut off before it found a satisfying node. Raise its limit of time or of nodes."
@@ -472,7 +486,7 @@ def _nothing_found(search: Search, *, is_complete: bool) -> Exception:
     limits = "" if all(low == 0 for low in search.lattice.lowest) and not _is_capped(search) else ", or the levels"
     return UnsatisfiableError(
         f"No generalisation of whole columns satisfies the models with {search.checker.limit:,} records suppressed at "
-        f"most. Raise {suppression_setting()}, or choose weaker models{limits}."
+        f"most. Raise {find_suppression_setting()}, or choose weaker models{limits}."
     )
 
 
@@ -481,12 +495,12 @@ def _is_capped(search: Search) -> bool:
     return any(high < column.height for high, column in zip(search.lattice.highest, columns, strict=True))
 
 
-def _tagged(search: Search, minimal: set[tuple[int, ...]]) -> tuple[Tagged, ...]:
+def _list_tagged_nodes(search: Search, minimal: set[tuple[int, ...]]) -> tuple[Tagged, ...]:
     """List what is known of every node."""
     lattice = search.lattice
     satisfying, failing = lattice.satisfying.ravel().tolist(), lattice.failing.ravel().tolist()
     listed = []
-    for place, levels in enumerate(lattice.levels_of(np.arange(lattice.size))):
+    for place, levels in enumerate(lattice.list_node_levels(np.arange(lattice.size))):
         tag = "satisfies" if satisfying[place] else "fails" if failing[place] else "unknown"
         node, cost = search.nodes.get(levels), search.costs.get(levels)
         classes, released, suppressed = (None, None, None) if node is None else node[1:]

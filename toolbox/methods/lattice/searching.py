@@ -13,8 +13,8 @@ import numpy as np
 
 from toolbox.methods.arrays.combinations import Codes, Reals
 from toolbox.methods.lattice.checking import Checked, Checker
-from toolbox.methods.lattice.costs import Objective
-from toolbox.methods.lattice.nodes import Lattice, Levels, breadth_first_rank
+from toolbox.methods.lattice.costs import NodeObjective
+from toolbox.methods.lattice.nodes import Lattice, Levels, rank_breadth_first
 from toolbox.store.tables import LatticeNode
 
 # What every search of the lattice shares: nodes are checked once, tags follow, and the best node is kept.
@@ -40,15 +40,15 @@ class Scored(NamedTuple):
     @property
     def rank(self) -> Rank:
         """A sort key, the best first: the cost, then fewest suppressed records, then breadth-first."""
-        return (rounded(self.cost), self.node.suppressed, breadth_first_rank(self.node.levels))
+        return (round_cost(self.cost), self.node.suppressed, rank_breadth_first(self.node.levels))
 
 
-def rounded(cost: float) -> float:
+def round_cost(cost: float) -> float:
     """Return a cost without what rounding may have added."""
     return float(f"{cost:.11g}") if isfinite(cost) else cost
 
 
-def reaches(bound: float, cost: float) -> bool:
+def is_bound_reached(bound: float, cost: float) -> bool:
     """Return whether a lower bound proves that nothing costs less, up to rounding."""
     return bound >= cost - TOLERANCE * max(1.0, abs(cost))
 
@@ -72,7 +72,7 @@ class Search:
 
     lattice: Lattice
     checker: Checker
-    objective: Objective
+    objective: NodeObjective
     deadline: float = inf
     most_nodes: int | None = None
     report: Callable[[str], None] = lambda message: None
@@ -162,46 +162,46 @@ class Search:
 Order: TypeAlias = Callable[[Search], None]
 
 
-def every_node(search: Search) -> None:
+def check_every_node(search: Search) -> None:
     """Check every node, and go by no tags: the exhaustive search, MinGen."""
-    nodes = search.lattice.levels_of(np.arange(search.lattice.size))
+    nodes = search.lattice.list_node_levels(np.arange(search.lattice.size))
     for start in range(0, len(nodes), 1000):
         search.report(f"{start:,} of {len(nodes):,} nodes")
         search.measure(nodes[start : start + 1000])
 
 
-def subsets_first(search: Search) -> None:
+def check_subsets_first(search: Search) -> None:
     """Check small subsets of the quasi-identifiers first, and bottom up, as Incognito does."""
     if not search.checker.is_monotone:
-        bottom_up(search)
+        check_bottom_up(search)
         return
     for nodes in search.lattice.rounds():
         search.report(f"{len(search.nodes):,} nodes checked, {len(nodes):,} in this round")
         search.check(nodes)
 
 
-def bottom_up(search: Search) -> None:
+def check_bottom_up(search: Search) -> None:
     """Check one height after the other, where nothing follows for the nodes above a satisfying one."""
-    heights = search.lattice.heights()
+    heights = search.lattice.compute_heights()
     for height in range(int(heights.max()) + 1):
         is_open = (heights == height) & ~search.lattice.covered() & ~search.lattice.failing
-        nodes = search.lattice.levels_of(np.flatnonzero(is_open))
+        nodes = search.lattice.list_node_levels(np.flatnonzero(is_open))
         search.report(f"height {height}: {len(nodes):,} nodes")
         search.check(nodes)
 
 
-def halves(search: Search) -> None:
+def check_halves(search: Search) -> None:
     """Check the nodes at half the height of a part of the lattice, then the halves that are left, as OLA does."""
     if not search.checker.is_monotone:
-        bottom_up(search)
+        check_bottom_up(search)
         return
     lattice = search.lattice
-    heights = lattice.heights()
+    heights = lattice.compute_heights()
     top = tuple(length - 1 for length in heights.shape)
     parts = [(tuple(0 for _ in top), top)]
     while parts:
         low, high = parts.pop()
-        if not (nodes := _middle(search, heights, low, high)[: search.together]):
+        if not (nodes := _list_middle_nodes(search, heights, low, high)[: search.together]):
             continue
         search.report(f"{len(search.nodes):,} nodes checked")
         search.check(nodes)
@@ -211,7 +211,7 @@ def halves(search: Search) -> None:
         parts += [(low, place) if lattice.satisfying[place] else (place, high) for place in middle]
 
 
-def _middle(search: Search, heights: Codes, low: Levels, high: Levels) -> list[Levels]:
+def _list_middle_nodes(search: Search, heights: Codes, low: Levels, high: Levels) -> list[Levels]:
     """Return the open nodes of a part of the lattice that are nearest to half of its height."""
     part = tuple(slice(least, most + 1) for least, most in zip(low, high, strict=True))
     lattice = search.lattice
@@ -226,10 +226,10 @@ def _middle(search: Search, heights: Codes, low: Levels, high: Levels) -> list[L
     return [tuple(levels) for levels in nearest.tolist()]
 
 
-def paths(search: Search) -> None:
+def check_paths(search: Search) -> None:
     """Build paths of open nodes from the bottom up, and check each by halving it, as Flash does."""
     if not search.checker.is_monotone:
-        bottom_up(search)
+        check_bottom_up(search)
         return
     _Flash(search).run()
 
@@ -239,16 +239,16 @@ class _Flash:
 
     def __init__(self, search: Search) -> None:
         self._search, self._lattice = search, search.lattice
-        self._cost = _criterion(search)
+        self._cost = _compute_criterion(search)
         self._waiting: list[tuple[float, tuple[int, ...], Levels]] = []
 
     def run(self) -> None:
-        heights = self._lattice.heights()
+        heights = self._lattice.compute_heights()
         order = np.lexsort((self._cost.ravel(), heights.ravel()))
-        starts = iter(self._lattice.levels_of(order))
+        starts = iter(self._lattice.list_node_levels(order))
         while batch := self._paths(starts):
             self._search.report(f"{len(self._search.nodes):,} nodes checked")
-            self._halve(batch)
+            self._check_halves(batch)
 
     def _paths(self, starts: Iterator[Levels]) -> list[list[Levels]]:
         """Build as many paths as are best checked together, which share no node."""
@@ -279,12 +279,14 @@ class _Flash:
     def _path(self, start: Levels, taken: set[Levels]) -> list[Levels]:
         path = [start]
         while above := [
-            levels for levels in self._lattice.directly_above(path[-1]) if self._is_open(levels) and levels not in taken
+            levels
+            for levels in self._lattice.list_next_higher(path[-1])
+            if self._is_open(levels) and levels not in taken
         ]:
             path.append(min(above, key=self._rank))
         return path
 
-    def _halve(self, built: Sequence[list[Levels]]) -> None:
+    def _check_halves(self, built: Sequence[list[Levels]]) -> None:
         spans = [(path, 0, len(path) - 1) for path in built]
         while spans:
             middles = [path[(low + high) // 2] for path, low, high in spans]
@@ -301,7 +303,7 @@ class _Flash:
 
     def _wait_for(self, failing: Levels) -> None:
         """Begin other paths with the open nodes above a failing one, before those that were in line."""
-        for above in self._lattice.directly_above(failing):
+        for above in self._lattice.list_next_higher(failing):
             if self._is_open(above):
                 self._wait(above)
 
@@ -309,15 +311,15 @@ class _Flash:
         heapq.heappush(self._waiting, (*self._rank(levels), levels))
 
     def _rank(self, levels: Levels) -> tuple[float, tuple[int, ...]]:
-        return float(self._cost[self._lattice.place(levels)]), breadth_first_rank(levels)
+        return float(self._cost[self._lattice.place(levels)]), rank_breadth_first(levels)
 
     def _is_open(self, levels: Levels) -> bool:
         place = self._lattice.place(levels)
         return not (self._lattice.satisfying[place] or self._lattice.failing[place])
 
 
-def _criterion(search: Search) -> Reals:
+def _compute_criterion(search: Search) -> Reals:
     """Return by what Flash prefers nodes: the least cost where it is known, otherwise the share of levels."""
     if (bounds := search.objective.column_bounds) is not None:
-        return search.lattice.summed(bounds)
-    return search.lattice.summed([np.arange(high + 1) / max(high, 1) for high in search.lattice.highest])
+        return search.lattice.sum_by_level(bounds)
+    return search.lattice.sum_by_level([np.arange(high + 1) / max(high, 1) for high in search.lattice.highest])

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from toolbox.errors import SettingError
 from toolbox.methods.anonymizer import Anonymizer, setting
-from toolbox.methods.arrays.memory import in_memory
+from toolbox.methods.arrays.memory import reserve_memory
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.tables import Tables
 
 if TYPE_CHECKING:
-    from toolbox.methods.local_recoding.objective import Objective
-    from toolbox.methods.local_recoding.rows import Rows
+    from toolbox.methods.local_recoding.objective import RecodingObjective
+    from toolbox.methods.local_recoding.rows import RecodingRows
 
 
 # Local recoding: classes formed over the lattice, the cheapest first, at prices that learn from the release.
@@ -107,37 +107,43 @@ class LocalRecoding(Anonymizer):
 
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
-        from toolbox.methods.arrays.models import Judge
+        from toolbox.methods.arrays.models import ClassJudge
         from toolbox.methods.arrays.recoding import recode
-        from toolbox.methods.local_recoding.rows import rows_of
-        from toolbox.methods.local_recoding.search import Search
+        from toolbox.methods.local_recoding.rows import fetch_rows
+        from toolbox.methods.local_recoding.search import RecodingSearch
 
         judges = [model for model in self.models if not isinstance(model, KAnonymity)]
-        with in_memory(tables, 200 + 24 * len(tables.quasi_identifiers)):
+        with reserve_memory(tables, 200 + 24 * len(tables.quasi_identifiers)):
             pulse = Pulse(tables.report)
-            rows = rows_of(tables, pulse.beat)
-            search = Search(
-                objective=self._objective(tables, rows),
+            rows = fetch_rows(tables, pulse.beat)
+            search = RecodingSearch(
+                objective=self._make_objective(tables, rows),
                 least=self.least_records,
-                judge=Judge(tables, judges) if judges else None,
+                judge=ClassJudge(tables, judges) if judges else None,
                 report=pulse.say,
             )
             best = search.best(rows)
             return recode(tables, rows.combination_ids, best.sizes(rows), best.intervals(rows), classes=best.of_row)
 
-    def _objective(self, tables: Tables, rows: Rows) -> Objective:
-        from toolbox.methods.arrays.memory import declared_weights
-        from toolbox.methods.local_recoding.objective import METRICS, CellCosts, Entropy, cell_costs, importances
+    def _make_objective(self, tables: Tables, rows: RecodingRows) -> RecodingObjective:
+        from toolbox.methods.arrays.memory import compute_declared_weights
+        from toolbox.methods.local_recoding.objective import (
+            METRICS,
+            Entropy,
+            RecodingCellCosts,
+            compute_cell_costs,
+            compute_importances,
+        )
 
         if self.objective in METRICS:
-            return CellCosts(cell_costs(tables, rows.columns, self.objective))
-        weights, share = declared_weights(tables.quasi_identifiers), _SHARES[self.loss]
+            return RecodingCellCosts(compute_cell_costs(tables, rows.columns, self.objective))
+        weights, share = compute_declared_weights(tables.quasi_identifiers), _SHARES[self.loss]
         if self.objective == "weighted-non-uniform-entropy":
             # By the weights alone, as the metric is measured.
             weights, share = [1.0 if one.weight is None else one.weight for one in tables.quasi_identifiers], 1.0
         elif self.objective == "non-uniform-entropy" or (self.loss == "mixed" and len(set(weights)) == 1):
             share = 0.0
-        return Entropy(rows.columns, importances(rows.columns, weights, share))
+        return Entropy(rows.columns, compute_importances(rows.columns, weights, share))
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:

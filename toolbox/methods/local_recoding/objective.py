@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sqlalchemy import func, select, union
 
 from toolbox.methods.arrays.combinations import Numbers, Reals
-from toolbox.methods.local_recoding.rows import Column
+from toolbox.methods.local_recoding.rows import RecodingColumn
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 # The loss of generalising: the non-uniform entropy of local recoding, and its price at the margin.
@@ -23,7 +23,7 @@ _UNSEEN = 0.003
 """Share of the input that every level is taken to hold besides, so that what no record has yet has a price, too."""
 
 
-def bits_lost(column: Column, histogram: Numbers) -> float:
+def measure_bits_lost(column: RecodingColumn, histogram: Numbers) -> float:
     """Measure one released column: the entropy, in bits, of the original values given the generalised ones.
 
     The loss adds up level by level: a record that goes up one level loses what the lower value told.
@@ -37,16 +37,16 @@ def bits_lost(column: Column, histogram: Numbers) -> float:
     for level in range(1, column.height + 1):
         rising = histogram[:, level:].sum(axis=1)
         below, above = (np.bincount(column.codes[step], rising) for step in (level - 1, level))
-        lost += _self_information(above) - _self_information(below)
+        lost += _compute_self_information(above) - _compute_self_information(below)
     return lost
 
 
-def most_bits(column: Column) -> float:
+def measure_most_bits(column: RecodingColumn) -> float:
     """Measure a column that is suppressed altogether: the entropy of its values times its records."""
-    return _self_information(np.array([column.counts.sum()])) - _self_information(column.counts)
+    return _compute_self_information(np.array([column.counts.sum()])) - _compute_self_information(column.counts)
 
 
-def prices(column: Column, histogram: Numbers | None = None) -> Reals:
+def compute_prices(column: RecodingColumn, histogram: Numbers | None = None) -> Reals:
     """Return what one more record of each value (axis 1) loses in bits at each level (axis 0).
 
     The loss is a concave function of the counts, of degree one. So these prices add up to the loss itself, and any
@@ -69,7 +69,7 @@ def prices(column: Column, histogram: Numbers | None = None) -> Reals:
     return paid
 
 
-def importances(columns: Sequence[Column], weights: Sequence[float], share: float) -> Reals:
+def compute_importances(columns: Sequence[RecodingColumn], weights: Sequence[float], share: float) -> Reals:
     """Return the weight of a bit of each column.
 
     Parameters
@@ -80,14 +80,14 @@ def importances(columns: Sequence[Column], weights: Sequence[float], share: floa
         0: a bit is a bit, in whatever column. 1: the share that a column loses of its own bits counts, by its weight.
         Between: that much of the one and the rest of the other.
     """
-    most, worth = np.array([most_bits(column) for column in columns]), np.array(weights, np.float64)
+    most, worth = np.array([measure_most_bits(column) for column in columns]), np.array(weights, np.float64)
     # A column with one value has nothing to lose.
     own = np.divide(worth / worth.sum() * most.sum(), most, out=np.zeros_like(most), where=most > 0)
     mixed: Reals = 1 - share + share * own
     return mixed
 
 
-def _self_information(counts: Numbers | Reals) -> float:
+def _compute_self_information(counts: Numbers | Reals) -> float:
     some = counts[counts > 0].astype(np.float64)
     return float((some * np.log2(some)).sum())
 
@@ -98,7 +98,7 @@ Histograms = Sequence[Numbers]
 """For each quasi-identifier the records of each value (axis 0) at each level (axis 1)."""
 
 
-class Objective(ABC):
+class RecodingObjective(ABC):
     """The loss of a release, from the records of each value at each level."""
 
     learns: ClassVar[bool]
@@ -120,10 +120,10 @@ class Objective(ABC):
 
 
 @dataclass(frozen=True)
-class Entropy(Objective):
+class Entropy(RecodingObjective):
     """The bits that columns lose, each by its importance."""
 
-    columns: Sequence[Column]
+    columns: Sequence[RecodingColumn]
     importances: Reals
     """What a bit of each column counts."""
 
@@ -131,16 +131,16 @@ class Entropy(Objective):
 
     def lost(self, histograms: Histograms) -> float:
         each = zip(self.columns, histograms, self.importances, strict=True)
-        return float(sum(importance * bits_lost(column, histogram) for column, histogram, importance in each))
+        return float(sum(importance * measure_bits_lost(column, histogram) for column, histogram, importance in each))
 
     def prices(self, histograms: Histograms | None) -> list[Reals]:
         shown = [None] * len(self.columns) if histograms is None else histograms
         each = zip(self.columns, shown, self.importances, strict=True)
-        return [importance * prices(column, histogram) for column, histogram, importance in each]
+        return [importance * compute_prices(column, histogram) for column, histogram, importance in each]
 
 
 @dataclass(frozen=True)
-class CellCosts(Objective):
+class RecodingCellCosts(RecodingObjective):
     """A cost for each cell, whatever the others are."""
 
     costs: list[Reals]
@@ -159,7 +159,7 @@ class CellCosts(Objective):
 
 
 @dataclass(frozen=True)
-class Intervals:
+class IntervalCounts:
     """All intervals of one quasi-identifier, by their numbers."""
 
     levels: Numbers
@@ -203,45 +203,45 @@ class Intervals:
 class Metric:
     """A loss metric that is a sum over cells: the cost of each interval, and what a column counts."""
 
-    cost: Callable[[Intervals], Reals]
-    share: Callable[[Intervals], float]
+    cost: Callable[[IntervalCounts], Reals]
+    share: Callable[[IntervalCounts], float]
 
 
-def _others(intervals: Intervals) -> Reals:
+def _compute_other_values(intervals: IntervalCounts) -> Reals:
     return (intervals.known - 1) / max(intervals.size - 1, 1)
 
 
-def _certainty(intervals: Intervals) -> Reals:
+def _compute_certainty(intervals: IntervalCounts) -> Reals:
     return np.where(intervals.occurring > 1, intervals.occurring / len(intervals.counts), 0.0)
 
 
-def _climbed(intervals: Intervals) -> Reals:
+def _compute_climbed_share(intervals: IntervalCounts) -> Reals:
     return intervals.levels / intervals.height
 
 
-def _bits(intervals: Intervals) -> Reals:
+def _list_entropies(intervals: IntervalCounts) -> Reals:
     return intervals.entropy
 
 
-def _alike(intervals: Intervals) -> float:
+def _charge_alike(intervals: IntervalCounts) -> float:
     return 1.0
 
 
 METRICS: Mapping[str, Metric] = MappingProxyType(
     {
-        "lm": Metric(_others, _alike),
-        "granularity": Metric(_others, lambda intervals: 1 - 1 / intervals.size),
-        "ncp": Metric(_certainty, lambda intervals: intervals.weight),
-        "precision": Metric(_climbed, _alike),
-        "generalisation-intensity": Metric(_climbed, _alike),
-        "conditional-entropy": Metric(_bits, _alike),
-        "normalised-conditional-entropy": Metric(_bits, _alike),
+        "lm": Metric(_compute_other_values, _charge_alike),
+        "granularity": Metric(_compute_other_values, lambda intervals: 1 - 1 / intervals.size),
+        "ncp": Metric(_compute_certainty, lambda intervals: intervals.weight),
+        "precision": Metric(_compute_climbed_share, _charge_alike),
+        "generalisation-intensity": Metric(_compute_climbed_share, _charge_alike),
+        "conditional-entropy": Metric(_list_entropies, _charge_alike),
+        "normalised-conditional-entropy": Metric(_list_entropies, _charge_alike),
     }
 )
 """The metrics that are such sums, by the names of their entry points."""
 
 
-def cell_costs(tables: Tables, columns: list[Column], name: str) -> list[Reals]:
+def compute_cell_costs(tables: Tables, columns: list[RecodingColumn], name: str) -> list[Reals]:
     """Return what a cell of each value (axis 1) costs at each level (axis 0) of each quasi-identifier.
 
     Each column has its share in the average, so that the costs of a release, divided by its records, are the metric.
@@ -253,7 +253,7 @@ def cell_costs(tables: Tables, columns: list[Column], name: str) -> list[Reals]:
     """
     metric = METRICS[name]
     intervals = [
-        intervals_of(tables, declared, column)
+        fetch_intervals(tables, declared, column)
         for declared, column in zip(tables.quasi_identifiers, columns, strict=True)
     ]
     shares = [metric.share(one) for one in intervals]
@@ -263,7 +263,7 @@ def cell_costs(tables: Tables, columns: list[Column], name: str) -> list[Reals]:
     ]
 
 
-def intervals_of(tables: Tables, declared: QuasiIdentifierTables, column: Column) -> Intervals:
+def fetch_intervals(tables: Tables, declared: QuasiIdentifierTables, column: RecodingColumn) -> IntervalCounts:
     """Fetch the intervals of a quasi-identifier, and count what they cover."""
     store, ground, nodes = tables.store, declared.ground.c, declared.intervals.c
     values = store.to_arrays(select(ground.value).order_by(ground.level_0))["value"]
@@ -273,8 +273,8 @@ def intervals_of(tables: Tables, declared: QuasiIdentifierTables, column: Column
     lowest = func.min(nodes.level).over(partition_by=nodes.label).label("lowest")
     bounds = (nodes.low, nodes.high, nodes.low_closed, nodes.high_closed)
     node = store.to_arrays(select(nodes.interval_id, lowest, *bounds).order_by(nodes.interval_id))
-    covered, among = (_ranges(distinct, node, declared.root) for distinct in (values, all_values))
-    return Intervals(
+    covered, among = (_find_ranges(distinct, node, declared.root) for distinct in (values, all_values))
+    return IntervalCounts(
         levels=node["lowest"],
         height=column.height,
         known=np.maximum(among[:, 1] - among[:, 0], 1),
@@ -284,7 +284,7 @@ def intervals_of(tables: Tables, declared: QuasiIdentifierTables, column: Column
     )
 
 
-def _ranges(values: Reals, node: Mapping[str, NDArray[np.generic]], root: int) -> NDArray[np.int64]:
+def _find_ranges(values: Reals, node: Mapping[str, NDArray[np.generic]], root: int) -> NDArray[np.int64]:
     """Return the ranges of ascending values in intervals; the root has all of them."""
     low, high = node["low"], node["high"]
     first = np.where(node["low_closed"], *(np.searchsorted(values, low, side) for side in ("left", "right")))

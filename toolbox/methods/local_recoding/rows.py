@@ -10,8 +10,16 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from toolbox.methods.arrays.combinations import Flags, Numbers, Reals, Whole, codes_of, combinations_of, paired
-from toolbox.methods.arrays.models import Covered, Judge
+from toolbox.methods.arrays.combinations import (
+    Flags,
+    Numbers,
+    Reals,
+    Whole,
+    encode_pairs,
+    fetch_combinations,
+    list_level_codes,
+)
+from toolbox.methods.arrays.models import ClassJudge, Covered
 from toolbox.store.tables import Tables
 
 # The people of a population whom classes cover: all who have the classes' intervals at the classes' levels.
@@ -31,7 +39,7 @@ _MOST_KEPT = 60_000_000
 
 
 @dataclass
-class People:
+class CoveredPeople:
     """The combinations of a population.
 
     Parameters
@@ -86,14 +94,14 @@ class People:
         """Count the people who have each of some keys at a node."""
         self.work += len(self.sizes)
         known, places = np.unique(wanted, return_inverse=True)
-        own = self._own(levels)
+        own = self._compute_own_keys(levels)
         place = np.minimum(np.searchsorted(known, own), len(known) - 1)
         is_known = known[place] == own
         counted = np.bincount(place[is_known], self.sizes[is_known], len(known)).astype(np.int64)
         found: Numbers = counted[places]
         return found
 
-    def _own(self, levels: Sequence[int]) -> Keys:
+    def _compute_own_keys(self, levels: Sequence[int]) -> Keys:
         """Return the key of each combination at a node, as the sum of parts that are kept."""
         total = np.zeros(len(self.sizes), np.uint64)
         width = -(-len(levels) // _PARTS)
@@ -114,7 +122,7 @@ class People:
         return total
 
 
-def people_of(tables: Tables, codes: Sequence[Sequence[Whole]]) -> People | None:
+def fetch_people(tables: Tables, codes: Sequence[Sequence[Whole]]) -> CoveredPeople | None:
     """Fetch the combinations of the population; None where there is none.
 
     Parameters
@@ -124,20 +132,20 @@ def people_of(tables: Tables, codes: Sequence[Sequence[Whole]]) -> People | None
     """
     if tables.population is None:
         return None
-    _, sizes, values = combinations_of(tables, tables.population)
+    _, sizes, values = fetch_combinations(tables, tables.population)
     generator = np.random.default_rng(1)
     keys = []
     for column in codes:
         numbers = generator.integers(0, 2**64, 1 + max(int(code.max()) for code in column), np.uint64)
         keys.append([numbers[code] for code in column])
-    return People(values, sizes.astype(np.int64, copy=False), keys)
+    return CoveredPeople(values, sizes.astype(np.int64, copy=False), keys)
 
 
 # The combinations as rows of arrays, and what each of their values becomes.
 
 
 @dataclass(frozen=True)
-class Column:
+class RecodingColumn:
     """One quasi-identifier."""
 
     codes: list[Whole]
@@ -152,7 +160,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Rows:
+class RecodingRows:
     """The initial combinations."""
 
     combination_ids: Whole
@@ -160,10 +168,10 @@ class Rows:
     """Records of each."""
     values: list[Numbers]
     """The rank of the value in each quasi-identifier."""
-    columns: list[Column]
+    columns: list[RecodingColumn]
     beat: Callable[[], None] = lambda: None
     """Is called at every look at them."""
-    people: People | None = None
+    people: CoveredPeople | None = None
     """The population, where one is known."""
     same: Numbers | None = None
     """People of the population who have each of the combinations."""
@@ -173,13 +181,15 @@ class Rows:
         """Number of records."""
         return int(self.sizes.sum())
 
-    def some(self, which: Numbers) -> Rows:
+    def some(self, which: Numbers) -> RecodingRows:
         """Return the rows of these numbers."""
         values = [value[which] for value in self.values]
         same = None if self.same is None else self.same[which]
-        return Rows(self.combination_ids[which], self.sizes[which], values, self.columns, self.beat, self.people, same)
+        return RecodingRows(
+            self.combination_ids[which], self.sizes[which], values, self.columns, self.beat, self.people, same
+        )
 
-    def refused(self, judge: Judge, members: Numbers, classes: Numbers, *, exactly: bool = False) -> Flags:
+    def refused(self, judge: ClassJudge, members: Numbers, classes: Numbers, *, exactly: bool = False) -> Flags:
         """Mark the classes that do not satisfy every model.
 
         Parameters
@@ -201,22 +211,22 @@ class Rows:
             # What is known is enough for all others.
             which = refused[classes]
             members, classes = members[which], (np.cumsum(refused) - 1)[classes[which]]
-            people = self._covered(members, classes, known[refused], exactly=exactly)
+            people = self._count_covered_people(members, classes, known[refused], exactly=exactly)
             refused[refused] = self._refused(judge, members, classes, people)
         return refused
 
-    def _refused(self, judge: Judge, members: Numbers, classes: Numbers, people: Numbers) -> Flags:
+    def _refused(self, judge: ClassJudge, members: Numbers, classes: Numbers, people: Numbers) -> Flags:
         covered = Covered(people, np.zeros_like(people))
         return judge.refused(self.combination_ids[members], self.sizes[members], classes, len(people), covered)
 
-    def _covered(self, members: Numbers, classes: Numbers, known: Numbers, *, exactly: bool) -> Numbers:
+    def _count_covered_people(self, members: Numbers, classes: Numbers, known: Numbers, *, exactly: bool) -> Numbers:
         """Count the people whom classes cover, each at the lowest levels at which its rows agree."""
         assert self.people is not None
         first = members[np.unique(classes, return_index=True)[1]]
-        levels = self.lowest_levels(members, classes, first)
+        levels = self.find_lowest_levels(members, classes, first)
         return self.people.covered(levels, [value[first] for value in self.values], known, exactly=exactly)
 
-    def lowest_levels(self, members: Numbers, classes: Numbers, first: Numbers) -> Numbers:
+    def find_lowest_levels(self, members: Numbers, classes: Numbers, first: Numbers) -> Numbers:
         """Return the lowest level of each quasi-identifier (axis 0) at which the rows of each class (axis 1) agree.
 
         Parameters
@@ -247,30 +257,32 @@ class Rows:
         histograms = []
         for column, value, level in zip(self.columns, self.values, levels, strict=True):
             values, steps = len(column.counts), column.height + 1
-            counted = _counted(paired(value, level, steps), self.sizes, values * steps)
+            counted = _count_places(encode_pairs(value, level, steps), self.sizes, values * steps)
             histograms.append(counted.reshape(values, steps))
         return histograms
 
 
-def rows_of(tables: Tables, beat: Callable[[], None] = lambda: None) -> Rows:
+def fetch_rows(tables: Tables, beat: Callable[[], None] = lambda: None) -> RecodingRows:
     """Fetch the combinations of a table, and what their values become."""
-    ids, sizes, ranks = combinations_of(tables)
+    ids, sizes, ranks = fetch_combinations(tables)
     # In eight bytes, because arrays are looked up by these numbers again and again.
     records: Numbers = sizes.astype(np.int64, copy=False)
     values = [rank.astype(np.int64) for rank in ranks]
     columns = [
-        Column(codes_of(tables, quasi_identifier), _counted(value, records, quasi_identifier.values))
+        RecodingColumn(
+            list_level_codes(tables, quasi_identifier), _count_places(value, records, quasi_identifier.values)
+        )
         for quasi_identifier, value in zip(tables.quasi_identifiers, values, strict=True)
     ]
-    people = people_of(tables, [column.codes for column in columns])
+    people = fetch_people(tables, [column.codes for column in columns])
     same = None
     if people is not None:
         alone = np.zeros((len(columns), len(ids)), np.int64)
         same = people.covered(alone, values, np.zeros_like(records), exactly=True)
-    return Rows(ids, records, values, columns, beat, people, same)
+    return RecodingRows(ids, records, values, columns, beat, people, same)
 
 
-def _counted(places: Numbers, sizes: Numbers, length: int) -> Numbers:
+def _count_places(places: Numbers, sizes: Numbers, length: int) -> Numbers:
     counted: Numbers = np.bincount(places, sizes, length).astype(np.int64)
     return counted
 
@@ -279,7 +291,7 @@ def _counted(places: Numbers, sizes: Numbers, length: int) -> Numbers:
 
 
 @dataclass(frozen=True)
-class Classes:
+class RowClasses:
     """A class for every row."""
 
     of_row: Numbers
@@ -302,25 +314,25 @@ class Classes:
         """The level of each quasi-identifier (axis 0) in each row (axis 1)."""
         return self.levels[:, self.of_row]
 
-    def sizes(self, rows: Rows) -> Numbers:
+    def sizes(self, rows: RecodingRows) -> Numbers:
         """Return the records of each class."""
         return np.bincount(self.of_row, rows.sizes).astype(np.int64)
 
-    def intervals(self, rows: Rows) -> list[Whole]:
+    def intervals(self, rows: RecodingRows) -> list[Whole]:
         """Return, for each quasi-identifier, the interval of each class."""
         first = self.first
         each = zip(rows.columns, rows.values, self.levels, strict=True)
         return [np.stack(column.codes)[level, value[first]] for column, value, level in each]
 
 
-def classes_of(rows: Rows, of_row: Numbers) -> Classes:
+def make_row_classes(rows: RecodingRows, of_row: Numbers) -> RowClasses:
     """Return classes numbered by their first rows, with the lowest levels at which their rows agree."""
     _, first, ranks = np.unique(of_row, return_index=True, return_inverse=True)
     numbers = np.empty(len(first), np.int64)
     numbers[np.argsort(first)] = np.arange(len(first))
     numbered = numbers[ranks]
     first.sort()
-    return Classes(numbered, rows.lowest_levels(np.arange(len(of_row)), numbered, first))
+    return RowClasses(numbered, rows.find_lowest_levels(np.arange(len(of_row)), numbered, first))
 
 
 # The nodes of the generalisation lattice that the search visits: all of them, or the most different ones.
@@ -340,7 +352,7 @@ class _Axis:
     """What a record loses at each step."""
 
 
-def nodes_to_visit(losses: list[Reals], most: int) -> Nodes:
+def list_nodes(losses: list[Reals], most: int) -> Nodes:
     """List nodes, the bottom first and the top last.
 
     Where there are too many, levels are skipped that lose little less than the next one, least difference first; and
@@ -359,7 +371,7 @@ def nodes_to_visit(losses: list[Reals], most: int) -> Nodes:
         for index, lost in enumerate(losses)
     ]
     while len(axes) > 1 and prod(len(axis.steps) for axis in axes) > most:
-        axes = _fewer(axes)
+        axes = _merge_axes(axes)
     grid = np.indices([len(axis.steps) for axis in axes], dtype=np.int32).reshape(len(axes), -1)
     nodes = np.empty((grid.shape[1], len(losses)), np.int8)
     for axis, places in zip(axes, grid, strict=True):
@@ -367,7 +379,7 @@ def nodes_to_visit(losses: list[Reals], most: int) -> Nodes:
     return nodes
 
 
-def paid_at(nodes: Nodes, averages: list[Reals]) -> Reals:
+def compute_node_prices(nodes: Nodes, averages: list[Reals]) -> Reals:
     """Return what a record pays on average at each node, given what it pays at each level."""
     paid = np.zeros(len(nodes))
     for index, average in enumerate(averages):
@@ -375,7 +387,7 @@ def paid_at(nodes: Nodes, averages: list[Reals]) -> Reals:
     return paid
 
 
-def _fewer(axes: list[_Axis]) -> list[_Axis]:
+def _merge_axes(axes: list[_Axis]) -> list[_Axis]:
     inner = [
         (high - low, index, step)
         for index, axis in enumerate(axes)

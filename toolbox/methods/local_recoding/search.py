@@ -9,22 +9,29 @@ from functools import cached_property
 import numpy as np
 
 from toolbox.errors import UnsatisfiableError
-from toolbox.methods.arrays.combinations import Numbers, Reals, numbered
-from toolbox.methods.arrays.models import Judge
-from toolbox.methods.local_recoding.objective import Objective
-from toolbox.methods.local_recoding.rows import Classes, Nodes, Rows, classes_of, nodes_to_visit, paid_at
+from toolbox.methods.arrays.combinations import Numbers, Reals, number_rows
+from toolbox.methods.arrays.models import ClassJudge
+from toolbox.methods.local_recoding.objective import RecodingObjective
+from toolbox.methods.local_recoding.rows import (
+    Nodes,
+    RecodingRows,
+    RowClasses,
+    compute_node_prices,
+    list_nodes,
+    make_row_classes,
+)
 from toolbox.methods.local_recoding.sweep import (
-    Groups,
     Keys,
     Left,
+    NodeGroups,
     Queue,
-    best_nodes,
-    everybody,
-    random_keys,
-    some_left,
-    sweep,
+    draw_keys,
+    find_best_nodes,
+    select_all_rows,
+    select_left_rows,
     sweep_anew,
     sweep_by_price,
+    sweep_nodes,
 )
 
 # Parts of a release formed again: all classes below a node drawn at random, kept where they lose less than before.
@@ -40,15 +47,15 @@ _LESS = 1e-9
 class Parts:
     """What is needed to form classes again."""
 
-    rows: Rows
+    rows: RecodingRows
     keys: list[list[Keys]]
     nodes: Nodes
     least: int
     best: Nodes
-    """The levels of each row where it would be in a class if it had first choice; see `best_nodes`."""
+    """The levels of each row where it would be in a class if it had first choice; see `find_best_nodes`."""
     generator: np.random.Generator
 
-    def formed_again(self, classes: Classes, prices: list[Reals], most: int) -> tuple[Numbers | None, int]:
+    def form_again(self, classes: RowClasses, prices: list[Reals], most: int) -> tuple[Numbers | None, int]:
         """Form the classes below a random node again, at prices that are moved a little.
 
         What is in one class at that node is a part; each keeps its new classes if they lose less by the true prices.
@@ -66,7 +73,7 @@ class Parts:
             The number of the class of each row; None if no part loses less.
         work : int
         """
-        above = self._drawn()
+        above = self._draw_node()
         below_it = np.flatnonzero((classes.levels > above[:, None]).sum(axis=0) == 0)
         within = np.isin(classes.of_row, below_it)
         moved = [price * self.generator.normal(1, _SPREAD, (len(price), 1)) for price in prices]
@@ -75,15 +82,15 @@ class Parts:
         places, below = np.flatnonzero(within), self.nodes[(self.nodes <= above).all(axis=1)]
         # The node itself may be one that is not visited; there, every part is a class.
         below = np.vstack([below, above.astype(below.dtype)])
-        queue = Queue(some_left(self.rows, self.keys, places), below, self.least, moved, self.best, _OPTIMISM)
+        queue = Queue(select_left_rows(self.rows, self.keys, places), below, self.least, moved, self.best, _OPTIMISM)
         swept = sweep_by_price(queue, most)[places]
-        part = self._part_of(places, above)
+        part = self._find_parts(places, above)
         # Whoever is left goes with the last class of the part.
         last = np.full(int(part.max()) + 1, -1)
         np.maximum.at(last, part, swept)
         rows = self.rows.some(places)
-        again = classes_of(rows, np.where(swept < 0, last[part], swept))
-        paid = (_paid(rows, levels, prices) for levels in (again.of_rows, classes.of_rows[:, places]))
+        again = make_row_classes(rows, np.where(swept < 0, last[part], swept))
+        paid = (_compute_row_prices(rows, levels, prices) for levels in (again.of_rows, classes.of_rows[:, places]))
         new, old = (np.bincount(part, each) for each in paid)
         better = (new < old * (1 - _LESS))[part]
         if not better.any():
@@ -92,14 +99,14 @@ class Parts:
         of_row[places[better]] = classes.count + again.of_row[better]
         return of_row, queue.work
 
-    def _drawn(self) -> Numbers:
+    def _draw_node(self) -> Numbers:
         """Draw a node: some quasi-identifiers at a level below their roots, all others there."""
         heights = np.array([column.height for column in self.rows.columns])
         some = self.generator.permutation(len(heights))[: self.generator.integers(1, len(heights) + 1)]
         heights[some] = self.generator.integers(0, heights[some])
         return heights
 
-    def _part_of(self, places: Numbers, above: Numbers) -> Numbers:
+    def _find_parts(self, places: Numbers, above: Numbers) -> Numbers:
         """Return the part of each of some rows: those that agree at a node are one."""
         keys = np.zeros(len(places), np.uint64)
         for key, level, value in zip(self.keys, above, self.rows.values, strict=True):
@@ -108,7 +115,7 @@ class Parts:
         return part
 
 
-def _paid(rows: Rows, levels: Numbers, prices: list[Reals]) -> Reals:
+def _compute_row_prices(rows: RecodingRows, levels: Numbers, prices: list[Reals]) -> Reals:
     """Return what the records of each row pay."""
     paid = np.zeros(len(rows.sizes))
     for price, level, value in zip(prices, levels, rows.values, strict=True):
@@ -123,8 +130,8 @@ def _paid(rows: Rows, levels: Numbers, prices: list[Reals]) -> Reals:
 class Hosts:
     """Classes that other rows may join; all members are then generalised together."""
 
-    rows: Rows
-    classes: Classes
+    rows: RecodingRows
+    classes: RowClasses
     prices: list[Reals]
     """What a record of each value (axis 1) pays at each level (axis 0) of each quasi-identifier."""
 
@@ -142,7 +149,7 @@ class Hosts:
             for value, price in zip(self.rows.values, self.prices, strict=True)
         ]
 
-    def costs(self, joining: Rows) -> Reals:
+    def costs(self, joining: RecodingRows) -> Reals:
         """Return the cost of adding rows to each class: the loss of its members plus that of the joining rows."""
         total, classes = np.zeros(self.classes.count), np.arange(self.classes.count)
         for index, column in enumerate(self.rows.columns):
@@ -158,7 +165,7 @@ class Hosts:
         return total
 
 
-def all_placed(rows: Rows, of_row: Numbers, prices: list[Reals], judge: Judge | None) -> Classes:
+def place_all_rows(rows: RecodingRows, of_row: Numbers, prices: list[Reals], judge: ClassJudge | None) -> RowClasses:
     """Return classes of all rows: those that are in no class yet join one.
 
     Without a judge each row joins the class where that is cheapest. With a judge all rows join together: one class,
@@ -171,29 +178,31 @@ def all_placed(rows: Rows, of_row: Numbers, prices: list[Reals], judge: Judge | 
     """
     left, inside = np.flatnonzero(of_row < 0), np.flatnonzero(of_row >= 0)
     if not len(left):
-        return classes_of(rows, of_row)
+        return make_row_classes(rows, of_row)
     if not len(inside):
-        return classes_of(rows, np.zeros_like(of_row))
+        return make_row_classes(rows, np.zeros_like(of_row))
     formed, placed = rows.some(inside), of_row.copy()
-    hosts = Hosts(formed, classes_of(formed, of_row[inside]), prices)
+    hosts = Hosts(formed, make_row_classes(formed, of_row[inside]), prices)
     placed[inside] = hosts.classes.of_row
     if judge is None:
         for row in left:
             placed[row] = hosts.costs(rows.some(np.array([row]))).argmin()
-        return classes_of(rows, placed)
+        return make_row_classes(rows, placed)
     order, several = np.argsort(hosts.costs(rows.some(left)), kind="stable"), 1
     while True:
         members = np.flatnonzero(np.isin(placed, order[:several]) | (placed < 0))
         if several >= len(order) or not rows.refused(judge, members, np.zeros_like(members)).any():
             placed[members] = order[0]
-            return classes_of(rows, placed)
+            return make_row_classes(rows, placed)
         several *= 2
 
 
 # The best full-domain release: a local recoding must not lose more.
 
 
-def cheapest_node(everybody: Left, nodes: Nodes, paid: Reals, least: int, judge: Judge | None) -> Numbers | None:
+def find_cheapest_node(
+    everybody: Left, nodes: Nodes, paid: Reals, least: int, judge: ClassJudge | None
+) -> Numbers | None:
     """Find the cheapest node at which all records are in classes, and return the class of each row.
 
     If a node leaves a record out, so does every node below it. So the search halves the remaining nodes again and
@@ -214,7 +223,7 @@ def cheapest_node(everybody: Left, nodes: Nodes, paid: Reals, least: int, judge:
         order = np.argsort(paid, kind="stable")
         middle = order[(len(nodes) - 1) // 2]
         groups = everybody.groups(tuple(nodes[middle].tolist()), least)
-        if groups is not None and _all_accepted(everybody, groups, judge):
+        if groups is not None and _are_all_accepted(everybody, groups, judge):
             best = np.empty(len(everybody.places), np.int64)
             best[groups.members] = groups.of_member
             stay = paid < paid[middle]
@@ -224,7 +233,7 @@ def cheapest_node(everybody: Left, nodes: Nodes, paid: Reals, least: int, judge:
     return best
 
 
-def _all_accepted(everybody: Left, groups: Groups, judge: Judge | None) -> bool:
+def _are_all_accepted(everybody: Left, groups: NodeGroups, judge: ClassJudge | None) -> bool:
     if len(groups.members) < len(everybody.places):
         return False
     return judge is None or not everybody.rows.refused(judge, groups.members, groups.of_member).any()
@@ -270,68 +279,68 @@ _SAME = 1e-9
 class _Found:
     """The release that loses least so far, and the prices at its margin."""
 
-    rows: Rows
-    objective: Objective
-    judge: Judge | None
+    rows: RecodingRows
+    objective: RecodingObjective
+    judge: ClassJudge | None
     charged: list[Reals]
     """What cells cost at the margin of the last release, or of the best."""
-    best: Classes | None = None
+    best: RowClasses | None = None
     lost: float = np.inf
     best_charged: list[Reals] = field(default_factory=list)
 
     def add(self, of_row: Numbers) -> None:
         """Place the records that are left, and keep the release if it loses less than all before."""
-        classes = all_placed(self.rows, of_row, self.charged, self.judge)
+        classes = place_all_rows(self.rows, of_row, self.charged, self.judge)
         histograms = self.rows.histograms(classes.of_rows)
         lost = self.objective.lost(histograms)
         self.charged = self.objective.prices(histograms)
         if lost < self.lost and self._is_allowed(classes):
             self.best, self.lost, self.best_charged = classes, lost, self.charged
 
-    def _is_allowed(self, classes: Classes) -> bool:
+    def _is_allowed(self, classes: RowClasses) -> bool:
         """Return whether the classes, as a reader tells them apart, satisfy the models that know a population.
 
         Two classes to which records were added may show the same: then they are one, which covers the people of one.
         """
         if self.judge is None or not self.judge.asks_people:
             return True
-        shown, _ = numbered(classes.intervals(self.rows))
+        shown, _ = number_rows(classes.intervals(self.rows))
         members = np.arange(len(self.rows.sizes))
         return not self.rows.refused(self.judge, members, shown[classes.of_row], exactly=True).any()
 
 
 @dataclass(frozen=True)
-class Search:
+class RecodingSearch:
     """The search, with all that decides which classes are formed."""
 
-    objective: Objective
+    objective: RecodingObjective
     least: int
     """Fewest records of a class."""
-    judge: Judge | None
+    judge: ClassJudge | None
     report: Callable[[str], None]
 
-    def best(self, rows: Rows) -> Classes:
+    def best(self, rows: RecodingRows) -> RowClasses:
         """Form classes of all rows in several sweeps, and return those that lose least.
 
         If whole columns at one level each, at a node that is visited, lose less, those are returned.
         """
-        keys, prices = random_keys(rows), self.objective.prices(None)
-        averages = everybody(rows, keys).averages(prices)
-        nodes = nodes_to_visit(averages, _MOST_NODES)
-        paid = paid_at(nodes, averages)
+        keys, prices = draw_keys(rows), self.objective.prices(None)
+        averages = select_all_rows(rows, keys).averages(prices)
+        nodes = list_nodes(averages, _MOST_NODES)
+        paid = compute_node_prices(nodes, averages)
         found, looks = _Found(rows, self.objective, self.judge, prices), len(nodes) * len(rows.sizes)
         by_price = looks <= (_MOST_LOOKS if self.judge is None else _MOST_JUDGED)
         is_priced_alone = by_price and self.judge is None
-        self._by_node(found, keys, nodes, min(_SWEEPS, _SOME_LOOKS // looks) if is_priced_alone else _SWEEPS)
+        self._sweep_by_node(found, keys, nodes, min(_SWEEPS, _SOME_LOOKS // looks) if is_priced_alone else _SWEEPS)
         if by_price:
-            self._by_price(found, keys, nodes, best_nodes(rows, keys, nodes, paid, self.least))
+            self._sweep_by_price(found, keys, nodes, find_best_nodes(rows, keys, nodes, paid, self.least))
         options = paid * rows.records < found.lost * (1 - _SAME)
-        whole = cheapest_node(everybody(rows, keys), nodes[options], paid[options], self.least, self.judge)
+        whole = find_cheapest_node(select_all_rows(rows, keys), nodes[options], paid[options], self.least, self.judge)
         if whole is not None:
-            return classes_of(rows, whole)
-        return self._in_one_class(rows) if found.best is None else found.best
+            return make_row_classes(rows, whole)
+        return self._form_one_class(rows) if found.best is None else found.best
 
-    def _in_one_class(self, rows: Rows) -> Classes:
+    def _form_one_class(self, rows: RecodingRows) -> RowClasses:
         """Put all rows into one class, if nothing else is allowed.
 
         Raises
@@ -348,54 +357,58 @@ class Search:
                 "The lowest generalisations of all records together cover too few people of the population, and no "
                 "other class satisfies every model. Choose Flash, which goes up to the roots, or other models."
             )
-        return classes_of(rows, everybody)
+        return make_row_classes(rows, everybody)
 
-    def _by_node(self, found: _Found, keys: list[list[Keys]], nodes: Nodes, most: int) -> None:
+    def _sweep_by_node(self, found: _Found, keys: list[list[Keys]], nodes: Nodes, most: int) -> None:
         """Sweep over the nodes in the order of what a record pays there on average."""
         rows, prices = found.rows, found.charged
-        sweeps = max(1, min(most, self._sweeps(rows))) if self.objective.learns else 1
+        sweeps = max(1, min(most, self._count_sweeps(rows))) if self.objective.learns else 1
         for index in range(1, sweeps + 1):
             self.report(f"sweep {index} of {sweeps}")
-            order = np.argsort(paid_at(nodes, everybody(rows, keys).averages(found.charged)), kind="stable")
-            found.add(sweep(everybody(rows, keys), nodes[order], self.least, self.judge))
+            order = np.argsort(
+                compute_node_prices(nodes, select_all_rows(rows, keys).averages(found.charged)), kind="stable"
+            )
+            found.add(sweep_nodes(select_all_rows(rows, keys), nodes[order], self.least, self.judge))
         if self.judge is None and len(nodes) * len(rows.sizes) <= _FEW_LOOKS:
             found.charged = prices
             found.add(sweep_anew(rows, keys, nodes, self.least, prices))
 
-    def _by_price(self, found: _Found, keys: list[list[Keys]], nodes: Nodes, best: Nodes) -> None:
+    def _sweep_by_price(self, found: _Found, keys: list[list[Keys]], nodes: Nodes, best: Nodes) -> None:
         """Sweep over the groups in the order of what their own records pay, again and again more exactly."""
         rows, spent, expected = found.rows, 0, 0.0
         most = min(_MOST_WORK, _WORK[0] + _WORK[1] * len(rows.sizes))
         plan = _PLAN[len(nodes) * len(rows.sizes) < _MANY_LOOKS : None if self.objective.learns else -1]
         if self.judge is not None:
             # Each of these is followed by one by node, which asks the models.
-            plan = plan[: self._sweeps(rows)]
+            plan = plan[: self._count_sweeps(rows)]
         for optimism, is_learnt in plan:
             if spent + expected > most:
                 return
             self.report(f"groups by price, {optimism:g}")
             is_known = is_learnt and found.best is not None
             found.charged = found.best_charged if is_known else self.objective.prices(None)
-            queue = Queue(everybody(rows, keys), nodes, self.least, found.charged, best, optimism)
+            queue = Queue(select_all_rows(rows, keys), nodes, self.least, found.charged, best, optimism)
             of_row = sweep_by_price(queue, int(most * _BEYOND) - spent)
             found.add(of_row if self.judge is None else self._judged(found, keys, nodes, of_row, self.judge))
             spent, expected = spent + queue.work, _GROWS * queue.work
         if self.judge is None:
             parts = Parts(rows, keys, nodes, self.least, best, np.random.default_rng(0))
-            self._by_part(found, parts, min(_MOST_AGAIN, _AGAIN * len(rows.sizes), most - spent))
+            self._improve_by_part(found, parts, min(_MOST_AGAIN, _AGAIN * len(rows.sizes), most - spent))
 
-    def _by_part(self, found: _Found, parts: Parts, again: int) -> None:
+    def _improve_by_part(self, found: _Found, parts: Parts, again: int) -> None:
         """Form parts of the best release again, for so much work."""
         self.report("parts of the release")
         while again > 0:
             assert found.best is not None
-            of_row, work = parts.formed_again(found.best, found.best_charged, again)
+            of_row, work = parts.form_again(found.best, found.best_charged, again)
             again -= work + _TRY
             if of_row is not None:
                 found.charged = found.best_charged
                 found.add(of_row)
 
-    def _judged(self, found: _Found, keys: list[list[Keys]], nodes: Nodes, of_row: Numbers, judge: Judge) -> Numbers:
+    def _judged(
+        self, found: _Found, keys: list[list[Keys]], nodes: Nodes, of_row: Numbers, judge: ClassJudge
+    ) -> Numbers:
         """Take apart the classes that violate a model, and form others of their rows and those left, node by node."""
         rows, formed = found.rows, np.flatnonzero(of_row >= 0)
         is_refused = rows.refused(judge, formed, of_row[formed])[of_row[formed]]
@@ -403,11 +416,11 @@ class Search:
         kept[formed[is_refused]] = -1
         if (kept >= 0).all():
             return kept
-        left = some_left(rows, keys, np.flatnonzero(kept < 0))
-        order = np.argsort(paid_at(nodes, left.averages(found.charged)), kind="stable")
-        again = sweep(left, nodes[order], self.least, judge)
+        left = select_left_rows(rows, keys, np.flatnonzero(kept < 0))
+        order = np.argsort(compute_node_prices(nodes, left.averages(found.charged)), kind="stable")
+        again = sweep_nodes(left, nodes[order], self.least, judge)
         return np.where(again < 0, kept, again + of_row.max() + 1)
 
-    def _sweeps(self, rows: Rows) -> int:
+    def _count_sweeps(self, rows: RecodingRows) -> int:
         """Return how many sweeps by node a table with this number of rows may take."""
         return max(1, min(_SWEEPS, _MOST_ROWS // len(rows.sizes)))

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolbox.methods.arrays.combinations import Flags, Numbers, Reals
-from toolbox.methods.arrays.models import Judge
-from toolbox.methods.local_recoding.rows import Nodes, Rows, paid_at
+from toolbox.methods.arrays.models import ClassJudge
+from toolbox.methods.local_recoding.rows import Nodes, RecodingRows, compute_node_prices
 
 # One sweep over lattice nodes: at each node, every group of remaining records that may be a class becomes one.
 
@@ -28,7 +28,7 @@ _NODES_JUDGED = 64
 """Nodes whose groups are judged together."""
 
 
-def random_keys(rows: Rows) -> list[list[Keys]]:
+def draw_keys(rows: RecodingRows) -> list[list[Keys]]:
     """Draw a random number for each interval of each quasi-identifier, the same in every run.
 
     A group of rows that agree at a node has one sum of these numbers. Should two groups ever have the same, they form
@@ -44,7 +44,7 @@ def random_keys(rows: Rows) -> list[list[Keys]]:
 
 
 @dataclass(frozen=True)
-class Groups:
+class NodeGroups:
     """Some groups of rows that agree at a node."""
 
     members: Numbers
@@ -57,17 +57,17 @@ class Groups:
         """Number of groups."""
         return int(self.of_member.max(initial=-1)) + 1
 
-    def some(self, chosen: Flags) -> Groups:
+    def some(self, chosen: Flags) -> NodeGroups:
         """Return the groups that are marked."""
         stay, position = chosen[self.of_member], np.cumsum(chosen) - 1
-        return Groups(self.members[stay], position[self.of_member[stay]])
+        return NodeGroups(self.members[stay], position[self.of_member[stay]])
 
 
 @dataclass
 class Left:
     """The rows that are in no class yet, and some that have just joined one."""
 
-    rows: Rows
+    rows: RecodingRows
     keys: list[list[Keys]]
     places: Numbers
     """Their numbers, ascending."""
@@ -76,7 +76,7 @@ class Left:
     records: float
     _sums: dict[tuple[int, ...], Keys] = field(default_factory=dict)
 
-    def groups(self, node: tuple[int, ...], least: int, wanted: Flags | None = None) -> Groups | None:
+    def groups(self, node: tuple[int, ...], least: int, wanted: Flags | None = None) -> NodeGroups | None:
         """Find the groups of at least `least` records; None if there is none.
 
         Most nodes have few, so that first only upper bounds of their records are looked at: those of all groups that
@@ -103,7 +103,7 @@ class Left:
         large = np.bincount(places, self.sizes[likely]) >= least
         if not large.any():
             return None
-        return Groups(self.places[likely], places).some(large)
+        return NodeGroups(self.places[likely], places).some(large)
 
     def averages(self, prices: list[Reals]) -> list[Reals]:
         """Return what a record that is left pays on average at each level of each quasi-identifier.
@@ -117,13 +117,13 @@ class Left:
         counted = ((np.bincount(value[self.places], self.sizes, price.shape[1]), price) for value, price in each)
         return [price @ counts / self.records for counts, price in counted]
 
-    def has_all(self, groups: Groups) -> Flags:
+    def has_all(self, groups: NodeGroups) -> Flags:
         """Mark the groups of which all members are still left."""
         gone = np.isin(groups.members, self.places[self.sizes > 0], invert=True)
         whole: Flags = np.bincount(groups.of_member[gone], minlength=groups.count) == 0
         return whole
 
-    def leave(self, groups: Groups) -> None:
+    def leave(self, groups: NodeGroups) -> None:
         """Remove the members of groups from the rows that are left."""
         gone = np.searchsorted(self.places, groups.members)
         self.records -= self.sizes[gone].sum()
@@ -151,18 +151,18 @@ class Left:
         return self._sums[named]
 
 
-def everybody(rows: Rows, keys: list[list[Keys]]) -> Left:
+def select_all_rows(rows: RecodingRows, keys: list[list[Keys]]) -> Left:
     """Return all rows, of which none is in a class yet."""
-    return some_left(rows, keys, np.arange(len(rows.sizes)))
+    return select_left_rows(rows, keys, np.arange(len(rows.sizes)))
 
 
-def some_left(rows: Rows, keys: list[list[Keys]], places: Numbers) -> Left:
+def select_left_rows(rows: RecodingRows, keys: list[list[Keys]], places: Numbers) -> Left:
     """Return the rows of these numbers, which ascend, as those that are left."""
     sizes = rows.sizes[places].astype(np.float64)
     return Left(rows, keys, places, sizes, float(sizes.sum()))
 
 
-def sweep(left: Left, nodes: Nodes, least: int, judge: Judge | None) -> Numbers:
+def sweep_nodes(left: Left, nodes: Nodes, least: int, judge: ClassJudge | None) -> Numbers:
     """Form classes at one node after the other.
 
     Parameters
@@ -185,7 +185,9 @@ def sweep(left: Left, nodes: Nodes, least: int, judge: Judge | None) -> Numbers:
     several = 1 if judge is None else _NODES_JUDGED
     for start in range(0, len(nodes), several):
         candidates = [left.groups(tuple(node), least) for node in nodes[start : start + several].tolist()]
-        for groups in _accepted(left, [candidate for candidate in candidates if candidate is not None], judge):
+        for groups in _list_accepted_groups(
+            left, [candidate for candidate in candidates if candidate is not None], judge
+        ):
             of_row[groups.members] = count + groups.of_member
             count += groups.count
             left.leave(groups)
@@ -194,7 +196,7 @@ def sweep(left: Left, nodes: Nodes, least: int, judge: Judge | None) -> Numbers:
     return of_row
 
 
-def sweep_anew(rows: Rows, keys: list[list[Keys]], nodes: Nodes, least: int, prices: list[Reals]) -> Numbers:
+def sweep_anew(rows: RecodingRows, keys: list[list[Keys]], nodes: Nodes, least: int, prices: list[Reals]) -> Numbers:
     """Form classes at one node after the other: the cheapest for the records that are left, on average.
 
     The nodes are put in order anew whenever one has had a class.
@@ -209,9 +211,9 @@ def sweep_anew(rows: Rows, keys: list[list[Keys]], nodes: Nodes, least: int, pri
     array
         The number of the class of each row, -1 for those that are left.
     """
-    left, of_row, count = everybody(rows, keys), np.full(len(rows.sizes), -1), 0
+    left, of_row, count = select_all_rows(rows, keys), np.full(len(rows.sizes), -1), 0
     while len(nodes) and left.records >= least:
-        nodes = nodes[np.argsort(paid_at(nodes, left.averages(prices)), kind="stable")]
+        nodes = nodes[np.argsort(compute_node_prices(nodes, left.averages(prices)), kind="stable")]
         looked_at = ((place, left.groups(tuple(node), least)) for place, node in enumerate(nodes.tolist()))
         place, groups = next((found for found in looked_at if found[1] is not None), (len(nodes), None))
         if groups is not None:
@@ -222,7 +224,9 @@ def sweep_anew(rows: Rows, keys: list[list[Keys]], nodes: Nodes, least: int, pri
     return of_row
 
 
-def _accepted(left: Left, candidates: Sequence[Groups], judge: Judge | None) -> Iterator[Groups]:
+def _list_accepted_groups(
+    left: Left, candidates: Sequence[NodeGroups], judge: ClassJudge | None
+) -> Iterator[NodeGroups]:
     """Yield the groups that may be classes; of those that share a member, the first."""
     if judge is None or not candidates:
         yield from candidates
@@ -247,7 +251,7 @@ _NODE, _MEMBER = 4000, 12
 """The work of a visit to a node, and of a row in a group: so many rows that are only looked at take as long."""
 
 
-def best_nodes(rows: Rows, keys: list[list[Keys]], nodes: Nodes, paid: Reals, least: int) -> Nodes:
+def find_best_nodes(rows: RecodingRows, keys: list[list[Keys]], nodes: Nodes, paid: Reals, least: int) -> Nodes:
     """Find, for each row, the node at which it would be in a class if it had first choice: the cheapest with a group.
 
     Parameters
@@ -260,7 +264,7 @@ def best_nodes(rows: Rows, keys: list[list[Keys]], nodes: Nodes, paid: Reals, le
     array
         The levels of each row (axis 0) in each quasi-identifier (axis 1).
     """
-    left, found = everybody(rows, keys), np.repeat(nodes[-1:], len(rows.sizes), axis=0)
+    left, found = select_all_rows(rows, keys), np.repeat(nodes[-1:], len(rows.sizes), axis=0)
     waits = np.ones(len(rows.sizes), np.bool_)
     for node in nodes[np.argsort(paid, kind="stable")]:
         groups = left.groups(tuple(node.tolist()), least, waits)
@@ -277,7 +281,7 @@ class Priced(NamedTuple):
 
     node: int
     """Its number."""
-    groups: Groups
+    groups: NodeGroups
     prices: Reals
     """What a record of each group pays on average, less what it would pay at best."""
 
@@ -296,7 +300,7 @@ class Queue:
     prices : list of arrays
         What a record of each value (axis 1) pays at each level (axis 0) of each quasi-identifier.
     best : array
-        The levels of each row where it would be in a class if it had first choice; see `best_nodes`.
+        The levels of each row where it would be in a class if it had first choice; see `find_best_nodes`.
     optimism : float
         At which share of the average price of a node its first group is expected, 0 to 1: the lower, the earlier each
         node is looked at, the better the order, and the longer it takes.
@@ -316,7 +320,7 @@ class Queue:
         self._off = np.zeros(len(left.rows.sizes))
         for price, value, level in zip(prices, self._values, best.T, strict=True):
             self._off += _BEST_COUNTS * price[level, value]
-        paid = paid_at(nodes, left.averages(prices))
+        paid = compute_node_prices(nodes, left.averages(prices))
         self._highest = float(paid.max()) or 1.0
         expected = optimism * paid - self._off[left.places] @ left.sizes / left.records
         self._heap = list(zip(expected.tolist(), range(len(nodes)), strict=True))

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from sqlalchemy import select, union
 
-from toolbox.methods.arrays.combinations import Codes, Flags, Numbers, Reals, Whole, is_first, starts_of, totals
+from toolbox.methods.arrays.combinations import Codes, Flags, Numbers, Reals, Whole, find_starts, is_first, sum_runs
 from toolbox.methods.mondrian.partitions import Partitions
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
@@ -64,7 +64,9 @@ class SetPrice(Price):
         return self.cost(*(np.add.reduceat(np.where(held, amount[ranks], 0.0), starts) for amount in self.amounts))
 
 
-def column_prices(tables: Tables, columns: Sequence[Whole], sizes: Whole, metric: str) -> list[tuple[Price, float]]:
+def compute_column_prices(
+    tables: Tables, columns: Sequence[Whole], sizes: Whole, metric: str
+) -> list[tuple[Price, float]]:
     """Return for each column what its cells cost, and by how much they count beside those of others.
 
     Parameters
@@ -79,16 +81,18 @@ def column_prices(tables: Tables, columns: Sequence[Whole], sizes: Whole, metric
     found = []
     for column, ranks in zip(tables.quasi_identifiers, columns, strict=True):
         if metric.endswith("conditional-entropy"):
-            found.append((_entropy(column, np.bincount(ranks, sizes, column.values).astype(np.float64)), 1.0))
+            found.append((_price_by_entropy(column, np.bincount(ranks, sizes, column.values).astype(np.float64)), 1.0))
         elif metric == "ncp":
-            found.append((_certainty(tables, column), 1.0 if column.weight is None else column.weight))
+            found.append((_price_by_certainty(tables, column), 1.0 if column.weight is None else column.weight))
         else:
-            known = _known(tables, column)
-            found.append((_others(tables, column, known), 1 - 1 / len(known) if metric == "granularity" else 1.0))
+            known = _count_known_values(tables, column)
+            found.append(
+                (_price_by_others(tables, column, known), 1 - 1 / len(known) if metric == "granularity" else 1.0)
+            )
     return found
 
 
-def _entropy(column: QuasiIdentifierTables, records: Reals) -> Price:
+def _price_by_entropy(column: QuasiIdentifierTables, records: Reals) -> Price:
     """Charge the bits that it takes to tell the value of a record of the input that is among those of a cell."""
     amounts = records, records * np.log2(np.maximum(records, 1))
 
@@ -96,38 +100,38 @@ def _entropy(column: QuasiIdentifierTables, records: Reals) -> Price:
         some = np.maximum(covered, 1)
         return np.maximum(np.log2(some) - information / some, 0)
 
-    return RangePrice(tuple(map(_running, amounts)), bits) if _is_range(column) else SetPrice(amounts, bits)
+    return RangePrice(tuple(map(_sum_running, amounts)), bits) if _is_range(column) else SetPrice(amounts, bits)
 
 
-def _certainty(tables: Tables, column: QuasiIdentifierTables) -> Price:
+def _price_by_certainty(tables: Tables, column: QuasiIdentifierTables) -> Price:
     """Cost of a cell: the share of occurring values that it covers, or of the width for numbers."""
-    if (width := _width(tables, column)) is not None:
+    if (width := _price_by_width(tables, column)) is not None:
         return width
     each = np.ones(column.values)
 
     def share(count: Reals) -> Reals:
         return np.where(count > 1, count / column.values, 0.0)
 
-    return RangePrice((_running(each),), share) if _is_range(column) else SetPrice((each,), share)
+    return RangePrice((_sum_running(each),), share) if _is_range(column) else SetPrice((each,), share)
 
 
-def _others(tables: Tables, column: QuasiIdentifierTables, known: Reals) -> Price:
+def _price_by_others(tables: Tables, column: QuasiIdentifierTables, known: Reals) -> Price:
     """Charge the other values that a cell covers as a share of all others, or the share of the width of numbers."""
-    if (width := _width(tables, column)) is not None:
+    if (width := _price_by_width(tables, column)) is not None:
         return width
     others = max(len(known) - 1, 1)
     if not _is_range(column):
         return SetPrice((np.ones(column.values),), lambda count: (count - 1) / others)
-    places = np.searchsorted(known, _values(tables, column)).astype(np.float64)
+    places = np.searchsorted(known, _fetch_values(tables, column)).astype(np.float64)
     return RangePrice(((places, places),), lambda between: between / others)
 
 
-def _width(tables: Tables, column: QuasiIdentifierTables) -> Price | None:
+def _price_by_width(tables: Tables, column: QuasiIdentifierTables) -> Price | None:
     """Charge the share of the width of numbers; None for a column whose values are counted."""
     if column.kind != "number" or column.has_hierarchy:
         return None
     # Halves, because the difference of two large numbers may be beyond the largest.
-    halves = _values(tables, column) / 2
+    halves = _fetch_values(tables, column) / 2
     whole = halves[-1] - halves[0]
     if not whole > 0:
         return None
@@ -139,18 +143,18 @@ def _is_range(column: QuasiIdentifierTables) -> bool:
     return column.kind == "number" or (column.is_ordered and not column.has_hierarchy)
 
 
-def _running(amounts: Reals) -> tuple[Reals, Reals]:
+def _sum_running(amounts: Reals) -> tuple[Reals, Reals]:
     until = np.cumsum(amounts)
     return until - amounts, until
 
 
-def _values(tables: Tables, column: QuasiIdentifierTables) -> Reals:
+def _fetch_values(tables: Tables, column: QuasiIdentifierTables) -> Reals:
     ground = column.ground.c
     values: Reals = tables.store.to_arrays(select(ground.value).order_by(ground.level_0))["value"]
     return values
 
 
-def _known(tables: Tables, column: QuasiIdentifierTables) -> Reals:
+def _count_known_values(tables: Tables, column: QuasiIdentifierTables) -> Reals:
     """Return all values of a column, those among them that only its hierarchy lists."""
     known = union(select(column.ground.c.value), select(column.codes.c.value)).subquery()
     listed = tables.store.to_arrays(select(known.c.value))["value"]
@@ -213,34 +217,34 @@ class Gains:
         gains = np.zeros(lowest.shape)
         is_large = parts.records >= 2 * self.least
         if is_large.any():
-            gains[:, is_large] = self._gains(parts.some(is_large))
+            gains[:, is_large] = self._compute_gains(parts.some(is_large))
         return gains
 
-    def _gains(self, parts: Partitions) -> Reals:
+    def _compute_gains(self, parts: Partitions) -> Reals:
         if parts.count > 1 and len(parts.sizes) > _BLOCK:
-            return np.concatenate([self._gains(block) for block in parts.halves()], axis=1)
-        seen = parts.sampled(_SEEN)
+            return np.concatenate([self._compute_gains(block) for block in parts.halves()], axis=1)
+        seen = parts.sample_rows(_SEEN)
         # The same share of the records that are seen must be on each side.
         least = self.least * seen.records / parts.records
-        each = [ordered(column, seen.starts) for column in seen.columns]
+        each = [order_rows(column, seen.starts) for column in seen.columns]
         gains = np.empty((len(each), seen.count))
         everything = np.ones(len(seen.sizes), np.bool_)
-        before = self._costs(seen, each, everything)
+        before = self._sum_costs(seen, each, everything)
         for dimension, column in enumerate(each):
             left, is_allowable = _cut(seen, column, least)
-            after = self._costs(seen, each, left) + self._costs(seen, each, ~left)
+            after = self._sum_costs(seen, each, left) + self._sum_costs(seen, each, ~left)
             gains[dimension] = np.where(is_allowable, np.maximum(before - after, 0), 0)
         return gains
 
-    def _costs(self, parts: Partitions, each: Sequence[Ordered], marked: Flags) -> Reals:
+    def _sum_costs(self, parts: Partitions, each: Sequence[Ordered], marked: Flags) -> Reals:
         """Add up what the cells of the marked rows of each partition cost, if they are classes."""
         costs = np.zeros(parts.count)
         for column, (price, share) in zip(each, self.prices, strict=True):
             costs += share * price.of(column.values, column.counts(marked) > 0, column.parts)
-        return costs * totals(np.where(marked, parts.sizes, 0), parts.starts)
+        return costs * sum_runs(np.where(marked, parts.sizes, 0), parts.starts)
 
 
-def ordered(column: Whole, starts: Numbers) -> Ordered:
+def order_rows(column: Whole, starts: Numbers) -> Ordered:
     """Put the rows of each partition in the order of a column.
 
     Partition, rank and row are packed into one whole number where there is room, because numpy sorts these several
@@ -276,7 +280,7 @@ def _cut(parts: Partitions, column: Ordered, least: Reals) -> tuple[Flags, Flags
     """
     records = parts.records
     until = np.cumsum(parts.sizes[column.rows])[column.starts + column.lengths - 1]
-    before = starts_of(records)
+    before = find_starts(records)
     median = np.searchsorted(until, before + (records + 1) // 2)
     up_to = until[median] - before
     is_below = (records - up_to < least) & (median > column.parts)

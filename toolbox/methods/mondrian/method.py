@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from toolbox.errors import SettingError
 from toolbox.methods.anonymizer import Anonymizer, setting
-from toolbox.methods.arrays.memory import in_memory
+from toolbox.methods.arrays.memory import reserve_memory
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.tables import Tables
@@ -88,20 +88,20 @@ class Mondrian(Anonymizer):
 
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
-        from toolbox.methods.arrays.models import Judge
-        from toolbox.methods.mondrian.partitions import one_partition, people_of
-        from toolbox.methods.mondrian.search import Search, recode_partitions, require_allowable
+        from toolbox.methods.arrays.models import ClassJudge
+        from toolbox.methods.mondrian.partitions import fetch_people, make_one_partition
+        from toolbox.methods.mondrian.search import MondrianSearch, recode_partitions, require_allowable
 
         by_region = self.naming == "regions"
         judges = [model for model in self.models if not isinstance(model, KAnonymity)]
-        with in_memory(tables, _bytes_each(tables)):
-            people = people_of(tables, by_region=by_region)
-            whole = one_partition(tables, with_regions=by_region or self.dimension == "interval", people=people)
-            search = Search(
+        with reserve_memory(tables, _estimate_bytes(tables)):
+            people = fetch_people(tables, by_region=by_region)
+            whole = make_one_partition(tables, with_regions=by_region or self.dimension == "interval", people=people)
+            search = MondrianSearch(
                 measure=self._measure(tables, whole),
                 least=self.least_records,
                 tries_below=self.cut == "fallback",
-                judge=Judge(tables, judges) if judges else None,
+                judge=ClassJudge(tables, judges) if judges else None,
                 report=tables.report,
             )
             if search.judge is not None:
@@ -110,11 +110,11 @@ class Mondrian(Anonymizer):
 
     def _measure(self, tables: Tables, whole: Partitions) -> Measure:
         """Return the rule by which a column is chosen to be cut."""
-        from toolbox.methods.mondrian.gains import Gains, column_prices
+        from toolbox.methods.mondrian.gains import Gains, compute_column_prices
         from toolbox.methods.mondrian.search import measure_of
 
         if self.objective:
-            return Gains(column_prices(tables, whole.columns, whole.sizes, self.objective), self.least_records)
+            return Gains(compute_column_prices(tables, whole.columns, whole.sizes, self.objective), self.least_records)
         return measure_of(self.dimension, tables)
 
     @classmethod
@@ -122,7 +122,7 @@ class Mondrian(Anonymizer):
         return model.monotone
 
 
-def _bytes_each(tables: Tables) -> int:
+def _estimate_bytes(tables: Tables) -> int:
     """Return the bytes of a combination: id, size and values, twice while partitions are cut; and what is sorted."""
     values = sum(2 if column.values < 2**15 else 4 for column in tables.quasi_identifiers)
     return 2 * (8 + values) + 60

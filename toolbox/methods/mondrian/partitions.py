@@ -15,17 +15,17 @@ from toolbox.methods.arrays.combinations import (
     Flags,
     Numbers,
     Whole,
-    combinations_of,
-    paired,
-    ranges,
-    sorted_in_runs,
-    starts_of,
-    totals,
-    unpaired,
+    decode_pairs,
+    encode_pairs,
+    fetch_combinations,
+    find_starts,
+    list_run_positions,
+    sort_runs,
+    sum_runs,
 )
-from toolbox.methods.arrays.recoding import interval_rows, next_interval, range_ends, with_intervals
-from toolbox.queries.dialect import sorted_list
-from toolbox.queries.labels import category_set_label, is_nameable, named_by_ends, told_apart
+from toolbox.methods.arrays.recoding import add_intervals, find_next_interval, find_range_ends, select_interval_rows
+from toolbox.queries.dialect import collect_sorted
+from toolbox.queries.labels import build_set_label, is_nameable, mark_apart, name_range
 from toolbox.queries.query import Query, Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
@@ -33,7 +33,7 @@ from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 
 @dataclass(frozen=True)
-class Cuts:
+class PartitionCuts:
     """At most one cut for each partition: ranks up to the median, or only those below it, go to the left."""
 
     made: Flags
@@ -53,11 +53,11 @@ class Cuts:
         self.median[which], self.inclusive[which] = median, inclusive
 
 
-def no_cuts(partitions: int) -> Cuts:
+def make_no_cuts(partitions: int) -> PartitionCuts:
     """Return no cut for each partition, to begin with."""
     made, inclusive = np.zeros((2, partitions), np.bool_)
     dimension, median = np.zeros((2, partitions), np.int64)
-    return Cuts(made, dimension, median, inclusive)
+    return PartitionCuts(made, dimension, median, inclusive)
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Regions:
         """Return the regions of some partitions."""
         return Regions(self.lower[:, which], self.upper[:, which])
 
-    def cut(self, cuts: Cuts) -> Regions:
+    def cut(self, cuts: PartitionCuts) -> Regions:
         """Cut the regions of the partitions that are cut: ``<= median`` and ``>``, or ``<`` and ``>= median``."""
         lower, upper = (np.repeat(bounds[:, cuts.made], 2, axis=1) for bounds in (self.lower, self.upper))
         dimension, inclusive = cuts.dimension[cuts.made], cuts.inclusive[cuts.made]
@@ -115,7 +115,7 @@ class Sets(NamedTuple):
         return last
 
 
-def sets_of(ranks: Whole, starts: Numbers, which: Numbers) -> Sets:
+def find_sets(ranks: Whole, starts: Numbers, which: Numbers) -> Sets:
     """Find the distinct sets of the values of some classes.
 
     Parameters
@@ -128,12 +128,12 @@ def sets_of(ranks: Whole, starts: Numbers, which: Numbers) -> Sets:
         Numbers of the classes.
     """
     lengths = np.diff(starts, append=len(ranks))[which]
-    members, first = sorted_in_runs(ranks[ranges(starts[which], lengths)], lengths)
-    sizes = totals(first, starts_of(lengths))
-    return _distinct(members[first].astype(ranks.dtype), starts_of(sizes), sizes)
+    members, first = sort_runs(ranks[list_run_positions(starts[which], lengths)], lengths)
+    sizes = sum_runs(first, find_starts(lengths))
+    return _find_distinct_sets(members[first].astype(ranks.dtype), find_starts(sizes), sizes)
 
 
-def _distinct(members: Whole, starts: Numbers, lengths: Numbers) -> Sets:
+def _find_distinct_sets(members: Whole, starts: Numbers, lengths: Numbers) -> Sets:
     """Find equal sets by a hash of their members. Sets with the same hash are then compared, so the result is exact."""
     generator = np.random.default_rng(0)
     while True:
@@ -141,9 +141,9 @@ def _distinct(members: Whole, starts: Numbers, lengths: Numbers) -> Sets:
         hashes = np.add.reduceat(digits[members], starts)
         _, first, of_class = np.unique(hashes, return_index=True, return_inverse=True)
         same = first[of_class]
-        if (lengths[same] == lengths).all() and (members[ranges(starts[same], lengths)] == members).all():
+        if (lengths[same] == lengths).all() and (members[list_run_positions(starts[same], lengths)] == members).all():
             kept = lengths[first]
-            return Sets(members[ranges(starts[first], kept)], starts_of(kept), of_class)
+            return Sets(members[list_run_positions(starts[first], kept)], find_starts(kept), of_class)
 
 
 # The names of locally recoded classes: the values that occur in a class, written as briefly as possible.
@@ -177,12 +177,12 @@ def name_values(
     several = np.flatnonzero(intervals < highest)
     if not len(several):
         return intervals, column
-    first = next_interval(tables, column)
+    first = find_next_interval(tables, column)
     if column.kind == "number" or are_named_by_ends(tables, column):
         intervals[several], named, new = _name_ranges(tables, column, intervals[several], highest[several], first)
     else:
-        intervals[several], named, new = _name_sets(tables, column, sets_of(ranks, starts, several), first)
-    extended = with_intervals(tables, column, new)
+        intervals[several], named, new = _name_sets(tables, column, find_sets(ranks, starts, several), first)
+    extended = add_intervals(tables, column, new)
     tables.store.drop(named)
     return intervals, extended
 
@@ -198,24 +198,24 @@ def _name_ranges(
     tables: Tables, column: QuasiIdentifierTables, lowest: Whole, highest: Whole, first: int
 ) -> tuple[Whole, Table, Query]:
     """Name ranges of numbers ``[min:max]``, in the texts of the two values, and those of categories by both."""
-    pairs, places = np.unique(paired(lowest, highest, column.values), return_inverse=True)
+    pairs, places = np.unique(encode_pairs(lowest, highest, column.values), return_inverse=True)
     numbers = np.arange(first, first + len(pairs), dtype=np.int32)
-    lowest, highest = unpaired(pairs, column.values)
+    lowest, highest = decode_pairs(pairs, column.values)
     ranges = tables.store.from_arrays("ranges", {"interval_id": numbers, "lowest": lowest, "highest": highest})
-    low, high, joined = range_ends(ranges, column)
+    low, high, joined = find_range_ends(ranges, column)
     bounds: ColumnElement[str] = func.concat("[", low.c.label, ":", high.c.label, "]")
     if column.kind == "category":
-        bounds = named_by_ends(low.c.label, high.c.label)
+        bounds = name_range(low.c.label, high.c.label)
     nodes = column.intervals.alias()
-    label = told_apart(bounds, nodes, or_(nodes.c.low != low.c.value, nodes.c.high != high.c.value))
-    new = interval_rows(ranges, label, low.c.value, high.c.value).select_from(joined)
+    label = mark_apart(bounds, nodes, or_(nodes.c.low != low.c.value, nodes.c.high != high.c.value))
+    new = select_interval_rows(ranges, label, low.c.value, high.c.value).select_from(joined)
     return numbers[places], ranges, new
 
 
 def _name_sets(tables: Tables, column: QuasiIdentifierTables, sets: Sets, first: int) -> tuple[Whole, Table, Query]:
     """Name sets of categories by a node of the hierarchy, or else one by one, numbered in the order of their lists."""
     store = tables.store
-    known = _nodes_of(tables, column, sets)
+    known = _find_lowest_nodes(tables, column, sets)
     is_new = known < 0
     members = store.from_arrays(
         "members",
@@ -224,18 +224,18 @@ def _name_sets(tables: Tables, column: QuasiIdentifierTables, sets: Sets, first:
             "level_0": sets.members[np.repeat(is_new, sets.lengths)],
         },
     )
-    described = store.create("sets", _described(members, column))
+    described = store.create("sets", _name_members(members, column))
     rank = func.row_number().over(order_by=described.c.members) - 1
     named = store.create("sets", select(cast(rank + first, Integer).label("interval_id"), *described.c))
     rows = store.to_arrays(select(named.c.number, named.c.interval_id))
     known[rows["number"]] = rows["interval_id"]
     store.drop(members, described)
-    label = told_apart(named.c.label, column.intervals.alias())
-    new = interval_rows(named, label, named.c.low, named.c.high, members=named.c.members)
+    label = mark_apart(named.c.label, column.intervals.alias())
+    new = select_interval_rows(named, label, named.c.low, named.c.high, members=named.c.members)
     return known[sets.of_class], named, new
 
 
-def _nodes_of(tables: Tables, column: QuasiIdentifierTables, sets: Sets) -> Whole:
+def _find_lowest_nodes(tables: Tables, column: QuasiIdentifierTables, sets: Sets) -> Whole:
     """Find for each set the lowest node that stands for just these of the values that occur; -1 where there is none.
 
     The values below a node are neighbours. Nodes are numbered from the root down.
@@ -251,23 +251,23 @@ def _nodes_of(tables: Tables, column: QuasiIdentifierTables, sets: Sets) -> Whol
     )
     low, high = ([np.searchsorted(values, node[end], side) for side in ("left", "right")] for end in ("low", "high"))
     lowest, beyond = np.where(node["low_closed"], *low), np.where(~node["high_closed"], *high)
-    ends, lowest_node = np.unique(paired(lowest, beyond, column.values + 1), return_index=True)
-    pairs = paired(sets.lowest, sets.highest, column.values + 1) + 1
+    ends, lowest_node = np.unique(encode_pairs(lowest, beyond, column.values + 1), return_index=True)
+    pairs = encode_pairs(sets.lowest, sets.highest, column.values + 1) + 1
     position = np.minimum(np.searchsorted(ends, pairs), len(ends) - 1)
     is_node = (ends[position] == pairs) & (sets.highest - sets.lowest + 1 == sets.lengths)
     known[is_node] = node["interval_id"][lowest_node[position[is_node]]]
     return known
 
 
-def _described(members: Table, column: QuasiIdentifierTables) -> Query:
+def _name_members(members: Table, column: QuasiIdentifierTables) -> Query:
     """Name the members of each set one by one: ``number, members, label, low, high``."""
     ground = column.ground
     joined = select(members.c.number, ground.c.level_0, ground.c.label, ground.c.value)
     each = joined.join_from(members, ground, ground.c.level_0 == members.c.level_0).subquery()
     return select(
         each.c.number,
-        sorted_list(each.c.level_0).label("members"),
-        category_set_label(each).label("label"),
+        collect_sorted(each.c.level_0).label("members"),
+        build_set_label(each).label("label"),
         func.min(each.c.value).label("low"),
         func.max(each.c.value).label("high"),
     ).group_by(each.c.number)
@@ -277,7 +277,7 @@ def _described(members: Table, column: QuasiIdentifierTables) -> Query:
 
 
 @dataclass(frozen=True)
-class People:
+class PartitionPeople:
     """The combinations of a population, each in one partition."""
 
     columns: list[Whole]
@@ -291,24 +291,24 @@ class People:
     by_region: bool
     """Whether classes are named after all that the cuts have left to them."""
 
-    def some(self, which: Flags) -> People:
+    def some(self, which: Flags) -> PartitionPeople:
         """Return the people of the partitions that are marked."""
         numbers = np.cumsum(which) - 1
-        return self._taken(np.flatnonzero(which[self.partition]), numbers[self.partition])
+        return self._take_rows(np.flatnonzero(which[self.partition]), numbers[self.partition])
 
-    def between(self, first: int, end: int) -> People:
+    def between(self, first: int, end: int) -> PartitionPeople:
         """Return the people of partitions side by side."""
         rows = np.flatnonzero((self.partition >= first) & (self.partition < end))
-        return self._taken(rows, self.partition - first)
+        return self._take_rows(rows, self.partition - first)
 
-    def cut(self, cuts: Cuts) -> People:
+    def cut(self, cuts: PartitionCuts) -> PartitionPeople:
         """Return the people of both sides of all cuts, the left side first."""
         goes_right, partition = np.zeros(len(self.sizes), np.bool_), self.partition
         for index in np.unique(cuts.dimension[cuts.made]):
             here = np.flatnonzero(cuts.made[partition] & (cuts.dimension[partition] == index))
             goes_right[here] = self.columns[index][here] > cuts.last_left[partition[here]]
         sides = 2 * (np.cumsum(cuts.made) - 1)
-        return self._taken(np.flatnonzero(cuts.made[partition]), sides[partition] + goes_right)
+        return self._take_rows(np.flatnonzero(cuts.made[partition]), sides[partition] + goes_right)
 
     def covered(self, columns: Sequence[Whole], starts: Numbers) -> Numbers:
         """Count the people whom each partition covers by the name that it has as a class.
@@ -329,25 +329,25 @@ class People:
                 inside &= (own >= lowest[partition]) & (own <= highest[partition])
                 if is_listed:
                     span = int(max(own.max(initial=0), column.max())) + 1
-                    inside &= np.isin(paired(partition, own, span), paired(of_row, column, span))
+                    inside &= np.isin(encode_pairs(partition, own, span), encode_pairs(of_row, column, span))
         counted = np.bincount(partition[inside], self.sizes[inside], len(starts))
         return counted.astype(np.int64)
 
-    def _taken(self, rows: Whole, partition: Numbers) -> People:
+    def _take_rows(self, rows: Whole, partition: Numbers) -> PartitionPeople:
         columns = [column[rows] for column in self.columns]
-        return People(columns, self.sizes[rows], partition[rows], self.listed, self.by_region)
+        return PartitionPeople(columns, self.sizes[rows], partition[rows], self.listed, self.by_region)
 
 
-def people_of(tables: Tables, *, by_region: bool) -> People | None:
+def fetch_people(tables: Tables, *, by_region: bool) -> PartitionPeople | None:
     """Return all people in one partition; None where there is no population."""
     if tables.population is None:
         return None
-    _, sizes, columns = combinations_of(tables, tables.population)
+    _, sizes, columns = fetch_combinations(tables, tables.population)
     is_listed = [
         column.kind != "number" and not are_named_by_ends(tables, column) for column in tables.quasi_identifiers
     ]
     everywhere = np.zeros(len(sizes), np.int64)
-    return People(columns, sizes.astype(np.int64, copy=False), everywhere, np.array(is_listed), by_region)
+    return PartitionPeople(columns, sizes.astype(np.int64, copy=False), everywhere, np.array(is_listed), by_region)
 
 
 # Partitions of combinations as arrays: the rows of a partition side by side, their values as ranks.
@@ -369,7 +369,7 @@ class Partitions:
     """The first row of each partition; none is empty."""
     regions: Regions | None = None
     """What earlier cuts left of the declared domains, where it counts."""
-    people: People | None = None
+    people: PartitionPeople | None = None
     """The population, where a model compares with it."""
 
     @property
@@ -385,7 +385,7 @@ class Partitions:
     @property
     def records(self) -> Numbers:
         """Number of records of each partition."""
-        return totals(self.sizes, self.starts)
+        return sum_runs(self.sizes, self.starts)
 
     def lowest(self) -> Codes:
         """Return the lowest rank in each quasi-identifier (axis 0) of each partition (axis 1)."""
@@ -397,8 +397,8 @@ class Partitions:
 
     def distinct(self, dimension: int) -> Numbers:
         """Count the values of each partition in one quasi-identifier."""
-        _, first = sorted_in_runs(self.columns[dimension], self.rows)
-        return totals(first, self.starts)
+        _, first = sort_runs(self.columns[dimension], self.rows)
+        return sum_runs(first, self.starts)
 
     def people_covered(self) -> Numbers:
         """Count the people of the population whom each partition covers as a class."""
@@ -412,24 +412,24 @@ class Partitions:
         rows = self.rows
         regions = None if self.regions is None else self.regions.some(which)
         people = None if self.people is None else self.people.some(which)
-        return self._taken(np.flatnonzero(np.repeat(which, rows)), starts_of(rows[which]), regions, people)
+        return self._take_rows(np.flatnonzero(np.repeat(which, rows)), find_starts(rows[which]), regions, people)
 
-    def sampled(self, rows: int) -> Partitions:
+    def sample_rows(self, rows: int) -> Partitions:
         """Return the same partitions with about this number of their rows, or all rows if they have fewer."""
         steps = -(-self.rows // rows)
         if steps.max() == 1:
             return self
         within = np.arange(len(self.sizes)) - np.repeat(self.starts, self.rows)
         taken = within % np.repeat(steps, self.rows) == 0
-        return self._taken(np.flatnonzero(taken), starts_of(totals(taken, self.starts)), None, None)
+        return self._take_rows(np.flatnonzero(taken), find_starts(sum_runs(taken, self.starts)), None, None)
 
     def halves(self) -> tuple[Partitions, Partitions]:
         """Return the first partitions and the others, of about as many rows, without a copy; at least one of each."""
         middle = int(np.searchsorted(self.starts, len(self.sizes) // 2))
         cut = min(max(middle, 1), self.count - 1)
-        return self._neighbours(slice(0, cut)), self._neighbours(slice(cut, self.count))
+        return self._slice_partitions(slice(0, cut)), self._slice_partitions(slice(cut, self.count))
 
-    def _neighbours(self, which: slice) -> Partitions:
+    def _slice_partitions(self, which: slice) -> Partitions:
         """Return partitions side by side."""
         start = self.starts[which.start]
         rows = slice(start, self.starts[which.stop] if which.stop < self.count else None)
@@ -438,53 +438,55 @@ class Partitions:
         people = None if self.people is None else self.people.between(which.start, which.stop)
         return Partitions(ids, sizes, columns, self.starts[which] - start, regions, people)
 
-    def cut(self, cuts: Cuts) -> Partitions:
+    def cut(self, cuts: PartitionCuts) -> Partitions:
         """Cut partitions in two, the left side first, and leave out those that are not cut."""
         order, rows = self.sides(cuts)
         regions = None if self.regions is None else self.regions.cut(cuts)
         people = None if self.people is None else self.people.cut(cuts)
-        return self._taken(order, starts_of(rows), regions, people)
+        return self._take_rows(order, find_starts(rows), regions, people)
 
-    def sides(self, cuts: Cuts) -> tuple[Whole, Numbers]:
+    def sides(self, cuts: PartitionCuts) -> tuple[Whole, Numbers]:
         """List the rows of the sides of all cuts, the left one first, and how many rows each side has."""
-        goes_left, is_cut = self._goes_left(cuts), np.repeat(cuts.made, self.rows)
+        goes_left, is_cut = self._mark_left_rows(cuts), np.repeat(cuts.made, self.rows)
         goes_right = is_cut & ~goes_left
         goes_left &= is_cut
-        rows = np.stack([totals(side, self.starts)[cuts.made] for side in (goes_left, goes_right)], axis=1).ravel()
+        rows = np.stack([sum_runs(side, self.starts)[cuts.made] for side in (goes_left, goes_right)], axis=1).ravel()
         is_left = np.repeat(np.arange(len(rows)) % 2 == 0, rows)
         order = np.empty(len(is_left), np.intp)
         order[is_left] = np.flatnonzero(goes_left)
         order[~is_left] = np.flatnonzero(goes_right)
         return order, rows
 
-    def _goes_left(self, cuts: Cuts) -> Flags:
+    def _mark_left_rows(self, cuts: PartitionCuts) -> Flags:
         """Mark each row that goes to the left of the cut of its partition."""
         rows, last = self.rows, cuts.last_left
         goes_left = np.zeros(len(self.sizes), np.bool_)
         for column in np.unique(cuts.dimension[cuts.made]):
             here = np.flatnonzero(cuts.made & (cuts.dimension == column))
-            places = ranges(self.starts[here], rows[here])
+            places = list_run_positions(self.starts[here], rows[here])
             goes_left[places] = self.columns[column][places] <= np.repeat(last[here], rows[here])
         return goes_left
 
-    def _taken(self, rows: Whole, starts: Numbers, regions: Regions | None, people: People | None) -> Partitions:
+    def _take_rows(
+        self, rows: Whole, starts: Numbers, regions: Regions | None, people: PartitionPeople | None
+    ) -> Partitions:
         ids, sizes = self.combination_ids[rows], self.sizes[rows]
         return Partitions(ids, sizes, [column[rows] for column in self.columns], starts, regions, people)
 
 
-def one_partition(tables: Tables, *, with_regions: bool, people: People | None = None) -> Partitions:
+def make_one_partition(tables: Tables, *, with_regions: bool, people: PartitionPeople | None = None) -> Partitions:
     """Return one partition of all combinations, and of all people."""
-    ids, sizes, columns = combinations_of(tables)
+    ids, sizes, columns = fetch_combinations(tables)
     sizes = sizes.astype(np.int32 if tables.record_count < 2**31 else np.int64, copy=False)
     uncut = np.full((len(columns), 1), -1, np.int32)
     regions = Regions(uncut, uncut) if with_regions else None
     return Partitions(ids, sizes, columns, np.zeros(1, np.int64), regions, people)
 
 
-def together(parts: Sequence[Partitions]) -> Partitions:
+def join_partitions(parts: Sequence[Partitions]) -> Partitions:
     """Join partitions, one after the other. `parts` lose their columns meanwhile, to save memory."""
     counts = [len(part.combination_ids) for part in parts]
-    shifts = starts_of(np.array(counts))
+    shifts = find_starts(np.array(counts))
     starts = np.concatenate([part.starts + shift for part, shift in zip(parts, shifts, strict=True)])
     ids = np.concatenate([part.combination_ids for part in parts])
     sizes = np.concatenate([part.sizes for part in parts])

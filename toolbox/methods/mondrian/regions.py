@@ -9,18 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import FromClause, and_, case, func, or_, select
 
-from toolbox.methods.arrays.combinations import Flags, Reals, Whole, paired, unpaired
-from toolbox.methods.arrays.recoding import interval_rows, next_interval, with_intervals
+from toolbox.methods.arrays.combinations import Flags, Reals, Whole, decode_pairs, encode_pairs
+from toolbox.methods.arrays.recoding import add_intervals, find_next_interval, select_interval_rows
 from toolbox.methods.mondrian.partitions import are_named_by_ends
-from toolbox.queries.cells import java_number
-from toolbox.queries.dialect import first_by, last_by
-from toolbox.queries.labels import category_set_label, named_by_ends, told_apart, within_bounds
+from toolbox.queries.cells import format_java_number
+from toolbox.queries.dialect import find_first_by, find_last_by
+from toolbox.queries.labels import build_set_label, is_within_bounds, mark_apart, name_range
 from toolbox.queries.query import Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 
 @dataclass(frozen=True)
-class Domain:
+class RegionDomain:
     """What the bounds of regions in one quasi-identifier stand for; see `Regions`."""
 
     values: Reals
@@ -34,7 +34,7 @@ class Domain:
         """Return the lower bounds as numbers."""
         return np.where(lower < 0, self.low, self.values[lower >> 1])
 
-    def highs(self, upper: Whole) -> Reals:
+    def find_upper_bounds(self, upper: Whole) -> Reals:
         """Return the upper bounds as numbers."""
         return np.where(upper < 0, self.high, self.values[upper >> 1])
 
@@ -46,7 +46,7 @@ class Domain:
         )
 
 
-def read_domain(tables: Tables, column: QuasiIdentifierTables) -> Domain:
+def read_domain(tables: Tables, column: QuasiIdentifierTables) -> RegionDomain:
     """Read the values of a quasi-identifier and the root of its hierarchy.
 
     A missing value that is kept as a category lies outside the declared root, which is widened for it.
@@ -56,7 +56,7 @@ def read_domain(tables: Tables, column: QuasiIdentifierTables) -> Domain:
     bounds = select(root.c.low, root.c.high, root.c.low_closed, root.c.high_closed)
     low, high, low_closed, high_closed = tables.store.row(bounds.where(root.c.interval_id == column.root))
     lowest, highest = values[0], values[-1]
-    return Domain(
+    return RegionDomain(
         values,
         min(low, lowest),
         max(high, highest),
@@ -86,10 +86,14 @@ def name_regions(
     """
     domain = read_domain(tables, column)
     span = 2 * len(domain.values) + 1
-    pairs, places = np.unique(paired(lower + 1, upper + 1, span), return_inverse=True)
-    lower, upper = (bounds - 1 for bounds in unpaired(pairs, span))
-    lows, highs, (low_closed, high_closed) = domain.lows(lower), domain.highs(upper), domain.closed(lower, upper)
-    first = next_interval(tables, column)
+    pairs, places = np.unique(encode_pairs(lower + 1, upper + 1, span), return_inverse=True)
+    lower, upper = (bounds - 1 for bounds in decode_pairs(pairs, span))
+    lows, highs, (low_closed, high_closed) = (
+        domain.lows(lower),
+        domain.find_upper_bounds(upper),
+        domain.closed(lower, upper),
+    )
+    first = find_next_interval(tables, column)
     numbers = np.empty(len(pairs), np.int32)
     numbers[np.lexsort((high_closed, low_closed, highs, lows))] = first + np.arange(len(pairs))
     is_cut = (lower >= 0) | (upper >= 0)
@@ -101,8 +105,8 @@ def name_regions(
         "high_closed": high_closed,
     }
     regions = tables.store.from_arrays("regions", {name: values[is_cut] for name, values in new.items()})
-    labels, region = _labels(tables, regions, column), regions.c
-    rows = interval_rows(
+    labels, region = _name_regions(tables, regions, column), regions.c
+    rows = select_interval_rows(
         regions,
         labels.c.label,
         region.low,
@@ -110,39 +114,39 @@ def name_regions(
         low_closed=region.low_closed,
         high_closed=region.high_closed,
     ).join_from(regions, labels, labels.c.interval_id == region.interval_id)
-    extended = with_intervals(tables, column, rows)
+    extended = add_intervals(tables, column, rows)
     tables.store.drop(regions)
     numbers[~is_cut] = column.root
     return numbers[places], extended
 
 
-def _labels(tables: Tables, regions: Table, column: QuasiIdentifierTables) -> FromClause:
+def _name_regions(tables: Tables, regions: Table, column: QuasiIdentifierTables) -> FromClause:
     """Name regions: ``interval_id, label``."""
     if not column.codes_are_known:
-        return _named_by_categories(tables, regions, column)
+        return _name_by_categories(tables, regions, column)
     bounds = func.concat(
         case((regions.c.low_closed, "["), else_="("),
-        column.scale.text(regions.c.low, java_number),
+        column.scale.text(regions.c.low, format_java_number),
         ":",
-        column.scale.text(regions.c.high, java_number),
+        column.scale.text(regions.c.high, format_java_number),
         case((regions.c.high_closed, "]"), else_=")"),
     )
     nodes = column.intervals.alias()
     is_other = or_(*(nodes.c[name] != regions.c[name] for name in ("low", "high", "low_closed", "high_closed")))
-    return select(regions.c.interval_id, told_apart(bounds, nodes, is_other).label("label")).subquery()
+    return select(regions.c.interval_id, mark_apart(bounds, nodes, is_other).label("label")).subquery()
 
 
-def _named_by_categories(tables: Tables, regions: Table, column: QuasiIdentifierTables) -> FromClause:
+def _name_by_categories(tables: Tables, regions: Table, column: QuasiIdentifierTables) -> FromClause:
     """Name regions by the categories in them: one keeps its name, several that a node has just so its label.
 
     Others with an order are named by both ends, and the rest one by one: nobody has a key to their codes.
     """
     ground = column.ground
-    inside = regions.join(ground, within_bounds(regions, ground.c.value))
-    ends = [first_by(ground.c.label, ground.c.value), last_by(ground.c.label, ground.c.value)]
-    several = category_set_label(ground)
+    inside = regions.join(ground, is_within_bounds(regions, ground.c.value))
+    ends = [find_first_by(ground.c.label, ground.c.value), find_last_by(ground.c.label, ground.c.value)]
+    several = build_set_label(ground)
     if are_named_by_ends(tables, column):
-        several = named_by_ends(*ends)
+        several = name_range(*ends)
     held = [func.min(ground.c.value).label("first"), func.max(ground.c.value).label("last")]
     listed = (
         select(regions.c.interval_id, *held, several.label("several"), ends[0].label("one"))
@@ -151,12 +155,12 @@ def _named_by_categories(tables: Tables, regions: Table, column: QuasiIdentifier
         .subquery()
     )
     node = column.intervals.alias()
-    below = node.join(ground, within_bounds(node, ground.c.value))
+    below = node.join(ground, is_within_bounds(node, ground.c.value))
     nodes = select(node.c.interval_id, node.c.label, *held).select_from(below).where(node.c.interval_id > column.root)
     placed = nodes.group_by(node.c.interval_id, node.c.label).subquery()
-    lowest = select(placed.c.first, placed.c.last, last_by(placed.c.label, placed.c.interval_id).label("label"))
+    lowest = select(placed.c.first, placed.c.last, find_last_by(placed.c.label, placed.c.interval_id).label("label"))
     same = lowest.group_by(placed.c.first, placed.c.last).subquery()
-    apart = func.coalesce(same.c.label, told_apart(listed.c.several, column.intervals.alias()))
+    apart = func.coalesce(same.c.label, mark_apart(listed.c.several, column.intervals.alias()))
     label = case((listed.c.first == listed.c.last, listed.c.one), else_=apart).label("label")
     is_same = and_(same.c.first == listed.c.first, same.c.last == listed.c.last)
     return select(listed.c.interval_id, label).select_from(listed.outerjoin(same, is_same)).subquery()

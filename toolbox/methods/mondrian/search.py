@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolbox.errors import UnsatisfiableError
-from toolbox.methods.arrays.combinations import Codes, Flags, Numbers, Reals, Whole, ranges, starts_of
-from toolbox.methods.arrays.models import Covered, Judge
+from toolbox.methods.arrays.combinations import Codes, Flags, Numbers, Reals, Whole, find_starts, list_run_positions
+from toolbox.methods.arrays.models import ClassJudge, Covered
 from toolbox.methods.arrays.recoding import recode
-from toolbox.methods.mondrian.partitions import Cuts, Partitions, name_values, no_cuts, together
-from toolbox.methods.mondrian.regions import Domain, name_regions, read_domain
+from toolbox.methods.mondrian.partitions import PartitionCuts, Partitions, join_partitions, make_no_cuts, name_values
+from toolbox.methods.mondrian.regions import RegionDomain, name_regions, read_domain
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 # The medians of many partitions at once, each in a dimension of its own.
@@ -52,7 +52,7 @@ def find_medians(parts: Partitions, which: Numbers, dimension: Whole, records: N
     room = int(parts.sizes.max()).bit_length()
     if len(which).bit_length() + bits + room > _BITS:
         room = 0
-    keys, sizes = _keys(parts, which, dimension, rows, bits, room)
+    keys, sizes = _pack_keys(parts, which, dimension, rows, bits, room)
     until = np.zeros(len(keys) + 1, np.int64)
     if room:
         keys.sort()
@@ -61,13 +61,13 @@ def find_medians(parts: Partitions, which: Numbers, dimension: Whole, records: N
         order = np.argsort(keys)
         keys = keys[order]
         np.cumsum(sizes[order], out=until[1:])
-    before = starts_of(records)
+    before = find_starts(records)
     median = keys[np.searchsorted(until[1:], before + (records + 1) // 2)] >> room
     first, beyond = (np.searchsorted(keys, (median + step) << room) for step in (0, 1))
     return Medians(median & ((1 << bits) - 1), until[beyond] - before, until[first] - before)
 
 
-def _keys(
+def _pack_keys(
     parts: Partitions, which: Numbers, dimension: Whole, rows: Numbers, bits: int, room: int
 ) -> tuple[Numbers, Whole]:
     """Pack partition, rank and, if there is room, size of each row into one number; return the sizes as well."""
@@ -75,7 +75,7 @@ def _keys(
     filled = 0
     for column in np.unique(dimension):
         here = np.flatnonzero(dimension == column)
-        places = ranges(parts.starts[which[here]], rows[here])
+        places = list_run_positions(parts.starts[which[here]], rows[here])
         filling = slice(filled, filled + len(places))
         packed, sizes[filling] = keys[filling], parts.sizes[places]
         packed[:] = parts.columns[column][places]
@@ -96,49 +96,50 @@ Measure = Callable[[Partitions, Codes, Codes], Reals]
 def measure_of(dimension: str, tables: Tables) -> Measure:
     """Return the rule of this name: ``range``, ``distinct`` or ``interval``; widths are shares of the whole table."""
     if dimension == "distinct":
-        return _by_distinct([column.values for column in tables.quasi_identifiers])
+        return _measure_by_distinct([column.values for column in tables.quasi_identifiers])
     domains = [read_domain(tables, column) for column in tables.quasi_identifiers]
     if dimension == "range":
-        return _by_range(domains)
-    return _by_region(domains)
+        return _measure_by_range(domains)
+    return _measure_by_region(domains)
 
 
-def _by_range(domains: Sequence[Domain]) -> Measure:
+def _measure_by_range(domains: Sequence[RegionDomain]) -> Measure:
     # Halves, because the difference of two large numbers may be beyond the largest.
     halves = [domain.values / 2 for domain in domains]
     whole = np.array([half[-1] - half[0] for half in halves])[:, None]
 
     def measured(parts: Partitions, lowest: Codes, highest: Codes) -> Reals:
         each = zip(halves, lowest, highest, strict=True)
-        return _shares(np.stack([half[high] - half[low] for half, low, high in each]), whole)
+        return _divide_widths(np.stack([half[high] - half[low] for half, low, high in each]), whole)
 
     return measured
 
 
-def _by_distinct(values: Sequence[int]) -> Measure:
+def _measure_by_distinct(values: Sequence[int]) -> Measure:
     whole = np.array(values, np.float64)[:, None]
 
     def measured(parts: Partitions, lowest: Codes, highest: Codes) -> Reals:
-        return _shares(np.stack([parts.distinct(index) for index, _ in enumerate(values)]), whole)
+        return _divide_widths(np.stack([parts.distinct(index) for index, _ in enumerate(values)]), whole)
 
     return measured
 
 
-def _by_region(domains: Sequence[Domain]) -> Measure:
+def _measure_by_region(domains: Sequence[RegionDomain]) -> Measure:
     whole = np.array([domain.high / 2 - domain.low / 2 for domain in domains])[:, None]
 
     def measured(parts: Partitions, lowest: Codes, highest: Codes) -> Reals:
         regions = parts.regions
         assert regions is not None
         each = zip(domains, regions.lower, regions.upper, strict=True)
-        return _shares(
-            np.stack([domain.highs(upper) / 2 - domain.lows(lower) / 2 for domain, lower, upper in each]), whole
+        return _divide_widths(
+            np.stack([domain.find_upper_bounds(upper) / 2 - domain.lows(lower) / 2 for domain, lower, upper in each]),
+            whole,
         )
 
     return measured
 
 
-def _shares(widths: NDArray[Any], whole: Reals) -> Reals:
+def _divide_widths(widths: NDArray[Any], whole: Reals) -> Reals:
     """Divide widths by that of the whole. If the quotient is too large for a double, any width counts as the widest."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.nan_to_num(widths / whole, nan=np.inf, posinf=np.inf)
@@ -153,7 +154,7 @@ _BLOCK = 2**19
 
 
 @dataclass(frozen=True)
-class Search:
+class MondrianSearch:
     """The search, with all that decides which cuts are made."""
 
     measure: Measure
@@ -161,7 +162,7 @@ class Search:
     """Fewest records of a side."""
     tries_below: bool
     """Whether to cut below the median, too."""
-    judge: Judge | None
+    judge: ClassJudge | None
     """Refuses cuts for other reasons; None: the number of records says it all."""
     report: Callable[[str], None]
 
@@ -179,16 +180,16 @@ class Search:
             if sides.count:
                 waiting.append(sides)
             self.report(f"{sides.count // 2:,} cuts")
-        return together(done)
+        return join_partitions(done)
 
-    def _chosen(self, parts: Partitions) -> Cuts:
+    def _chosen(self, parts: Partitions) -> PartitionCuts:
         """Choose the cut of every partition: on its widest dimension, at best with the median to the left.
 
         Each partition proposes its widest dimension; those whose proposal is not allowable, the next, and so on.
         """
         lowest, highest, records = parts.lowest(), parts.highest(), parts.records
         widths = np.where(lowest < highest, self.measure(parts, lowest, highest), _GIVEN_UP)
-        cuts = no_cuts(parts.count)
+        cuts = make_no_cuts(parts.count)
         waiting = np.flatnonzero(records >= 2 * self.least)
         while True:
             widest = widths[:, waiting].argmax(axis=0)
@@ -200,19 +201,21 @@ class Search:
             widths[widest, waiting] = _GIVEN_UP
             waiting = waiting[~cuts.made[waiting]]
 
-    def _try(self, parts: Partitions, cuts: Cuts, waiting: Numbers, dimension: Whole, records: Numbers) -> None:
+    def _try(
+        self, parts: Partitions, cuts: PartitionCuts, waiting: Numbers, dimension: Whole, records: Numbers
+    ) -> None:
         """Try the cuts in these dimensions, and note those that are allowable."""
         medians = find_medians(parts, waiting, dimension, records)
         for inclusive, left in ((True, medians.up_to), (False, medians.below))[: 1 + self.tries_below]:
             fine = ~cuts.made[waiting] & (left >= self.least) & (records - left >= self.least)
             if self.judge is not None and fine.any():
-                proposed = no_cuts(parts.count)
+                proposed = make_no_cuts(parts.count)
                 proposed.note(waiting[fine], dimension[fine], medians.rank[fine], inclusive=inclusive)
-                fine &= ~_refused(self.judge, parts, proposed)[waiting]
+                fine &= ~_mark_refused_cuts(self.judge, parts, proposed)[waiting]
             cuts.note(waiting[fine], dimension[fine], medians.rank[fine], inclusive=inclusive)
 
 
-def require_allowable(judge: Judge, whole: Partitions) -> None:
+def require_allowable(judge: ClassJudge, whole: Partitions) -> None:
     """Stop where even all records together, as Mondrian names them, are no class that satisfies every model.
 
     Raises
@@ -230,9 +233,9 @@ def require_allowable(judge: Judge, whole: Partitions) -> None:
         )
 
 
-def _refused(judge: Judge, parts: Partitions, cuts: Cuts) -> Flags:
+def _mark_refused_cuts(judge: ClassJudge, parts: Partitions, cuts: PartitionCuts) -> Flags:
     """Mark the partitions whose cut leaves a side that does not satisfy every model."""
-    covered = _covered(judge, parts, cuts) if judge.asks_people else None
+    covered = _count_covered_people(judge, parts, cuts) if judge.asks_people else None
     order, rows = parts.sides(cuts)
     sides = np.repeat(np.arange(len(rows)), rows)
     refused = np.zeros(len(cuts.made), np.bool_)
@@ -241,7 +244,7 @@ def _refused(judge: Judge, parts: Partitions, cuts: Cuts) -> Flags:
     return refused
 
 
-def _covered(judge: Judge, parts: Partitions, cuts: Cuts) -> Covered:
+def _count_covered_people(judge: ClassJudge, parts: Partitions, cuts: PartitionCuts) -> Covered:
     """Count the people of both sides of all cuts, and those whom a cut would leave on neither."""
     people = parts.cut(cuts).people_covered()
     if not judge.counts_outside:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolbox.errors import UsageError
-from toolbox.methods.arrays.combinations import Flags, Reals, Whole, codes_of, combinations_of, numbered
-from toolbox.methods.arrays.memory import by_importance, weights_of
+from toolbox.methods.arrays.combinations import Flags, Reals, Whole, fetch_combinations, list_level_codes, number_rows
+from toolbox.methods.arrays.memory import compute_weights, rank_by_importance
 from toolbox.store.tables import Tables
 
 # The initial combinations as arrays: of each quasi-identifier the codes at every level, its rank and its weight.
@@ -21,7 +21,7 @@ Node = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Combinations:
+class PrioCombinations:
     """The distinct combinations of quasi-identifier values, and what each becomes at every level.
 
     Parameters
@@ -61,10 +61,10 @@ class Combinations:
         return [self._shares(levels) for levels in self.codes]
 
     def _shares(self, levels: Sequence[Whole]) -> Reals:
-        lost = np.array([self._lost(levels[0], values) for values in levels])
+        lost = np.array([self._compute_bits_lost(levels[0], values) for values in levels])
         return lost / lost[-1] if lost[-1] > 0 else lost
 
-    def _lost(self, ground: Whole, values: Whole) -> float:
+    def _compute_bits_lost(self, ground: Whole, values: Whole) -> float:
         """Return the bits that a record loses on average."""
         before, after = (np.bincount(codes, weights=self.sizes)[codes] for codes in (ground, values))
         return float((self.sizes * np.log2(after / before)).sum() / self.sizes.sum())
@@ -79,12 +79,12 @@ class Combinations:
         return [self.values(position, node[position], rows) for position in places]
 
 
-def rounds_of(ranks: Sequence[int]) -> list[int]:
+def list_rounds(ranks: Sequence[int]) -> list[int]:
     """List the quasi-identifiers from the least important to the most."""
     return sorted(range(len(ranks)), key=lambda position: -ranks[position])
 
 
-def fetched(tables: Tables) -> tuple[Combinations, Whole]:
+def fetch_prio_combinations(tables: Tables) -> tuple[PrioCombinations, Whole]:
     """Fetch the combinations, and beside them their ids.
 
     Raises
@@ -98,15 +98,15 @@ def fetched(tables: Tables) -> tuple[Combinations, Whole]:
                 f"The hierarchy of {column.name} has values at different depths, and PrioPrivacy goes by levels. "
                 "Repeat values until all have one depth, or take Mondrian."
             )
-    ids, sizes, values = combinations_of(tables)
+    ids, sizes, values = fetch_combinations(tables)
     root = np.zeros(len(sizes), np.int64)
     codes = [
-        [*(code[ranks] for code in codes_of(tables, column)[:-1]), root]
+        [*(code[ranks] for code in list_level_codes(tables, column)[:-1]), root]
         for column, ranks in zip(tables.quasi_identifiers, values, strict=True)
     ]
-    importances = by_importance([column.priority for column in tables.quasi_identifiers])
-    weights = np.array(weights_of(importances, [column.weight for column in tables.quasi_identifiers]))
-    return Combinations(sizes, codes, rounds_of(importances), weights), ids
+    importances = rank_by_importance([column.priority for column in tables.quasi_identifiers])
+    weights = np.array(compute_weights(importances, [column.weight for column in tables.quasi_identifiers]))
+    return PrioCombinations(sizes, codes, list_rounds(importances), weights), ids
 
 
 # The state of a search: the level of every value, and the combinations that are not settled yet.
@@ -132,12 +132,12 @@ class State:
         self.is_open[rows] = False
 
 
-def first_state(combinations: Combinations, k: int) -> State:
+def make_first_state(combinations: PrioCombinations, k: int) -> State:
     """Return the state before the first round: combinations of fewer than k records are open."""
     return State(np.zeros((len(combinations.codes), combinations.count), np.int16), combinations.sizes < k)
 
 
-def values_of(combinations: Combinations, state: State, position: int) -> Whole:
+def find_shown_values(combinations: PrioCombinations, state: State, position: int) -> Whole:
     """Return what each combination shows in a quasi-identifier: the codes of its values at their levels."""
     shown: Whole = combinations.codes[position][0].copy()
     for level, values in enumerate(combinations.codes[position]):
@@ -146,22 +146,22 @@ def values_of(combinations: Combinations, state: State, position: int) -> Whole:
     return shown
 
 
-def intervals_of(tables: Tables, combinations: Combinations, state: State) -> list[Whole]:
+def find_released_intervals(tables: Tables, combinations: PrioCombinations, state: State) -> list[Whole]:
     """Return, for each quasi-identifier, the interval of each combination in a release."""
     return [
         np.where(
             state.levels[position] == combinations.roots[position],
             column.root,
-            values_of(combinations, state, position),
+            find_shown_values(combinations, state, position),
         )
         for position, column in enumerate(tables.quasi_identifiers)
     ]
 
 
-def classes_of(combinations: Combinations, state: State) -> tuple[Whole, Whole]:
+def number_classes(combinations: PrioCombinations, state: State) -> tuple[Whole, Whole]:
     """Return the number of the class of each combination, and the records of each class."""
     columns: list[Whole] = []
     for position, levels in enumerate(state.levels):
-        columns += [levels, values_of(combinations, state, position)]
-    class_, _ = numbered(columns)
+        columns += [levels, find_shown_values(combinations, state, position)]
+    class_, _ = number_rows(columns)
     return class_, np.bincount(class_, weights=combinations.sizes).astype(np.int64)

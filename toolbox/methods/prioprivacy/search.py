@@ -13,54 +13,62 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolbox.errors import UsageError
-from toolbox.methods.arrays.combinations import Flags, Numbers, Reals, Whole, numbered, ranges, starts_of
-from toolbox.methods.prioprivacy.combinations import Combinations, Node, State, classes_of, first_state
+from toolbox.methods.arrays.combinations import (
+    Flags,
+    Numbers,
+    Reals,
+    Whole,
+    find_starts,
+    list_run_positions,
+    number_rows,
+)
+from toolbox.methods.prioprivacy.combinations import Node, PrioCombinations, State, make_first_state, number_classes
 
 # Suppression and generalisation that leave nobody below k: make the classes that lose least, round by round.
 
 
-def make_cheapest(combinations: Combinations, state: State, nodes: Sequence[Node], k: int) -> None:
+def make_cheapest(combinations: PrioCombinations, state: State, nodes: Sequence[Node], k: int) -> None:
     """Make, at each node in its turn, all classes of at least k open records.
 
     The nodes come in the order of what a whole table would lose at them: the sum, over quasi-identifiers, of their
     weight times the share of its information that the column loses.
     """
-    for node in sorted(nodes, key=lambda node: (_loss(combinations, node), node)):
+    for node in sorted(nodes, key=lambda node: (_compute_node_loss(combinations, node), node)):
         rows = state.rows
         if combinations.sizes[rows].sum() < k:
             return
-        class_, _ = numbered(combinations.at(node, rows))
+        class_, _ = number_rows(combinations.at(node, rows))
         records = np.bincount(class_, weights=combinations.sizes[rows])
         state.settle(rows[records[class_] >= k], node)
 
 
-def _loss(combinations: Combinations, node: Node) -> float:
+def _compute_node_loss(combinations: PrioCombinations, node: Node) -> float:
     columns = zip(combinations.weights, combinations.losses, node, strict=True)
     return float(sum(weight * losses[level] for weight, losses, level in columns))
 
 
-def join_classes(combinations: Combinations, state: State) -> None:
+def join_classes(combinations: PrioCombinations, state: State) -> None:
     """Add each open combination to the class that loses least by it; there must be a class.
 
     They are fewer than k records. A class that is joined is generalised until it covers the one who comes.
     """
     for row in state.rows:
-        class_, sizes = classes_of(combinations, state)
+        class_, sizes = number_classes(combinations, state)
         settled = np.flatnonzero(~state.is_open)
         classes, first = np.unique(class_[settled], return_index=True)
         # All members of a class are alike: one stands for it.
         before = state.levels[:, settled[first]]
-        after = _covering(combinations, before, settled[first], int(row))
-        added = _losses_at(combinations, after) - _losses_at(combinations, before)
-        total = sizes[classes] * added + combinations.sizes[row] * _losses_at(combinations, after)
+        after = _find_covering_levels(combinations, before, settled[first], int(row))
+        added = _compute_losses(combinations, after) - _compute_losses(combinations, before)
+        total = sizes[classes] * added + combinations.sizes[row] * _compute_losses(combinations, after)
         best = int(np.argmin(total))
         members = settled[class_[settled] == classes[best]]
         node = tuple(int(level) for level in after[:, best])
         state.settle(np.append(members, row), node)
 
 
-def _covering(
-    combinations: Combinations, levels: NDArray[np.int16], rows: NDArray[np.intp], row: int
+def _find_covering_levels(
+    combinations: PrioCombinations, levels: NDArray[np.int16], rows: NDArray[np.intp], row: int
 ) -> NDArray[np.int16]:
     """Return the lowest levels at which each class, given by one of its members, covers a combination."""
     raised = levels.copy()
@@ -71,7 +79,7 @@ def _covering(
     return raised
 
 
-def _losses_at(combinations: Combinations, levels: NDArray[np.int16]) -> Reals:
+def _compute_losses(combinations: PrioCombinations, levels: NDArray[np.int16]) -> Reals:
     lost = np.zeros(levels.shape[1])
     for weight, losses, of in zip(combinations.weights, combinations.losses, levels, strict=True):
         lost += weight * losses[of]
@@ -96,23 +104,23 @@ class _Candidates:
     """Groups, combination by combination."""
     group_starts: Numbers
 
-    def members_of(self, group: int) -> Whole:
+    def list_members(self, group: int) -> Whole:
         return self.members[self.member_starts[group] : self.member_starts[group + 1]]
 
     def leave(self, rows: Whole, sizes: Whole) -> None:
         """Remove combinations from all groups that they are in."""
         counts = self.group_starts[rows + 1] - self.group_starts[rows]
-        groups = self.groups[ranges(self.group_starts[rows], counts)]
+        groups = self.groups[list_run_positions(self.group_starts[rows], counts)]
         np.subtract.at(self.sizes, groups, np.repeat(sizes, counts))
 
 
-def make_largest(combinations: Combinations, state: State, nodes: Sequence[Node], k: int) -> None:
+def make_largest(combinations: PrioCombinations, state: State, nodes: Sequence[Node], k: int) -> None:
     """Make classes of groups of at least k open records at these nodes, the largest first, until none is left.
 
     Of groups of one size that of the first node is made, and there that of the first values. The groups at all nodes
     are counted once; when one is made its members leave the others, which shrink.
     """
-    candidates = _candidates(combinations, state, nodes, k)
+    candidates = _find_candidates(combinations, state, nodes, k)
     if candidates is None:
         return
     waiting = [(-int(size), group) for group, size in enumerate(candidates.sizes)]
@@ -125,17 +133,17 @@ def make_largest(combinations: Combinations, state: State, nodes: Sequence[Node]
         if left < -size:
             heapq.heappush(waiting, (-left, group))
             continue
-        members = candidates.members_of(group)
+        members = candidates.list_members(group)
         members = members[state.is_open[members]]
         state.settle(members, nodes[candidates.nodes[group]])
         candidates.leave(members, combinations.sizes[members])
 
 
-def _candidates(combinations: Combinations, state: State, nodes: Sequence[Node], k: int) -> _Candidates | None:
+def _find_candidates(combinations: PrioCombinations, state: State, nodes: Sequence[Node], k: int) -> _Candidates | None:
     rows, count = state.rows, 0
     of_node, sizes, members, groups = [], [], [], []
     for position, node in enumerate(nodes):
-        class_, classes = numbered(combinations.at(node, rows))
+        class_, classes = number_rows(combinations.at(node, rows))
         records = np.bincount(class_, weights=combinations.sizes[rows], minlength=classes).astype(np.int64)
         is_large = records >= k
         name = count + np.cumsum(is_large) - 1
@@ -153,15 +161,15 @@ def _candidates(combinations: Combinations, state: State, nodes: Sequence[Node],
         np.concatenate(of_node),
         np.concatenate(sizes),
         member[by_group],
-        _bounds(np.bincount(group, minlength=count)),
+        _find_run_bounds(np.bincount(group, minlength=count)),
         group[by_member],
-        _bounds(np.bincount(member, minlength=combinations.count)),
+        _find_run_bounds(np.bincount(member, minlength=combinations.count)),
     )
 
 
-def _bounds(lengths: Whole) -> Numbers:
+def _find_run_bounds(lengths: Whole) -> Numbers:
     """Return where each of some runs starts, and where the last one ends."""
-    return starts_of(np.append(lengths, 0))
+    return find_starts(np.append(lengths, 0))
 
 
 # The suppression of PrioPrivacy as it was published, which does not make records k-anonymous.
@@ -171,7 +179,7 @@ def _bounds(lengths: Whole) -> Numbers:
 # `toolbox.methods.prioprivacy.search` instead.
 
 
-def mask(combinations: Combinations, state: State, nodes: Sequence[Node], k: int) -> None:
+def mark_anonymous_records(combinations: PrioCombinations, state: State, nodes: Sequence[Node], k: int) -> None:
     """Mask every open record at the first of these nodes at which it counts as anonymous.
 
     Parameters
@@ -186,7 +194,7 @@ def mask(combinations: Combinations, state: State, nodes: Sequence[Node], k: int
         state.settle(rows[_is_anonymous(combinations, node, k)[rows]], node)
 
 
-def _is_anonymous(combinations: Combinations, node: Node, k: int) -> Flags:
+def _is_anonymous(combinations: PrioCombinations, node: Node, k: int) -> Flags:
     """Mark each combination that counts as anonymous when masked.
 
     At least k original records have its other values. And whoever sees which values stand beside these, and knows that
@@ -200,7 +208,7 @@ def _is_anonymous(combinations: Combinations, node: Node, k: int) -> Flags:
     masked = [position for position, level in enumerate(node) if level]
     kept = [codes[0] for position, codes in enumerate(combinations.codes) if position not in masked]
     if kept:
-        class_, _ = numbered(kept)
+        class_, _ = number_rows(kept)
     else:
         class_ = np.zeros(combinations.count, np.int64)
     alike = np.bincount(class_, weights=combinations.sizes)[class_]
@@ -254,14 +262,14 @@ def hash_order(texts: Iterable[str]) -> list[str]:
     """
     buckets: list[list[str]] = [[] for _ in range(_FIRST_BUCKETS)]
     for count, text in enumerate(texts, start=1):
-        bucket = _bucket_of(text, buckets)
+        bucket = _find_bucket(text, buckets)
         bucket.append(text)
         if len(bucket) > _MOST_IN_BUCKET:
             if len(buckets) >= _LEAST_FOR_TREES:
                 raise NotImplementedError(f"{len(bucket)} of {count} texts share a bucket, which Java makes a tree")
-            buckets = _doubled(buckets)
+            buckets = _split_buckets(buckets)
         if count > _LOAD * len(buckets):
-            buckets = _doubled(buckets)
+            buckets = _split_buckets(buckets)
     return [text for bucket in buckets for text in bucket]
 
 
@@ -279,16 +287,16 @@ def hash_of(text: str) -> int:
     return code ^ code >> 16
 
 
-def _bucket_of(text: str, buckets: list[list[str]]) -> list[str]:
+def _find_bucket(text: str, buckets: list[list[str]]) -> list[str]:
     return buckets[hash_of(text) % len(buckets)]
 
 
-def _doubled(buckets: list[list[str]]) -> list[list[str]]:
+def _split_buckets(buckets: list[list[str]]) -> list[list[str]]:
     """Split each bucket in two; which half a text goes to is one more bit of its hash."""
     wider: list[list[str]] = [[] for _ in range(2 * len(buckets))]
     for bucket in buckets:
         for text in bucket:
-            _bucket_of(text, wider).append(text)
+            _find_bucket(text, wider).append(text)
     return wider
 
 
@@ -299,7 +307,7 @@ _MOST_NODES = 300_000
 
 
 def search(
-    combinations: Combinations, k: int, *, published: bool, report: Callable[[str], None] = lambda message: None
+    combinations: PrioCombinations, k: int, *, published: bool, report: Callable[[str], None] = lambda message: None
 ) -> State:
     """Find the level of every value.
 
@@ -323,24 +331,24 @@ def search(
         If there are more transformations than can be tried.
     """
     _require_few(combinations)
-    state, changing = first_state(combinations, k), []
+    state, changing = make_first_state(combinations, k), []
     for index, newest in enumerate(combinations.rounds, start=1):
         changing.append(newest)
         places = sorted(changing)
         report(f"quasi-identifier {index} of {len(combinations.rounds)}: {int(state.is_open.sum()):,} combinations")
-        for nodes in _generalising(combinations, places, newest):
+        for nodes in _list_generalising_nodes(combinations, places, newest):
             make_largest(combinations, state, nodes, k)
         if published:
-            for nodes in _at_root(combinations, changing):
-                mask(combinations, state, nodes, k)
+            for nodes in _list_suppressing_nodes(combinations, changing):
+                mark_anonymous_records(combinations, state, nodes, k)
         elif state.is_open.any():
-            make_cheapest(combinations, state, _mixed(combinations, places, newest), k)
+            make_cheapest(combinations, state, _list_mixed_nodes(combinations, places, newest), k)
     if not published:
         join_classes(combinations, state)
     return state
 
 
-def _require_few(combinations: Combinations) -> None:
+def _require_few(combinations: PrioCombinations) -> None:
     count = prod(root + 1 for root in combinations.roots)
     if count > _MOST_NODES:
         raise UsageError(
@@ -349,7 +357,7 @@ def _require_few(combinations: Combinations) -> None:
         )
 
 
-def _generalising(combinations: Combinations, places: list[int], newest: int) -> Iterator[list[Node]]:
+def _list_generalising_nodes(combinations: PrioCombinations, places: list[int], newest: int) -> Iterator[list[Node]]:
     """List the nodes that generalise, level by level and by the number of columns that change, all to one level.
 
     A node that leaves the newest column as it is was tried in an earlier round, and forms no more groups.
@@ -359,10 +367,10 @@ def _generalising(combinations: Combinations, places: list[int], newest: int) ->
         if newest in having:
             targets = [level] * len(combinations.codes)
             for count in range(1, len(having) + 1):
-                yield _nodes(targets, having, newest, count)
+                yield _list_nodes(targets, having, newest, count)
 
 
-def _at_root(combinations: Combinations, changing: Sequence[int]) -> Iterator[list[Node]]:
+def _list_suppressing_nodes(combinations: PrioCombinations, changing: Sequence[int]) -> Iterator[list[Node]]:
     """List the nodes that suppress, by the number of columns, then in the order of the published program.
 
     That program names a set of columns by their numbers in the order of the rounds, and keeps these texts in a HashMap.
@@ -374,13 +382,13 @@ def _at_root(combinations: Combinations, changing: Sequence[int]) -> Iterator[li
         yield [tuple(root if position in subset else 0 for position, root in enumerate(roots)) for subset in ordered]
 
 
-def _nodes(targets: Sequence[int], places: list[int], newest: int, count: int) -> list[Node]:
+def _list_nodes(targets: Sequence[int], places: list[int], newest: int, count: int) -> list[Node]:
     """List the nodes at which `count` of these columns change, the newest among them, in the order of the columns."""
     chosen = (set(subset) for subset in subsets(places, count) if newest in subset)
     return [tuple(level if position in subset else 0 for position, level in enumerate(targets)) for subset in chosen]
 
 
-def _mixed(combinations: Combinations, places: list[int], newest: int) -> list[Node]:
+def _list_mixed_nodes(combinations: PrioCombinations, places: list[int], newest: int) -> list[Node]:
     """List all nodes at which the newest column changes, and any other of these columns to any level."""
     levels = [
         range(int(position == newest), root + 1) if position in places else range(1)

@@ -13,7 +13,7 @@ import numpy as np
 from sqlalchemy import select
 
 from toolbox.errors import UsageError, quote
-from toolbox.methods.arrays.combinations import Numbers, Reals, Whole, codes_of, combinations_of
+from toolbox.methods.arrays.combinations import Numbers, Reals, Whole, fetch_combinations, list_level_codes
 from toolbox.queries.scales import Calendar
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
@@ -25,20 +25,20 @@ CHUNKS = 4
 """Number of parts into which the records are cut."""
 
 
-class Groups(NamedTuple):
+class ValueGroups(NamedTuple):
     """The group of each value, and what each group is called."""
 
     group: Whole
     labels: tuple[str, ...]
 
 
-def ranges(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Groups:
+def group_by_range(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> ValueGroups:
     """Group four neighbouring values (`WIDTH`); call each group by its least and largest value."""
     group = np.arange(len(values)) // WIDTH
-    return Groups(group, _range_labels(group, texts))
+    return ValueGroups(group, _format_ranges(group, texts))
 
 
-def row_ranges(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Groups:
+def group_by_records(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> ValueGroups:
     """Group neighbouring values until they have k records; what is left over joins the last group.
 
     A value that has k records of its own stays as it is.
@@ -51,67 +51,75 @@ def row_ranges(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Gr
         records += int(count)
     if records < k and part:
         group[group == part] = part - 1
-    ends = zip(*ends_of(group), strict=True)
-    return Groups(group, tuple(texts[first] if first == last else _range(first, last, texts) for first, last in ends))
+    ends = zip(*find_group_ends(group), strict=True)
+    return ValueGroups(
+        group, tuple(texts[first] if first == last else _format_range(first, last, texts) for first, last in ends)
+    )
 
 
-def middles(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Groups:
+def group_by_middle(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> ValueGroups:
     """Make the same groups as `ranges`; call each by its middle value, the upper one of two."""
     group = np.arange(len(values)) // WIDTH
-    first, last = ends_of(group)
-    return Groups(group, tuple(texts[middle] for middle in (first + last + 1) // 2))
+    first, last = find_group_ends(group)
+    return ValueGroups(group, tuple(texts[middle] for middle in (first + last + 1) // 2))
 
 
-def medians(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Groups:
+def group_by_median(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> ValueGroups:
     """Cut the records in their order into four parts; call the values of a part by the median of its records.
 
     A value whose records are in two parts goes to the first of them.
     """
-    part, size = _parts(counts)
+    part, size = _find_quarter(counts)
     ends, records = np.cumsum(counts), int(counts.sum())
     labels = []
     for index in np.unique(part):
         first, last = int(index) * size, min((int(index) + 1) * size, records) - 1
         places = np.searchsorted(ends, [(first + last) // 2, (first + last + 1) // 2], side="right")
-        labels.append(_text(float(values[places].mean())))
-    return Groups(np.unique(part, return_inverse=True)[1], tuple(labels))
+        labels.append(_format_number(float(values[places].mean())))
+    return ValueGroups(np.unique(part, return_inverse=True)[1], tuple(labels))
 
 
-def means(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> Groups:
+def group_by_mean(values: Reals, counts: Whole, texts: Sequence[str], k: int) -> ValueGroups:
     """Make the same groups as `medians`; call each by the mean of its records, rounded where values are whole."""
-    _, group = np.unique(_parts(counts)[0], return_inverse=True)
+    _, group = np.unique(_find_quarter(counts)[0], return_inverse=True)
     mean = np.bincount(group, values * counts) / np.bincount(group, counts)
     if np.all(values == np.floor(values)):
         mean = np.floor(mean + 0.5)
-    return Groups(group, tuple(_text(float(value)) for value in mean))
+    return ValueGroups(group, tuple(_format_number(float(value)) for value in mean))
 
 
-def _parts(counts: Whole) -> tuple[Whole, int]:
+def _find_quarter(counts: Whole) -> tuple[Whole, int]:
     """Return the part in which the first record of each value lies, and the records of a part."""
     size = -(-int(counts.sum()) // CHUNKS)
     return (np.cumsum(counts) - counts) // size, size
 
 
-def ends_of(group: Whole) -> tuple[Whole, Whole]:
+def find_group_ends(group: Whole) -> tuple[Whole, Whole]:
     """Return the first and the last position of each group; the groups follow each other."""
     numbers = np.arange(int(group[-1]) + 1)
     return np.searchsorted(group, numbers), np.searchsorted(group, numbers, side="right") - 1
 
 
-def _range_labels(group: Whole, texts: Sequence[str]) -> tuple[str, ...]:
-    return tuple(_range(first, last, texts) for first, last in zip(*ends_of(group), strict=True))
+def _format_ranges(group: Whole, texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(_format_range(first, last, texts) for first, last in zip(*find_group_ends(group), strict=True))
 
 
-def _range(first: int, last: int, texts: Sequence[str]) -> str:
+def _format_range(first: int, last: int, texts: Sequence[str]) -> str:
     return f"[{texts[first]}:{texts[last]}]"
 
 
-def _text(number: float) -> str:
+def _format_number(number: float) -> str:
     return str(int(number)) if number.is_integer() else repr(number)
 
 
-NUMBER_RULES: Mapping[str, Callable[[Reals, Whole, Sequence[str], int], Groups]] = MappingProxyType(
-    {"ranges": ranges, "row-ranges": row_ranges, "middles": middles, "medians": medians, "means": means}
+NUMBER_RULES: Mapping[str, Callable[[Reals, Whole, Sequence[str], int], ValueGroups]] = MappingProxyType(
+    {
+        "ranges": group_by_range,
+        "row-ranges": group_by_records,
+        "middles": group_by_middle,
+        "medians": group_by_median,
+        "means": group_by_mean,
+    }
 )
 """The rules for numbers, by the names that users write.
 
@@ -120,7 +128,7 @@ References
 Pastore, Pellegrino and Scarano (2020): `row-ranges` as in the text, `ranges` and `middles` as in the published program,
 `medians` as in Table 1, `means` as the text describes them.
 """
-DATE_RULES: Mapping[str, Callable[[Reals, Whole, Sequence[str], int], Groups]] = MappingProxyType(
+DATE_RULES: Mapping[str, Callable[[Reals, Whole, Sequence[str], int], ValueGroups]] = MappingProxyType(
     {name: NUMBER_RULES[name] for name in ("ranges", "row-ranges")}
 )
 """Those of them that write no number of their own."""
@@ -130,7 +138,7 @@ DATE_RULES: Mapping[str, Callable[[Reals, Whole, Sequence[str], int], Groups]] =
 
 
 @dataclass(frozen=True)
-class Generalisation:
+class ValueGeneralisation:
     """One way to generalise the values of a column."""
 
     rule: str
@@ -148,13 +156,13 @@ class Generalisation:
 
 
 @dataclass(frozen=True)
-class Column:
+class SingletonsColumn:
     """A quasi-identifier, with all ways to generalise it."""
 
     name: str
     labels: tuple[str, ...]
     """Of its values, in their order."""
-    generalisations: tuple[Generalisation, ...]
+    generalisations: tuple[ValueGeneralisation, ...]
 
     @cached_property
     def codes(self) -> Numbers:
@@ -166,10 +174,10 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Rows:
+class SingletonsRows:
     """The distinct combinations of a table, as numbers of values, with the records of each."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[SingletonsColumn, ...]
     values: tuple[Whole, ...]
     """Of each column, for each combination the number of its value."""
     sizes: Numbers
@@ -181,9 +189,9 @@ class Rows:
         return int(self.sizes.sum())
 
 
-def rows_of(
+def read_rows(
     tables: Tables, k: int, rules: Mapping[str, Sequence[str]] | None = None, *, leave_out: Sequence[str] = ()
-) -> Rows:
+) -> SingletonsRows:
     """Read the combinations of a table, and what their values can become.
 
     Parameters
@@ -201,15 +209,15 @@ def rows_of(
     UsageError
         If a column cannot be generalised as is wanted.
     """
-    ids, sizes, values = combinations_of(tables)
+    ids, sizes, values = fetch_combinations(tables)
     columns = []
     for quasi_identifier, ranks in zip(tables.quasi_identifiers, values, strict=True):
         counts = np.bincount(ranks, weights=sizes, minlength=quasi_identifier.values).astype(np.int64)
         asked = None if rules is None else rules.get(quasi_identifier.name)
-        column = _column(tables, quasi_identifier, counts, k, asked)
+        column = _read_column(tables, quasi_identifier, counts, k, asked)
         kept = [generalisation for generalisation in column.generalisations if generalisation.rule not in leave_out]
         columns.append(replace(column, generalisations=tuple(kept)))
-    return Rows(tuple(columns), tuple(values), sizes.astype(np.int64, copy=False), ids)
+    return SingletonsRows(tuple(columns), tuple(values), sizes.astype(np.int64, copy=False), ids)
 
 
 def require_rules(column: str, asked: Sequence[str], known: Sequence[str]) -> None:
@@ -224,31 +232,35 @@ def require_rules(column: str, asked: Sequence[str], known: Sequence[str]) -> No
             raise UsageError(f"{column} cannot be generalised by {quote(rule)}. Its rules: {', '.join(known)}.")
 
 
-def _column(
+def _read_column(
     tables: Tables, quasi_identifier: QuasiIdentifierTables, counts: Numbers, k: int, asked: Sequence[str] | None
-) -> Column:
+) -> SingletonsColumn:
     ground, named = quasi_identifier.ground.c, quasi_identifier.intervals.c
     ordered = tables.store.rows(select(ground.label, ground.value).order_by(ground.level_0))
     called = dict(tables.store.rows(select(named.interval_id, named.label)))
     labels = [str(label) for label, _ in ordered]
-    generalisations: list[Generalisation] = []
+    generalisations: list[ValueGeneralisation] = []
     if quasi_identifier.height > 1:
-        parents, group = np.unique(codes_of(tables, quasi_identifier)[1], return_inverse=True)
-        generalisations.append(_known("parent", group, parents.tolist(), called))
-    generalisations.append(_known("any", np.zeros(len(labels), np.int64), [quasi_identifier.root], called))
+        parents, group = np.unique(list_level_codes(tables, quasi_identifier)[1], return_inverse=True)
+        generalisations.append(_make_known_generalisation("parent", group, parents.tolist(), called))
+    generalisations.append(
+        _make_known_generalisation("any", np.zeros(len(labels), np.int64), [quasi_identifier.root], called)
+    )
     if quasi_identifier.kind == "number":
         numbers = np.array([value for _, value in ordered], np.float64)
         rules = DATE_RULES if isinstance(quasi_identifier.scale, Calendar) else NUMBER_RULES
         for rule, make in rules.items():
             groups = make(numbers, counts, labels, k)
-            generalisations.append(Generalisation(rule, groups.group, groups.labels, None))
+            generalisations.append(ValueGeneralisation(rule, groups.group, groups.labels, None))
     require_rules(quasi_identifier.name, asked or (), [generalisation.rule for generalisation in generalisations])
     kept = [generalisation for generalisation in generalisations if asked is None or generalisation.rule in asked]
-    return Column(quasi_identifier.name, tuple(labels), tuple(kept))
+    return SingletonsColumn(quasi_identifier.name, tuple(labels), tuple(kept))
 
 
-def _known(rule: str, group: Whole, intervals: Sequence[int], called: Mapping[int, str]) -> Generalisation:
-    return Generalisation(rule, group, tuple(called[code] for code in intervals), np.array(intervals, np.int32))
+def _make_known_generalisation(
+    rule: str, group: Whole, intervals: Sequence[int], called: Mapping[int, str]
+) -> ValueGeneralisation:
+    return ValueGeneralisation(rule, group, tuple(called[code] for code in intervals), np.array(intervals, np.int32))
 
 
 # Variants: which columns are generalised, how, for whom and in which order.
@@ -271,7 +283,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Variant:
+class SingletonsVariant:
     """Steps one after the other, each of changes that are made at once."""
 
     steps: tuple[tuple[Change, ...], ...] = ()
@@ -281,7 +293,7 @@ class Variant:
         """All of them, in their order."""
         return tuple(change for step in self.steps for change in step)
 
-    def name(self, columns: Sequence[Column]) -> str:
+    def name(self, columns: Sequence[SingletonsColumn]) -> str:
         """Return what is changed, in words.
 
         For example ``sex any (local), town parent`` of one step, ``sex any (local); town parent (local)`` of two.
@@ -289,13 +301,13 @@ class Variant:
         return "; ".join(", ".join(_name(change, columns) for change in step) for step in self.steps) or "as it is"
 
 
-def _name(change: Change, columns: Sequence[Column]) -> str:
+def _name(change: Change, columns: Sequence[SingletonsColumn]) -> str:
     column = columns[change.column]
     rule = column.generalisations[change.generalisation].rule
     return f"{column.name} {rule}{' (local)' if change.scope == 'local' else ''}"
 
 
-def changes_of(index: int, column: Column, scopes: Sequence[Scope], *, covering: bool) -> list[Change]:
+def list_changes(index: int, column: SingletonsColumn, scopes: Sequence[Scope], *, covering: bool) -> list[Change]:
     """List the ways to generalise one column.
 
     Parameters
@@ -314,7 +326,7 @@ def changes_of(index: int, column: Column, scopes: Sequence[Scope], *, covering:
     return [Change(index, position, scope) for position in allowed for scope in scopes]
 
 
-def all_variants(choices: Sequence[Sequence[Change]]) -> Iterator[Variant]:
+def list_variants(choices: Sequence[Sequence[Change]]) -> Iterator[SingletonsVariant]:
     """Yield every combination of changes, at most one for each column; first the combination without changes.
 
     Where some are local, they are made at once, or one after the other with who stands out determined anew, those for
@@ -326,20 +338,20 @@ def all_variants(choices: Sequence[Sequence[Change]]) -> Iterator[Variant]:
         The ways to generalise each column.
     """
     for chosen in product(*([None, *changes] for changes in choices)):
-        yield from _orders([change for change in chosen if change is not None])
+        yield from _list_orders([change for change in chosen if change is not None])
 
 
-def _orders(changes: Sequence[Change]) -> Iterator[Variant]:
+def _list_orders(changes: Sequence[Change]) -> Iterator[SingletonsVariant]:
     """Make all changes at once, or those for all records first and the local ones after."""
     if not changes:
-        yield Variant()
+        yield SingletonsVariant()
         return
-    yield Variant((tuple(changes),))
+    yield SingletonsVariant((tuple(changes),))
     everywhere = tuple(change for change in changes if change.scope == "global")
     local = [change for change in changes if change.scope == "local"]
     first = (everywhere,) if everywhere else ()
     if everywhere and local:
-        yield Variant((everywhere, tuple(local)))
+        yield SingletonsVariant((everywhere, tuple(local)))
     if 1 < len(local) <= _MOST_ORDERED:
         for order in permutations(local):
-            yield Variant((*first, *((change,) for change in order)))
+            yield SingletonsVariant((*first, *((change,) for change in order)))

@@ -9,9 +9,24 @@ from itertools import islice
 import numpy as np
 from sqlalchemy import select
 
-from toolbox.methods.arrays.combinations import Flags, Numbers, Whole, numbered
-from toolbox.methods.arrays.recoding import interval_rows, next_interval, range_ends, recode, with_intervals
-from toolbox.methods.singletons.columns import Change, Column, Rows, Scope, Variant, all_variants, changes_of, ends_of
+from toolbox.methods.arrays.combinations import Flags, Numbers, Whole, number_rows
+from toolbox.methods.arrays.recoding import (
+    add_intervals,
+    find_next_interval,
+    find_range_ends,
+    recode,
+    select_interval_rows,
+)
+from toolbox.methods.singletons.columns import (
+    Change,
+    Scope,
+    SingletonsColumn,
+    SingletonsRows,
+    SingletonsVariant,
+    find_group_ends,
+    list_changes,
+    list_variants,
+)
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
 # What each variant achieves and costs, and how they are ranked.
@@ -38,42 +53,42 @@ class VariantFigures:
     """Whether what is shown covers what it stands for. Centroids do not, and so cannot be released and proved."""
 
 
-def applied(rows: Rows, variant: Variant, k: int) -> list[Whole]:
+def apply_variant(rows: SingletonsRows, variant: SingletonsVariant, k: int) -> list[Whole]:
     """Return the choice for each column (axis 0) in each row: 0 for the value as it is, else 1 + the generalisation."""
     choice: list[Whole] = [np.zeros(len(rows.sizes), np.int16) for _ in rows.columns]
     for step in variant.steps:
         is_local = any(change.scope == "local" for change in step)
-        stands_out = standing_out(rows, choice, k) if is_local else None
+        stands_out = mark_singletons(rows, choice, k) if is_local else None
         for change in step:
             reached = stands_out if change.scope == "local" else slice(None)
             choice[change.column][reached] = change.generalisation + 1
     return choice
 
 
-def standing_out(rows: Rows, choice: Sequence[Whole], k: int) -> Flags:
+def mark_singletons(rows: SingletonsRows, choice: Sequence[Whole], k: int) -> Flags:
     """Mark the rows that are in a class of fewer than k records."""
-    sizes, of_row = classes(rows, choice)
+    sizes, of_row = count_classes(rows, choice)
     stands_out: Flags = sizes[of_row] < k
     return stands_out
 
 
-def classes(rows: Rows, choice: Sequence[Whole]) -> tuple[Numbers, Whole]:
+def count_classes(rows: SingletonsRows, choice: Sequence[Whole]) -> tuple[Numbers, Whole]:
     """Return the records of each class, as a reader tells them apart, and the class of each row."""
-    of_row, _ = numbered(shown_codes(rows, choice))
+    of_row, _ = number_rows(list_shown_codes(rows, choice))
     return np.bincount(of_row, rows.sizes).astype(np.int64), of_row
 
 
-def shown_codes(rows: Rows, choice: Sequence[Whole]) -> Iterator[Whole]:
+def list_shown_codes(rows: SingletonsRows, choice: Sequence[Whole]) -> Iterator[Whole]:
     """Yield the codes of the shown texts, column by column: all at once would take more memory than the rows."""
     return (column.codes[how, values] for column, values, how in zip(rows.columns, rows.values, choice, strict=True))
 
 
-def figures(rows: Rows, variant: Variant, k: int) -> VariantFigures:
+def measure_variant(rows: SingletonsRows, variant: SingletonsVariant, k: int) -> VariantFigures:
     """Measure one variant."""
-    choice = applied(rows, variant, k)
-    sizes, _ = classes(rows, choice)
+    choice = apply_variant(rows, variant, k)
+    sizes, _ = count_classes(rows, choice)
     modified = np.zeros(len(rows.sizes), np.bool_)
-    for column, values, shown in zip(rows.columns, rows.values, shown_codes(rows, choice), strict=True):
+    for column, values, shown in zip(rows.columns, rows.values, list_shown_codes(rows, choice), strict=True):
         modified |= column.codes[0][values] != shown
     records, below = rows.records, int(sizes[sizes < k].sum())
     pairs = records * (records - 1)
@@ -108,12 +123,12 @@ _LEAST, _MOST = 100, 20_000
 class Compared:
     """A variant with its figures."""
 
-    variant: Variant
+    variant: SingletonsVariant
     figures: VariantFigures
 
 
 @dataclass(frozen=True)
-class Comparison:
+class VariantComparison:
     """All variants that were tried."""
 
     ranked: tuple[Compared, ...]
@@ -124,13 +139,13 @@ class Comparison:
 
 
 def compare(
-    rows: Rows,
+    rows: SingletonsRows,
     k: int,
     scopes: Sequence[Scope],
     *,
     covering: bool = False,
     report: Callable[[str], None] = lambda message: None,
-) -> Comparison:
+) -> VariantComparison:
     """Measure all variants. If they are too many, choose one change after the other, the best each time.
 
     Parameters
@@ -141,31 +156,39 @@ def compare(
     report : callable
         Is told how far the comparison is.
     """
-    choices = [changes_of(index, column, scopes, covering=covering) for index, column in enumerate(rows.columns)]
+    choices = [list_changes(index, column, scopes, covering=covering) for index, column in enumerate(rows.columns)]
     most = min(_MOST, max(_LEAST, _LOOKS // len(rows.sizes)))
-    variants = list(islice(all_variants(choices), most + 1))
+    variants = list(islice(list_variants(choices), most + 1))
     all_tried = len(variants) <= most
-    compared = _measured(rows, variants, k, report) if all_tried else _one_after_the_other(rows, choices, k, report)
+    compared = (
+        _measure_variants(rows, variants, k, report) if all_tried else _add_best_changes(rows, choices, k, report)
+    )
     unchanged = compared[0].figures
-    return Comparison(tuple(sorted(compared, key=lambda candidate: rank(candidate.figures))), unchanged, all_tried)
+    return VariantComparison(
+        tuple(sorted(compared, key=lambda candidate: rank(candidate.figures))), unchanged, all_tried
+    )
 
 
-def _measured(rows: Rows, variants: Sequence[Variant], k: int, report: Callable[[str], None]) -> list[Compared]:
+def _measure_variants(
+    rows: SingletonsRows, variants: Sequence[SingletonsVariant], k: int, report: Callable[[str], None]
+) -> list[Compared]:
     measured = []
     for index, variant in enumerate(variants, start=1):
         report(f"variant {index:,} of {len(variants):,}")
-        measured.append(Compared(variant, figures(rows, variant, k)))
+        measured.append(Compared(variant, measure_variant(rows, variant, k)))
     return measured
 
 
-def _one_after_the_other(
-    rows: Rows, choices: Sequence[Sequence[Change]], k: int, report: Callable[[str], None]
+def _add_best_changes(
+    rows: SingletonsRows, choices: Sequence[Sequence[Change]], k: int, report: Callable[[str], None]
 ) -> list[Compared]:
-    compared = _measured(rows, [Variant()], k, report)
+    compared = _measure_variants(rows, [SingletonsVariant()], k, report)
     best, left = compared[0], set(range(len(choices)))
     while left and best.figures.below_k:
-        further = [Variant((*best.variant.steps, (change,))) for column in sorted(left) for change in choices[column]]
-        tried = _measured(rows, further, k, report)
+        further = [
+            SingletonsVariant((*best.variant.steps, (change,))) for column in sorted(left) for change in choices[column]
+        ]
+        tried = _measure_variants(rows, further, k, report)
         compared += tried
         better = min(tried, key=lambda candidate: rank(candidate.figures), default=best)
         if better.figures.below_k >= best.figures.below_k:
@@ -178,7 +201,7 @@ def _one_after_the_other(
 # Finishing: the records that still stand out are generalised further, until each class has k records.
 
 
-def generalised_further(rows: Rows, choice: Sequence[Whole], k: int) -> list[Whole]:
+def generalise_further(rows: SingletonsRows, choice: Sequence[Whole], k: int) -> list[Whole]:
     """Generalise the rows that stand out, and no others if possible, until nobody stands out.
 
     Again and again one column of these rows is generalised, the one that leaves fewest records standing out, and of
@@ -191,17 +214,17 @@ def generalised_further(rows: Rows, choice: Sequence[Whole], k: int) -> list[Who
         What becomes of the values of each column; see `applied`.
     """
     choice = list(choice)
-    out = standing_out(rows, choice, k)
+    out = mark_singletons(rows, choice, k)
     while out.any():
-        further = _best_step(rows, choice, out, k)
+        further = _find_best_step(rows, choice, out, k)
         if further is None:
-            return _at_roots(rows, choice, out, k)
+            return _suppress_at_roots(rows, choice, out, k)
         choice = further
-        out = standing_out(rows, choice, k)
+        out = mark_singletons(rows, choice, k)
     return choice
 
 
-def _best_step(rows: Rows, choice: Sequence[Whole], out: Flags, k: int) -> list[Whole] | None:
+def _find_best_step(rows: SingletonsRows, choice: Sequence[Whole], out: Flags, k: int) -> list[Whole] | None:
     """Generalise one column of the rows that stand out; None if no column helps."""
     best, least = None, (int(rows.sizes[out].sum()), 0)
     for index, column in enumerate(rows.columns):
@@ -210,28 +233,28 @@ def _best_step(rows: Rows, choice: Sequence[Whole], out: Flags, k: int) -> list[
                 continue
             tried = list(choice)
             tried[index] = np.where(out, position + 1, choice[index]).astype(np.int16)
-            sizes, _ = classes(rows, tried)
+            sizes, _ = count_classes(rows, tried)
             achieved = int(sizes[sizes < k].sum()), -len(sizes)
             if achieved[0] < least[0] or (best is not None and achieved < least):
                 best, least = tried, achieved
     return best
 
 
-def _at_roots(rows: Rows, choice: Sequence[Whole], out: Flags, k: int) -> list[Whole]:
+def _suppress_at_roots(rows: SingletonsRows, choice: Sequence[Whole], out: Flags, k: int) -> list[Whole]:
     """Generalise rows to the roots, and with them the smallest classes until they are k records."""
-    choice = _rooted(rows, choice, out)
+    choice = _set_roots(rows, choice, out)
     while True:
-        sizes, of_row = classes(rows, choice)
+        sizes, of_row = count_classes(rows, choice)
         small = sizes < k
         if not small.any():
             return choice
         large = np.flatnonzero(~small)
         # Classes are numbered in the order of what they show, so that ties do not hang on the order of the records.
         joining = large[np.argmin(sizes[large])]
-        choice = _rooted(rows, choice, small[of_row] | (of_row == joining))
+        choice = _set_roots(rows, choice, small[of_row] | (of_row == joining))
 
 
-def _rooted(rows: Rows, choice: Sequence[Whole], chosen: Flags) -> list[Whole]:
+def _set_roots(rows: SingletonsRows, choice: Sequence[Whole], chosen: Flags) -> list[Whole]:
     roots = [
         [generalisation.rule for generalisation in column.generalisations].index("any") + 1 for column in rows.columns
     ]
@@ -241,26 +264,26 @@ def _rooted(rows: Rows, choice: Sequence[Whole], chosen: Flags) -> list[Whole]:
 # From the choice for each value to the classes of a release.
 
 
-def recode_rows(tables: Tables, rows: Rows, choice: Sequence[Whole], suppressed: Flags) -> Tables:
+def recode_rows(tables: Tables, rows: SingletonsRows, choice: Sequence[Whole], suppressed: Flags) -> Tables:
     """Recode each combination to its new values; suppressed ones show their roots."""
     sizes = rows.sizes.astype(tables.store.to_arrays(select(tables.combinations.c.size).limit(1))["size"].dtype)
     intervals: list[Whole] = []
     named: list[QuasiIdentifierTables] = []
     each = zip(tables.quasi_identifiers, rows.columns, rows.values, choice, strict=True)
     for quasi_identifier, column, values, how in each:
-        names, extended = _named(tables, quasi_identifier, column, values, how)
+        names, extended = _name_intervals(tables, quasi_identifier, column, values, how)
         intervals.append(np.where(suppressed, quasi_identifier.root, names))
         named.append(extended)
     return recode(tables, rows.combination_ids, sizes, intervals, suppressed=suppressed, quasi_identifiers=named)
 
 
-def _named(
-    tables: Tables, quasi_identifier: QuasiIdentifierTables, column: Column, values: Whole, how: Whole
+def _name_intervals(
+    tables: Tables, quasi_identifier: QuasiIdentifierTables, column: SingletonsColumn, values: Whole, how: Whole
 ) -> tuple[Whole, QuasiIdentifierTables]:
     """Return the interval of each row; new ranges get new intervals."""
     intervals = values.astype(np.int64)
     new: list[tuple[int, str, int, int]] = []
-    first = next_interval(tables, quasi_identifier)
+    first = find_next_interval(tables, quasi_identifier)
     for index, generalisation in enumerate(column.generalisations, start=1):
         chosen = how == index
         groups = generalisation.group[values[chosen]]
@@ -269,13 +292,13 @@ def _named(
             continue
         used, position = np.unique(groups, return_inverse=True)
         intervals[chosen] = first + len(new) + position
-        lowest, highest = ends_of(generalisation.group)
+        lowest, highest = find_group_ends(generalisation.group)
         for group in used.tolist():
             new.append((first + len(new), generalisation.labels[group], int(lowest[group]), int(highest[group])))
-    return _by_label(column, values, how, intervals), _with_ranges(tables, quasi_identifier, new)
+    return _merge_by_label(column, values, how, intervals), _add_ranges(tables, quasi_identifier, new)
 
 
-def _by_label(column: Column, values: Whole, how: Whole, intervals: Whole) -> Whole:
+def _merge_by_label(column: SingletonsColumn, values: Whole, how: Whole, intervals: Whole) -> Whole:
     """Replace intervals that share a label by the widest of them, if it covers the others.
 
     People who stand out are counted by labels, so classes must not differ in anything else: the town of Aosta and the
@@ -287,7 +310,7 @@ def _by_label(column: Column, values: Whole, how: Whole, intervals: Whole) -> Wh
     widest = ids.copy()
     for same in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
         if len(same) > 1:
-            covered = [_covered(column, int(how[row]), int(values[row])) for row in rows[same]]
+            covered = [_find_covered_values(column, int(how[row]), int(values[row])) for row in rows[same]]
             largest = max(range(len(same)), key=lambda index: len(covered[index]))
             inside = [bool(np.isin(quasi_identifier, covered[largest]).all()) for quasi_identifier in covered]
             widest[same[inside]] = ids[same[largest]]
@@ -295,7 +318,7 @@ def _by_label(column: Column, values: Whole, how: Whole, intervals: Whole) -> Wh
     return numbered
 
 
-def _covered(column: Column, how: int, value: int) -> Whole:
+def _find_covered_values(column: SingletonsColumn, how: int, value: int) -> Whole:
     """Return the values that are generalised together with this one."""
     if not how:
         return np.array([value])
@@ -306,7 +329,7 @@ def _covered(column: Column, how: int, value: int) -> Whole:
     return np.flatnonzero(group == code)
 
 
-def _with_ranges(
+def _add_ranges(
     tables: Tables, quasi_identifier: QuasiIdentifierTables, new: Sequence[tuple[int, str, int, int]]
 ) -> QuasiIdentifierTables:
     """Add new ranges of numbers to the intervals."""
@@ -318,8 +341,8 @@ def _with_ranges(
         "ranges",
         {"interval_id": (int, numbers), "label": (str, labels), "lowest": (int, lowest), "highest": (int, highest)},
     )
-    low, high, joined = range_ends(ranges, quasi_identifier)
-    rows = interval_rows(ranges, ranges.c.label, low.c.value, high.c.value).select_from(joined)
-    extended = with_intervals(tables, quasi_identifier, rows)
+    low, high, joined = find_range_ends(ranges, quasi_identifier)
+    rows = select_interval_rows(ranges, ranges.c.label, low.c.value, high.c.value).select_from(joined)
+    extended = add_intervals(tables, quasi_identifier, rows)
     store.drop(ranges)
     return extended

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from toolbox.errors import SettingError, UnsatisfiableError
-from toolbox.messages import counted, suppression_setting
+from toolbox.messages import find_suppression_setting, format_count
 from toolbox.methods.anonymizer import Anonymizer, require_threshold, setting
-from toolbox.methods.arrays.memory import in_memory
+from toolbox.methods.arrays.memory import reserve_memory
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.tables import Tables
@@ -91,32 +91,34 @@ class Singletons(Anonymizer):
 
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
-        from toolbox.methods.singletons.columns import rows_of
+        from toolbox.methods.singletons.columns import read_rows
         from toolbox.methods.singletons.comparing import (
-            applied,
+            apply_variant,
             compare,
-            generalised_further,
+            generalise_further,
+            mark_singletons,
             recode_rows,
-            standing_out,
         )
 
         scopes: Sequence[Scope] = ("local", "global") if self.scope == "both" else (self.scope,)  # type: ignore[assignment]
-        with in_memory(tables, 100 + 14 * len(tables.quasi_identifiers)):
-            rows = rows_of(tables, self.least_records, leave_out=_LEFT_OUT[self.ranges])
+        with reserve_memory(tables, 100 + 14 * len(tables.quasi_identifiers)):
+            rows = read_rows(tables, self.least_records, leave_out=_LEFT_OUT[self.ranges])
             compared = compare(rows, self.least_records, scopes, covering=True, report=tables.report)
             best, unchanged = compared.ranked[0], compared.unchanged
-            choice = applied(rows, best.variant, self.least_records)
+            choice = apply_variant(rows, best.variant, self.least_records)
             left = best.figures.below_k
             if self.finish == "local":
-                choice = generalised_further(rows, choice, self.least_records)
+                choice = generalise_further(rows, choice, self.least_records)
             self._require_release(left)
             told = replace(tables, notes=(*tables.notes, self._told(best.figures.name, unchanged.below_k, left)))
-            return recode_rows(told, rows, choice, standing_out(rows, choice, self.least_records))
+            return recode_rows(told, rows, choice, mark_singletons(rows, choice, self.least_records))
 
     def _told(self, variant: str, before: int, left: int) -> str:
         fate = {"local": "generalised further", "suppress": "suppressed", "none": "left"}[self.finish]
-        after = f" {counted(left, 'remained and was', 'remained and were')} {fate}." if left else " None remained."
-        return f"{counted(before, 'record')} stood out (below k = {self.least_records}). Elected: {variant}.{after}"
+        after = f" {format_count(left, 'remained and was', 'remained and were')} {fate}." if left else " None remained."
+        return (
+            f"{format_count(before, 'record')} stood out (below k = {self.least_records}). Elected: {variant}.{after}"
+        )
 
     def _require_release(self, left: int) -> None:
         """Stop where records are left below k that may not be suppressed.
@@ -129,7 +131,7 @@ class Singletons(Anonymizer):
         if self.finish != "local" and left > allowed:
             told = f"more than the {allowed:,} that may be suppressed" if self.finish == "suppress" else "so no release"
             raise UnsatisfiableError(
-                f"{counted(left, 'record remains', 'records remain')} below k = {self.least_records}, {told}. "
+                f"{format_count(left, 'record remains', 'records remain')} below k = {self.least_records}, {told}. "
                 "Write finish='local' to generalise further, "
-                f"or finish='suppress' with {suppression_setting()}='{left}' to suppress."
+                f"or finish='suppress' with {find_suppression_setting()}='{left}' to suppress."
             )

@@ -10,7 +10,7 @@ from sqlalchemy import Double, case, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
-from toolbox.privacy.classes import Classes, share_ratios
+from toolbox.privacy.classes import Classes, select_share_ratios
 from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.query import Query
 
@@ -83,7 +83,7 @@ class BasicBetaLikeness(_BetaLikeness):
     name: ClassVar[str] = "basic beta-likeness"
 
     def achieved(self, classes: Classes) -> Query:
-        ratio = share_ratios(classes).subquery()
+        ratio = select_share_ratios(classes).subquery()
         key = ratio.c.equivalence_id
         return select(key, func.greatest(func.max(ratio.c.ratio) - 1, 0.0).label("achieved")).group_by(key)
 
@@ -123,7 +123,7 @@ class EnhancedBetaLikeness(_BetaLikeness):
     name: ClassVar[str] = "enhanced beta-likeness"
 
     def achieved(self, classes: Classes) -> Query:
-        ratio = share_ratios(classes).subquery()
+        ratio = select_share_ratios(classes).subquery()
         gain = ratio.c.ratio - 1
         bound = -func.ln(ratio.c.share) * (1 + _TOLERANCE) + _TOLERANCE
         too_much = case((gain > bound, cast(literal("inf"), Double)), else_=gain)

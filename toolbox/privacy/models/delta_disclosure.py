@@ -11,7 +11,7 @@ from sqlalchemy import Double, case, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
-from toolbox.privacy.classes import Classes, share_ratios
+from toolbox.privacy.classes import Classes, select_share_ratios
 from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.query import Query
 
@@ -91,7 +91,7 @@ class DeltaDisclosure(PrivacyModel):
         return 1
 
     def achieved(self, classes: Classes) -> Query:
-        ratio = share_ratios(classes).subquery()
+        ratio = select_share_ratios(classes).subquery()
         _, overall = classes.judged
         distance: ColumnElement[Any] = func.max(func.abs(func.ln(ratio.c.ratio)))
         if self.absent == "infinite":

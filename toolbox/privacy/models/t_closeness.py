@@ -22,16 +22,16 @@ from sqlalchemy import (
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError, UsageError
-from toolbox.messages import either
+from toolbox.messages import choose_setting_name
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
-from toolbox.queries.dialect import any_value
+from toolbox.queries.dialect import choose_any_value
 from toolbox.queries.query import Query
 
 # The earth mover's distance over a tree, of the sensitive values of a class from those of the whole table.
 
 
-def hierarchical_distance(classes: Classes) -> Query:
+def select_hierarchical_distance(classes: Classes) -> Query:
     """Measure what it costs to turn the shares of a class into those of the table.
 
     To move a share from one value to another costs the level at which they first have a generalisation in common, over
@@ -53,7 +53,7 @@ def hierarchical_distance(classes: Classes) -> Query:
     histogram, overall = classes.judged
     tree, sizes = classes.tree, classes.sizes
     if tree is None:
-        remedy = either(
+        remedy = choose_setting_name(
             "Write a <vgh> into its <att> in <sens>",
             python="Name it in hierarchies=",
             options="Write --hierarchy NAME=FILE",
@@ -64,14 +64,14 @@ def hierarchical_distance(classes: Classes) -> Query:
         )
     total = select(cast(func.sum(overall.c.records), Double)).scalar_subquery()
     share = (func.sum(overall.c.records) / total).label("share")
-    below = func.count().label("values"), any_value(tree.c.value).label("value")
+    below = func.count().label("values"), choose_any_value(tree.c.value).label("value")
     in_table = (
-        select(tree.c.node, any_value(tree.c.cost).label("cost"), share, *below)
+        select(tree.c.node, choose_any_value(tree.c.cost).label("cost"), share, *below)
         .select_from(overall.join(tree, tree.c.value == overall.c.value))
         .group_by(tree.c.node)
         .subquery()
     )
-    in_class = _records_below(histogram, tree, in_table).subquery()
+    in_class = _count_records_below(histogram, tree, in_table).subquery()
     of_class = in_class.c.records / cast(sizes.c.size, Double)
     cost, of_table = in_table.c.cost, in_table.c.share
     everything = select(func.sum(cost * of_table)).scalar_subquery()
@@ -87,7 +87,7 @@ def hierarchical_distance(classes: Classes) -> Query:
     )
 
 
-def _records_below(histogram: FromClause, tree: FromClause, in_table: FromClause) -> CompoundSelect[Any]:
+def _count_records_below(histogram: FromClause, tree: FromClause, in_table: FromClause) -> CompoundSelect[Any]:
     """Count the records of each class below each node: ``equivalence_id, node, records``.
 
     Most nodes have one value, whose records are those of the histogram, and need no group.
@@ -193,12 +193,12 @@ class TCloseness(PrivacyModel):
 
     def achieved(self, classes: Classes) -> Query:
         if self.distance == "hierarchical":
-            return hierarchical_distance(classes)
+            return select_hierarchical_distance(classes)
         is_ordered = self.distance == "ordered" or (self.distance == "auto" and classes.kind == "number")
-        return (_ordered_distance if is_ordered else _equal_distance)(classes)
+        return (_select_ordered_distance if is_ordered else _select_equal_distance)(classes)
 
 
-def _equal_distance(classes: Classes) -> Query:
+def _select_equal_distance(classes: Classes) -> Query:
     """Measure half the sum of the differences of shares.
 
     A value that the class lacks differs by its share in the table; all of them together by what is left of 1.
@@ -216,7 +216,7 @@ def _equal_distance(classes: Classes) -> Query:
     return select(key, func.greatest(distance, 0.0).label("achieved")).select_from(joined).group_by(key)
 
 
-def _ordered_distance(classes: Classes) -> Query:
+def _select_ordered_distance(classes: Classes) -> Query:
     """Measure the sum of the differences of cumulative shares, over the number of steps between the values.
 
     The cumulative share of a class, F, is constant from each of its values up to the next; that of the table, Q, rises
@@ -226,7 +226,7 @@ def _ordered_distance(classes: Classes) -> Query:
     """
     _, overall = classes.judged
     scale = _scale(overall).subquery()
-    piece = _crossings(_pieces(classes, scale).subquery(), scale).subquery()
+    piece = _find_crossings(_cut_classes(classes, scale).subquery(), scale).subquery()
     first, last = piece.c.first, piece.c.following
     middle = func.greatest(first, func.least(last, piece.c.crossing))
     sum_to_middle = case(
@@ -256,7 +256,7 @@ def _scale(overall: FromClause) -> Query:
     return select(*ranked.c, sum_before.label("sum_before"))
 
 
-def _crossings(piece: FromClause, scale: FromClause) -> Query:
+def _find_crossings(piece: FromClause, scale: FromClause) -> Query:
     """Find, for each piece, the first value of the table whose cumulative share reaches that of the piece.
 
     In descending order of their shares, the last value of the table before a piece is that value. Ranks fall in this
@@ -281,7 +281,7 @@ def _crossings(piece: FromClause, scale: FromClause) -> Query:
     return select(located).where(located.c.is_piece == 1)
 
 
-def _pieces(classes: Classes, scale: FromClause) -> Query:
+def _cut_classes(classes: Classes, scale: FromClause) -> Query:
     """Cut each class where its cumulative share rises.
 
     Returns

@@ -10,8 +10,8 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import ProofError
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.people import PEOPLE, bits_of_people, people_asked
-from toolbox.queries.dialect import all_bits, hashed, nth_bit
+from toolbox.privacy.people import PEOPLE, count_people_required, gather_people_bits
+from toolbox.queries.dialect import collect_bits, hash_values, nth_bit
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import SensitiveTables, Tables
@@ -27,7 +27,7 @@ _MOST = 62
 """Different values that a number of 64 bits, with a sign, tells apart."""
 
 
-def told_by_bits(final: Tables, models: Sequence[PrivacyModel]) -> tuple[SensitiveTables, ...]:
+def list_bit_attributes(final: Tables, models: Sequence[PrivacyModel]) -> tuple[SensitiveTables, ...]:
     """Return the sensitive attributes whose different values the models only count, and which have few of them."""
     judging: dict[str, list[PrivacyModel]] = {}
     for model in models:
@@ -37,7 +37,7 @@ def told_by_bits(final: Tables, models: Sequence[PrivacyModel]) -> tuple[Sensiti
     return tuple(sensitive for sensitive in asked if final.store.count(sensitive.overall) <= _MOST)
 
 
-def bits_of_values(store: Store, sensitive: SensitiveTables) -> Table:
+def assign_value_bits(store: Store, sensitive: SensitiveTables) -> Table:
     """Give each value a bit of its own: ``text, bit``, one row per text."""
     codes, overall = sensitive.codes, sensitive.overall
     place = func.row_number().over(order_by=overall.c.value) - 1
@@ -46,7 +46,7 @@ def bits_of_values(store: Store, sensitive: SensitiveTables) -> Table:
     return store.create("bits", select(codes.c.text, numbered.c.bit).join_from(codes, numbered, same))
 
 
-def with_bits(
+def join_value_bits(
     joined: FromClause, record: FromClause, sensitive: SensitiveTables, bits: Table
 ) -> tuple[FromClause, ColumnElement[int]]:
     """Join the bit of its value to every record; return the join and what gathers the bits of several records.
@@ -56,14 +56,14 @@ def with_bits(
     joined : FromClause
         With the record.
     bits : Table
-        Of `bits_of_values`.
+        Of `assign_value_bits`.
     """
     text = cast(record.c[f"c{sensitive.position}"], String)
     joined = joined.join(bits, bits.c.text.is_not_distinct_from(text), isouter=True)
-    return joined, all_bits(bits.c.bit).label(held_by(sensitive))
+    return joined, collect_bits(bits.c.bit).label(find_value_column(sensitive))
 
 
-def held_by(sensitive: SensitiveTables) -> str:
+def find_value_column(sensitive: SensitiveTables) -> str:
     """Return the column that shows which values of an attribute a class holds."""
     return f"{HELD}{sensitive.position}"
 
@@ -96,35 +96,35 @@ class Placed(NamedTuple):
 def place(initial: Tables, final: Tables, models: Sequence[PrivacyModel] = ()) -> Placed:
     """Count the records of each class, and prove that all records are there."""
     store, keys = final.store, final.keys
-    k = people_asked(models)
+    k = count_people_required(models)
     identified = initial.identified if k > 1 else None
     rows = None if identified is None else identified.records
-    people = bits_of_people(identified, rows, k)
+    people = gather_people_bits(identified, rows, k)
     if keys is None or initial.keys is None:
         _prove_records(initial, final, initial.kept_records)
-        record, shows = final.anon_record, shows_something(final)
+        record, shows = final.anon_record, test_shows_something(final)
         shown = record.c.equivalence_id.in_(select(final.equivalence.c.equivalence_id).where(shows))
         placed = select(record.c.combination_id, record.c.equivalence_id).where(shown).distinct()
-        sizes = _counted(final, record, told_by_bits(final, models), rows, people)
+        sizes = _count_class_records(final, record, list_bit_attributes(final, models), rows, people)
         return Placed(sizes, store.create("pairs", placed))
-    fingerprints = [_fingerprint(table, ["key", "combination_id"]) for table in (initial.keys, keys)]
+    fingerprints = [_select_fingerprint(table, ["key", "combination_id"]) for table in (initial.keys, keys)]
     before, after = store.rows(select(union_all(*fingerprints).subquery()))
     kept = final.records if rows is None else rows
-    pairs = store.create("pairs", final.placed()) if kept is None else _looked_up(kept, keys, store, people)
+    pairs = store.create("pairs", final.placed()) if kept is None else _find_record_classes(kept, keys, store, people)
     records = store.scalar(select(func.coalesce(func.sum(pairs.c.size), 0)))
     complete = before == after and records == initial.record_count
     require(complete, "a record is missing, doubled or changed")
     size = cast(func.sum(pairs.c.size), BigInteger).label("size")
-    summed = select(pairs.c.equivalence_id, size, *gathered(pairs, PEOPLE)).group_by(pairs.c.equivalence_id)
+    summed = select(pairs.c.equivalence_id, size, *gather_row_bits(pairs, PEOPLE)).group_by(pairs.c.equivalence_id)
     return Placed(store.create("sizes", summed), pairs)
 
 
-def gathered(table: Table, *prefixes: str) -> list[ColumnElement[int]]:
+def gather_row_bits(table: Table, *prefixes: str) -> list[ColumnElement[int]]:
     """Gather the bits of rows that are grouped, of all columns whose names begin so."""
-    return [all_bits(column).label(column.name) for column in table.c if column.name.startswith(prefixes)]
+    return [collect_bits(column).label(column.name) for column in table.c if column.name.startswith(prefixes)]
 
 
-def _counted(
+def _count_class_records(
     final: Tables,
     record: FromClause,
     attributes: Sequence[SensitiveTables],
@@ -137,8 +137,8 @@ def _counted(
         joined = joined.join(identified, identified.c.record_id == record.c.record_id)
     tables, held_bits = [], []
     for sensitive in attributes:
-        tables.append(bits_of_values(store, sensitive))
-        joined, held = with_bits(joined, record, sensitive, tables[-1])
+        tables.append(assign_value_bits(store, sensitive))
+        joined, held = join_value_bits(joined, record, sensitive, tables[-1])
         held_bits.append(held)
     key = record.c.equivalence_id
     rows = select(key, func.count().label("size"), *held_bits, *people).select_from(joined)
@@ -147,7 +147,7 @@ def _counted(
     return sizes
 
 
-def _looked_up(records: FromClause, keys: Table, store: Store, people: Sequence[ColumnElement[int]]) -> Table:
+def _find_record_classes(records: FromClause, keys: Table, store: Store, people: Sequence[ColumnElement[int]]) -> Table:
     """Look the class of every record up: ``combination_id, equivalence_id, size``, one row per key; and its people."""
     key = records.c.key
     counted = store.create("counted", select(key, func.count().label("size"), *people).group_by(key))
@@ -158,7 +158,7 @@ def _looked_up(records: FromClause, keys: Table, store: Store, people: Sequence[
     return pairs
 
 
-def shows_something(final: Tables) -> ColumnElement[bool]:
+def test_shows_something(final: Tables) -> ColumnElement[bool]:
     """Test whether a class shows more than its roots."""
     roots = enumerate(final.quasi_identifiers, start=1)
     return or_(
@@ -175,15 +175,17 @@ def _prove_records(initial: Tables, final: Tables, records: FromClause) -> None:
     """
     names = [column.name for column in records.c]
     columns = ["record_id", "combination_id", *(name for name in names if name.startswith("c") and name[1:].isdigit())]
-    expected, released = (final.store.row(_fingerprint(tables.anon_record, columns)) for tables in (initial, final))
+    expected, released = (
+        final.store.row(_select_fingerprint(tables.anon_record, columns)) for tables in (initial, final)
+    )
     require(expected[0] == initial.record_count and released == expected, "a record is missing, doubled or changed")
 
 
-def _fingerprint(record: FromClause, columns: Sequence[str]) -> Query:
-    return select(func.count(), func.sum(hashed(*(record.c[name] for name in columns))))
+def _select_fingerprint(record: FromClause, columns: Sequence[str]) -> Query:
+    return select(func.count(), func.sum(hash_values(*(record.c[name] for name in columns))))
 
 
-class Held(NamedTuple):
+class ClassValues(NamedTuple):
     """Rows of a class and a sensitive value, which each stand for a record or for several."""
 
     joined: FromClause
@@ -193,7 +195,7 @@ class Held(NamedTuple):
     """Aggregates how many records a group of rows stands for."""
 
 
-def held_in(final: Tables, pairs: Table, attribute: str) -> Held:
+def select_class_values(final: Tables, pairs: Table, attribute: str) -> ClassValues:
     """Return the values of a sensitive attribute in each class.
 
     Parameters
@@ -202,18 +204,22 @@ def held_in(final: Tables, pairs: Table, attribute: str) -> Held:
         Of `Placed`.
     """
     sensitive = final.sensitive[attribute]
-    return _by_combinations(pairs, sensitive) if final.records is None else _by_records(final, sensitive)
+    return (
+        _select_combination_values(pairs, sensitive)
+        if final.records is None
+        else _select_record_values(final, sensitive)
+    )
 
 
-def _by_records(final: Tables, sensitive: SensitiveTables) -> Held:
+def _select_record_values(final: Tables, sensitive: SensitiveTables) -> ClassValues:
     record, codes = final.anon_record, sensitive.codes
     text = cast(record.c[f"c{sensitive.position}"], String)
     # The value before the count: in small groups nearly every record has a value of its own.
     joined = record.join(codes, codes.c.text.is_not_distinct_from(text))
-    return Held(joined, record.c.equivalence_id, codes.c.value, func.count())
+    return ClassValues(joined, record.c.equivalence_id, codes.c.value, func.count())
 
 
-def _by_combinations(pairs: Table, sensitive: SensitiveTables) -> Held:
+def _select_combination_values(pairs: Table, sensitive: SensitiveTables) -> ClassValues:
     counted = sensitive.histogram
     joined = pairs.join(counted, counted.c.combination_id == pairs.c.combination_id)
-    return Held(joined, pairs.c.equivalence_id, counted.c.value, cast(func.sum(counted.c.records), BigInteger))
+    return ClassValues(joined, pairs.c.equivalence_id, counted.c.value, cast(func.sum(counted.c.records), BigInteger))

@@ -12,13 +12,22 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.errors import UsageError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.people import PEOPLE, FewPeople, few_people, people_asked
-from toolbox.privacy.proof.placed import HELD, Placed, gathered, held_by, held_in, place, require, shows_something
-from toolbox.privacy.results import ModelResult, require_all, result_of
-from toolbox.queries.labels import class_labels, covered
+from toolbox.privacy.people import PEOPLE, FewPeople, count_people_required, find_few_people
+from toolbox.privacy.proof.placed import (
+    HELD,
+    Placed,
+    find_value_column,
+    gather_row_bits,
+    place,
+    require,
+    select_class_values,
+    test_shows_something,
+)
+from toolbox.privacy.results import ModelResult, judge_classes, require_all
+from toolbox.queries.labels import build_class_labels, is_within_label
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store
-from toolbox.store.prefix_join import Side, covered_weights, fitting, side
+from toolbox.store.prefix_join import Side, build_side, pair_fitting_rows, sum_covered_weights
 from toolbox.store.tables import Tables
 
 # The people whom each class of finished tables covers, counted from what its generalised values stand for.
@@ -27,7 +36,7 @@ from toolbox.store.tables import Tables
 # also where the cells of several classes overlap. `toolbox check` counts the same on the texts of a release.
 
 
-def covered_people(final: Tables, seen: Table | None) -> Table:
+def count_covered_people(final: Tables, seen: Table | None) -> Table:
     """Count the people of the population whom each class covers; suppressed records form no class.
 
     Parameters
@@ -49,13 +58,13 @@ def covered_people(final: Tables, seen: Table | None) -> Table:
     if final.population is None:
         raise UsageError("The model compares classes with a population, and none is given.")
     store, names = final.store, final.interval_names
-    people = side(store, final.population.combinations, "combination_id", names)
-    classes = side(store, final.equivalence, "equivalence_id", names, where=~final.equivalence.c.suppressed)
-    spans = [store.create("spans", _spans(final, index)) for index, _ in enumerate(names)]
-    fits = fitting(store, people, classes, spans)
-    found = covered_weights(people, classes, fits, len(names)).subquery().c
+    people = build_side(store, final.population.combinations, "combination_id", names)
+    classes = build_side(store, final.equivalence, "equivalence_id", names, where=~final.equivalence.c.suppressed)
+    spans = [store.create("spans", _list_cell_spans(final, index)) for index, _ in enumerate(names)]
+    fits = pair_fitting_rows(store, people, classes, spans)
+    found = sum_covered_weights(people, classes, fits, len(names)).subquery().c
     counted = store.create("covered", select(found.id.label("equivalence_id"), found.covered.label("size")))
-    outside = final.population.figures.people - _inside(store, people, fits, f"prefix_{len(names)}")
+    outside = final.population.figures.people - _count_people_inside(store, people, fits, f"prefix_{len(names)}")
     store.drop(*spans, fits, people.table, classes.table)
     nobody = cast(literal(outside), BigInteger).label("outside")
     if seen is None:
@@ -68,13 +77,13 @@ def covered_people(final: Tables, seen: Table | None) -> Table:
     return as_a_reader
 
 
-def _spans(final: Tables, index: int) -> Query:
+def _list_cell_spans(final: Tables, index: int) -> Query:
     """List what the intervals of released classes take in: ``cell_id, first, last``, in runs of ground values."""
     column, equivalence = final.quasi_identifiers[index], final.equivalence
     shown = select(equivalence.c[final.interval_names[index]].label("shown")).where(~equivalence.c.suppressed)
     used, interval, ground = shown.distinct().subquery(), column.intervals, column.ground
     # What a hierarchy does not know, such as a missing value, is below its root all the same.
-    is_covered = or_(interval.c.interval_id == column.root, func.coalesce(covered(interval, ground), False))
+    is_covered = or_(interval.c.interval_id == column.root, func.coalesce(is_within_label(interval, ground), False))
     place = ground.c.level_0
     in_order = func.row_number().over(partition_by=interval.c.interval_id, order_by=place)
     rows = (
@@ -87,7 +96,7 @@ def _spans(final: Tables, index: int) -> Query:
     return select(rows.c.interval_id.label("cell_id"), *ends).group_by(rows.c.interval_id, rows.c.run)
 
 
-def _inside(store: Store, people: Side, fits: Table, last: str) -> int:
+def _count_people_inside(store: Store, people: Side, fits: Table, last: str) -> int:
     """Count the people whom any class covers."""
     person = people.table
     is_inside = person.c[last].in_(select(fits.c.value))
@@ -112,7 +121,7 @@ class Proof:
     """The identifiers that show that classes have fewer people than they should."""
 
 
-def restored(initial: Tables, final: Tables) -> Tables:
+def restore_tables(initial: Tables, final: Tables) -> Tables:
     """Return the finished tables, with everything that no method may change restored. All else is proved.
 
     A method changes the classes of records, and the names of classes and of their values. It may rewrite the
@@ -162,12 +171,12 @@ def prove(
     ProofError
         Naming what failed. It means that the method is wrong, not the data.
     """
-    final = restored(initial, final)
+    final = restore_tables(initial, final)
     placed = place(initial, final, models)
     _prove_classes(placed.sizes, final)
     _prove_intervals(initial, final)
     _prove_coverage(placed.pairs, final)
-    proof = _judge(placed, _seen(final, tells_classes_apart or final.by_number), final, models)
+    proof = _judge(placed, _find_seen_classes(final, tells_classes_apart or final.by_number), final, models)
     final.store.drop(*placed)
     require_all(proof.models)
     return proof
@@ -181,7 +190,7 @@ def _prove_classes(sizes: Table, final: Tables) -> None:
     different = sizes.c.size.is_distinct_from(equivalence.c.size)
     require(final.store.scalar(wrong.where(different)) == 0, "a class is missing, invented or of another size")
     equivalence_id, suppressed = equivalence.c.equivalence_id, equivalence.c.suppressed
-    betrayed = func.count().filter(and_(suppressed, shows_something(final)))
+    betrayed = func.count().filter(and_(suppressed, test_shows_something(final)))
     *stated, betraying = final.store.row(
         select(func.count(), func.count(equivalence_id.distinct()), func.count(suppressed), betrayed)
     )
@@ -208,7 +217,11 @@ def _prove_intervals(initial: Tables, final: Tables) -> None:
 def _prove_coverage(pairs: Table, final: Tables) -> None:
     """Require that every generalised value covers the values of its records; the root covers all."""
     values, shown = final.combinations, final.equivalence
-    columns = [column for index, _ in enumerate(final.quasi_identifiers, start=1) for column in _facing(final, index)]
+    columns = [
+        column
+        for index, _ in enumerate(final.quasi_identifiers, start=1)
+        for column in _select_faced_values(final, index)
+    ]
     placed = (
         select(*columns)
         .join_from(pairs, values, values.c.combination_id == pairs.c.combination_id)
@@ -229,7 +242,7 @@ def _prove_coverage(pairs: Table, final: Tables) -> None:
                     interval, interval.c.interval_id == named.c.shown
                 )
             )
-            .where(~func.coalesce(covered(interval, ground), False))
+            .where(~func.coalesce(is_within_label(interval, ground), False))
         )
         require(
             final.store.scalar(uncovered) == 0,
@@ -238,33 +251,35 @@ def _prove_coverage(pairs: Table, final: Tables) -> None:
     final.store.drop(facing)
 
 
-def _facing(final: Tables, index: int) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
+def _select_faced_values(final: Tables, index: int) -> tuple[ColumnElement[Any], ColumnElement[Any]]:
     """Select each value of a quasi-identifier with the generalised value that it has."""
     name = f"interval_{index}"
     return final.combinations.c[name].label(f"value_{index}"), final.equivalence.c[name].label(f"shown_{index}")
 
 
-def _seen(final: Tables, by_number: bool) -> Table | None:
+def _find_seen_classes(final: Tables, by_number: bool) -> Table | None:
     """Find out which classes a reader cannot tell apart: ``equivalence_id, seen_id, suppressed``, one row per class.
 
     None if a reader can tell all apart and none is suppressed: `_prove_classes` has checked them, and millions of
     groups of anatomy need not be looked up for every record.
     """
     if not by_number:
-        return final.store.create("seen", select(_by_texts(final)))
+        return final.store.create("seen", select(_group_by_texts(final)))
     suppressed = select(func.count()).where(final.equivalence.c.suppressed)
-    return final.store.create("seen", select(_by_number(final))) if final.store.scalar(suppressed) else None
+    return final.store.create("seen", select(_separate_by_number(final))) if final.store.scalar(suppressed) else None
 
 
-def _by_texts(final: Tables) -> FromClause:
+def _group_by_texts(final: Tables) -> FromClause:
     """Group the classes that have the same texts, as a reader of generalised values does."""
-    labels = class_labels(final.equivalence, [attribute.intervals for attribute in final.quasi_identifiers]).subquery()
+    labels = build_class_labels(
+        final.equivalence, [attribute.intervals for attribute in final.quasi_identifiers]
+    ).subquery()
     texts = [labels.c[f"label_{index}"] for index, _ in enumerate(final.quasi_identifiers, start=1)]
     first = func.min(labels.c.equivalence_id).over(partition_by=[labels.c.suppressed, *texts])
     return select(labels.c.equivalence_id, first.label("seen_id"), labels.c.suppressed).subquery()
 
 
-def _by_number(final: Tables) -> FromClause:
+def _separate_by_number(final: Tables) -> FromClause:
     """Distinguish classes by their numbers, as a reader of anatomy does."""
     equivalence = final.equivalence.c
     return select(
@@ -275,15 +290,15 @@ def _by_number(final: Tables) -> FromClause:
 def _judge(placed: Placed, seen: Table | None, final: Tables, models: Sequence[PrivacyModel]) -> Proof:
     """Form the classes as a reader sees them, and measure them; suppressed records form none."""
     store = final.store
-    sizes = placed.sizes if seen is None else store.create("sizes", _seen_sizes(placed.sizes, seen))
+    sizes = placed.sizes if seen is None else store.create("sizes", _sum_seen_sizes(placed.sizes, seen))
     count, smallest, records = store.row(select(func.count(), func.min(sizes.c.size), func.sum(sizes.c.size)))
     attributes = {model.attribute for model in models}
-    shown = {attribute: _classes(final, placed.pairs, sizes, seen, attribute) for attribute in attributes}
-    people = covered_people(final, seen) if any(model.needs_population for model in models) else None
+    shown = {attribute: _make_model_classes(final, placed.pairs, sizes, seen, attribute) for attribute in attributes}
+    people = count_covered_people(final, seen) if any(model.needs_population for model in models) else None
     if people is not None:
         shown = {attribute: replace(classes, population=people) for attribute, classes in shown.items()}
-    results = tuple(result_of(store, shown[model.attribute], model) for model in models)
-    few = few_people(final, sizes, seen, people_asked(models))
+    results = tuple(judge_classes(store, shown[model.attribute], model) for model in models)
+    few = find_few_people(final, sizes, seen, count_people_required(models))
     store.drop(*(classes.histogram for classes in shown.values() if isinstance(classes.histogram, Table)))
     if people is not None:
         store.drop(people)
@@ -300,29 +315,31 @@ def _judge(placed: Placed, seen: Table | None, final: Tables, models: Sequence[P
     )
 
 
-def _seen_sizes(counted: Table, seen: Table) -> Query:
+def _sum_seen_sizes(counted: Table, seen: Table) -> Query:
     """Add up the sizes of classes that a reader cannot tell apart; suppressed records form none."""
     sized = counted.join(seen, seen.c.equivalence_id == counted.c.equivalence_id)
     size = cast(func.sum(counted.c.size), counted.c.size.type).label("size")
-    bits = gathered(counted, HELD, PEOPLE)
+    bits = gather_row_bits(counted, HELD, PEOPLE)
     grouped = select(seen.c.seen_id.label("equivalence_id"), size, *bits).select_from(sized).where(~seen.c.suppressed)
     return grouped.group_by(seen.c.seen_id)
 
 
-def _classes(final: Tables, pairs: Table, sizes: Table, seen: Table | None, attribute: str | None) -> Classes:
+def _make_model_classes(
+    final: Tables, pairs: Table, sizes: Table, seen: Table | None, attribute: str | None
+) -> Classes:
     """Return the classes for a model of an attribute, with sensitive values counted on the finished records."""
     if attribute is None:
         return Classes(sizes)
     sensitive = final.sensitive[attribute]
-    held = held_in(final, pairs, attribute)
+    held = select_class_values(final, pairs, attribute)
     joined, key = held.joined, held.equivalence_id
     if seen is not None:
         joined = joined.join(seen, and_(seen.c.equivalence_id == key, ~seen.c.suppressed))
         key = seen.c.seen_id
     rows = select(key.label("equivalence_id"), held.value, held.records.label("records")).select_from(joined)
     counted = rows.group_by(key, held.value)
-    if held_by(sensitive) in sizes.c:
-        values = select(sizes.c.equivalence_id, sizes.c[held_by(sensitive)].label("held")).subquery()
+    if find_value_column(sensitive) in sizes.c:
+        values = select(sizes.c.equivalence_id, sizes.c[find_value_column(sensitive)].label("held")).subquery()
         return Classes(sizes, counted.subquery(), sensitive.overall, sensitive.kind, sensitive.tree, held=values)
     histogram = final.store.create("values", counted)
     return Classes(sizes, histogram, sensitive.overall, sensitive.kind, sensitive.tree)

@@ -29,7 +29,7 @@ from toolbox.errors import ProofError
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof.proof import Proof
-from toolbox.privacy.results import require_all, result_of
+from toolbox.privacy.results import judge_classes, require_all
 from toolbox.queries.dialect import number_or_null
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store
@@ -77,7 +77,7 @@ class Recount:
             If a class is missing, invented or of another size, if a checksum differs, or if a model does not hold.
         """
         store = self.store
-        compared = store.create("compared", self._compared())
+        compared = store.create("compared", self._compare_counts())
         sizes_differ, sums_differ = store.row(
             select(*(func.count().filter(condition) for condition in (compared.c.size_differs, compared.c.sum_differs)))
         )
@@ -85,7 +85,7 @@ class Recount:
         _require(not sums_differ, "records were exchanged or changed")
         # Whoever counts parts of a table may count nobody.
         sizes = store.create("sizes", select(compared).where(~compared.c.suppressed, compared.c.size > 0))
-        results = tuple(result_of(store, self._judged(sizes, model.attribute), model) for model in models)
+        results = tuple(judge_classes(store, self._judged(sizes, model.attribute), model) for model in models)
         require_all(results)
         total = int(store.scalar(select(func.coalesce(func.sum(compared.c.size), 0))))
         count, smallest, records = store.row(select(func.count(), func.min(sizes.c.size), func.sum(sizes.c.size)))
@@ -98,7 +98,7 @@ class Recount:
             models=results,
         )
 
-    def _compared(self) -> Query:
+    def _compare_counts(self) -> Query:
         """Join found with stated numbers: one row for each combination of texts.
 
         Both are stacked and grouped, not joined: so null texts are alike, too.
@@ -106,8 +106,8 @@ class Recount:
         stated, found = self.stated, self.found
         suppressed = cast(stated.c.suppressed, Integer).label("suppressed")
         rows = union_all(
-            select(*self._shown(stated), *_amounts(stated, self.sums, "stated"), suppressed),
-            select(*self._shown(found), *_amounts(found, self.sums, "found"), null()),
+            select(*self._shown(stated), *_select_amounts(stated, self.sums, "stated"), suppressed),
+            select(*self._shown(found), *_select_amounts(found, self.sums, "found"), null()),
         ).subquery()
         missing = {name: _sum_of(rows, name, "stated") - _sum_of(rows, name, "found") for name in ("size", *self.sums)}
         return select(
@@ -145,7 +145,7 @@ class Recount:
         return Classes(sizes, histogram, values.overall, values.kind, values.tree)
 
 
-def _amounts(rows: FromClause, sums: Sequence[str], whose: str) -> list[ColumnElement[int]]:
+def _select_amounts(rows: FromClause, sums: Sequence[str], whose: str) -> list[ColumnElement[int]]:
     """Select size and checksums of one side, and zeros for the other."""
     return [
         (rows.c[name] if side == whose else literal(0)).label(f"{side}_{name}")

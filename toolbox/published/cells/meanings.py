@@ -28,20 +28,20 @@ from sqlalchemy import (
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError, quote
-from toolbox.messages import either
-from toolbox.published.cells.notations import mask_of, members_of, written_as
+from toolbox.messages import choose_setting_name
+from toolbox.published.cells.notations import parse_column_interval, parse_mask, parse_members
 from toolbox.published.records import ROOT
 from toolbox.published.tables import Cells, Domain
-from toolbox.queries.cells import formula, unescaped
-from toolbox.queries.dialect import count_where, first_by, is_finite
-from toolbox.queries.labels import ends_of
+from toolbox.queries.cells import match_formula, remove_escape
+from toolbox.queries.dialect import count_where, find_first_by, is_finite
+from toolbox.queries.labels import parse_range_name
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store
 
 # Ranges of values.
 
 
-def merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def merge_ranges(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Join ranges that touch.
 
     Examples
@@ -92,13 +92,13 @@ class Members:
 
     def of(self, text: str) -> list[tuple[int, int]]:
         """List the ranges of values that a set or mask stands for; none if it is neither, or has an unknown member."""
-        if (members := members_of(text)) is not None:
+        if (members := parse_members(text)) is not None:
             ranges = [self._named(member) for member in members]
-            return [] if None in ranges else merged(span for span in ranges if span is not None)
-        if (mask := mask_of(text)) is not None:
+            return [] if None in ranges else merge_ranges(span for span in ranges if span is not None)
+        if (mask := parse_mask(text)) is not None:
             first = bisect_left(self._texts, (mask.prefix, 0))
             alike = takewhile(lambda pair: pair[0].startswith(mask.prefix), islice(self._texts, first, None))
-            return merged((value, value) for name, value in alike if len(name) == len(mask.prefix) + mask.hidden)
+            return merge_ranges((value, value) for name, value in alike if len(name) == len(mask.prefix) + mask.hidden)
         return []
 
     @cached_property
@@ -107,13 +107,15 @@ class Members:
         spelled = self._domain.spellings
         rows = self._store.rows(select(spelled.c.text, spelled.c.value_id).where(spelled.c.text.is_not(None)))
         values: dict[str, int] = dict(map(tuple, rows))
-        bounds = [(ends, value) for text, value in values.items() if (ends := ends_of(text)) and ends.are_intervals]
+        bounds = [
+            (ends, value) for text, value in values.items() if (ends := parse_range_name(text)) and ends.are_intervals
+        ]
         begins = {ends.first: value for ends, value in bounds} | values
         return begins, {ends.last: value for ends, value in bounds} | values
 
     def between(self, text: str) -> tuple[int, int] | None:
         """Find the values from one ordered category to another; None if a text names no such range."""
-        if not self._domain.is_ordered or (ends := ends_of(text)) is None:
+        if not self._domain.is_ordered or (ends := parse_range_name(text)) is None:
             return None
         first, last = (values.get(end) for values, end in zip(self._ends, ends[:2], strict=True))
         return None if first is None or last is None or first > last else (first, last)
@@ -131,7 +133,7 @@ class Members:
 # Texts of a release with several meanings: a value and a node, two nodes, or a suppressed value.
 
 
-class Reading(NamedTuple):
+class CellReading(NamedTuple):
     """The reading of an ambiguous text."""
 
     cell_id: int
@@ -155,7 +157,9 @@ class _Candidate(NamedTuple):
     people: int
 
 
-def ambiguous_readings(store: Store, cells: Table, first_look: Table, domain: Domain, *, widely: bool) -> list[Reading]:
+def decide_ambiguous_readings(
+    store: Store, cells: Table, first_look: Table, domain: Domain, *, widely: bool
+) -> list[CellReading]:
     """Decide what texts with several meanings stand for, where no meaning at the lowest level covers the others.
 
     Such a text stands for its lowest meaning. It stands for all of them if more records have the text than people
@@ -170,28 +174,28 @@ def ambiguous_readings(store: Store, cells: Table, first_look: Table, domain: Do
     widely : bool
         Whether every such text stands for all that it names.
     """
-    rows = [_Candidate(*row) for row in store.rows(_candidates(cells, first_look, domain))]
+    rows = [_Candidate(*row) for row in store.rows(_list_candidates(cells, first_look, domain))]
     by_cell = groupby(rows, key=attrgetter("cell_id"))
-    return [_decided(list(candidates), domain, widely=widely) for _, candidates in by_cell]
+    return [_decide_reading(list(candidates), domain, widely=widely) for _, candidates in by_cell]
 
 
-def _decided(candidates: Sequence[_Candidate], domain: Domain, *, widely: bool) -> Reading:
+def _decide_reading(candidates: Sequence[_Candidate], domain: Domain, *, widely: bool) -> CellReading:
     lowest = [candidate for candidate in candidates if candidate.level == candidates[0].level]
     is_too_narrow = candidates[0].records > sum(candidate.people for candidate in lowest)
     chosen = candidates if widely or is_too_narrow else lowest
     level = chosen[-1].level
     lows, highs = [candidate.low for candidate in chosen], [candidate.high for candidate in chosen]
-    return Reading(
+    return CellReading(
         cell_id=chosen[0].cell_id,
         form="value" if level == 0 else "root" if level == domain.height else "node",
         level=level,
         low=None if None in lows else min(candidate for candidate in lows if candidate is not None),
         high=None if None in highs else max(candidate for candidate in highs if candidate is not None),
-        spans=merged((candidate.first, candidate.last) for candidate in chosen),
+        spans=merge_ranges((candidate.first, candidate.last) for candidate in chosen),
     )
 
 
-def _candidates(cells: Table, first_look: Table, domain: Domain) -> Query:
+def _list_candidates(cells: Table, first_look: Table, domain: Domain) -> Query:
     """List all that ambiguous texts name, the lowest first."""
     nodes, values = domain.nodes, domain.values
     columns = ("level", "first", "last", "low", "high")
@@ -227,7 +231,7 @@ def _candidates(cells: Table, first_look: Table, domain: Domain) -> Query:
 _SHOWN = 3
 
 
-def understood(store: Store, cells: Table, domain: Domain, name: str, *, widely: bool = False) -> Cells:
+def find_cell_meanings(store: Store, cells: Table, domain: Domain, name: str, *, widely: bool = False) -> Cells:
     """Find the meanings of the texts of a released column.
 
     Parameters
@@ -237,14 +241,14 @@ def understood(store: Store, cells: Table, domain: Domain, name: str, *, widely:
     name : str
         What messages call the release.
     widely : bool
-        Whether a text that names several things stands for all of them; see `ambiguous_readings`.
+        Whether a text that names several things stands for all of them; see `decide_ambiguous_readings`.
 
     Raises
     ------
     InputError
         If a text stands for nothing that is known.
     """
-    first_look = store.create("found", _looked_up(_without_escapes(store, cells, domain), domain))
+    first_look = store.create("found", _look_up_texts(_remove_escapes(store, cells, domain), domain))
     unknown = store.rows(
         select(first_look.c.cell_id, first_look.c.text)
         .where(first_look.c.form.is_(None))
@@ -255,27 +259,27 @@ def understood(store: Store, cells: Table, domain: Domain, name: str, *, widely:
         shown = ", ".join(quote(text) for text in read.unread[:_SHOWN])
         more = f" and {len(read.unread) - _SHOWN:,} more" if len(read.unread) > _SHOWN else ""
         remedy = "Declare the hierarchy that names them, or write an interval [a:b], a set {a,b} or a mask 12***."
-        if any(members_of(text) is not None for text in read.unread):
-            population = either("--population FILE", python="population=")
+        if any(parse_members(text) is not None for text in read.unread):
+            population = choose_setting_name("--population FILE", python="population=")
             remedy = f"{remedy} If only the population has a member of a set, name it for the risk: {population}."
         raise InputError(
             f"{name}: {domain.name} has values that match no original value, hierarchy node or notation: "
             f"{shown}{more}. {remedy}"
         )
-    readings = ambiguous_readings(store, cells, first_look, domain, widely=widely)
-    forms, spans = _constants(store, readings)
+    readings = decide_ambiguous_readings(store, cells, first_look, domain, widely=widely)
+    forms, spans = _create_reading_tables(store, readings)
     is_known = first_look.c.form.is_not(None) & first_look.c.cell_id.not_in(select(forms.c.cell_id))
     placed = select(first_look.c.cell_id, first_look.c.first, first_look.c.last).where(is_known)
     spans = store.create("spans", select(union_all(placed, select(read.spans), select(spans)).subquery()))
     columns = [first_look.c[name] for name in ("cell_id", "form", "level", "low", "high")]
     every = union_all(select(*columns).where(is_known), select(read.forms), select(forms)).subquery()
     formed = store.create("formed", select(every))
-    meanings = store.create("meanings", _meanings(formed, spans, domain))
+    meanings = store.create("meanings", _count_covered_values(formed, spans, domain))
     store.drop(first_look, formed)
     return Cells(meanings=meanings, spans=spans, ambiguous=len(readings))
 
 
-def _constants(store: Store, readings: Sequence[Reading]) -> tuple[Table, Table]:
+def _create_reading_tables(store: Store, readings: Sequence[CellReading]) -> tuple[Table, Table]:
     """Create tables of readings: ``cell_id, form, level, low, high`` and ``cell_id, first, last``."""
     forms = store.create_constant(
         "forms",
@@ -292,21 +296,21 @@ def _constants(store: Store, readings: Sequence[Reading]) -> tuple[Table, Table]
     return forms, store.create_constant("spans", columns)
 
 
-def _without_escapes(store: Store, cells: Table, domain: Domain) -> FromClause:
+def _remove_escapes(store: Store, cells: Table, domain: Domain) -> FromClause:
     """Remove the apostrophes that keep a spreadsheet from running a text.
 
     A column was written with them if no text would be run, and some text with one names nothing as it is.
     """
-    text, plain = cells.c.text, unescaped(cells.c.text)
+    text, plain = cells.c.text, remove_escape(cells.c.text)
     values = select(domain.spellings.c.text).where(domain.spellings.c.text.is_not(None))
     is_name = or_(text.in_(values), text.in_(select(domain.nodes.c.label)))
-    unknown, run = count_where((plain != text) & ~is_name), count_where(formula(text))
+    unknown, run = count_where((plain != text) & ~is_name), count_where(match_formula(text))
     if store.scalar(select((unknown > 0) & (run == 0)).select_from(cells)):
         return select(cells.c.cell_id, plain.label("text"), cells.c.records).subquery()
     return cells
 
 
-def _looked_up(cells: FromClause, domain: Domain) -> Query:
+def _look_up_texts(cells: FromClause, domain: Domain) -> Query:
     """Look texts up among values and nodes: ``cell_id, text, form, level, first, last, low, high``.
 
     The form of a text that is neither is null. Bounds are null where they follow from the covered values.
@@ -319,7 +323,7 @@ def _looked_up(cells: FromClause, domain: Domain) -> Query:
         value = func.coalesce(spelled.c.value_id, values.c.value_id)
     label = nodes.c.label
     lowest = {
-        name: first_by(nodes.c[name], nodes.c.level * 2**32 + nodes.c.node_id)
+        name: find_first_by(nodes.c[name], nodes.c.level * 2**32 + nodes.c.node_id)
         for name in ("level", "first", "last", "low", "high")
     }
     labels = select(label, *(bound.label(name) for name, bound in lowest.items())).group_by(label).subquery()
@@ -357,7 +361,7 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
     They are few, except where a method makes intervals, which are placed all at once.
     """
     # Placing intervals needs numpy, which takes long to import.
-    from toolbox.published.domains import ranks
+    from toolbox.published.domains import find_interval_ranks
 
     values = domain.values
     ordered = select(values.c.number).where(values.c.number.is_not(None)).order_by(values.c.value_id)
@@ -365,8 +369,8 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
     sets = Members(store, domain)
     members = {cell: [span] for cell, text in unknown if (span := sets.between(text)) is not None}
     known = [(cell, text) for cell, text in unknown if cell not in members] if len(numbers) else []
-    intervals = {cell: read for cell, text in known if (read := written_as(domain.scale, text)) is not None}
-    first, last = ranks(numbers, list(intervals.values()))
+    intervals = {cell: read for cell, text in known if (read := parse_column_interval(domain.scale, text)) is not None}
+    first, last = find_interval_ranks(numbers, list(intervals.values()))
     spans = [
         (cell, int(start), int(end)) for cell, start, end in zip(intervals, first, last, strict=True) if start <= end
     ]
@@ -386,7 +390,7 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
     )
 
 
-def _meanings(formed: Table, spans: Table, domain: Domain) -> Query:
+def _count_covered_values(formed: Table, spans: Table, domain: Domain) -> Query:
     """Count what each cell covers. A cell that stands for the same values as a node has its level."""
     values, nodes = domain.values, domain.nodes
     start, end = values.alias(), values.alias()
@@ -417,14 +421,16 @@ def _meanings(formed: Table, spans: Table, domain: Domain) -> Query:
         formed.c.cell_id,
         formed.c.form,
         cast(func.coalesce(formed.c.level, level), Integer).label("level"),
-        _bound(formed.c.low, counted.c.low, domain).label("low"),
-        _bound(formed.c.high, counted.c.high, domain).label("high"),
+        _find_number_bounds(formed.c.low, counted.c.low, domain).label("low"),
+        _find_number_bounds(formed.c.high, counted.c.high, domain).label("high"),
         cast(func.coalesce(counted.c["values"], 0), BigInteger).label("values"),
         cast(func.coalesce(counted.c.people, 0), BigInteger).label("people"),
     ).select_from(joined)
 
 
-def _bound(declared: ColumnElement[float], covered: ColumnElement[float], domain: Domain) -> ColumnElement[Any]:
+def _find_number_bounds(
+    declared: ColumnElement[float], covered: ColumnElement[float], domain: Domain
+) -> ColumnElement[Any]:
     """Return the bounds of the numbers of a cell: those of its text, within the domain, or those of what it covers."""
     if domain.kind == "category":
         return cast(null(), Double)

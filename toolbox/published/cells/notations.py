@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 from functools import cache
 from typing import NamedTuple
 
-from toolbox.hierarchy.date_formats import clock_of, shape_of
+from toolbox.hierarchy.date_formats import build_format_shape, find_zone_clock
 from toolbox.hierarchy.hierarchy import NUMBER, Interval
 from toolbox.queries.scales import DAY, Calendar, Figures, Scale
 
@@ -37,7 +37,7 @@ class Mask:
     """Number of hidden characters."""
 
 
-def interval_of(text: str) -> Interval | None:
+def parse_interval(text: str) -> Interval | None:
     """Read numbers between bounds, in the notation of any program we know of; None if it is none.
 
     A bracket that points away from the numbers excludes its bound, as a parenthesis does: ``[20, 30[``.
@@ -74,7 +74,7 @@ def interval_of(text: str) -> Interval | None:
     return None if interval.is_empty else interval
 
 
-def written_as(scale: Scale, text: str) -> Interval | None:
+def parse_column_interval(scale: Scale, text: str) -> Interval | None:
     """Read an interval as a column writes its values, or else as plain numbers.
 
     Examples
@@ -83,13 +83,13 @@ def written_as(scale: Scale, text: str) -> Interval | None:
     '[1234.5:2000]'
     """
     if isinstance(scale, Calendar):
-        return dates_of(scale, text)
+        return parse_dates(scale, text)
     if isinstance(scale, Figures) and not scale.is_plain:
-        return interval_of(scale.plain_text(text)) or interval_of(text)
-    return interval_of(text)
+        return parse_interval(scale.plain_text(text)) or parse_interval(text)
+    return parse_interval(text)
 
 
-def members_of(text: str) -> Sequence[str] | None:
+def parse_members(text: str) -> Sequence[str] | None:
     """Read a set of values, ``{a,b}``, where a value with a comma stands in quotes, or ``a~b``; None if it is none.
 
     Examples
@@ -99,13 +99,13 @@ def members_of(text: str) -> Sequence[str] | None:
     """
     stripped = text.strip()
     if len(stripped) > 2 and stripped[0] == "{" and stripped[-1] == "}":
-        return _listed(stripped[1:-1])
+        return _split_members(stripped[1:-1])
     if "~" in stripped:
         return [member.strip() for member in stripped.split("~")]
     return None
 
 
-def _listed(inner: str) -> list[str] | None:
+def _split_members(inner: str) -> list[str] | None:
     """Cut members at the commas between them; blanks around a member belong to it only within quotes."""
     members, at = [], 0
     while match := _MEMBER.match(inner, at):
@@ -117,7 +117,7 @@ def _listed(inner: str) -> list[str] | None:
     return None
 
 
-def mask_of(text: str) -> Mask | None:
+def parse_mask(text: str) -> Mask | None:
     """Read a code whose last characters are hidden, ``130**``; None if it is none.
 
     Examples
@@ -156,7 +156,7 @@ class _Period(NamedTuple):
     """The first number that is no part of it any more; of a moment the moment itself."""
 
 
-def dates_of(calendar: Calendar, text: str) -> Interval | None:
+def parse_dates(calendar: Calendar, text: str) -> Interval | None:
     """Read dates between bounds, in the notation of any program we know of; None if it is none.
 
     Examples
@@ -175,11 +175,11 @@ def dates_of(calendar: Calendar, text: str) -> Interval | None:
     """
     interval = _read(calendar, text.strip())
     if interval is None and calendar.format is not None:
-        return _read(calendar, _in_iso(calendar, text.strip()))
+        return _read(calendar, _rewrite_in_iso(calendar, text.strip()))
     return interval
 
 
-def _in_iso(calendar: Calendar, text: str) -> str:
+def _rewrite_in_iso(calendar: Calendar, text: str) -> str:
     """Rewrite the dates of a text from the format of the column, as other programs leave it."""
     form = calendar.format or ""
 
@@ -190,29 +190,29 @@ def _in_iso(calendar: Calendar, text: str) -> str:
             return match[0]
         return moment.date().isoformat() if calendar.unit == "date" else moment.isoformat()
 
-    return re.sub(shape_of(form), rewritten, text)
+    return re.sub(build_format_shape(form), rewritten, text)
 
 
 def _read(calendar: Calendar, stripped: str) -> Interval | None:
     try:
         if match := _SINGLE_DATE.fullmatch(stripped):
-            period = _period(calendar, match[1])
-            return _between(calendar, period, period)
+            period = _parse_period(calendar, match[1])
+            return _find_numbers_between(calendar, period, period)
         if match := _DATE_RANGE.fullmatch(stripped):
-            low, high = _period(calendar, match["low"]), _period(calendar, match["high"])
+            low, high = _parse_period(calendar, match["low"]), _parse_period(calendar, match["high"])
             is_open = match["open"] in ("(", "]"), match["close"] in (")", "[")
-            return _between(calendar, low, high, *is_open)
+            return _find_numbers_between(calendar, low, high, *is_open)
         if match := _DATE_BOUND.fullmatch(stripped):
-            period, everything = _period(calendar, match["bound"]), _Period(-math.inf, math.inf)
+            period, everything = _parse_period(calendar, match["bound"]), _Period(-math.inf, math.inf)
             if match["sign"] in ("<", "<=", "≤"):
-                return _between(calendar, everything, period, high_open=match["sign"] == "<")
-            return _between(calendar, period, everything, low_open=match["sign"] == ">")
+                return _find_numbers_between(calendar, everything, period, high_open=match["sign"] == "<")
+            return _find_numbers_between(calendar, period, everything, low_open=match["sign"] == ">")
     except (ValueError, OverflowError):  # the 31st of February
         pass
     return None
 
 
-def _between(
+def _find_numbers_between(
     calendar: Calendar, low: _Period, high: _Period, low_open: bool = False, high_open: bool = False
 ) -> Interval | None:
     """Return the numbers from one period to another; an open bound excludes its whole period."""
@@ -227,7 +227,7 @@ def _between(
     return None if interval.is_empty else interval
 
 
-def _period(calendar: Calendar, text: str) -> _Period:
+def _parse_period(calendar: Calendar, text: str) -> _Period:
     """Read a period.
 
     Raises
@@ -240,17 +240,17 @@ def _period(calendar: Calendar, text: str) -> _Period:
         raise ValueError(text)
     part = {name: int(digits) for name, digits in match.groupdict().items() if digits and name not in _WORDS}
     if "hour" not in part:
-        return _of_days(calendar, _first_day(match, part), _day_behind(match, part))
+        return _make_day_period(calendar, _find_first_day(match, part), _find_day_behind(match, part))
     if calendar.unit == "date":
         raise ValueError(text)
-    zone = _offset(match["offset"]) if match["offset"] else _zone(calendar)
+    zone = _parse_offset(match["offset"]) if match["offset"] else _find_zone(calendar)
     moment = datetime.fromisoformat(f"{text[:10]}T00:00") + timedelta(
         hours=part["hour"],
         minutes=part.get("minute", 0),
         seconds=part.get("second", 0),
         microseconds=int(f"{match['fraction'] or 0:0<6}"[:6]),
     )
-    start = _micros(moment, zone)
+    start = _count_microseconds(moment, zone)
     length = 0 if "second" in part else DAY // 1440 if "minute" in part else DAY // 24
     return _Period(start, start + length)
 
@@ -258,7 +258,7 @@ def _period(calendar: Calendar, text: str) -> _Period:
 _WORDS = ("decade", "fraction", "offset")
 
 
-def _first_day(match: re.Match[str], part: dict[str, int]) -> date:
+def _find_first_day(match: re.Match[str], part: dict[str, int]) -> date:
     year = part["year"]
     if match["decade"]:
         return date(max(year, 1), 1, 1)
@@ -268,46 +268,46 @@ def _first_day(match: re.Match[str], part: dict[str, int]) -> date:
     return date(year, month, part.get("day", 1))
 
 
-def _day_behind(match: re.Match[str], part: dict[str, int]) -> int:
+def _find_day_behind(match: re.Match[str], part: dict[str, int]) -> int:
     """Return the day after a period, as its number in the calendar; it may lie after the last year."""
-    first, year = _first_day(match, part), part["year"]
+    first, year = _find_first_day(match, part), part["year"]
     if "week" in part:
         return first.toordinal() + 7
     if "day" in part:
         return first.toordinal() + 1
     months = 3 if "quarter" in part else 1 if "month" in part else 12
     last_year, last_month = (year + 9, 12) if match["decade"] else (year, first.month + months - 1)
-    return date(last_year, last_month, _days_of(last_year, last_month)).toordinal() + 1
+    return date(last_year, last_month, _count_days(last_year, last_month)).toordinal() + 1
 
 
-def _days_of(year: int, month: int) -> int:
+def _count_days(year: int, month: int) -> int:
     return 31 if month == 12 else (date(year, month + 1, 1) - date(year, month, 1)).days
 
 
-def _of_days(calendar: Calendar, first: date, behind: int) -> _Period:
+def _make_day_period(calendar: Calendar, first: date, behind: int) -> _Period:
     if calendar.unit == "date":
         epoch = date(1970, 1, 1).toordinal()
         return _Period(float(first.toordinal() - epoch), float(behind - epoch))
-    zone = _zone(calendar)
+    zone = _find_zone(calendar)
     last = datetime.combine(date.fromordinal(behind - 1), datetime.min.time())
-    start = _micros(datetime.combine(first, datetime.min.time()), zone)
+    start = _count_microseconds(datetime.combine(first, datetime.min.time()), zone)
     if behind > date.max.toordinal():
-        return _Period(start, _micros(last, zone) + DAY)
-    return _Period(start, _micros(last + timedelta(days=1), zone))
+        return _Period(start, _count_microseconds(last, zone) + DAY)
+    return _Period(start, _count_microseconds(last + timedelta(days=1), zone))
 
 
-def _micros(local: datetime, zone: tzinfo | None) -> float:
+def _count_microseconds(local: datetime, zone: tzinfo | None) -> float:
     """Count the microseconds since 1970."""
     offset = timedelta(0) if zone is None else local.replace(tzinfo=zone).utcoffset() or timedelta(0)
     return float((local - _EPOCH - offset) // timedelta(microseconds=1))
 
 
 @cache
-def _zone(calendar: Calendar) -> tzinfo | None:
-    return None if calendar.zone is None else clock_of(calendar.zone)
+def _find_zone(calendar: Calendar) -> tzinfo | None:
+    return None if calendar.zone is None else find_zone_clock(calendar.zone)
 
 
-def _offset(text: str) -> tzinfo:
+def _parse_offset(text: str) -> tzinfo:
     digits = text[1:].replace(":", "")
     if not digits:
         return UTC

@@ -10,8 +10,8 @@ from sqlalchemy import BigInteger, FromClause, String, cast, func, literal, sele
 
 from toolbox.config.file_names import has_types
 from toolbox.config.model import Config
-from toolbox.queries.cells import formula, is_formula
-from toolbox.queries.dialect import cells_of, count_where
+from toolbox.queries.cells import is_formula, match_formula
+from toolbox.queries.dialect import count_where, list_cells
 from toolbox.release.files.part import Part
 from toolbox.store.input.layout import Layout
 from toolbox.store.tables import Tables
@@ -31,52 +31,52 @@ class Formulas(NamedTuple):
     """Whether it would run the name of the column too."""
 
 
-def formulas_in(config: Config, tables: Tables, layout: Layout, parts: Iterable[Part]) -> tuple[Formulas, ...]:
+def find_formula_columns(config: Config, tables: Tables, layout: Layout, parts: Iterable[Part]) -> tuple[Formulas, ...]:
     """List the columns with formulas of a release of delimited text, in their order."""
     if config.output.path is None or has_types(config.output.path):
         return ()
-    passed = _passed_through(config, tables, layout)
+    passed = _count_passing_formulas(config, tables, layout)
     columns = []
     for part in parts:
         places = part.passed_through or [None] * len(part.headers)
-        shown = _shown(config, tables, part)
+        shown = _count_class_formulas(config, tables, part)
         for header, position in zip(part.headers, places, strict=True):
             cells = shown.get(header, 0) if position is None else passed.get(position, 0)
-            formulas = Formulas(_called(header, layout), cells, layout.has_header and is_formula(header))
+            formulas = Formulas(_name_column(header, layout), cells, layout.has_header and is_formula(header))
             if formulas.cells or formulas.header:
                 columns.append(formulas)
     return tuple(columns)
 
 
-def _called(header: str, layout: Layout) -> str:
+def _name_column(header: str, layout: Layout) -> str:
     """Return the name of a column, or its number if it has none: a name that we make up is in no file of the user."""
     return header if layout.has_header else re.sub(r"^column_(\d+)$", r"column \1", header)
 
 
-def _shown(config: Config, tables: Tables, part: Part) -> dict[str, int]:
+def _count_class_formulas(config: Config, tables: Tables, part: Part) -> dict[str, int]:
     """Count the formulas in each column that belongs to the class."""
     headers = list(part.texts)
     counts = []
     for number, header in enumerate(headers):
         texts = part.texts[header].subquery()
         cells = func.coalesce(func.sum(cast(texts.c.size, BigInteger)), 0)
-        rows = select(literal(number), cells).where(formula(texts.c.text))
+        rows = select(literal(number), cells).where(match_formula(texts.c.text))
         counts.append(rows.where(~texts.c.suppressed) if config.output.suppressed == "drop" else rows)
     if not counts:
         return {}
     return {headers[number]: int(cells) for number, cells in tables.store.rows(select(union_all(*counts).subquery()))}
 
 
-def _passed_through(config: Config, tables: Tables, layout: Layout) -> dict[int, int]:
+def _count_passing_formulas(config: Config, tables: Tables, layout: Layout) -> dict[int, int]:
     """Count the formulas in each column that passes through, in one pass over the records."""
-    counts = _counts(tables, layout.passed_through, drops=False)
+    counts = _count_formulas(tables, layout.passed_through, drops=False)
     if config.output.suppressed == "drop" and any(counts.values()):
         # Only now does it matter which records stay.
-        counts = _counts(tables, [position for position, count in counts.items() if count], drops=True)
+        counts = _count_formulas(tables, [position for position, count in counts.items() if count], drops=True)
     return counts
 
 
-def _counts(tables: Tables, positions: Iterable[int], *, drops: bool) -> dict[int, int]:
+def _count_formulas(tables: Tables, positions: Iterable[int], *, drops: bool) -> dict[int, int]:
     columns = list(positions)
     if not columns:
         return {}
@@ -87,10 +87,10 @@ def _counts(tables: Tables, positions: Iterable[int], *, drops: bool) -> dict[in
         rows = rows.join(classes, (classes.c.equivalence_id == records.c.equivalence_id) & ~classes.c.suppressed)
     texts = [cast(records.c[f"c{position}"], String) for position in columns]
     if len(columns) <= _SIDE_BY_SIDE:
-        counts = tables.store.row(select(*(count_where(formula(text)) for text in texts)).select_from(rows))
+        counts = tables.store.row(select(*(count_where(match_formula(text)) for text in texts)).select_from(rows))
         return dict(zip(columns, map(int, counts), strict=True))
-    place, text = cells_of(texts)
+    place, text = list_cells(texts)
     cells = select(place.label("place"), text.label("text")).select_from(rows).subquery()
-    counted = select(cells.c.place, count_where(formula(cells.c.text))).group_by(cells.c.place)
+    counted = select(cells.c.place, count_where(match_formula(cells.c.text))).group_by(cells.c.place)
     found = {int(place): int(count) for place, count in tables.store.rows(counted)}
     return {position: found.get(place, 0) for place, position in enumerate(columns)}

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Integer, String, case, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.cells import escaped, escaped_name
-from toolbox.queries.dialect import contains, joined_texts
+from toolbox.queries.cells import escape_name, escape_text
+from toolbox.queries.dialect import contains, join_texts
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.statements import as_text
 from toolbox.store.engine.store import Store
@@ -22,13 +22,13 @@ from toolbox.store.input.source import Source
 # The names of the columns of a query, and of a file.
 
 
-def headed(rows: Query, headers: Sequence[str]) -> Query:
+def rename_columns(rows: Query, headers: Sequence[str]) -> Query:
     """Rename the columns of a query to their headers, without changing its order."""
     labelled = (column.label(header) for column, header in zip(rows.selected_columns, headers, strict=True))
     return rows.with_only_columns(*labelled, maintain_column_froms=True)
 
 
-def writable_headers(headers: Sequence[str]) -> list[str]:
+def make_writable_headers(headers: Sequence[str]) -> list[str]:
     """Make headers distinct to the engine, which ignores case, and name columns that have no name."""
     taken: set[str] = set()
     result = []
@@ -76,7 +76,7 @@ class Notation:
 
     def value(self, text: ColumnElement[str]) -> ColumnElement[str]:
         """Write one value; null is an empty field, empty text is ``""``."""
-        shown = escaped(text) if self.escapes_formulas else text
+        shown = escape_text(text) if self.escapes_formulas else text
         # An escaped text is long to plan. Its apostrophe needs quotes only where it is special.
         looked_at = shown if "'" in self._special else text
         needs_quotes = or_(text == "", *(contains(looked_at, special) for special in self._special))
@@ -87,7 +87,7 @@ class Notation:
         """Write neighbouring values, in as few pieces as possible."""
         if len(texts) <= (_FEW_ESCAPED if self.escapes_formulas else _FEW):
             return [self.value(text) for text in texts]
-        return [joined_texts(texts, self.value, self.separator)]
+        return [join_texts(texts, self.value, self.separator)]
 
     def passed(self, columns: Sequence[ColumnElement[Any]]) -> list[ColumnElement[Any]]:
         """Write neighbouring values that pass through: in as many pieces, or in one."""
@@ -106,7 +106,7 @@ class Notation:
 
     def header(self, names: Sequence[str]) -> str:
         """Write the names of the columns, quoted as values are."""
-        shown = [escaped_name(name) for name in names] if self.escapes_formulas else names
+        shown = [escape_name(name) for name in names] if self.escapes_formulas else names
         return self.separator.join(
             '"' + name.replace('"', '""') + '"'
             if not name or any(special in name for special in self._special)
@@ -165,7 +165,7 @@ class Part:
     """How many classes give their values back by their statistics."""
 
 
-def shown(
+def prepare_shared_texts(
     store: Store, rows: Query, pieces: Sequence[Sequence[str]], notation: Notation | None, *, records: int
 ) -> Table:
     """Prepare the texts that many records share, so that a sort of the records moves one small number for them.
@@ -196,22 +196,22 @@ def shown(
     table = store.create("shown", select(*kept, *columns))
     if records < _FEW_RECORDS or _WORTH_A_NUMBER * store.count(table) > records:
         return table
-    numbered = store.enumerated(table, [column.name for column in columns])
+    numbered = store.copy_with_enumerations(table, [column.name for column in columns])
     store.drop(table)
     return numbered
 
 
-def texts_of(columns: Iterable[ColumnElement[Any]]) -> list[ColumnElement[Any]]:
+def decode_enumerations(columns: Iterable[ColumnElement[Any]]) -> list[ColumnElement[Any]]:
     """Return the texts of enumerations; other columns as they are."""
     return [as_text(column) for column in columns]
 
 
-def are_numbers(rows: Query) -> bool:
+def has_only_numbers(rows: Query) -> bool:
     """Return whether all columns are whole numbers or enumerations, of which a table is small."""
     return all(isinstance(column.type, Integer) or as_text(column) is not column for column in rows.selected_columns)
 
 
-def released(
+def restore_texts(
     ordered: Query, notation: Notation | None, headers: Sequence[Sequence[str]], ready: Collection[int] = ()
 ) -> Query:
     """Turn enumerations into their texts, after the sort that moved them as numbers, and write what is not yet written.
@@ -243,11 +243,11 @@ def released(
     return select(*pieces)
 
 
-def records_in(notation: Notation, pieces: Query) -> Query:
+def join_record_pieces(notation: Notation, pieces: Query) -> Query:
     """Join the pieces of each record: one column, named by all headers."""
     names = [piece.name for piece in pieces.selected_columns]
     # Of names that are equal but for case the engine would take the first.
-    apart = headed(pieces, [f"h{index}" for index, _ in enumerate(names)]).subquery()
+    apart = rename_columns(pieces, [f"h{index}" for index, _ in enumerate(names)]).subquery()
     written = [cast(piece, String) for piece in apart.c]
     return select(notation.record(written).label(notation.separator.join(names)))
 
@@ -255,14 +255,14 @@ def records_in(notation: Notation, pieces: Query) -> Query:
 # What a statistics package says of the columns of an input, handed on to the columns of a release.
 
 
-def with_codebooks(parts: Sequence[Part], source: Source) -> list[Part]:
+def add_codebooks(parts: Sequence[Part], source: Source) -> list[Part]:
     """Return the parts of a release with what the input says of their columns, if it says anything."""
     if not source.codebooks:
         return list(parts)
-    return [replace(part, codebooks=_codebooks(part, source)) for part in parts]
+    return [replace(part, codebooks=_list_codebooks(part, source)) for part in parts]
 
 
-def _codebooks(part: Part, source: Source) -> Mapping[int, Codebook]:
+def _list_codebooks(part: Part, source: Source) -> Mapping[int, Codebook]:
     """Return the codebook of each column of a part: all of it where values pass through, else the name for people."""
     headers = list(source.headers or ())
     passed = part.passed_through or (None,) * len(part.headers)

@@ -10,9 +10,9 @@ from typing import IO, Any, Protocol
 
 from sqlalchemy import select
 
-from toolbox.config.file_names import MOST_PIECES, compression_of
+from toolbox.config.file_names import MOST_PIECES, find_compression
 from toolbox.errors import UsageError
-from toolbox.release.files.part import Part, headed, writable_headers
+from toolbox.release.files.part import Part, make_writable_headers, rename_columns
 from toolbox.store.engine.statements import read_parquet
 from toolbox.store.engine.store import Store
 
@@ -51,7 +51,7 @@ class Piece:
         self.path = path
         self._size = size
         self._file = path.open("wb")
-        self._packer = _packer(self._file, compression_of(path))
+        self._packer = _make_packer(self._file, find_compression(path))
         self._text = 0
         self.write(head)
 
@@ -60,10 +60,10 @@ class Piece:
         self._packer.write(text)
         self._text += len(text)
 
-    def room(self) -> int:
+    def count_free_bytes(self) -> int:
         """Return how many bytes of text fit: exactly, or, if they are compressed, by what has been written so far."""
         used = self._file.tell()
-        if compression_of(self.path) is None:
+        if find_compression(self.path) is None:
             return self._size - used
         if used >= _FULL_ENOUGH * self._size:
             return 0
@@ -75,7 +75,7 @@ class Piece:
         self._file.close()
 
 
-def _packer(file: IO[bytes], compression: str | None) -> _Packer:
+def _make_packer(file: IO[bytes], compression: str | None) -> _Packer:
     match compression:
         case "gzip":
             return _Gzip(file)
@@ -156,18 +156,18 @@ def split_text(whole: Path, name: Naming, size: int, *, header: bool) -> list[Pa
         return Piece(paths[-1], size, head)
 
     with whole.open("rb") as file:
-        head = _first_record(file) if header else b""
+        head = _read_first_record(file) if header else b""
         piece = begin()
         is_bare = True
-        for records in _whole_records(file):
+        for records in _read_whole_records(file):
             start = 0
             while start < len(records):
-                end = _last_end(records, start, start + piece.room())
+                end = _find_last_end(records, start, start + piece.count_free_bytes())
                 if end is None and not is_bare:
                     piece.close()
                     piece, is_bare = begin(), True
                     continue
-                end = end or _first_end(records, start)
+                end = end or _find_first_end(records, start)
                 piece.write(records[start:end])
                 start, is_bare = end, False
         piece.close()
@@ -177,13 +177,15 @@ def split_text(whole: Path, name: Naming, size: int, *, header: bool) -> list[Pa
 def split_parquet(store: Store, whole: Path, name: Naming, size: int, part: Part) -> list[Path]:
     """Cut the Parquet file of a part into files of about this size."""
     headers = part.headers
-    cuts = _row_numbers(whole, size)
+    cuts = _choose_row_numbers(whole, size)
     _require_few(len(cuts) - 1)
     paths = []
     for index, (first, last) in enumerate(pairwise(cuts), start=1):
         paths.append(name(index))
         rows = select(read_parquet([whole], len(headers))).offset(first).limit(last - first)
-        store.write_parquet(headed(rows, writable_headers(headers)), paths[-1], arrow_schema=part.arrow_schema)
+        store.write_parquet(
+            rename_columns(rows, make_writable_headers(headers)), paths[-1], arrow_schema=part.arrow_schema
+        )
     return paths
 
 
@@ -192,7 +194,7 @@ def _require_few(count: int) -> None:
         raise UsageError(f"--split-size makes more than {MOST_PIECES:,} files of this release. Write a larger size.")
 
 
-def _row_numbers(whole: Path, size: int) -> list[int]:
+def _choose_row_numbers(whole: Path, size: int) -> list[int]:
     """Choose the rows at which to cut; the rows of a row group are taken to be equally large."""
     import numpy as np
     from pyarrow import parquet
@@ -210,7 +212,7 @@ def _row_numbers(whole: Path, size: int) -> list[int]:
     return [*sorted({0, *inner} - {metadata.num_rows}), metadata.num_rows] if metadata.num_rows else [0, 0]
 
 
-def _first_record(file: IO[bytes]) -> bytes:
+def _read_first_record(file: IO[bytes]) -> bytes:
     record = b""
     while line := file.readline():
         record += line
@@ -219,12 +221,12 @@ def _first_record(file: IO[bytes]) -> bytes:
     return record
 
 
-def _whole_records(file: IO[bytes]) -> Iterator[bytes]:
+def _read_whole_records(file: IO[bytes]) -> Iterator[bytes]:
     """Read blocks that end where a record does."""
     rest = b""
     while block := file.read(_BLOCK):
         rest += block
-        end = _last_end(rest, 0, len(rest))
+        end = _find_last_end(rest, 0, len(rest))
         if end is not None:
             yield rest[:end]
             rest = rest[end:]
@@ -232,7 +234,7 @@ def _whole_records(file: IO[bytes]) -> Iterator[bytes]:
         yield rest
 
 
-def _last_end(records: bytes, start: int, limit: int) -> int | None:
+def _find_last_end(records: bytes, start: int, limit: int) -> int | None:
     """Find the last end of a record up to a limit; a record begins at the start. None if there is none."""
     # Not below the start: a negative limit would count from the end.
     limit = max(start, min(limit, len(records)))
@@ -247,7 +249,7 @@ def _last_end(records: bytes, start: int, limit: int) -> int | None:
     return None
 
 
-def _first_end(records: bytes, start: int) -> int:
+def _find_first_end(records: bytes, start: int) -> int:
     """Find the first end of a record."""
     line_end = start - 1
     quotes = 0

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import String, cast, select
 
-from toolbox.errors import OutputError, debug_hint, quote
-from toolbox.messages import counted
-from toolbox.release.files.part import Part, headed
+from toolbox.errors import OutputError, format_debug_hint, quote
+from toolbox.messages import format_count
+from toolbox.release.files.part import Part, rename_columns
 from toolbox.store.engine.store import Store
-from toolbox.store.input.formats.table import Codebook, library
+from toolbox.store.input.formats.table import Codebook, import_library
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -110,19 +110,19 @@ def write_statistics(store: Store, part: Part, path: Path) -> None:
     UsageError
         If the library is not installed.
     """
-    package, program = library("pyreadstat", path), _PROGRAMS[path.suffix.lower()]
+    package, program = import_library("pyreadstat", path), _PROGRAMS[path.suffix.lower()]
     # Ours, and the only ones with a colon that nobody could rename.
     headers = [_STATISTICS.sub("_mean_variance", header) for header in part.headers]
     _require_names(headers, program)
     import pandas as pd
 
-    table = _fetched(store, part)
+    table = _fetch_records(store, part)
     columns, codes = {}, {}
     for index, (name, values) in enumerate(zip(headers, table.columns, strict=True)):
-        known = _codes(part.codebooks.get(index), program)
-        column = _coded(values, known) if known else None
+        known = _find_codes(part.codebooks.get(index), program)
+        column = _encode_labels(values, known) if known else None
         if column is None:
-            columns[name] = _plain(values, name, program)
+            columns[name] = _convert_column(values, name, program)
         else:
             columns[name], codes[name] = column, dict(known)
     books = part.codebooks.items()
@@ -132,8 +132,8 @@ def write_statistics(store: Store, part: Part, path: Path) -> None:
             pd.DataFrame(columns), str(path), column_labels=labels, variable_value_labels=codes
         )
     except (package.ReadstatError, package.PyreadstatError) as error:
-        raise OutputError(f"The release cannot be written for {program.name}. {debug_hint()}") from error
-    _without_time(path, program)
+        raise OutputError(f"The release cannot be written for {program.name}. {format_debug_hint()}") from error
+    _remove_time(path, program)
 
 
 def _require_names(headers: Sequence[str], program: _Program) -> None:
@@ -148,7 +148,7 @@ def _require_names(headers: Sequence[str], program: _Program) -> None:
         seen.add(folded)
     if wrong:
         shown = ", ".join(map(quote, wrong[:20])) + (", .." if len(wrong) > 20 else "")
-        columns = counted(len(wrong), "column has a name", "columns have names")
+        columns = format_count(len(wrong), "column has a name", "columns have names")
         raise OutputError(
             f"{columns} that {program.name} does not take: {shown}. A name is a letter, then letters, digits and _, "
             f"at most {program.longest_name} bytes, no word of the program, and no other column's. Rename them in the "
@@ -156,9 +156,9 @@ def _require_names(headers: Sequence[str], program: _Program) -> None:
         )
 
 
-def _fetched(store: Store, part: Part) -> pa.Table:
+def _fetch_records(store: Store, part: Part) -> pa.Table:
     """Fetch the records; what the program has no type for is fetched as text."""
-    named = headed(part.rows, [f"h{index}" for index, _ in enumerate(part.headers)])
+    named = rename_columns(part.rows, [f"h{index}" for index, _ in enumerate(part.headers)])
     kinds = [field.type for field in store.arrow(named.limit(0)).schema]
     columns = named.subquery().c
     shown = [
@@ -177,7 +177,7 @@ def _is_known(kind: pa.DataType) -> bool:
     return is_local or any(test(kind) for test in plain) or (types.is_decimal(kind) and kind.precision <= 15)
 
 
-def _codes(book: Codebook | None, program: _Program) -> Mapping[Any, str]:
+def _find_codes(book: Codebook | None, program: _Program) -> Mapping[Any, str]:
     """Return the codes of a column and their labels, if the program takes them."""
     codes = {} if book is None else book.codes
     if any(len(label.encode()) > program.longest_value_label for label in codes.values()):
@@ -189,7 +189,7 @@ def _codes(book: Codebook | None, program: _Program) -> Mapping[Any, str]:
     return {int(code): label for code, label in codes.items()}
 
 
-def _coded(values: pa.ChunkedArray, codes: Mapping[Any, str]) -> Any:
+def _encode_labels(values: pa.ChunkedArray, codes: Mapping[Any, str]) -> Any:
     """Return codes in the place of their labels, as a column of pandas; None if a text is no label."""
     import pandas as pd
 
@@ -200,7 +200,7 @@ def _coded(values: pa.ChunkedArray, codes: Mapping[Any, str]) -> Any:
     return pd.Series(texts.map(by_label))
 
 
-def _plain(values: pa.ChunkedArray, name: str, program: _Program) -> Any:
+def _convert_column(values: pa.ChunkedArray, name: str, program: _Program) -> Any:
     """Return a column of pandas as the library takes it."""
     import pyarrow as pa
     from pyarrow import compute
@@ -214,7 +214,7 @@ def _plain(values: pa.ChunkedArray, name: str, program: _Program) -> Any:
     elif types.is_date(kind):
         return values.to_pandas(date_as_object=True)
     elif types.is_timestamp(kind):
-        return _moments(values)
+        return _convert_timestamps(values)
     if types.is_string(values.type):
         longest = compute.max(compute.binary_length(values)).as_py() or 0
         if longest > program.longest_text:
@@ -224,7 +224,7 @@ def _plain(values: pa.ChunkedArray, name: str, program: _Program) -> Any:
     return values.to_pandas()
 
 
-def _moments(values: pa.ChunkedArray) -> Any:
+def _convert_timestamps(values: pa.ChunkedArray) -> Any:
     """Return timestamps, or their texts if one is finer than a millisecond."""
     import pandas as pd
     import pyarrow as pa
@@ -237,7 +237,7 @@ def _moments(values: pa.ChunkedArray) -> Any:
     return pd.Series(micros.to_pylist(), dtype=object)
 
 
-def _without_time(path: Path, program: _Program) -> None:
+def _remove_time(path: Path, program: _Program) -> None:
     with path.open("r+b") as file:
         if (found := program.stamp.search(file.read(_HEAD))) is not None:
             file.seek(found.start())

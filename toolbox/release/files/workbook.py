@@ -13,11 +13,11 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from sqlalchemy import String, cast, func, select
 
 from toolbox.errors import OutputError, quote
-from toolbox.queries.cells import MOST_DIGITS, UNPRINTABLE, Cell, CellKind, row
+from toolbox.queries.cells import MOST_DIGITS, UNPRINTABLE, CellKind, SheetColumn, write_row
 from toolbox.queries.dialect import has_match
-from toolbox.release.files.part import Part, headed
+from toolbox.release.files.part import Part, rename_columns
 from toolbox.store.engine.store import Store
-from toolbox.store.input.formats.sheets import letters_of
+from toolbox.store.input.formats.sheets import format_column_letters
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -72,17 +72,19 @@ def write_workbook(store: Store, part: Part, path: Path) -> None:
     OutputError
         If it has more rows or columns than a sheet can have, or a longer text than a cell.
     """
-    cells = _cells(store, part)
-    named = _named(part).subquery()
+    cells = _choose_sheet_cells(store, part)
+    named = _name_columns(part).subquery()
     number = func.row_number().over() + 1
     shown = [cell._replace(value=named.c[f"h{index}"]) for index, cell in enumerate(cells)]
     rows = path.with_name(f"{path.name}.rows")
-    store.write_lines(select(row(shown, number).label("row")).select_from(named), rows)
-    head = f'{_HEAD}<worksheet xmlns="{_MAIN}"><sheetData>\n{_header(part.headers)}\n'
+    store.write_lines(select(write_row(shown, number).label("row")).select_from(named), rows)
+    head = f'{_HEAD}<worksheet xmlns="{_MAIN}"><sheetData>\n{_write_header(part.headers)}\n'
     with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=4) as archive:
         for name, text in _PARTS.items():
-            archive.writestr(_entry(name), _HEAD + text)
-        with archive.open(_entry("xl/worksheets/sheet1.xml"), "w", force_zip64=rows.stat().st_size > 1 << 31) as sheet:
+            archive.writestr(_make_entry(name), _HEAD + text)
+        with archive.open(
+            _make_entry("xl/worksheets/sheet1.xml"), "w", force_zip64=rows.stat().st_size > 1 << 31
+        ) as sheet:
             sheet.write(head.encode())
             with rows.open("rb") as written:
                 while block := written.read(_BLOCK):
@@ -91,45 +93,45 @@ def write_workbook(store: Store, part: Part, path: Path) -> None:
     rows.unlink()
 
 
-def _entry(name: str) -> ZipInfo:
+def _make_entry(name: str) -> ZipInfo:
     """Return a part of the archive without a time: the same release is the same file."""
     entry = ZipInfo(name, (1980, 1, 1, 0, 0, 0))
     entry.compress_type = ZIP_DEFLATED
     return entry
 
 
-def _header(headers: Any) -> str:
+def _write_header(headers: Any) -> str:
     cells = (
-        f'<c r="{letters_of(index)}1" t="inlineStr"><is><t xml:space="preserve">{escape(header)}</t></is></c>'
+        f'<c r="{format_column_letters(index)}1" t="inlineStr"><is><t xml:space="preserve">{escape(header)}</t></is></c>'
         for index, header in enumerate(headers, start=1)
     )
     return f'<row r="1">{"".join(cells)}</row>'
 
 
-def _named(part: Part) -> Any:
-    return headed(part.rows, [f"h{index}" for index, _ in enumerate(part.headers)])
+def _name_columns(part: Part) -> Any:
+    return rename_columns(part.rows, [f"h{index}" for index, _ in enumerate(part.headers)])
 
 
-def _cells(store: Store, part: Part) -> list[Cell]:
+def _choose_sheet_cells(store: Store, part: Part) -> list[SheetColumn]:
     """Return how each column is written, after a look at all that a sheet cannot hold."""
     if len(part.headers) > MOST_COLUMNS:
-        raise _too_large(f"{len(part.headers):,} columns", f"{MOST_COLUMNS:,}")
-    kinds = [_kind(field.type) for field in store.arrow(_named(part).limit(0)).schema]
-    named = _named(part).order_by(None).subquery()
+        raise _make_size_error(f"{len(part.headers):,} columns", f"{MOST_COLUMNS:,}")
+    kinds = [_choose_kind(field.type) for field in store.arrow(_name_columns(part).limit(0)).schema]
+    named = _name_columns(part).order_by(None).subquery()
     columns = [named.c[f"h{index}"] for index, _ in enumerate(kinds)]
     texts = [index for index, kind in enumerate(kinds) if kind == "text"]
     lengths = [func.max(func.length(cast(columns[index], String))) for index in texts]
     odd = [func.max(cast(has_match(cast(columns[index], String), UNPRINTABLE), String)) for index in texts]
     count, *found = store.row(select(func.count(), *lengths, *odd).select_from(named))
     if count >= MOST_ROWS:
-        raise _too_large(f"{count:,} records", f"{MOST_ROWS - 1:,}, below the names of its columns")
+        raise _make_size_error(f"{count:,} records", f"{MOST_ROWS - 1:,}, below the names of its columns")
     for index, length in zip(texts, found[: len(texts)], strict=True):
         if (length or 0) > LONGEST:
             problem = f"The column {quote(part.headers[index])} has a text of {length:,} characters"
             raise OutputError(f"{problem}, and a cell takes {LONGEST:,}. {_REMEDY}")
     unprintable = {index for index, is_odd in zip(texts, found[len(texts) :], strict=True) if is_odd == "true"}
     return [
-        Cell(columns[index], kind, letters_of(index + 1), index in unprintable or kind != "text")
+        SheetColumn(columns[index], kind, format_column_letters(index + 1), index in unprintable or kind != "text")
         for index, kind in enumerate(kinds)
     ]
 
@@ -137,11 +139,11 @@ def _cells(store: Store, part: Part) -> list[Cell]:
 _REMEDY: Final = "Release it as CSV or Parquet."
 
 
-def _too_large(found: str, most: str) -> OutputError:
+def _make_size_error(found: str, most: str) -> OutputError:
     return OutputError(f"The release has {found}, and a sheet takes {most}. {_REMEDY}")
 
 
-def _kind(kind: pa.DataType) -> CellKind:
+def _choose_kind(kind: pa.DataType) -> CellKind:
     """Return how values of a type are written."""
     import pyarrow as pa
 

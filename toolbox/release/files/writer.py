@@ -10,17 +10,31 @@ from typing import IO
 
 from sqlalchemy import String, cast, select
 
-from toolbox.config.file_names import PARQUET, STATISTICS, WORKBOOK, compression_of, kind_of, with_suffix_to_stem
+from toolbox.config.file_names import (
+    PARQUET,
+    STATISTICS,
+    WORKBOOK,
+    add_suffix_to_stem,
+    find_compression,
+    find_file_kind,
+)
 from toolbox.queries.query import Query
-from toolbox.release.files.part import Notation, Part, are_numbers, headed, records_in, writable_headers
+from toolbox.release.files.part import (
+    Notation,
+    Part,
+    has_only_numbers,
+    join_record_pieces,
+    make_writable_headers,
+    rename_columns,
+)
 from toolbox.store.engine.store import Store
 
 _BLOCK = 1 << 20
 
 
-def part_path(path: Path, part: Part) -> Path:
+def build_part_path(path: Path, part: Part) -> Path:
     """Return the path of the file of a part: the suffix goes before the extension."""
-    return with_suffix_to_stem(path, part.suffix)
+    return add_suffix_to_stem(path, part.suffix)
 
 
 def write_part(store: Store, part: Part, path: Path, notation: Notation, *, header: bool) -> None:
@@ -35,7 +49,7 @@ def write_part(store: Store, part: Part, path: Path, notation: Notation, *, head
     header : bool
         Whether delimited text begins with the headers; all other kinds have them.
     """
-    kind = kind_of(path)
+    kind = find_file_kind(path)
     if kind is WORKBOOK:
         from toolbox.release.files.workbook import write_workbook
 
@@ -47,11 +61,13 @@ def write_part(store: Store, part: Part, path: Path, notation: Notation, *, head
         write_statistics(store, part, path)
         return
     if kind is PARQUET:
-        store.write_parquet(headed(part.rows, writable_headers(part.headers)), path, arrow_schema=part.arrow_schema)
+        store.write_parquet(
+            rename_columns(part.rows, make_writable_headers(part.headers)), path, arrow_schema=part.arrow_schema
+        )
         return
     if part.notation != notation:
-        part = replace(part, rows=_lines(part, notation), slices=())
-    compression = compression_of(path) or "none"
+        part = replace(part, rows=_write_lines(part, notation), slices=())
+    compression = find_compression(path) or "none"
     if part.slices and compression == "none":
         _write_slices(store, part, path, notation, header=header)
         return
@@ -65,7 +81,7 @@ def _write_sorted(
     store: Store, pieces: Query, path: Path, notation: Notation, *, header: bool, compression: str = "none"
 ) -> None:
     """Write the pieces of records as they are sorted."""
-    if not are_numbers(pieces) or not _are_writable(pieces, notation):
+    if not has_only_numbers(pieces) or not _can_write_names(pieces, notation):
         _write_records(store, pieces, path, notation, header=header, compression=compression)
         return
     # The engine writes the rows of a table in much less time than those of a sort.
@@ -74,20 +90,20 @@ def _write_sorted(
     store.drop(in_order)
 
 
-def _are_writable(pieces: Query, notation: Notation) -> bool:
+def _can_write_names(pieces: Query, notation: Notation) -> bool:
     """Return whether the engine can write the separators and the names of the pieces by itself."""
     names = [piece.name for piece in pieces.selected_columns]
-    return len(notation.separator.encode()) == 1 and names == writable_headers(names)
+    return len(notation.separator.encode()) == 1 and names == make_writable_headers(names)
 
 
 def _write_records(
     store: Store, pieces: Query, path: Path, notation: Notation, *, header: bool, compression: str = "none"
 ) -> None:
     """Write the pieces of records, which the engine joins in the least time if it takes separator and headers."""
-    if _are_writable(pieces, notation):
+    if _can_write_names(pieces, notation):
         rows, separator = pieces, notation.separator
     else:
-        rows, separator = records_in(notation, pieces), ""
+        rows, separator = join_record_pieces(notation, pieces), ""
     store.write_lines(rows, path, separator=separator, header=header, compression=compression)
 
 
@@ -103,19 +119,19 @@ def _write_slices(store: Store, part: Part, path: Path, notation: Notation, *, h
             # No more than one waits, or the disk would have to hold all records twice.
             for future in joining:
                 future.result()
-            joining = [beside.submit(_append, written, whole)]
+            joining = [beside.submit(_append_file, written, whole)]
         for future in joining:
             future.result()
 
 
-def _append(written: Path, whole: IO[bytes]) -> None:
+def _append_file(written: Path, whole: IO[bytes]) -> None:
     with written.open("rb") as file:
         shutil.copyfileobj(file, whole, _BLOCK)
     written.unlink()
 
 
-def _lines(part: Part, notation: Notation) -> Query:
+def _write_lines(part: Part, notation: Notation) -> Query:
     """Write records as lines, from columns that are still separate."""
-    named = headed(part.rows, [f"h{index}" for index, _ in enumerate(part.headers)]).subquery()
+    named = rename_columns(part.rows, [f"h{index}" for index, _ in enumerate(part.headers)]).subquery()
     record = notation.record(notation.values([cast(column, String) for column in named.c]))
     return select(record.label(notation.header(part.headers)))

@@ -9,10 +9,10 @@ from sqlalchemy import FromClause, Integer, String, and_, case, cast, func, lite
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import ANATOMY, Config
-from toolbox.queries.dialect import any_value
+from toolbox.queries.dialect import choose_any_value
 from toolbox.queries.query import Query, Table
-from toolbox.queries.shuffle import FEW, block_keys, in_turn
-from toolbox.release.files.part import Notation, Part, released, shown
+from toolbox.queries.shuffle import FEW, join_block_secrets, make_block_keys
+from toolbox.release.files.part import Notation, Part, prepare_shared_texts, restore_texts
 from toolbox.store.input.layout import Layout
 from toolbox.store.tables import Tables
 
@@ -21,7 +21,7 @@ _HIDDEN = -1
 """Stands for the combination of a suppressed record."""
 
 
-def anatomy(tables: Tables, layout: Layout, config: Config, notation: Notation | None = None) -> list[Part]:
+def build_anatomy(tables: Tables, layout: Layout, config: Config, notation: Notation | None = None) -> list[Part]:
     """Return the table of the original quasi-identifiers and that of all other columns.
 
     Both are ordered by class and shuffled within, each in its own way, so that they cannot be joined by line. A seed
@@ -33,11 +33,11 @@ def anatomy(tables: Tables, layout: Layout, config: Config, notation: Notation |
     ----------
     Xiao and Tao (2006). Anatomy: simple and effective privacy preservation. VLDB, 139-150.
     """
-    records = _records(tables)
+    records = _create_records(tables)
     group = next(name for name in chain(["group"], map("group_{}".format, count(2))) if name not in layout.names)
     return [
-        _quasi_identifiers(tables, layout, config, notation, records, group),
-        _others(tables, layout, config, notation, records, group),
+        _build_quasi_identifier_table(tables, layout, config, notation, records, group),
+        _build_passing_table(tables, layout, config, notation, records, group),
     ]
 
 
@@ -59,7 +59,7 @@ class _Records(NamedTuple):
         return rows.where(~self.is_hidden) if config.output.suppressed == "drop" else rows
 
 
-def _records(tables: Tables) -> _Records:
+def _create_records(tables: Tables) -> _Records:
     record, equivalence = tables.anon_record.alias("record"), tables.equivalence
     suppressed = tables.store.create("suppressed", select(equivalence.c.equivalence_id).where(equivalence.c.suppressed))
     if not tables.store.count(suppressed):
@@ -68,60 +68,66 @@ def _records(tables: Tables) -> _Records:
     return _Records(record, record.join(suppressed, same, isouter=True), suppressed.c.equivalence_id.is_not(None))
 
 
-def _quasi_identifiers(
+def _build_quasi_identifier_table(
     tables: Tables, layout: Layout, config: Config, notation: Notation | None, records: _Records, group: str
 ) -> Part:
     """Return the table of the quasi-identifiers; ``group`` is the header of its last column."""
     labels = [f"label_{index}" for index, _ in enumerate(tables.quasi_identifiers, start=1)]
     pieces = [labels] if notation else [[label] for label in labels]
-    ground = shown(tables.store, _ground_labels(tables), pieces, notation, records=tables.record_count)
+    ground = prepare_shared_texts(
+        tables.store, _create_ground_labels(tables), pieces, notation, records=tables.record_count
+    )
     combination = records.record.c.combination_id
     shows_suppressed = config.compatibility.shows_suppressed
     shows = combination if shows_suppressed else case((records.is_hidden, literal(_HIDDEN)), else_=combination)
     joined = records.joined.join(ground, ground.c.combination_id == shows)
     values = [column for column in ground.c if column.name != "combination_id"]
-    rows = records.kept(_by_group(tables, records, joined, config.seed, "QIT", select(*values, records.group)), config)
+    rows = records.kept(
+        _order_by_group(tables, records, joined, config.seed, "QIT", select(*values, records.group)), config
+    )
     headers = [layout.names[attribute.position] for attribute in tables.quasi_identifiers]
     above = [headers] if notation else [[header] for header in headers]
-    texts = _texts(tables, shows_suppressed=shows_suppressed)
+    texts = _create_texts(tables, shows_suppressed=shows_suppressed)
     return Part(
         suffix=_QUASI_IDENTIFIERS,
         headers=(*headers, group),
         # Without a notation all become texts: an enumeration would hold also what suppressed records hide.
-        rows=released(rows, notation, [*above, [group]], range(len(pieces) + 1) if notation else ()),
+        rows=restore_texts(rows, notation, [*above, [group]], range(len(pieces) + 1) if notation else ()),
         texts=dict(zip(headers, texts, strict=True)),
         notation=notation,
     )
 
 
-def _others(
+def _build_passing_table(
     tables: Tables, layout: Layout, config: Config, notation: Notation | None, records: _Records, group: str
 ) -> Part:
     """Return the table of all columns that pass through; ``group`` is the header of its first column."""
     passed = [records.record.c[f"c{position}"] for position in layout.passed_through]
-    rows = _by_group(tables, records, records.joined, config.seed, "ST", select(records.group.label("h0"), *passed))
+    rows = _order_by_group(
+        tables, records, records.joined, config.seed, "ST", select(records.group.label("h0"), *passed)
+    )
     headers = (group, *(layout.names[position] for position in layout.passed_through))
     above = [[header] for header in headers]
     return Part(
         suffix=_OTHERS,
         headers=headers,
-        rows=released(records.kept(rows, config), notation, above, [0] if notation else ()),
+        rows=restore_texts(records.kept(rows, config), notation, above, [0] if notation else ()),
         passed_through=(None, *layout.passed_through),
         notation=notation,
     )
 
 
-def _by_group(
+def _order_by_group(
     tables: Tables, records: _Records, joined: FromClause, seed: int | None, purpose: str, shown: Query
 ) -> Query:
     """Order what is shown of records by their groups, and at random within."""
-    keys = tables.store.create("turns", block_keys(tables.record_count, seed, purpose))
+    keys = tables.store.create("turns", make_block_keys(tables.record_count, seed, purpose))
     largest = tables.store.scalar(select(func.max(tables.equivalence.c.size)))
-    joined, turns = in_turn(joined, records.record, keys, seed, in_groups=largest <= FEW)
+    joined, turns = join_block_secrets(joined, records.record, keys, seed, in_groups=largest <= FEW)
     return shown.select_from(joined).order_by(records.group, *turns)
 
 
-def _texts(tables: Tables, *, shows_suppressed: bool) -> list[Query]:
+def _create_texts(tables: Tables, *, shows_suppressed: bool) -> list[Query]:
     """Return, for each quasi-identifier, its texts and how many records show each: ``size, suppressed, text``."""
     equivalence, combination = tables.equivalence, tables.combinations
     placed = tables.placed().subquery()
@@ -143,7 +149,7 @@ def _texts(tables: Tables, *, shows_suppressed: bool) -> list[Query]:
     return texts
 
 
-def _ground_labels(tables: Tables) -> Query:
+def _create_ground_labels(tables: Tables) -> Query:
     """Write every combination as it was read, and one as the roots: ``combination_id, label_1 ..``."""
     combination = tables.combinations
     joined: FromClause = combination
@@ -159,4 +165,4 @@ def _ground_labels(tables: Tables) -> Query:
 
 
 def _label_of(intervals: Table, interval_id: int) -> ColumnElement[Any]:
-    return select(any_value(intervals.c.label)).where(intervals.c.interval_id == interval_id).scalar_subquery()
+    return select(choose_any_value(intervals.c.label)).where(intervals.c.interval_id == interval_id).scalar_subquery()

@@ -8,12 +8,12 @@ from typing import Final, NamedTuple, TypeAlias
 from sqlalchemy import BigInteger, Integer, cast, func, select
 
 from toolbox.config.model import ANATOMY, GEN_VALS, GEN_VALS_DIST, Config, ReleaseFormat
-from toolbox.queries.dialect import any_value
+from toolbox.queries.dialect import choose_any_value
 from toolbox.queries.query import Table
 from toolbox.release.files.part import Notation, Part, Solved
-from toolbox.release.formats.anatomy import anatomy
-from toolbox.release.formats.gen_vals import general_values, labels_of_classes
-from toolbox.release.formats.gen_vals_dist import general_values_with_statistics, labels_with_statistics
+from toolbox.release.formats.anatomy import build_anatomy
+from toolbox.release.formats.gen_vals import build_general_values, create_class_labels
+from toolbox.release.formats.gen_vals_dist import build_values_with_statistics, describe_class_labels
 from toolbox.store.input.layout import Layout
 from toolbox.store.tables import Tables
 
@@ -23,9 +23,9 @@ FormatWriter: TypeAlias = Callable[[Tables, Layout, Config, Notation | None], li
 """Takes the notation of delimited text, or None where columns stay apart. Returns one part for each suffix."""
 
 WRITERS: Final[Mapping[ReleaseFormat, FormatWriter]] = {
-    GEN_VALS: general_values,
-    GEN_VALS_DIST: general_values_with_statistics,
-    ANATOMY: anatomy,
+    GEN_VALS: build_general_values,
+    GEN_VALS_DIST: build_values_with_statistics,
+    ANATOMY: build_anatomy,
 }
 
 
@@ -48,7 +48,7 @@ class MappingTables(NamedTuple):
     """For each column of numbers with statistics, how many classes give their values back."""
 
 
-def mapping_of(tables: Tables, config: Config) -> MappingTables:
+def build_mapping(tables: Tables, config: Config) -> MappingTables:
     """Return what becomes of each combination.
 
     Suppressed classes are a row of their own, or none where suppressed records are dropped.
@@ -61,9 +61,9 @@ def mapping_of(tables: Tables, config: Config) -> MappingTables:
     store, keys = tables.store, tables.keys
     assert keys is not None, "the class of a record follows from its combination"
     if config.output.format.has_statistics:
-        texts, solved = labels_with_statistics(tables, config)
+        texts, solved = describe_class_labels(tables, config)
     else:
-        texts, solved = labels_of_classes(tables), ()
+        texts, solved = create_class_labels(tables), ()
     labels = texts.subquery()
     shown = [column for column in labels.c if column.name not in _NOT_SHOWN]
     place = func.dense_rank().over(order_by=[labels.c.suppressed, *shown])
@@ -74,7 +74,9 @@ def mapping_of(tables: Tables, config: Config) -> MappingTables:
     same = numbered.c.equivalence_id == keys.c.equivalence_id
     mapped = store.create("mapping", select(keys.c.key, numbered.c.class_id).join_from(keys, numbered, same))
     size = cast(func.sum(numbered.c.size), BigInteger).label("size")
-    alike = [any_value(numbered.c[name]).label(name) for name in ("suppressed", *(column.name for column in shown))]
+    alike = [
+        choose_any_value(numbered.c[name]).label(name) for name in ("suppressed", *(column.name for column in shown))
+    ]
     classes = select(numbered.c.class_id, size, *alike).group_by(numbered.c.class_id).order_by(numbered.c.class_id)
     created = store.create("classes", classes)
     store.drop(numbered)

@@ -9,10 +9,17 @@ from typing import Literal, NamedTuple
 from sqlalchemy import ColumnElement, FromClause, select
 
 from toolbox.config.model import Config, Output
-from toolbox.queries.labels import class_labels
+from toolbox.queries.labels import build_class_labels
 from toolbox.queries.query import Query
-from toolbox.queries.shuffle import block_keys, in_turn
-from toolbox.release.files.part import Notation, Part, records_in, released, shown, texts_of
+from toolbox.queries.shuffle import join_block_secrets, make_block_keys
+from toolbox.release.files.part import (
+    Notation,
+    Part,
+    decode_enumerations,
+    join_record_pieces,
+    prepare_shared_texts,
+    restore_texts,
+)
 from toolbox.store.input.layout import Layout
 from toolbox.store.tables import ClassedRecords, QuasiIdentifierTables, Tables
 
@@ -36,7 +43,7 @@ class _Cell(NamedTuple):
     """The text of the class that it shows otherwise."""
 
 
-def records_part(
+def build_records_part(
     tables: Tables, layout: Layout, config: Config, notation: Notation | None, texts: Query, *, shows: Sequence[Shown]
 ) -> Part:
     """Return the only table of a release.
@@ -51,16 +58,16 @@ def records_part(
         What takes the place of a quasi-identifier, and what stands behind it.
     """
     output = config.output
-    cells = _cells(tables, layout, shows)
-    pieces = _pieces(cells, notation)
+    cells = _list_cells(tables, layout, shows)
+    pieces = _collect_pieces(cells, notation)
     of_classes = [[cell.text for cell in piece] for piece in pieces if piece[0].passed is None]
     names = ["equivalence_id", "suppressed", *(name for piece in of_classes for name in piece)]
     needed = texts.with_only_columns(*(texts.selected_columns[name] for name in names), maintain_column_froms=True)
     if output.suppressed == "drop":
         # What no record shows must not be among the texts of a file either.
         needed = needed.where(~needed.selected_columns.suppressed)
-    classes = shown(tables.store, needed, of_classes, notation, records=tables.record_count)
-    records = tables.records_with(classes, _records(tables, config))
+    classes = prepare_shared_texts(tables.store, needed, of_classes, notation, records=tables.record_count)
+    records = tables.join_classes(classes, _select_records(tables, config))
     of_class = (column for column in records.classes.c if column.name.startswith("piece_"))
     columns = [
         next(of_class) if piece[0].passed is None else records.record.c[f"c{piece[0].passed}"] for piece in pieces
@@ -69,48 +76,48 @@ def records_part(
     if output.suppressed == "drop":
         rows = rows.where(~records.classes.c.suppressed)
     ready = {position for position, piece in enumerate(pieces) if piece[0].passed is None}
-    ordered = _ordered(tables, rows, records, config)
-    slices = _slices(tables, ordered, records) if notation and output.order == "input" else []
+    ordered = _order_records(tables, rows, records, config)
+    slices = _cut_slices(tables, ordered, records) if notation and output.order == "input" else []
     headers = [[cell.header for cell in piece] for piece in pieces]
-    finished = released(ordered, notation, headers, ready)
+    finished = restore_texts(ordered, notation, headers, ready)
     return Part(
         suffix="",
         headers=tuple(cell.header for cell in cells),
-        rows=_sorted(finished, notation) if _is_sorted_here(output) else finished,
+        rows=_sort_records(finished, notation) if _is_sorted_here(output) else finished,
         is_sorted=not _is_shuffled_first(config),
         passed_through=tuple(cell.passed for cell in cells),
-        texts=_class_texts(tables, cells, texts),
+        texts=_create_class_texts(tables, cells, texts),
         notation=notation,
-        slices=tuple(released(part, notation, headers, ready) for part in slices) if len(slices) > 1 else (),
+        slices=tuple(restore_texts(part, notation, headers, ready) for part in slices) if len(slices) > 1 else (),
     )
 
 
-def _records(tables: Tables, config: Config) -> FromClause:
+def _select_records(tables: Tables, config: Config) -> FromClause:
     """Return the records, shuffled already if no order is to be kept."""
     records = tables.kept_records
     if not _is_shuffled_first(config):
         return records
     # A sort of records that show nothing yet moves a few bytes of each. The join that follows may change their order
     # again, but into none that tells more of that of the input.
-    joined, turns = _turns(tables, records, records, config)
+    joined, turns = _assign_turns(tables, records, records, config)
     return select(*records.c).select_from(joined).order_by(*turns).subquery("shuffled")
 
 
-def _ordered(tables: Tables, rows: Query, records: ClassedRecords, config: Config) -> Query:
+def _order_records(tables: Tables, rows: Query, records: ClassedRecords, config: Config) -> Query:
     """Sort records as in the input, or shuffle them as the seed says. Others have their order, or will be sorted."""
     if config.output.order == "input":
         return rows.select_from(records.joined).order_by(records.record.c.record_id)
     if _is_sorted_here(config.output) or _is_shuffled_first(config):
         return rows.select_from(records.joined)
-    joined, turns = _turns(tables, records.joined, records.record, config)
+    joined, turns = _assign_turns(tables, records.joined, records.record, config)
     return rows.select_from(joined).order_by(*turns)
 
 
-def _turns(
+def _assign_turns(
     tables: Tables, joined: FromClause, record: FromClause, config: Config
 ) -> tuple[FromClause, Sequence[ColumnElement[int]]]:
-    keys = tables.store.create("turns", block_keys(tables.record_count, config.seed, "order"))
-    return in_turn(joined, record, keys, config.seed)
+    keys = tables.store.create("turns", make_block_keys(tables.record_count, config.seed, "order"))
+    return join_block_secrets(joined, record, keys, config.seed)
 
 
 def _is_shuffled_first(config: Config) -> bool:
@@ -123,19 +130,19 @@ def _is_sorted_here(output: Output) -> bool:
     return output.order == "sorted" and output.path is not None
 
 
-def _sorted(rows: Query, notation: Notation | None) -> Query:
+def _sort_records(rows: Query, notation: Notation | None) -> Query:
     """Sort records by all shown values, from left to right; in a notation, as lines."""
-    columns = (records_in(notation, rows) if notation else rows).subquery().c
+    columns = (join_record_pieces(notation, rows) if notation else rows).subquery().c
     # Enumerations have an order of their own.
-    return select(*columns).order_by(*texts_of(columns))
+    return select(*columns).order_by(*decode_enumerations(columns))
 
 
-def _slices(tables: Tables, ordered: Query, records: ClassedRecords) -> list[Query]:
+def _cut_slices(tables: Tables, ordered: Query, records: ClassedRecords) -> list[Query]:
     record_id = records.record.c.record_id
-    return [ordered.where(record_id >= first, record_id < last) for first, last in pairwise(_bounds(tables))]
+    return [ordered.where(record_id >= first, record_id < last) for first, last in pairwise(_find_slice_bounds(tables))]
 
 
-def _class_texts(tables: Tables, cells: Sequence[_Cell], texts: Query) -> dict[str, Query]:
+def _create_class_texts(tables: Tables, cells: Sequence[_Cell], texts: Query) -> dict[str, Query]:
     """Return the texts of each column that belongs to the class: ``size, suppressed, text``."""
     equivalence, texts_of = tables.equivalence, {}
     texts_table = texts.subquery()
@@ -153,14 +160,14 @@ def _class_texts(tables: Tables, cells: Sequence[_Cell], texts: Query) -> dict[s
     return texts_of
 
 
-def _bounds(tables: Tables) -> list[int]:
+def _find_slice_bounds(tables: Tables) -> list[int]:
     """Divide the records into slices, which are large beside the classes that each of them is joined to."""
     joined = tables.store.count(tables.equivalence if tables.keys is None else tables.keys)
     size = max(_SLICE, _RECORDS_PER_JOINED * joined)
     return [*range(0, tables.record_count, size), tables.record_count]
 
 
-def _cells(tables: Tables, layout: Layout, shows: Sequence[Shown]) -> list[_Cell]:
+def _list_cells(tables: Tables, layout: Layout, shows: Sequence[Shown]) -> list[_Cell]:
     """List the columns of the release in the order of the input."""
     numbers = {attribute.position: number for number, attribute in enumerate(tables.quasi_identifiers, start=1)}
     cells = []
@@ -170,12 +177,12 @@ def _cells(tables: Tables, layout: Layout, shows: Sequence[Shown]) -> list[_Cell
             cells.append(_Cell(name, position, ""))
             continue
         for index, what in enumerate(shows):
-            header = statistics_header(name, tables.quasi_identifiers[number - 1]) if index else name
+            header = format_statistics_header(name, tables.quasi_identifiers[number - 1]) if index else name
             cells.append(_Cell(header, None, f"{what}_{number}"))
     return cells
 
 
-def _pieces(cells: Sequence[_Cell], notation: Notation | None) -> list[list[_Cell]]:
+def _collect_pieces(cells: Sequence[_Cell], notation: Notation | None) -> list[list[_Cell]]:
     """Group the columns of the class that stand side by side, where they are written out."""
     if notation is None:
         return [[cell] for cell in cells]
@@ -186,19 +193,21 @@ def _pieces(cells: Sequence[_Cell], notation: Notation | None) -> list[list[_Cel
     return pieces
 
 
-def statistics_header(name: str, quasi_identifier: QuasiIdentifierTables) -> str:
+def format_statistics_header(name: str, quasi_identifier: QuasiIdentifierTables) -> str:
     """Return what the column with the statistics of a quasi-identifier of this name is called."""
     return f"{name}_{'mean:variance' if quasi_identifier.kind == 'number' else 'distribution'}"
 
 
-def labels_of_classes(tables: Tables) -> Query:
+def create_class_labels(tables: Tables) -> Query:
     """Return the generalised values of each class: ``equivalence_id, suppressed, label_1 ..``."""
-    return class_labels(tables.equivalence, [attribute.intervals for attribute in tables.quasi_identifiers])
+    return build_class_labels(tables.equivalence, [attribute.intervals for attribute in tables.quasi_identifiers])
 
 
 # genVals: the input with every quasi-identifier replaced by its generalised value.
 
 
-def general_values(tables: Tables, layout: Layout, config: Config, notation: Notation | None = None) -> list[Part]:
+def build_general_values(
+    tables: Tables, layout: Layout, config: Config, notation: Notation | None = None
+) -> list[Part]:
     """Return the only table of the format."""
-    return [records_part(tables, layout, config, notation, labels_of_classes(tables), shows=("label",))]
+    return [build_records_part(tables, layout, config, notation, create_class_labels(tables), shows=("label",))]

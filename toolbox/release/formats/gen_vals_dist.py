@@ -11,8 +11,8 @@ from sqlalchemy import FromClause, func, select
 from toolbox.config.model import Config
 from toolbox.queries.query import Query, Table
 from toolbox.release.files.part import Notation, Part, Solved
-from toolbox.release.formats.gen_vals import labels_of_classes, records_part
-from toolbox.release.formats.statistics import class_statistics
+from toolbox.release.formats.gen_vals import build_records_part, create_class_labels
+from toolbox.release.formats.statistics import describe_class_statistics
 from toolbox.store.input.layout import Layout
 from toolbox.store.tables import Tables
 
@@ -21,7 +21,7 @@ from toolbox.store.tables import Tables
 Levels = tuple[int, ...]
 
 
-def original_turns(tables: Tables, *, stepwise: bool) -> Table:
+def assign_original_turns(tables: Tables, *, stepwise: bool) -> Table:
     """Return, for each record, its turn in the sums of the toolbox of 2010.
 
     The original read a class in the order of its database. Where it had generalised whole columns, it had copied the
@@ -44,8 +44,8 @@ def original_turns(tables: Tables, *, stepwise: bool) -> Table:
         return store.create("turns", select(*columns, record.c.record_id.label("turn")))
     appeared = select(record.c.combination_id, func.min(record.c.record_id).label("turn"))
     order = store.create("order", appeared.group_by(record.c.combination_id))
-    for levels in _steps(tables) if stepwise else ():
-        following = store.create("order", _copied(tables, levels, order))
+    for levels in _list_datafly_steps(tables) if stepwise else ():
+        following = store.create("order", _order_combinations(tables, levels, order))
         store.drop(order)
         order = following
     same = order.c.combination_id == record.c.combination_id
@@ -54,7 +54,7 @@ def original_turns(tables: Tables, *, stepwise: bool) -> Table:
     return turns
 
 
-def _steps(tables: Tables) -> Iterator[Levels]:
+def _list_datafly_steps(tables: Tables) -> Iterator[Levels]:
     """List the levels between the ungeneralised table and the finished one, as Datafly reaches them.
 
     Of the columns that are not yet at their level, the most varied one goes up; ties: the first in the configuration.
@@ -73,7 +73,7 @@ def _steps(tables: Tables) -> Iterator[Levels]:
         yield tuple(levels)
 
 
-def _copied(tables: Tables, levels: Levels, order: Table) -> Query:
+def _order_combinations(tables: Tables, levels: Levels, order: Table) -> Query:
     """Order combinations by class, and the classes by their first combinations: ``combination_id, turn``."""
     combination = tables.combinations
     joined: FromClause = combination.join(order, order.c.combination_id == combination.c.combination_id)
@@ -94,7 +94,7 @@ _STEPWISE = "Datafly"
 """The method that in 2010 generalised whole columns step by step, on which the last digits depend."""
 
 
-def general_values_with_statistics(
+def build_values_with_statistics(
     tables: Tables, layout: Layout, config: Config, notation: Notation | None = None
 ) -> list[Part]:
     """Return the only table of the format.
@@ -106,9 +106,9 @@ def general_values_with_statistics(
     Inan, Kantarcioglu and Bertino (2009). Using anonymized data for classification. doi:10.1109/ICDE.2009.19
     """
     if config.compatibility.shows_statistics_alone:
-        return [_statistics_alone(tables, layout, config, notation)]
-    described = labels_with_statistics(tables, config)
-    part = records_part(tables, layout, config, notation, described.texts, shows=("label", "statistics"))
+        return [_build_statistics_table(tables, layout, config, notation)]
+    described = describe_class_labels(tables, config)
+    part = build_records_part(tables, layout, config, notation, described.texts, shows=("label", "statistics"))
     return [replace(part, solved=described.solved)]
 
 
@@ -121,24 +121,24 @@ class DescribedLabels(NamedTuple):
     """For each column of numbers that can be looked at, how many classes give their values back."""
 
 
-def labels_with_statistics(tables: Tables, config: Config) -> DescribedLabels:
+def describe_class_labels(tables: Tables, config: Config) -> DescribedLabels:
     """Describe each class by its labels and its statistics."""
     rounds_for = config.k if config.output.statistics == "rounded" else None
-    described = class_statistics(tables, least_suppressed=config.k, rounds_for=rounds_for)
-    return DescribedLabels(_beside_labels(tables, described.table), described.solved)
+    described = describe_class_statistics(tables, least_suppressed=config.k, rounds_for=rounds_for)
+    return DescribedLabels(_join_statistics(tables, described.table), described.solved)
 
 
-def _statistics_alone(tables: Tables, layout: Layout, config: Config, notation: Notation | None) -> Part:
+def _build_statistics_table(tables: Tables, layout: Layout, config: Config, notation: Notation | None) -> Part:
     """Return a table with statistics in the place of quasi-identifiers, as the toolbox of 2010 wrote it."""
-    turns = original_turns(tables, stepwise=config.method == _STEPWISE)
-    texts = _beside_labels(tables, class_statistics(tables, least_suppressed=0, turns=turns).table)
+    turns = assign_original_turns(tables, stepwise=config.method == _STEPWISE)
+    texts = _join_statistics(tables, describe_class_statistics(tables, least_suppressed=0, turns=turns).table)
     tables.store.drop(turns)
-    return records_part(tables, layout, config, notation, texts, shows=("statistics",))
+    return build_records_part(tables, layout, config, notation, texts, shows=("statistics",))
 
 
-def _beside_labels(tables: Tables, statistics: Table) -> Query:
+def _join_statistics(tables: Tables, statistics: Table) -> Query:
     """Join the statistics of each class to its labels."""
-    labels = labels_of_classes(tables).subquery()
+    labels = create_class_labels(tables).subquery()
     columns = [column for column in statistics.c if column.name != "equivalence_id"]
     same = statistics.c.equivalence_id == labels.c.equivalence_id
     return select(*labels.c, *columns).join_from(labels, statistics, same)

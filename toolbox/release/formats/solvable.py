@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import BigInteger, FromClause, Subquery, cast, func, select
 
-from toolbox.queries.dialect import any_value
+from toolbox.queries.dialect import choose_any_value
 from toolbox.release.files.part import Solved
-from toolbox.risks.statistics.fitting import Wanted, can_count, multisets
+from toolbox.risks.statistics.fitting import WantedSums, can_count, count_multisets
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
@@ -40,7 +40,7 @@ class ClassValues(NamedTuple):
     """Whether released intervals begin and end with values of the class, so that two values are known."""
 
 
-def class_values(tables: Tables, values: FromClause, index: int) -> ClassValues | None:
+def fetch_class_values(tables: Tables, values: FromClause, index: int) -> ClassValues | None:
     """Fetch the sums of the numbers of all classes; None if the numbers lie on no grid, or one too fine.
 
     Parameters
@@ -51,11 +51,11 @@ def class_values(tables: Tables, values: FromClause, index: int) -> ClassValues 
         Which quasi-identifier, from 1.
     """
     store, attribute = tables.store, tables.quasi_identifiers[index - 1]
-    step = _step(store, attribute, tables.record_count)
+    step = _find_largest_step(store, attribute, tables.record_count)
     if step is None:
         return None
     shown, interval = tables.equivalence, attribute.intervals
-    row = _placed(values, step).c
+    row = _count_steps(values, step).c
     quarters = [
         cast(func.max(row.place).filter(row.before <= func.floor(row.size * quarter / 4)), BigInteger).label(
             f"q{quarter}"
@@ -67,7 +67,7 @@ def class_values(tables: Tables, values: FromClause, index: int) -> ClassValues 
     measures = [sum_.label(name) for sum_, name in zip(sums, named, strict=True)]
     grouped = select(
         row.equivalence_id,
-        any_value(row.low).label("low"),
+        choose_any_value(row.low).label("low"),
         *measures,
         func.max(row.place).label("width"),
         *quarters,
@@ -93,7 +93,7 @@ def class_values(tables: Tables, values: FromClause, index: int) -> ClassValues 
     )
 
 
-def _placed(values: FromClause, step: float) -> Subquery:
+def _count_steps(values: FromClause, step: float) -> Subquery:
     """Count the steps of each value from the smallest of its class, and the records before it."""
     ends = select(values.c.equivalence_id, func.min(values.c.value).label("low")).group_by(values.c.equivalence_id)
     low = ends.subquery()
@@ -110,7 +110,7 @@ def _placed(values: FromClause, step: float) -> Subquery:
     return placed.join_from(values, low, low.c.equivalence_id == values.c.equivalence_id).subquery()
 
 
-def _step(store: Store, attribute: QuasiIdentifierTables, records: int) -> float | None:
+def _find_largest_step(store: Store, attribute: QuasiIdentifierTables, records: int) -> float | None:
     """Find the largest step of which all differences of the values are multiples."""
     scale: int = 10**_DECIMALS
     with np.errstate(over="ignore"):
@@ -144,7 +144,7 @@ class Rounded(NamedTuple):
     """Of the mean, in steps of the values. That of the variance is as many times half the width of a class."""
 
 
-def rounded(values: ClassValues, k: int) -> Rounded:
+def round_statistics(values: ClassValues, k: int) -> Rounded:
     """Round mean and variance of all classes to one width, with which at least k multisets have those of a class.
 
     The width is the finest with which nine tenths of the classes have that many; the other classes are left blank. It
@@ -157,28 +157,28 @@ def rounded(values: ClassValues, k: int) -> Rounded:
         fits = np.zeros(len(values.records), bool)
         for start in range(0, len(usable), _AT_ONCE):
             some = usable[start : start + _AT_ONCE]
-            fits[some] = _others(values, some, 2.0**power) >= k
+            fits[some] = _count_other_multisets(values, some, 2.0**power) >= k
         if best is None or fits.sum() > best[1].sum():
             best = 2.0**power, fits
         if fits.sum() >= (1 - _MOST_BLANK) * len(fits):
             break
     assert best is not None, "some width is tried"
     width, fits = best
-    mean, variance = _cells(values.records, values.total, values.squares, values.width, width)
+    mean, variance = _round_classes(values.records, values.total, values.squares, values.width, width)
     shown = np.where(fits, mean, np.nan), np.where(fits, variance, np.nan)
     return Rounded(
         mean=values.low + values.step * width * shown[0],
-        variance=values.step**2 * width * _spread(values.width) * shown[1],
+        variance=values.step**2 * width * _compute_spread(values.width) * shown[1],
         width=width,
     )
 
 
-def _spread(width: NDArray[np.int64]) -> NDArray[np.float64]:
+def _compute_spread(width: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return how much more the variance changes than the mean when one value changes."""
     return np.maximum(1.0, width / 2)
 
 
-def _cells(
+def _round_classes(
     records: NDArray[np.int64],
     total: NDArray[np.int64],
     squares: NDArray[np.int64],
@@ -188,10 +188,10 @@ def _cells(
     """Round mean and variance, and number the results."""
     mean = total / records
     variance = np.maximum(0.0, squares / records - mean * mean)
-    return np.rint(mean / step), np.rint(variance / (step * _spread(width)))
+    return np.rint(mean / step), np.rint(variance / (step * _compute_spread(width)))
 
 
-def _others(values: ClassValues, some: NDArray[np.int64], step: float) -> NDArray[np.int64]:
+def _count_other_multisets(values: ClassValues, some: NDArray[np.int64], step: float) -> NDArray[np.int64]:
     """Count multisets with the rounded statistics of a class, its own among them, that differ in three values."""
     reach = np.arange(-_REACH, _REACH + 1)
     moves = np.stack(np.meshgrid(reach, reach, reach, indexing="ij"), axis=-1).reshape(-1, 3)
@@ -201,8 +201,8 @@ def _others(values: ClassValues, some: NDArray[np.int64], step: float) -> NDArra
     is_one = (np.diff(moved, axis=2) >= 0).all(axis=2) & (moved[..., 0] >= 0) & (moved[..., 2] <= width)
     records, total, squares = values.records[some, None], values.total[some, None], values.squares[some, None]
     shifted = (total + moves.sum(axis=1)[None, :], squares + (moved**2 - inner**2).sum(axis=2))
-    own = _cells(records, total, squares, width, step)
-    cells = _cells(records, *shifted, width, step)
+    own = _round_classes(records, total, squares, width, step)
+    cells = _round_classes(records, *shifted, width, step)
     counts: NDArray[np.int64] = (is_one & (cells[0] == own[0]) & (cells[1] == own[1])).sum(axis=1)
     return counts
 
@@ -210,13 +210,13 @@ def _others(values: ClassValues, some: NDArray[np.int64], step: float) -> NDArra
 # Classes whose values follow from the statistics of genValsDist: only one multiset has these statistics.
 
 
-def solved(column: str, values: ClassValues) -> Solved:
+def count_solved_classes(column: str, values: ClassValues) -> Solved:
     """Count the classes of which only one multiset of values fits what is released."""
     known = 2 if values.shows_ends else 0
     ends = values.width if values.shows_ends else np.zeros_like(values.width)
     free, total, squares = values.records - known, values.total - ends, values.squares - ends * ends
     can = can_count(free, values.width)
-    wanted = Wanted(free, values.width, total, (squares - total) // 2)
+    wanted = WantedSums(free, values.width, total, (squares - total) // 2)
     # Where the interval leaves one multiset, statistics tell nothing.
-    ways = multisets(wanted.at(np.flatnonzero(can & (free > 0) & (values.width > 0))))
+    ways = count_multisets(wanted.at(np.flatnonzero(can & (free > 0) & (values.width > 0))))
     return Solved(column, len(values.records), int(can.sum()), int((ways == 1).sum()))

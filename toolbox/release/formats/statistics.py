@@ -8,8 +8,8 @@ from sqlalchemy import Double, FromClause, String, and_, case, cast, func, liter
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.cells import java_number
-from toolbox.queries.dialect import any_value, is_finite, is_nan
+from toolbox.queries.cells import format_java_number
+from toolbox.queries.dialect import choose_any_value, is_finite, is_nan
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import Scale
 from toolbox.release.files.part import Solved
@@ -19,7 +19,7 @@ _DIGITS = 6
 """Behind the point of rounded statistics."""
 
 
-class Described(NamedTuple):
+class ClassStatistics(NamedTuple):
     """The statistics of the classes."""
 
     table: Table
@@ -28,9 +28,9 @@ class Described(NamedTuple):
     """For each column of numbers that can be looked at, how many classes give their values back."""
 
 
-def class_statistics(
+def describe_class_statistics(
     tables: Tables, *, least_suppressed: int, turns: Table | None = None, rounds_for: int | None = None
-) -> Described:
+) -> ClassStatistics:
     """Describe each class in each quasi-identifier.
 
     Parameters
@@ -56,16 +56,18 @@ def class_statistics(
     joined: FromClause = equivalence
     columns, solvable = [], []
     for index, attribute in enumerate(tables.quasi_identifiers, start=1):
-        values = _class_values(tables, placed, attribute, f"interval_{index}")
+        values = _count_class_values(tables, placed, attribute, f"interval_{index}")
         if attribute.kind == "category" and rounds_for is None:
-            described = _distribution(values, attribute, as_java=turns is not None).subquery()
+            described = _write_distribution(values, attribute, as_java=turns is not None).subquery()
         elif rounds_for is not None:
-            described = _rounded(tables, values, index, rounds_for).subquery()
+            described = _write_rounded(tables, values, index, rounds_for).subquery()
         elif turns is None:
-            described = _moments(values, attribute.scale).subquery()
-            solvable += _solved(tables, values, index)
+            described = _write_moments(values, attribute.scale).subquery()
+            solvable += _count_solved(tables, values, index)
         else:
-            described = _moments_in_turn(_values_in_turn(tables, turns, attribute, f"interval_{index}")).subquery()
+            described = _write_moments_in_turn(
+                _select_values_in_turn(tables, turns, attribute, f"interval_{index}")
+            ).subquery()
         joined = joined.outerjoin(
             described,
             and_(
@@ -76,27 +78,27 @@ def class_statistics(
         columns.append(described.c.statistics.label(f"statistics_{index}"))
     statistics = store.create("statistics", select(equivalence.c.equivalence_id, *columns).select_from(joined))
     store.drop(placed)
-    return Described(statistics, tuple(solvable))
+    return ClassStatistics(statistics, tuple(solvable))
 
 
-def _solved(tables: Tables, values: FromClause, index: int) -> list[Solved]:
+def _count_solved(tables: Tables, values: FromClause, index: int) -> list[Solved]:
     # Counting needs numpy, which takes long to import.
-    from toolbox.release.formats.solvable import class_values, solved
+    from toolbox.release.formats.solvable import count_solved_classes, fetch_class_values
 
-    classes = class_values(tables, values, index)
-    return [] if classes is None else [solved(tables.quasi_identifiers[index - 1].name, classes)]
+    classes = fetch_class_values(tables, values, index)
+    return [] if classes is None else [count_solved_classes(tables.quasi_identifiers[index - 1].name, classes)]
 
 
-def _rounded(tables: Tables, values: FromClause, index: int, k: int) -> Query:
+def _write_rounded(tables: Tables, values: FromClause, index: int, k: int) -> Query:
     """Write rounded statistics, with at most six digits behind the point."""
-    from toolbox.release.formats.solvable import class_values, rounded
+    from toolbox.release.formats.solvable import fetch_class_values, round_statistics
 
     is_number = tables.quasi_identifiers[index - 1].kind == "number"
-    classes = class_values(tables, values, index) if is_number else None
+    classes = fetch_class_values(tables, values, index) if is_number else None
     if classes is None:
         nothing = cast(null(), String).label("statistics")
         return select(tables.equivalence.c.equivalence_id, nothing).where(literal(False))
-    mean, variance, _ = rounded(classes, k)
+    mean, variance, _ = round_statistics(classes, k)
     table = tables.store.from_arrays(
         "rounded", {"equivalence_id": classes.equivalence_id, "mean": mean, "variance": variance}
     )
@@ -105,7 +107,7 @@ def _rounded(tables: Tables, values: FromClause, index: int, k: int) -> Query:
     return select(table.c.equivalence_id, text).where(~is_nan(table.c.mean))
 
 
-def _class_values(tables: Tables, placed: Table, attribute: QuasiIdentifierTables, interval: str) -> FromClause:
+def _count_class_values(tables: Tables, placed: Table, attribute: QuasiIdentifierTables, interval: str) -> FromClause:
     """Count each ground value in each class: ``equivalence_id, value, records``."""
     combination = tables.combinations
     joined = placed.join(combination, combination.c.combination_id == placed.c.combination_id).join(
@@ -116,7 +118,7 @@ def _class_values(tables: Tables, placed: Table, attribute: QuasiIdentifierTable
     return select(*keys, records).select_from(joined).group_by(*keys).subquery()
 
 
-def _moments(values: FromClause, scale: Scale) -> Query:
+def _write_moments(values: FromClause, scale: Scale) -> Query:
     """Write mean and population variance; the variance in a second pass over the deviations, for precision."""
 
     def summed(each: ColumnElement[Any]) -> ColumnElement[Any]:
@@ -131,7 +133,7 @@ def _moments(values: FromClause, scale: Scale) -> Query:
     means = select(values.c.equivalence_id, weighted.label("mean")).group_by(values.c.equivalence_id).subquery()
     deviation = values.c.value - means.c.mean
     variance = summed(deviation * deviation) / func.sum(values.c.records)
-    text = func.concat(scale.text(any_value(means.c.mean)), ":", scale.variance(cast(variance, Double)))
+    text = func.concat(scale.text(choose_any_value(means.c.mean)), ":", scale.variance(cast(variance, Double)))
     return (
         select(values.c.equivalence_id, text.label("statistics"))
         .join_from(values, means, means.c.equivalence_id == values.c.equivalence_id)
@@ -139,7 +141,7 @@ def _moments(values: FromClause, scale: Scale) -> Query:
     )
 
 
-def _values_in_turn(tables: Tables, turns: Table, attribute: QuasiIdentifierTables, interval: str) -> FromClause:
+def _select_values_in_turn(tables: Tables, turns: Table, attribute: QuasiIdentifierTables, interval: str) -> FromClause:
     """Select the value of every record with its class: ``equivalence_id, value, turn``."""
     combination = tables.combinations
     joined = turns.join(combination, combination.c.combination_id == turns.c.combination_id).join(
@@ -148,7 +150,7 @@ def _values_in_turn(tables: Tables, turns: Table, attribute: QuasiIdentifierTabl
     return select(turns.c.equivalence_id, attribute.ground.c.value, turns.c.turn).select_from(joined).subquery()
 
 
-def _moments_in_turn(values: FromClause) -> Query:
+def _write_moments_in_turn(values: FromClause) -> Query:
     """Write mean and population variance of sums that are rounded after every record."""
 
     def average(each: ColumnElement[float]) -> ColumnElement[float]:
@@ -157,7 +159,9 @@ def _moments_in_turn(values: FromClause) -> Query:
     averages = select(values.c.equivalence_id, average(values.c.value).label("mean"))
     means = averages.group_by(values.c.equivalence_id).subquery()
     deviation = values.c.value - means.c.mean
-    text = func.concat(java_number(any_value(means.c.mean)), ":", java_number(average(deviation * deviation)))
+    text = func.concat(
+        format_java_number(choose_any_value(means.c.mean)), ":", format_java_number(average(deviation * deviation))
+    )
     return (
         select(values.c.equivalence_id, text.label("statistics"))
         .join_from(values, means, means.c.equivalence_id == values.c.equivalence_id)
@@ -165,7 +169,7 @@ def _moments_in_turn(values: FromClause) -> Query:
     )
 
 
-def _distribution(values: FromClause, attribute: QuasiIdentifierTables, *, as_java: bool) -> Query:
+def _write_distribution(values: FromClause, attribute: QuasiIdentifierTables, *, as_java: bool) -> Query:
     """Write the share of each category, zeros included, in code order."""
     totals = (
         select(values.c.equivalence_id, func.sum(values.c.records).label("records"))
@@ -176,7 +180,7 @@ def _distribution(values: FromClause, attribute: QuasiIdentifierTables, *, as_ja
         values, and_(values.c.equivalence_id == totals.c.equivalence_id, values.c.value == attribute.codes.c.value)
     )
     share = cast(func.coalesce(values.c.records, 0) / totals.c.records, Double)
-    written = java_number(share) if as_java else cast(share, String)
+    written = format_java_number(share) if as_java else cast(share, String)
     text = func.string_agg(written, aggregate_order_by(literal(":"), attribute.codes.c.value))
     return (
         select(totals.c.equivalence_id, text.label("statistics")).select_from(joined).group_by(totals.c.equivalence_id)

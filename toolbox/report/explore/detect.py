@@ -11,9 +11,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from toolbox.detection.election import Detection, SubsetFigures
-from toolbox.messages import counted, either, is_asked_in_python
-from toolbox.report.columns import listed
-from toolbox.report.console import Shown, plain_table, print_notes
+from toolbox.messages import choose_setting_name, format_count, is_asked_in_python
+from toolbox.report.columns import format_columns
+from toolbox.report.console import ConsoleReport, make_table, print_notes
 
 # What `detect` says: which columns identify people, and the document with stable names that machines read.
 
@@ -23,7 +23,7 @@ DEFAULT_TOP = 20
 """Subsets that are shown."""
 
 
-class LeftOut(NamedTuple):
+class ExcludedColumn(NamedTuple):
     """A column that was not looked at, because it clearly identifies."""
 
     column: str
@@ -31,11 +31,11 @@ class LeftOut(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class DetectionReport(Shown):
+class DetectionReport(ConsoleReport):
     """Which columns of a table identify people."""
 
     detection: Detection
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[ExcludedColumn, ...] = ()
     timings: Mapping[str, float]
     """Seconds of wall time, by step."""
     toolbox_version: str
@@ -47,20 +47,20 @@ class DetectionReport(Shown):
         """Notes for the publisher on the figures."""
         detection, notes = self.detection, []
         if self.left_out:
-            shown = "; ".join(f"{listed([column])}: {why}" for column, why in self.left_out[:_SHOWN])
+            shown = "; ".join(f"{format_columns([column])}: {why}" for column, why in self.left_out[:_SHOWN])
             more = f"; and {len(self.left_out) - _SHOWN:,} more" if len(self.left_out) > _SHOWN else ""
-            everything = either("--all", python="everything=True", in_python=self.in_python)
+            everything = choose_setting_name("--all", python="everything=True", in_python=self.in_python)
             notes.append(f"Not looked at, as they identify ({everything} looks at all): {shown}{more}.")
         if incomplete := detection.records - detection.complete:
             notes.append(
-                f"{counted(incomplete, 'record lacks a value: it is', 'records lack a value: they are')} not in the "
+                f"{format_count(incomplete, 'record lacks a value: it is', 'records lack a value: they are')} not in the "
                 "figures of the subsets. Where identifiers were looked for, a missing value is a value."
             )
         left = sum(not column.is_identifier for column in detection.columns)
         if detection.most_columns < left:
             notes.append(
-                f"Subsets of up to {counted(detection.most_columns, 'column')} were looked at "
-                f"({either('--max-columns', python='max_columns=', in_python=self.in_python)}). More columns together "
+                f"Subsets of up to {format_count(detection.most_columns, 'column')} were looked at "
+                f"({choose_setting_name('--max-columns', python='max_columns=', in_python=self.in_python)}). More columns together "
                 "never have fewer singletons, and may be identifiers."
             )
         if len(detection.best) > 1:
@@ -95,8 +95,8 @@ class DetectionReport(Shown):
             "max_columns": detection.most_columns,
             "left_out": [one._asdict() for one in self.left_out],
             "identifiers": [list(columns) for columns in detection.identifiers],
-            "best": [_subset(figures) for figures in detection.best],
-            "subsets": [_subset(figures) for figures in detection.subsets],
+            "best": [_build_subset_document(figures) for figures in detection.best],
+            "subsets": [_build_subset_document(figures) for figures in detection.subsets],
             "subsets_counted": detection.subsets_counted,
             "columns": [asdict(figures) for figures in detection.columns],
             "timings": dict(self.timings),
@@ -104,7 +104,7 @@ class DetectionReport(Shown):
         }
 
 
-def _subset(figures: SubsetFigures) -> dict[str, Any]:
+def _build_subset_document(figures: SubsetFigures) -> dict[str, Any]:
     return {**asdict(figures), "columns": list(figures.columns), "largest_risk": figures.largest_risk}
 
 
@@ -123,27 +123,27 @@ def print_detection(console: Console, detection: Detection, *, top: int, notes: 
     """
     best = detection.best
     console.print(f"[bold]records[/]           {detection.records:,}, of which {detection.complete:,} lack no value")
-    console.print(f"[bold]identifiers[/]       {_identifiers(detection)}", soft_wrap=True)
+    console.print(f"[bold]identifiers[/]       {_format_identifiers(detection)}", soft_wrap=True)
     columns = " or ".join(escape(", ".join(subset.columns)) for subset in best[:3]) or "none"
     figures = f": {best[0].singletons:,} singletons ({best[0].share:.2%})" if best else ""
     console.print(f"[bold]quasi-identifier[/]  {columns}{figures}\n", soft_wrap=True)
     if detection.subsets:
-        console.print(_subsets_table(detection, top))
-    console.print(_columns_table(detection))
+        console.print(_make_subsets_table(detection, top))
+    console.print(_make_columns_table(detection))
     print_notes(console, notes)
 
 
-def _identifiers(detection: Detection) -> str:
+def _format_identifiers(detection: Detection) -> str:
     shown = [escape(" + ".join(columns)) for columns in detection.identifiers[:_MOST_IDENTIFIERS]]
     more = len(detection.identifiers) - len(shown)
     return ", ".join([*shown, *([f"and {more:,} more"] if more else [])]) or "none"
 
 
-def _subsets_table(detection: Detection, top: int) -> Table:
+def _make_subsets_table(detection: Detection, top: int) -> Table:
     count = len(detection.subsets)
     title = f"the subsets with most singletons, {min(top, count):,} of {count:,}"
     names = ("singletons", "", "distinct", "ratio", "separated", "risk", "columns")
-    table = plain_table(title, *names, numbers=frozenset(range(6)))
+    table = make_table(title, *names, numbers=frozenset(range(6)))
     for subset in detection.subsets[:top]:
         table.add_row(
             f"{subset.singletons:,}",
@@ -157,11 +157,11 @@ def _subsets_table(detection: Detection, top: int) -> Table:
     return table
 
 
-def _columns_table(detection: Detection) -> Table:
+def _make_columns_table(detection: Detection) -> Table:
     """Make the table of the columns; those that add most come first."""
     names = ("values", "missing", "alone", "adds", "best without", "column")
     title = "the columns: singletons of each alone, those that it adds on average, those of the best without it"
-    table = plain_table(title, *names, numbers=frozenset(range(5)))
+    table = make_table(title, *names, numbers=frozenset(range(5)))
     for column in sorted(detection.columns, key=lambda column: (not column.is_identifier, -(column.adds or 0.0))):
         figures = (column.singletons, None if column.adds is None else round(column.adds, 1), column.without)
         shown = ("" if figure is None else f"{figure:,}" for figure in figures)

@@ -10,18 +10,18 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from toolbox.errors import first_of_each_kind
+from toolbox.errors import choose_first_by_kind
 from toolbox.hierarchy.checking import Coverage, Finding
 from toolbox.hierarchy.outline import Outline
-from toolbox.messages import counted
-from toolbox.report.console import Shown, plain_table, print_notes
-from toolbox.report.explore.tree_picture import Picture, fitting, plain
+from toolbox.messages import format_count
+from toolbox.report.console import ConsoleReport, make_table, print_notes
+from toolbox.report.explore.tree_picture import Picture, choose_depth, escape_label
 
 # What `toolbox hierarchy` says: a hierarchy with its levels, and what is wrong with one.
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class HierarchyReport(Shown):
+class HierarchyReport(ConsoleReport):
     """A hierarchy to look at."""
 
     name: str
@@ -45,7 +45,7 @@ class HierarchyReport(Shown):
 
     def headline(self) -> str:
         """Return the most important facts in one line."""
-        return f"{self.name}: {_size(self.outline)}"
+        return f"{self.name}: {_format_size(self.outline)}"
 
     def show_on(self, console: Any, *, depth: int | None = None, whole: bool = False) -> None:
         """Print the levels and the picture of the tree on a console of rich.
@@ -57,7 +57,7 @@ class HierarchyReport(Shown):
         whole : bool
             Whether to leave nothing out.
         """
-        picture = fitting(self.outline)
+        picture = choose_depth(self.outline)
         if depth is not None:
             picture = Picture(depth)
         if whole:
@@ -78,16 +78,16 @@ class HierarchyReport(Shown):
         return {
             "name": self.name,
             "kind": self.kind,
-            "values": len(self.outline.all_values()),
+            "values": len(self.outline.list_all_values()),
             "levels": [len(nodes) for nodes in self.outline.levels()],
             "is_uniform": self.outline.is_uniform,
-            "tree": _tree(self.outline, self.records(), shows_values=self.shows_values),
+            "tree": _build_tree_document(self.outline, self.records(), shows_values=self.shows_values),
             "notes": list(self.notes),
         }
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class HierarchyCheck(Shown):
+class HierarchyCheck(ConsoleReport):
     """What is wrong with a hierarchy, and what is worth knowing of it."""
 
     name: str
@@ -103,8 +103,8 @@ class HierarchyCheck(Shown):
     def headline(self) -> str:
         """Return the most important facts in one line."""
         faults = sum(finding.is_fault for finding in self.findings)
-        size = "" if self.outline is None else f"{_size(self.outline)}; "
-        return f"{self.name}: {size}{counted(faults, 'fault') if faults else 'no fault'}"
+        size = "" if self.outline is None else f"{_format_size(self.outline)}; "
+        return f"{self.name}: {size}{format_count(faults, 'fault') if faults else 'no fault'}"
 
     def show_on(self, console: Any) -> None:
         """Print the findings on a console of rich, faults first."""
@@ -115,16 +115,16 @@ class HierarchyCheck(Shown):
         return {
             "name": self.name,
             "holds": self.holds,
-            "values": None if self.outline is None else len(self.outline.all_values()),
+            "values": None if self.outline is None else len(self.outline.list_all_values()),
             "levels": None if self.outline is None else [len(nodes) for nodes in self.outline.levels()],
             "findings": [asdict(finding) for finding in self.findings],
         }
 
 
-def _size(outline: Outline) -> str:
-    levels = counted(outline.height, "level")
-    values = len(outline.all_values())
-    return f"{counted(values, 'value')} below {levels}" if values else levels
+def _format_size(outline: Outline) -> str:
+    levels = format_count(outline.height, "level")
+    values = len(outline.list_all_values())
+    return f"{format_count(values, 'value')} below {levels}" if values else levels
 
 
 def _add_records(node: Outline, by_value: Mapping[str, int], found: dict[int, int]) -> int:
@@ -133,12 +133,12 @@ def _add_records(node: Outline, by_value: Mapping[str, int], found: dict[int, in
     return found[id(node)]
 
 
-def _tree(node: Outline, records: dict[int, int] | None, *, shows_values: bool) -> dict[str, Any]:
+def _build_tree_document(node: Outline, records: dict[int, int] | None, *, shows_values: bool) -> dict[str, Any]:
     own: dict[str, Any] = {"label": node.label}
     if records is not None:
         own["records"] = records[id(node)]
     if node.children:
-        own["children"] = [_tree(child, records, shows_values=shows_values) for child in node.children]
+        own["children"] = [_build_tree_document(child, records, shows_values=shows_values) for child in node.children]
     if node.values and shows_values:
         own["values"] = list(node.values)
     return own
@@ -162,44 +162,44 @@ def print_hierarchy(
     """Print the levels and the picture of the tree; `HierarchyReport` explains the figures."""
     console.print(f"[bold]hierarchy[/]  {escape(headline)}", soft_wrap=True)
     if coverage and coverage.uncovered:
-        lacking = counted(len(coverage.uncovered), "value")
-        of = counted(sum(coverage.uncovered.values()), "record")
+        lacking = format_count(len(coverage.uncovered), "value")
+        of = format_count(sum(coverage.uncovered.values()), "record")
         console.print(f"[bold]lacking[/]    {lacking} of {of}")
     console.print()
-    console.print(_levels_table(outline, shows_values=picture.lists_values))
+    console.print(_make_levels_table(outline, shows_values=picture.lists_values))
     for line in picture.lines(outline, records):
         console.print(escape(line), soft_wrap=True)
     console.print()
-    print_notes(console, (*notes, *_left_out(outline, picture)))
+    print_notes(console, (*notes, *_list_left_out(outline, picture)))
 
 
-def _left_out(outline: Outline, picture: Picture) -> list[str]:
-    deepest = outline.height - (0 if outline.all_values() and picture.lists_values else 1)
+def _list_left_out(outline: Outline, picture: Picture) -> list[str]:
+    deepest = outline.height - (0 if outline.list_all_values() and picture.lists_values else 1)
     if picture.depth >= deepest:
         return []
-    shown = counted(picture.depth, "level")
+    shown = format_count(picture.depth, "level")
     return [f"The picture shows {shown} below the root, of {deepest}. --depth N shows more, --all everything."]
 
 
-def _levels_table(outline: Outline, *, shows_values: bool) -> Table:
-    table = plain_table("levels", "level", "labels", "such as", numbers=frozenset({0, 1}))
-    values = outline.all_values()
+def _make_levels_table(outline: Outline, *, shows_values: bool) -> Table:
+    table = make_table("levels", "level", "labels", "such as", numbers=frozenset({0, 1}))
+    values = outline.list_all_values()
     if values:
-        table.add_row("0", f"{len(values):,}", escape(_such_as(values if shows_values else [])))
+        table.add_row("0", f"{len(values):,}", escape(_format_examples(values if shows_values else [])))
     for level, nodes in enumerate(outline.levels(), start=1):
-        table.add_row(f"{level}", f"{len(nodes):,}", escape(_such_as([node.label for node in nodes])))
+        table.add_row(f"{level}", f"{len(nodes):,}", escape(_format_examples([node.label for node in nodes])))
     return table
 
 
-def _such_as(labels: list[str]) -> str:
-    return ", ".join(map(plain, labels[:_MOST_LABELS])) + (", .." if len(labels) > _MOST_LABELS else "")
+def _format_examples(labels: list[str]) -> str:
+    return ", ".join(map(escape_label, labels[:_MOST_LABELS])) + (", .." if len(labels) > _MOST_LABELS else "")
 
 
 def print_hierarchy_check(console: Console, headline: str, findings: Sequence[Finding]) -> None:
     """Print the findings, faults first; `HierarchyCheck` explains them."""
     console.print(f"[bold]hierarchy[/]  {escape(headline)}", soft_wrap=True)
     ordered = sorted(findings, key=lambda finding: not finding.is_fault)
-    for finding, more in first_of_each_kind(ordered, lambda finding: f"{finding.kind} {finding.is_fault}"):
+    for finding, more in choose_first_by_kind(ordered, lambda finding: f"{finding.kind} {finding.is_fault}"):
         title = "[red]fault[/]  " if finding.is_fault else "[yellow]remark[/] "
         console.print(f"{title}{escape(str(finding))}", soft_wrap=True)
         if more:

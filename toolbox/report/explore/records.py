@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from toolbox.messages import counted
-from toolbox.report.console import Shown
+from toolbox.messages import format_count
+from toolbox.report.console import ConsoleReport
 
 # The records of a session, some at a time: as they were read, and what became of them.
 
@@ -31,7 +31,7 @@ class LookedAt(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class RecordsPage(Shown):
+class RecordsPage(ConsoleReport):
     """Some of the records."""
 
     columns: tuple[str, ...]
@@ -51,10 +51,10 @@ class RecordsPage(Shown):
         """Print the records on a console of rich, each followed by what became of it."""
         from rich.markup import escape
 
-        from toolbox.report.console import plain_table
+        from toolbox.report.console import make_table
 
         console.print(self.headline(), soft_wrap=True)
-        table = plain_table("", "record", *self.columns, "class", numbers=frozenset({0, len(self.columns) + 1}))
+        table = make_table("", "record", *self.columns, "class", numbers=frozenset({0, len(self.columns) + 1}))
         for each in self.records:
             size = "" if each.class_size is None else f"{each.class_size:,}"
             table.add_row(f"{each.record:,}", *(escape(text or "") for text in each.values), size)
@@ -80,7 +80,7 @@ class ClassColumn(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class RecordClass(Shown):
+class RecordClass(ConsoleReport):
     """The equivalence class of one record: all that nobody can tell from it."""
 
     record: int
@@ -92,16 +92,16 @@ class RecordClass(Shown):
     def headline(self) -> str:
         """Return the most important facts in one line."""
         state = "suppressed, with" if self.suppressed else "in a class of"
-        return f"record {self.record:,} is {state} {counted(self.size, 'record')}"
+        return f"record {self.record:,} is {state} {format_count(self.size, 'record')}"
 
     def show_on(self, console: Any) -> None:
         """Print the columns on a console of rich."""
         from rich.markup import escape
 
-        from toolbox.report.console import plain_table
+        from toolbox.report.console import make_table
 
         console.print(self.headline(), soft_wrap=True)
-        table = plain_table("", "column", "released", "values")
+        table = make_table("", "column", "released", "values")
         for column in self.columns:
             values = ", ".join(
                 f"{'nothing' if text is None else text} ({records:,})" for text, records in column.values
@@ -128,7 +128,7 @@ class ValueAtRisk(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class AtRisk(Shown):
+class AtRisk(ConsoleReport):
     """The records that are in classes of fewer than k, if the table were released as it is."""
 
     k: int
@@ -154,11 +154,11 @@ class AtRisk(Shown):
         """Print the tables on a console of rich."""
         from rich.markup import escape
 
-        from toolbox.report.console import plain_table
+        from toolbox.report.console import make_table
 
         console.print(self.headline(), soft_wrap=True)
         if self.column is not None:
-            table = plain_table(f"by {self.column}", "safe", "at risk", "value", numbers=frozenset({0, 1}))
+            table = make_table(f"by {self.column}", "safe", "at risk", "value", numbers=frozenset({0, 1}))
             for value, safe, at_risk in self.values:
                 table.add_row(f"{safe:,}", f"{at_risk:,}", "" if value is None else escape(value))
             console.print(table)
@@ -199,7 +199,7 @@ class BarOfTwo(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ValuesAtRisk(Shown):
+class ValuesAtRisk(ConsoleReport):
     """Some of the values of a column, with the records of each."""
 
     k: int
@@ -219,7 +219,7 @@ class ValuesAtRisk(Shown):
     def show_on(self, console: Any) -> None:
         """Print the values on a console of rich."""
         console.print(self.headline(), soft_wrap=True)
-        console.print(_table(("safe", "at risk"), self.values))
+        console.print(_make_bars_table(("safe", "at risk"), self.values))
 
     def document(self) -> dict[str, Any]:
         """Return a document with stable names that machines read."""
@@ -227,7 +227,7 @@ class ValuesAtRisk(Shown):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Histogram(Shown):
+class Histogram(ConsoleReport):
     """The records of each value of a column, in few enough bars to be seen at once."""
 
     k: int
@@ -240,21 +240,21 @@ class Histogram(Shown):
 
     def headline(self) -> str:
         """Return the most important facts in one line."""
-        return f"{self.column}: {_extent([*self.bars, self.others])}, at risk below k = {self.k}"
+        return f"{self.column}: {_format_extent([*self.bars, self.others])}, at risk below k = {self.k}"
 
     def show_on(self, console: Any) -> None:
         """Print the bars on a console of rich."""
         console.print(self.headline(), soft_wrap=True)
-        rows = [(bar.label, bar.safe, bar.at_risk) for bar in (*self.bars, _named(self.others)) if bar is not None]
-        console.print(_table(("safe", "at risk"), rows))
+        rows = [(bar.label, bar.safe, bar.at_risk) for bar in (*self.bars, _name_bar(self.others)) if bar is not None]
+        console.print(_make_bars_table(("safe", "at risk"), rows))
 
     def document(self) -> dict[str, Any]:
         """Return a document with stable names that machines read."""
-        return {**asdict(self), **_bars(self.bars, self.others)}
+        return {**asdict(self), **_build_bars_document(self.bars, self.others)}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class BeforeAndAfter(Shown):
+class BeforeAndAfter(ConsoleReport):
     """The distribution of a quasi-identifier in the input, and what a release tells of it."""
 
     column: str
@@ -268,40 +268,40 @@ class BeforeAndAfter(Shown):
 
     def headline(self) -> str:
         """Return the most important facts in one line."""
-        return f"{self.column}: {_extent([*self.bars, self.others])}, {counted(self.suppressed, 'record')} suppressed"
+        return f"{self.column}: {_format_extent([*self.bars, self.others])}, {format_count(self.suppressed, 'record')} suppressed"
 
     def show_on(self, console: Any) -> None:
         """Print the bars on a console of rich."""
         console.print(self.headline(), soft_wrap=True)
-        rows = [(bar.label, bar.before, bar.after) for bar in (*self.bars, _named(self.others)) if bar is not None]
-        console.print(_table(("before", "after"), rows))
+        rows = [(bar.label, bar.before, bar.after) for bar in (*self.bars, _name_bar(self.others)) if bar is not None]
+        console.print(_make_bars_table(("before", "after"), rows))
 
     def document(self) -> dict[str, Any]:
         """Return a document with stable names that machines read."""
-        return {**asdict(self), **_bars(self.bars, self.others)}
+        return {**asdict(self), **_build_bars_document(self.bars, self.others)}
 
 
-def _named(others: Any) -> Any:
+def _name_bar(others: Any) -> Any:
     """Return the bar of all other values as a table calls it."""
     return None if others is None else others._replace(label=f"others ({others.values:,})")
 
 
-def _extent(bars: Iterable[Any]) -> str:
+def _format_extent(bars: Iterable[Any]) -> str:
     shown = [bar for bar in bars if bar is not None]
-    return f"{counted(sum(bar.values for bar in shown), 'value')} in {counted(len(shown), 'bar')}"
+    return f"{format_count(sum(bar.values for bar in shown), 'value')} in {format_count(len(shown), 'bar')}"
 
 
-def _bars(bars: Iterable[Any], others: Any) -> dict[str, Any]:
+def _build_bars_document(bars: Iterable[Any], others: Any) -> dict[str, Any]:
     return {"bars": [bar._asdict() for bar in bars], "others": None if others is None else others._asdict()}
 
 
-def _table(names: tuple[str, str], rows: Iterable[tuple[str | None, float, float]]) -> Any:
+def _make_bars_table(names: tuple[str, str], rows: Iterable[tuple[str | None, float, float]]) -> Any:
     """Make the table of some bars: two numbers, and the label behind them, since it may be long."""
     from rich.markup import escape
 
-    from toolbox.report.console import plain_table
+    from toolbox.report.console import make_table
 
-    table = plain_table("", *names, "value", numbers=frozenset({0, 1}))
+    table = make_table("", *names, "value", numbers=frozenset({0, 1}))
     for label, first, second in rows:
         table.add_row(_number(first), _number(second), "" if label is None else escape(label))
     return table

@@ -9,9 +9,9 @@ from typing import Any
 from rich.console import Console
 from rich.markup import escape
 
-from toolbox.messages import counted, either, is_asked_in_python
+from toolbox.messages import choose_setting_name, format_count, is_asked_in_python
 from toolbox.methods.singletons.comparing import VariantFigures
-from toolbox.report.console import Shown, plain_table, print_notes
+from toolbox.report.console import ConsoleReport, make_table, print_notes
 
 # What `singletons` says: the variants by election, and the document with stable names that machines read.
 
@@ -20,7 +20,7 @@ DEFAULT_TOP = 20
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class SingletonsReport(Shown):
+class SingletonsReport(ConsoleReport):
     """How little must be changed for the people who stand out."""
 
     k: int
@@ -59,18 +59,18 @@ class SingletonsReport(Shown):
         notes = [*self.readings]
         if self.incomplete:
             notes.append(
-                f"{counted(self.incomplete, 'record lacks a value and is', 'records lack a value and are')} left out."
+                f"{format_count(self.incomplete, 'record lacks a value and is', 'records lack a value and are')} left out."
             )
         if not self.all_tried:
             notes.append(
                 "There are too many variants to try them all: one column after the other was chosen, each time the one "
                 "that leaves fewest records below k. Name the rules of columns "
-                f"({either('--rule', python='rules=', in_python=self.in_python)}) or one "
-                f"{either('--scope', python='scope=', in_python=self.in_python)} to try all."
+                f"({choose_setting_name('--rule', python='rules=', in_python=self.in_python)}) or one "
+                f"{choose_setting_name('--scope', python='scope=', in_python=self.in_python)} to try all."
             )
         if self.best.below_k:
             notes.append(
-                f"{counted(self.best.below_k, 'record remains', 'records remain')} below k = {self.k}. "
+                f"{format_count(self.best.below_k, 'record remains', 'records remain')} below k = {self.k}. "
                 "The method Singletons generalises them "
                 "further (finish='local') or suppresses them (finish='suppress')."
             )
@@ -152,7 +152,7 @@ def print_singletons(
     changes = f"{best.below_k:,} below k, {best.modified:,} modified"
     console.print(f"[bold]elected[/]    {escape(best.name)}: {changes}\n", soft_wrap=True)
     title = f"the variants in the order of the election, {min(top, len(variants)):,} of {len(variants):,}"
-    table = plain_table(title, "below k", "", "modified", "distinct", "", "variant", numbers=frozenset(range(4)))
+    table = make_table(title, "below k", "", "modified", "distinct", "", "variant", numbers=frozenset(range(4)))
     for variant in variants[:top]:
         released = "" if variant.covers else "centroids"
         figures = (f"{variant.below_k:,}", f"{variant.share:.2%}", f"{variant.modified:,}", f"{variant.distinct:,}")

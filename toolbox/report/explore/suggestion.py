@@ -12,14 +12,14 @@ from typing import Any, Final
 from rich.console import Console
 from rich.markup import escape
 
-from toolbox.config.file_names import extension, is_parquet
+from toolbox.config.file_names import find_extension, is_parquet
 from toolbox.config.model import DEFAULT_MISSING, Input
 from toolbox.config.xml.draft import Draft, DraftColumn, Section, can_be_a_name
 from toolbox.errors import UsageError
-from toolbox.messages import counted
-from toolbox.report.columns import listed
-from toolbox.report.console import Shown, plain_table, print_notes
-from toolbox.suggestions.plan import MOST_LEFT_OUT, Generalisation, Plan, Suggested, percent
+from toolbox.messages import format_count
+from toolbox.report.columns import format_columns
+from toolbox.report.console import ConsoleReport, make_table, print_notes
+from toolbox.suggestions.plan import MOST_LEFT_OUT, ColumnGeneralisation, RolePlan, Suggested, percent
 from toolbox.suggestions.roles import ROLES, Role
 
 # The table of `init`: each column with its role, why, how sure that is, and how it is generalised.
@@ -30,17 +30,17 @@ ROOMY: Final = 100
 """Characters of a line from which there is room for hierarchies beside the reasons."""
 
 
-def print_suggestion(console: Console, plan: Plan, notes: Sequence[str]) -> None:
+def print_suggestion(console: Console, plan: RolePlan, notes: Sequence[str]) -> None:
     """Print what is suggested for each column."""
     console.print(f"[bold]records[/]  {plan.records:,}\n")
     # On a narrow terminal the reasons are worth more than the builders, which stand in the configuration.
     headings = ("column", "role", "how sure", "why", "hierarchy")[: 5 if console.width >= ROOMY else 4]
-    table = plain_table("what each column may be", *headings)
+    table = make_table("what each column may be", *headings)
     for narrow in (1, 2):
         table.columns[narrow].no_wrap = True
     for column in plan.columns[:MOST_SHOWN]:
-        hierarchy = plan.generalisation_of(column).words if column.role == "quasi-identifier" else ""
-        cells = (listed([column.name]), column.role, column.sureness, column.why, hierarchy)
+        hierarchy = plan.describe_generalisation(column).words if column.role == "quasi-identifier" else ""
+        cells = (format_columns([column.name]), column.role, column.sureness, column.why, hierarchy)
         table.add_row(*map(escape, cells[: len(headings)]))
     console.print(table)
     if (more := len(plan.columns) - MOST_SHOWN) > 0:
@@ -70,8 +70,8 @@ _COMMENTS: Final = MappingProxyType[Section, str](
 )
 
 
-def draft_of(
-    plan: Plan,
+def make_draft(
+    plan: RolePlan,
     source: Path,
     declared: Input | None,
     path: Path,
@@ -108,27 +108,27 @@ def draft_of(
     folder = path.parent
     release = release_beside(source, folder) if output is None else output
     return Draft(
-        comment=_title(plan, source),
+        comment=_format_title(plan, source),
         attributes={"method": "Mondrian", "k": str(plan.k), "undeclared": "drop"},
         method_comment=_METHOD,
         input={
-            "filename": _relative(source, folder),
+            "filename": _make_relative_path(source, folder),
             **({} if table is None else {"table": table}),
-            **_reading(plan, declared),
+            **_build_reading_attributes(plan, declared),
         },
-        input_comment=_reading_comment(plan),
-        output={"filename": _relative(release, folder)},
-        columns=[_column(plan, column) for column in plan.columns],
+        input_comment=_format_reading_comment(plan),
+        output={"filename": _make_relative_path(release, folder)},
+        columns=[_make_column(plan, column) for column in plan.columns],
         section_comments=_COMMENTS,
     )
 
 
 def release_beside(source: Path, folder: Path) -> Path:
     """Return where the release of a file goes: ``people.csv.gz`` becomes ``people_release.csv``."""
-    return folder / f"{stem_of(source)}_release{'.parquet' if is_parquet(source) else '.csv'}"
+    return folder / f"{find_table_stem(source)}_release{'.parquet' if is_parquet(source) else '.csv'}"
 
 
-def stem_of(source: Path) -> str:
+def find_table_stem(source: Path) -> str:
     """Return what a table is called without its extension; that of a folder or a pattern is a name as well.
 
     Examples
@@ -137,26 +137,26 @@ def stem_of(source: Path) -> str:
     ('people', 'part-_', '.csv')
     """
     name = source.name or source.resolve().name or "table"
-    stem = name.removesuffix(extension(source)) or name
+    stem = name.removesuffix(find_extension(source)) or name
     return "".join("_" if letter in "*?[]" else letter for letter in stem)
 
 
-def _relative(path: Path, folder: Path) -> str:
+def _make_relative_path(path: Path, folder: Path) -> str:
     try:
         return Path(os.path.relpath(path.absolute(), folder.absolute())).as_posix()
     except ValueError:  # on another drive
         return str(path.absolute())
 
 
-def _title(plan: Plan, source: Path) -> str:
+def _format_title(plan: RolePlan, source: Path) -> str:
     looked = "a sample of them was looked at" if plan.is_sample else "all were looked at"
     return (
-        f"Suggested by toolbox init for {source.name}: {counted(plan.records, 'record')}, {looked}. Each guess has "
+        f"Suggested by toolbox init for {source.name}: {format_count(plan.records, 'record')}, {looked}. Each guess has "
         "its evidence beside it: read them, and correct what is wrong. This file holds no value of the table."
     )
 
 
-def _reading(plan: Plan, declared: Input | None) -> dict[str, str]:
+def _build_reading_attributes(plan: RolePlan, declared: Input | None) -> dict[str, str]:
     """Return how the input is read, as far as it is not as always."""
     notation = plan.notation
     attributes = {}
@@ -179,7 +179,7 @@ def _reading(plan: Plan, declared: Input | None) -> dict[str, str]:
     return attributes
 
 
-def _reading_comment(plan: Plan) -> str:
+def _format_reading_comment(plan: RolePlan) -> str:
     if plan.keeps_missing:
         return (
             "Records that lack a value are kept: a missing value is a category of its own (onMissing='keep'). "
@@ -194,11 +194,11 @@ def _reading_comment(plan: Plan) -> str:
     return ""
 
 
-def _column(plan: Plan, column: Suggested) -> DraftColumn:
+def _make_column(plan: RolePlan, column: Suggested) -> DraftColumn:
     section, position = _SECTIONS[column.role], column.profile.position
     headers = plan.headers
     is_named = headers is not None and can_be_a_name(column.name) and headers.count(column.name) == 1
-    generalisation = plan.generalisation_of(column) if section == "qid" else Generalisation({}, {})
+    generalisation = plan.describe_generalisation(column) if section == "qid" else ColumnGeneralisation({}, {})
     remark = generalisation.remark
     shown = f"{column.name}: {column.why} ({column.sureness}). {plan.evidence(column)}."
     return DraftColumn(
@@ -215,7 +215,7 @@ def _column(plan: Plan, column: Suggested) -> DraftColumn:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Suggestion(Shown):
+class Suggestion(ConsoleReport):
     """What may become of each column of a table."""
 
     source: Path | None
@@ -224,7 +224,7 @@ class Suggestion(Shown):
     """How it is read, if it is delimited text."""
     table: str | None = None
     """The sheet or the table of the file, if somebody has named it."""
-    plan: Plan
+    plan: RolePlan
     timings: Mapping[str, float]
     """Seconds of wall time, by step."""
     toolbox_version: str
@@ -251,7 +251,9 @@ class Suggestion(Shown):
             notes.append("A sample of the records was looked at; which values nearly all differ was counted in all.")
         if unsure := [column.name for column in self.columns if column.sureness == "unsure"]:
             is_one = len(unsure) == 1
-            notes.append(f"Unsure of {listed(unsure)}: look at {'it' if is_one else 'them'} in the configuration.")
+            notes.append(
+                f"Unsure of {format_columns(unsure)}: look at {'it' if is_one else 'them'} in the configuration."
+            )
         if self.plan.keeps_missing:
             notes.append("Missing values are kept as a category of their own (onMissing='keep').")
         elif self.plan.leaves_out:
@@ -279,7 +281,7 @@ class Suggestion(Shown):
         """
         if self.source is None:
             raise UsageError("The table is in memory, and a configuration names a file. Use .arguments instead.")
-        return draft_of(self.plan, self.source, self.input, Path(path), output, self.table).text()
+        return make_draft(self.plan, self.source, self.input, Path(path), output, self.table).text()
 
     def headline(self) -> str:
         """Return the most important facts in one line."""
@@ -298,12 +300,12 @@ class Suggestion(Shown):
             "records": self.plan.records,
             "is_sample": self.plan.is_sample,
             "k": self.plan.k,
-            "columns": [self._entry(column) for column in self.columns],
+            "columns": [self._build_entry(column) for column in self.columns],
             "timings": dict(self.timings),
             "notes": list(self.notes),
         }
 
-    def _entry(self, column: Suggested) -> dict[str, Any]:
+    def _build_entry(self, column: Suggested) -> dict[str, Any]:
         its = column.profile
         is_known = column.role == "quasi-identifier"
         return {
@@ -313,7 +315,7 @@ class Suggestion(Shown):
             "why": column.why,
             "sureness": column.sureness,
             "type": its.kind,
-            "hierarchy": (self.plan.generalisation_of(column).words or None) if is_known else None,
+            "hierarchy": (self.plan.describe_generalisation(column).words or None) if is_known else None,
             "values": its.different,
             "alone": its.alone,
             "missing": its.missing,
@@ -337,7 +339,7 @@ class Unreadable:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Sniffed(Shown):
+class Sniffed(ConsoleReport):
     """How a table is read, as far as it could be guessed, and what that gives."""
 
     source: Path
@@ -367,8 +369,8 @@ class Sniffed(Shown):
 
     def headline(self) -> str:
         """Return the most important facts in one line."""
-        lost = f", {counted(self.rejected, 'line')} that cannot be read" if self.rejected else ""
-        return f"{self.kind}, {counted(self.records, 'record')}, {counted(len(self.columns), 'column')}{lost}"
+        lost = f", {format_count(self.rejected, 'line')} that cannot be read" if self.rejected else ""
+        return f"{self.kind}, {format_count(self.records, 'record')}, {format_count(len(self.columns), 'column')}{lost}"
 
     def show_on(self, console: Any) -> None:
         """Print the headline, and what cannot be read, on a console of rich."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from toolbox.errors import shortened
+from toolbox.errors import shorten_text
 from toolbox.hierarchy.outline import Outline
-from toolbox.messages import counted
+from toolbox.messages import format_count
 
 WIDEST = 8
 """Labels or values of one label that are shown, unless all are wanted."""
@@ -53,7 +53,7 @@ class Picture:
         records : dict, optional
             The records below each label, by its `id`.
         """
-        sizes = dict(_sizes(outline))
+        sizes = dict(_count_values_below(outline))
         return list(self._lines(outline, self.depth, ("", ""), sizes, records))
 
     def _lines(
@@ -61,7 +61,7 @@ class Picture:
     ) -> Iterator[str]:
         first, rest = lead
         values = f": {self._listed(node.values)}" if depth and node.values and self.lists_values else ""
-        yield f"{first}{plain(node.label)}{_amount([node], sizes, records)}{values}"
+        yield f"{first}{escape_label(node.label)}{_format_amount([node], sizes, records)}{values}"
         if not depth:
             return
         shown, more = self._cut(node.children)
@@ -70,7 +70,7 @@ class Picture:
             here, below = ("└── ", "    ") if is_last else ("├── ", "│   ")
             yield from self._lines(child, depth - 1, (rest + here, rest + below), sizes, records)
         if more:
-            amount = _amount(more, sizes, records).strip()
+            amount = _format_amount(more, sizes, records).strip()
             yield f"{rest}└── and {len(more):,} more{': ' if amount else ''}{amount}"
 
     def _cut(self, children: Sequence[Outline]) -> tuple[Sequence[Outline], Sequence[Outline]]:
@@ -80,10 +80,10 @@ class Picture:
     def _listed(self, values: Sequence[str]) -> str:
         most = len(values) if self.widest is None else self.widest
         more = len(values) - most
-        return ", ".join(map(plain, values[:most])) + (f" and {more:,} more" if more > 0 else "")
+        return ", ".join(map(escape_label, values[:most])) + (f" and {more:,} more" if more > 0 else "")
 
 
-def fitting(outline: Outline) -> Picture:
+def choose_depth(outline: Outline) -> Picture:
     """Return the deepest picture that fits on a screen or two; one level is always shown."""
     for depth in range(outline.height, 1, -1):
         picture = Picture(depth)
@@ -92,12 +92,12 @@ def fitting(outline: Outline) -> Picture:
     return Picture(1)
 
 
-def plain(text: str) -> str:
+def escape_label(text: str) -> str:
     """Escape texts that a terminal would run as commands, and cut very long ones."""
-    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in shortened(text))
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in shorten_text(text))
 
 
-def _sizes(outline: Outline) -> Iterator[tuple[int, int]]:
+def _count_values_below(outline: Outline) -> Iterator[tuple[int, int]]:
     """Yield the `id` of each label, with the values below it."""
 
     def size(node: Outline) -> int:
@@ -109,10 +109,10 @@ def _sizes(outline: Outline) -> Iterator[tuple[int, int]]:
     yield from found.items()
 
 
-def _amount(nodes: Sequence[Outline], sizes: dict[int, int], records: dict[int, int] | None) -> str:
+def _format_amount(nodes: Sequence[Outline], sizes: dict[int, int], records: dict[int, int] | None) -> str:
     """Say how many values, and how many records, are below labels; nothing where values are not listed."""
     values = sum(sizes[id(node)] for node in nodes)
-    parts = [counted(values, "value")] if values else []
+    parts = [format_count(values, "value")] if values else []
     if records is not None:
-        parts.append(counted(sum(records[id(node)] for node in nodes), "record"))
+        parts.append(format_count(sum(records[id(node)] for node in nodes), "record"))
     return "  " + ", ".join(parts) if parts else ""

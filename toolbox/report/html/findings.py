@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-from toolbox.charts import written
+from toolbox.charts import format_number
 from toolbox.config.model import ReportKind
-from toolbox.messages import counted
-from toolbox.privacy.measures import Measured
+from toolbox.messages import format_count
+from toolbox.privacy.measures import MeasuredParameter
 from toolbox.privacy.results import ModelResult
 from toolbox.report.advice import Advice
 from toolbox.report.judges.measure import LossReport
@@ -42,7 +42,7 @@ class UntoldModel(NamedTuple):
     required: float
 
 
-class Bar(NamedTuple):
+class FindingsBar(NamedTuple):
     """The records with one value, or with those of a range; what is spread over several values is no whole number."""
 
     name: str | None
@@ -58,7 +58,7 @@ class ColumnPicture:
     """Dates are numbers."""
     released_values: int
     """Distinct texts of the release."""
-    most_frequent: tuple[Bar, ...]
+    most_frequent: tuple[FindingsBar, ...]
     """Texts of the release, the most frequent first; not all."""
     not_told: int
     """Records that show the root of the column, which says nothing."""
@@ -66,8 +66,8 @@ class ColumnPicture:
     """Values that people have; None where the original records were not read, as for all below."""
     exact: int | None = None
     """Records that show their one value."""
-    before: tuple[Bar, ...] = ()
-    after: tuple[Bar, ...] = ()
+    before: tuple[FindingsBar, ...] = ()
+    after: tuple[FindingsBar, ...] = ()
     """The same bars for a reader of the release, who takes each released value for any that it covers."""
 
 
@@ -102,7 +102,7 @@ class Counts(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Findings:
+class PageFindings:
     """All that a page says."""
 
     kind: ReportKind
@@ -120,7 +120,7 @@ class Findings:
     """What it must satisfy besides, of which the page has no figure."""
     columns: tuple[DeclaredColumn, ...]
     version: str
-    measured: tuple[Measured, ...] = ()
+    measured: tuple[MeasuredParameter, ...] = ()
     """What it satisfies besides."""
     undeclared: tuple[str, ...] = ()
     """Columns of the release that nobody declared."""
@@ -180,24 +180,24 @@ class Findings:
             return False
         return None if self.untold else True
 
-    def hides(self, count: float) -> bool:
+    def is_hidden_count(self, count: float) -> bool:
         """Return whether a count of records is one that a public report does not tell: from 1 to k - 1."""
         return self.is_public and 0 < count < self.k
 
     @property
     def hides_suppressed(self) -> bool:
         """Whether the number of suppressed records is not told; then no total that contains it may be."""
-        return self.hides(self.counts.suppressed)
+        return self.is_hidden_count(self.counts.suppressed)
 
     def count(self, count: int, noun: str = "record", nouns: str | None = None) -> str:
         """Write a count of records, as far as it may be told."""
-        if self.hides(count):
+        if self.is_hidden_count(count):
             return f"fewer than {self.k} {nouns or noun + 's'}"
-        return counted(count, noun, nouns)
+        return format_count(count, noun, nouns)
 
     def number(self, count: int) -> str:
         """Write a count of records without its noun, as far as it may be told."""
-        return f"fewer than {self.k}" if self.hides(count) else written(count)
+        return f"fewer than {self.k}" if self.is_hidden_count(count) else format_number(count)
 
     def certainty(self, found: CertainValues) -> str:
         """Return for how many people a sensitive value is certain, as far as the page may show it."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from toolbox.charts import bars, before_after, figure, percent, table, written
-from toolbox.charts.markup import Markup, element, shortened
-from toolbox.loss.metric import Measure, installed_metrics
-from toolbox.messages import counted
-from toolbox.report.html.findings import Bar, ColumnPicture, Findings
-from toolbox.report.html.parts import all_of, listed, paragraph, scrolling, section
+from toolbox.charts import draw_bars, draw_before_after, format_number, format_percent, render_figure, render_table
+from toolbox.charts.markup import Markup, element, shorten_text
+from toolbox.loss.metric import Measure, list_installed_metrics
+from toolbox.messages import format_count
+from toolbox.report.html.findings import ColumnPicture, FindingsBar, PageFindings
+from toolbox.report.html.parts import join_parts, render_list, render_paragraph, render_scrolling_table, render_section
 
 # What a release costs: every loss metric with its range, which way is better, and where most is lost.
 
@@ -49,7 +49,7 @@ _WORDS: Mapping[str, str] = MappingProxyType(
 """Each metric in one sentence, in the order in which they are shown; all others follow."""
 
 
-def losses(findings: Findings) -> Markup:
+def render_losses(findings: PageFindings) -> Markup:
     """Return the section."""
     report = findings.losses
     if report is None:
@@ -58,12 +58,12 @@ def losses(findings: Findings) -> Markup:
             if findings.is_public
             else "The release was not compared with the original records."
         )
-        return section("losses", "What was lost", paragraph(words))
-    ranges = {metric.name: metric.range for metric in installed_metrics()}
+        return render_section("losses", "What was lost", render_paragraph(words))
+    ranges = {metric.name: metric.range for metric in list_installed_metrics()}
     rows = [
         (
             measure.name,
-            value_of(measure),
+            format_value(measure),
             measure.unit,
             ranges.get(measure.name, ""),
             measure.direction,
@@ -72,22 +72,31 @@ def losses(findings: Findings) -> Markup:
         for measure in sorted(report.measures, key=_place)
         if measure.attribute is None
     ]
-    shown = table(["metric", "value", "unit", "range", "better", "in words"], rows, figures={1})
-    notes = all_of(element("h3", "Not measured"), listed(report.notes, "small")) if report.notes else None
+    shown = render_table(["metric", "value", "unit", "range", "better", "in words"], rows, figures={1})
+    notes = join_parts(element("h3", "Not measured"), render_list(report.notes, "small")) if report.notes else None
     words = "N is the number of records. No metric says whether a release is useful for your question; compare results."
-    return section(
+    return render_section(
         "losses",
         "What was lost",
-        all_of(_by_column(findings), paragraph(words), scrolling(shown, "All loss metrics"), notes),
+        join_parts(
+            _draw_column_losses(findings),
+            render_paragraph(words),
+            render_scrolling_table(shown, "All loss metrics"),
+            notes,
+        ),
     )
 
 
-def value_of(measure: Measure) -> str:
+def format_value(measure: Measure) -> str:
     """Write a value with its unit in mind: a share in percent."""
-    return percent(measure.value) if measure.unit == "share" and 0 <= measure.value <= 1 else written(measure.value)
+    return (
+        format_percent(measure.value)
+        if measure.unit == "share" and 0 <= measure.value <= 1
+        else format_number(measure.value)
+    )
 
 
-def _by_column(findings: Findings) -> Markup | None:
+def _draw_column_losses(findings: PageFindings) -> Markup | None:
     assert findings.losses is not None
     found = [(m.attribute, 100 * m.value) for m in findings.losses.measures if m.name == _PER_COLUMN and m.attribute]
     if not found:
@@ -95,9 +104,9 @@ def _by_column(findings: Findings) -> Markup | None:
     ordered = sorted(found, key=lambda row: -row[1])
     rows = [(name, round(share, 1)) for name, share in ordered]
     most, share = rows[0]
-    caption = f"Most is lost in {most}: {written(share)}% of the column (normalised certainty penalty)."
-    drawn = bars(rows, key="loss", title="Information lost by column, in percent", unit="%", scale_to=100)
-    return Markup(figure(drawn, table(["column", "lost, %"], rows), caption=caption))
+    caption = f"Most is lost in {most}: {format_number(share)}% of the column (normalised certainty penalty)."
+    drawn = draw_bars(rows, key="loss", title="Information lost by column, in percent", unit="%", scale_to=100)
+    return Markup(render_figure(drawn, render_table(["column", "lost, %"], rows), caption=caption))
 
 
 def _place(measure: Measure) -> tuple[int, str]:
@@ -111,7 +120,7 @@ _SHOWN = 5
 _NAME = 60
 
 
-def quasi_identifiers(findings: Findings) -> Markup:
+def render_quasi_identifiers(findings: PageFindings) -> Markup:
     """Return the section with all of them."""
     words = (
         "Each pair of pictures has one scale. On the right, a record with a generalised value is divided "
@@ -119,45 +128,47 @@ def quasi_identifiers(findings: Findings) -> Markup:
         if findings.original is not None
         else "How often each released value occurs. This page does not show what the columns held before."
     )
-    parts = [_one(findings, picture, number) for number, picture in enumerate(findings.pictures, start=1)]
-    return section("quasi-identifiers", "What became of each quasi-identifier", paragraph(words), *parts)
+    parts = [
+        _render_quasi_identifier(findings, picture, number) for number, picture in enumerate(findings.pictures, start=1)
+    ]
+    return render_section("quasi-identifiers", "What became of each quasi-identifier", render_paragraph(words), *parts)
 
 
-def _one(findings: Findings, picture: ColumnPicture, number: int) -> Markup:
+def _render_quasi_identifier(findings: PageFindings, picture: ColumnPicture, number: int) -> Markup:
     key = f"qid-{number}"
-    drawn = _pair(findings, picture, key) if picture.before else _released(findings, picture, key)
-    heading = element("h3", element("bdi", shortened(picture.name, _NAME)))
+    drawn = _pair(findings, picture, key) if picture.before else _render_released(findings, picture, key)
+    heading = element("h3", element("bdi", shorten_text(picture.name, _NAME)))
     return element("div", heading, drawn, class_="column")
 
 
-def _sentence(findings: Findings, picture: ColumnPicture) -> str:
+def _format_column_sentence(findings: PageFindings, picture: ColumnPicture) -> str:
     records, said = findings.counts.records, []
     if picture.original_values is not None:
-        values = counted(picture.original_values, "original value became", "original values became")
-        said.append(f"{values} {written(picture.released_values)} in the release.")
+        values = format_count(picture.original_values, "original value became", "original values became")
+        said.append(f"{values} {format_number(picture.released_values)} in the release.")
     else:
-        said.append(f"{_values(picture.released_values)} in the release.")
+        said.append(f"{_format_value_count(picture.released_values)} in the release.")
     if picture.exact is not None and records:
-        share = percent(picture.exact / records)
+        share = format_percent(picture.exact / records)
         few = {0: "No record shows its exact value.", records: "Every record shows its exact value."}
         said.append(few.get(picture.exact, f"{share} of the records show their exact value."))
     if findings.hides_suppressed and picture.not_told > findings.counts.suppressed:
-        besides = counted(picture.not_told - findings.counts.suppressed, "record shows", "records show")
+        besides = format_count(picture.not_told - findings.counts.suppressed, "record shows", "records show")
         said.append(f"Apart from the suppressed records, {besides} nothing at all here.")
     elif picture.not_told:
         said.append(f"{findings.count(picture.not_told, 'record shows', 'records show')} nothing at all here.")
-    if lost := _lost(findings, picture.name):
-        said.append(f"The column has lost {percent(lost)} (normalised certainty penalty).")
+    if lost := _find_loss(findings, picture.name):
+        said.append(f"The column has lost {format_percent(lost)} (normalised certainty penalty).")
     if picture.released_values == 1 and (picture.original_values or 0) > 1:
         said.append("The column shows one value everywhere: you can leave it out.")
     return " ".join(said)
 
 
-def _values(count: int) -> str:
-    return "There is 1 value" if count == 1 else f"There are {written(count)} values"
+def _format_value_count(count: int) -> str:
+    return "There is 1 value" if count == 1 else f"There are {format_number(count)} values"
 
 
-def _lost(findings: Findings, name: str) -> float | None:
+def _find_loss(findings: PageFindings, name: str) -> float | None:
     if findings.losses is None:
         return None
     found = (
@@ -166,45 +177,49 @@ def _lost(findings: Findings, name: str) -> float | None:
     return next(found, None)
 
 
-def _pair(findings: Findings, picture: ColumnPicture, key: str) -> Markup:
-    name = shortened(picture.name, _NAME)
-    after = [Bar(bar.name, round(bar.records)) for bar in picture.after]
-    drawn = before_after(picture.before, after, key=key, title=name, upright=picture.is_number)
+def _pair(findings: PageFindings, picture: ColumnPicture, key: str) -> Markup:
+    name = shorten_text(picture.name, _NAME)
+    after = [FindingsBar(bar.name, round(bar.records)) for bar in picture.after]
+    drawn = draw_before_after(picture.before, after, key=key, title=name, upright=picture.is_number)
     rows = [(old.name, old.records, new.records) for old, new in zip(picture.before, after, strict=True)]
     heads = ["value", "records before", "records after, about"]
     label = f"{name}, before and after"
-    shown = figure(drawn, table(heads, rows), caption=_sentence(findings, picture), label=label)
-    return all_of(Markup(shown), _most_frequent(picture))
+    shown = render_figure(
+        drawn, render_table(heads, rows), caption=_format_column_sentence(findings, picture), label=label
+    )
+    return join_parts(Markup(shown), _render_most_frequent(picture))
 
 
-def _most_frequent(picture: ColumnPicture) -> Markup:
+def _render_most_frequent(picture: ColumnPicture) -> Markup:
     named = [
-        f"{shortened(name or 'missing', _NAME)} ({written(records)})"
+        f"{shorten_text(name or 'missing', _NAME)} ({format_number(records)})"
         for name, records in picture.most_frequent[:_SHOWN]
     ]
-    return paragraph(f"Most frequent in the release: {'; '.join(named)}.", "small")
+    return render_paragraph(f"Most frequent in the release: {'; '.join(named)}.", "small")
 
 
-def _released(findings: Findings, picture: ColumnPicture, key: str) -> Markup:
-    root = _untold(findings, picture)
-    shown = [bar for bar in picture.most_frequent if not findings.hides(bar.records) and bar.records != root]
-    name = shortened(picture.name, _NAME)
-    said = _rest(findings, picture, shown)
+def _render_released(findings: PageFindings, picture: ColumnPicture, key: str) -> Markup:
+    root = _find_untold_records(findings, picture)
+    shown = [bar for bar in picture.most_frequent if not findings.is_hidden_count(bar.records) and bar.records != root]
+    name = shorten_text(picture.name, _NAME)
+    said = _format_rest(findings, picture, shown)
     label = f"{name}, most frequent released values"
-    drawn, rows = bars(shown, key=key, title=label), table(["released value", "records"], shown)
-    return all_of(Markup(figure(drawn, rows, caption=_sentence(findings, picture), label=label)), said)
+    drawn, rows = draw_bars(shown, key=key, title=label), render_table(["released value", "records"], shown)
+    return join_parts(
+        Markup(render_figure(drawn, rows, caption=_format_column_sentence(findings, picture), label=label)), said
+    )
 
 
-def _rest(findings: Findings, picture: ColumnPicture, shown: list[Bar]) -> Markup:
-    root = _untold(findings, picture)
+def _format_rest(findings: PageFindings, picture: ColumnPicture, shown: list[FindingsBar]) -> Markup:
+    root = _find_untold_records(findings, picture)
     values = picture.released_values - len(shown) - (root > 0)
     records = findings.counts.records - root - round(sum(bar.records for bar in shown))
     if values < 1:
         return Markup()
-    others = "Another value is" if values == 1 else f"Another {written(values)} values are"
-    return paragraph(f"{others} shown by {findings.count(records)}.", "small")
+    others = "Another value is" if values == 1 else f"Another {format_number(values)} values are"
+    return render_paragraph(f"{others} shown by {findings.count(records)}.", "small")
 
 
-def _untold(findings: Findings, picture: ColumnPicture) -> int:
+def _find_untold_records(findings: PageFindings, picture: ColumnPicture) -> int:
     """Return the records that show the root, if their number and another one would tell how many are suppressed."""
-    return picture.not_told if findings.hides_suppressed or findings.hides(picture.not_told) else 0
+    return picture.not_told if findings.hides_suppressed or findings.is_hidden_count(picture.not_told) else 0

@@ -5,14 +5,23 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-from toolbox.charts import style, table, written
-from toolbox.charts.markup import Markup, element, shortened
-from toolbox.report.html.findings import Counts, DeclaredColumn, Findings
-from toolbox.report.html.learned import learned
-from toolbox.report.html.losses import losses, quasi_identifiers
-from toolbox.report.html.making import columns, data, method, verdict
-from toolbox.report.html.parts import all_of, facts, paragraph, repeatable, scrolling, section, standalone, today
-from toolbox.report.html.protection import limits, models, risks
+from toolbox.charts import format_number, read_style, render_table
+from toolbox.charts.markup import Markup, element, shorten_text
+from toolbox.report.html.findings import Counts, DeclaredColumn, PageFindings
+from toolbox.report.html.learned import render_attacks
+from toolbox.report.html.losses import render_losses, render_quasi_identifiers
+from toolbox.report.html.making import render_columns, render_data, render_method, render_verdict
+from toolbox.report.html.parts import (
+    format_today,
+    join_parts,
+    make_repeatable,
+    render_facts,
+    render_paragraph,
+    render_scrolling_table,
+    render_section,
+    render_standalone_page,
+)
+from toolbox.report.html.protection import render_limits, render_models, render_risks
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.runs.summary import Summary
 
@@ -22,48 +31,50 @@ _LONGEST_DOCUMENT = 20_000
 _SIGNED = ("Made by", "Checked by", "Released by")
 
 
-def repeating(findings: Findings) -> Markup:
+def render_repetition(findings: PageFindings) -> Markup:
     """Return the section on how to repeat it."""
     summary = findings.summary
     versions = {"toolbox": findings.version} if summary is None else summary.versions
     lines = [("Command", findings.command or "")]
     lines += [(f"Version of {name}", version) for name, version in versions.items()]
     if summary is not None:
-        lines.append(("Seed", _seed(findings)))
+        lines.append(("Seed", _format_seed(findings)))
         lines += [(f"Seconds to {name}", f"{seconds:.2f}") for name, seconds in summary.timings.items()]
-    return section("repeating", "How to repeat it", facts(lines), _document(findings.configuration))
+    return render_section(
+        "repeating", "How to repeat it", render_facts(lines), _render_configuration(findings.configuration)
+    )
 
 
-def _seed(findings: Findings) -> str:
+def _format_seed(findings: PageFindings) -> str:
     if findings.has_seed:
         return "set: the configuration has it"
     is_random = findings.order == "shuffled"
     return f"none: {'random order comes from the operating system' if is_random else 'the order is not random'}"
 
 
-def _document(configuration: str | None) -> Markup | None:
+def _render_configuration(configuration: str | None) -> Markup | None:
     if configuration is None:
         return None
     cut = len(configuration) > _LONGEST_DOCUMENT
     shown = configuration[:_LONGEST_DOCUMENT]
-    note = paragraph(f"The first {written(_LONGEST_DOCUMENT)} characters.", "small") if cut else None
-    return all_of(
-        element("h3", "The configuration"), element("pre", element("code", _lines(shown)), tabindex="0"), note
+    note = render_paragraph(f"The first {format_number(_LONGEST_DOCUMENT)} characters.", "small") if cut else None
+    return join_parts(
+        element("h3", "The configuration"), element("pre", element("code", _keep_line_ends(shown)), tabindex="0"), note
     )
 
 
-def _lines(text: str) -> Markup:
+def _keep_line_ends(text: str) -> Markup:
     """Keep the ends of lines, which markup of one line does not."""
-    return Markup("\n".join(element("span", shortened(line, 1000)) for line in text.splitlines()))
+    return Markup("\n".join(element("span", shorten_text(line, 1000)) for line in text.splitlines()))
 
 
-def signatures() -> Markup:
+def render_signatures() -> Markup:
     """Return the lines for signatures."""
     lines = [
         element("div", element("p", role), element("p", "Name, date, signature", class_="small"), class_="signature")
         for role in _SIGNED
     ]
-    return section("signatures", "Signatures", element("div", *lines, class_="signatures"))
+    return render_section("signatures", "Signatures", element("div", *lines, class_="signatures"))
 
 
 # What was found that calls for a change, and what would lower it.
@@ -71,14 +82,16 @@ def signatures() -> Markup:
 _HEADING = "What to do about it"
 
 
-def advised(findings: Findings) -> Markup:
+def render_advice(findings: PageFindings) -> Markup:
     """Return the section; nothing where nothing was found, or nothing may be told."""
     if not findings.advice:
         return Markup()
     rows = [(one.finding, one.remedy, one.effect or "", one.severity) for one in findings.advice]
-    shown = table(["what was found", "what would lower it", "effect", "severity"], rows)
+    shown = render_table(["what was found", "what would lower it", "effect", "severity"], rows)
     said = "Each line was found on the finished release. If it has a number, the best remedy was counted."
-    return section("advice", _HEADING, paragraph(said), scrolling(shown, "Findings and remedies"))
+    return render_section(
+        "advice", _HEADING, render_paragraph(said), render_scrolling_table(shown, "Findings and remedies")
+    )
 
 
 # The page: one file of HTML with its style in it, no script, and nothing that is fetched from anywhere.
@@ -89,7 +102,7 @@ _KINDS = {
 }
 
 
-def page(findings: Findings) -> str:
+def render_page(findings: PageFindings) -> str:
     """Return the whole page.
 
     Parameters
@@ -101,37 +114,37 @@ def page(findings: Findings) -> str:
     str
         The same for the same findings.
     """
-    title = f"Release report: {shortened(findings.name, 80)}"
+    title = f"Release report: {shorten_text(findings.name, 80)}"
     sections = (
-        verdict(findings),
-        advised(findings),
-        data(findings),
-        columns(findings),
-        method(findings),
-        models(findings),
-        quasi_identifiers(findings) if findings.pictures else Markup(),
-        losses(findings),
-        risks(findings),
-        learned(findings),
-        limits(findings),
-        repeating(findings),
-        signatures(),
+        render_verdict(findings),
+        render_advice(findings),
+        render_data(findings),
+        render_columns(findings),
+        render_method(findings),
+        render_models(findings),
+        render_quasi_identifiers(findings) if findings.pictures else Markup(),
+        render_losses(findings),
+        render_risks(findings),
+        render_attacks(findings),
+        render_limits(findings),
+        render_repetition(findings),
+        render_signatures(),
     )
     head = element(
         "header",
         element("p", _KINDS[findings.kind], class_="kind"),
-        element("h1", "Release report: ", element("bdi", shortened(findings.name, 80))),
+        element("h1", "Release report: ", element("bdi", shorten_text(findings.name, 80))),
         element("p", f"Made on {findings.date} with toolbox {findings.version}.", class_="small"),
     )
     body = element("main", head, *sections)
-    return standalone(title, body, page_style(_KINDS[findings.kind]))
+    return render_standalone_page(title, body, build_page_style(_KINDS[findings.kind]))
 
 
 @cache
-def page_style(kind: str) -> str:
+def build_page_style(kind: str) -> str:
     """Return the style sheet, which writes on each printed page which kind it is."""
     own = files("toolbox.report.html").joinpath("page.css").read_text(encoding="utf-8")
-    return style() + own.replace("KIND", kind)
+    return read_style() + own.replace("KIND", kind)
 
 
 # The page of a variant: proved and measured as far as a session does it, and not released.
@@ -139,16 +152,18 @@ def page_style(kind: str) -> str:
 _NOT_RELEASED = "this is a variant of a session, which is proved and not released. Release it to have all figures."
 
 
-def variant_page(summary: Summary, losses: LossReport | None) -> str:
+def render_variant_page(summary: Summary, losses: LossReport | None) -> str:
     """Return the internal page of a run of a session; `Variant.to_html` explains it."""
     columns = [
-        DeclaredColumn(column.name, "quasi-identifier, generalised", "", _level(column.level, column.height), None)
+        DeclaredColumn(
+            column.name, "quasi-identifier, generalised", "", _format_level(column.level, column.height), None
+        )
         for column in summary.quasi_identifiers
     ]
-    findings = Findings(
+    findings = PageFindings(
         kind="internal",
         name=f"variant of {summary.method}",
-        date=today(),
+        date=format_today(),
         k=summary.k,
         counts=Counts.of(summary),
         models=summary.proof.models,
@@ -158,12 +173,12 @@ def variant_page(summary: Summary, losses: LossReport | None) -> str:
         notes=summary.notes,
         unjudged=_NOT_RELEASED,
         method=summary.method,
-        summary=repeatable(summary),
+        summary=make_repeatable(summary),
     )
-    return page(findings)
+    return render_page(findings)
 
 
-def _level(level: int | None, height: int | None) -> str:
+def _format_level(level: int | None, height: int | None) -> str:
     if level is not None and height is not None:
         return f"level {level} of {height}"
     return "" if height is None else f"{height} levels"

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from toolbox.charts import written
-from toolbox.charts.markup import Markup, element, escaped, joined, shortened
+from toolbox.charts import format_number
+from toolbox.charts.markup import Markup, element, escape_text, join_markup, shorten_text
 from toolbox.report.runs.summary import Summary
 
 # The parts that sections are made of: paragraphs, lines of facts, lists, and the sections themselves.
@@ -19,12 +19,12 @@ _LONGEST_NOTE = 1000
 _LEAST_DIGITS, _LARGE = 0.001, 1000
 
 
-def paragraph(text: str, class_: str | None = None) -> Markup:
+def render_paragraph(text: str, class_: str | None = None) -> Markup:
     """Return a paragraph."""
-    return element("p", shortened(text, _LONGEST_NOTE), class_=class_)
+    return element("p", shorten_text(text, _LONGEST_NOTE), class_=class_)
 
 
-def precise(figure: float) -> str:
+def format_figure(figure: float) -> str:
     """Write a measured figure: four digits where they tell a figure from its bound, thousands apart where it is large.
 
     Examples
@@ -32,42 +32,44 @@ def precise(figure: float) -> str:
     >>> precise(45220), precise(67949026.4), precise(4.9982), precise(0.00002)
     ('45,220', '67,949,026.4', '4.998', '0.00002')
     """
-    return f"{figure:.4g}" if _LEAST_DIGITS <= abs(figure) < _LARGE else written(figure)
+    return f"{figure:.4g}" if _LEAST_DIGITS <= abs(figure) < _LARGE else format_number(figure)
 
 
-def facts(rows: Iterable[tuple[str, str]]) -> Markup:
+def render_facts(rows: Iterable[tuple[str, str]]) -> Markup:
     """Return lines of a name and what is said of it; lines that say nothing are left out."""
     said = [(name, text) for name, text in rows if text]
-    lines = [element("div", element("dt", name), element("dd", shortened(text, _LONGEST_NOTE))) for name, text in said]
+    lines = [
+        element("div", element("dt", name), element("dd", shorten_text(text, _LONGEST_NOTE))) for name, text in said
+    ]
     return element("dl", *lines, class_="facts")
 
 
-def listed(texts: Iterable[str], class_: str | None = None) -> Markup:
+def render_list(texts: Iterable[str], class_: str | None = None) -> Markup:
     """Return a list."""
-    return element("ul", *(element("li", shortened(text, _LONGEST_NOTE)) for text in texts), class_=class_)
+    return element("ul", *(element("li", shorten_text(text, _LONGEST_NOTE)) for text in texts), class_=class_)
 
 
-def scrolling(table: str, name: str) -> Markup:
+def render_scrolling_table(table: str, name: str) -> Markup:
     """Return a table that scrolls sideways where a screen is small."""
     return element("div", Markup(table), class_="c-scroll", tabindex="0", role="group", aria_label=name)
 
 
-def section(key: str, heading: str, *parts: Markup | None) -> Markup:
+def render_section(key: str, heading: str, *parts: Markup | None) -> Markup:
     """Return a section, which others can be led to by its key."""
     return element(
-        "section", element("h2", heading, id=f"{key}-heading"), all_of(*parts), aria_labelledby=f"{key}-heading"
+        "section", element("h2", heading, id=f"{key}-heading"), join_parts(*parts), aria_labelledby=f"{key}-heading"
     )
 
 
-def all_of(*parts: Markup | None) -> Markup:
+def join_parts(*parts: Markup | None) -> Markup:
     """Put parts together; None is nothing."""
-    return joined([part for part in parts if part is not None])
+    return join_markup([part for part in parts if part is not None])
 
 
 # A page that stands alone: one file of HTML with its style in it, no script, and nothing that is fetched.
 
 
-def standalone(title: str, body: Markup, style: str) -> str:
+def render_standalone_page(title: str, body: Markup, style: str) -> str:
     """Return a whole page.
 
     Parameters
@@ -83,7 +85,7 @@ def standalone(title: str, body: Markup, style: str) -> str:
             element("meta", http_equiv="Content-Security-Policy", content=policy),
             '\n<meta name="viewport" content="width=device-width, initial-scale=1">\n',
             '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n',
-            f"<title>{escaped(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n",
+            f"<title>{escape_text(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n",
             body,
             "\n</body>\n</html>\n",
         ]
@@ -95,13 +97,13 @@ def standalone(title: str, body: Markup, style: str) -> str:
 _EPOCH = "SOURCE_DATE_EPOCH"
 
 
-def today() -> str:
+def format_today() -> str:
     """Return the day as people write it."""
     day = datetime.fromtimestamp(int(os.environ[_EPOCH]), UTC) if _is_set() else datetime.now(UTC)
     return f"{day.day} {day:%B %Y}"
 
 
-def repeatable(summary: Summary) -> Summary:
+def make_repeatable(summary: Summary) -> Summary:
     """Return a summary without its seconds where the day is set, as they differ from run to run."""
     return replace(summary, timings={}) if _is_set() else summary
 

@@ -6,13 +6,20 @@ import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from toolbox.charts import class_sizes, figure, percent, table, written
+from toolbox.charts import draw_class_sizes, format_number, format_percent, render_figure, render_table
 from toolbox.charts.markup import Markup, element
-from toolbox.charts.pictures import SIZES, SizeBar, size_bars, sizes_figure
-from toolbox.charts.rows import binned
-from toolbox.privacy.measures import Measured
-from toolbox.report.html.findings import Findings
-from toolbox.report.html.parts import all_of, listed, paragraph, precise, scrolling, section
+from toolbox.charts.pictures import SIZES, SizeBar, group_class_sizes, render_sizes_figure
+from toolbox.charts.rows import count_in_bins
+from toolbox.privacy.measures import MeasuredParameter
+from toolbox.report.html.findings import PageFindings
+from toolbox.report.html.parts import (
+    format_figure,
+    join_parts,
+    render_list,
+    render_paragraph,
+    render_scrolling_table,
+    render_section,
+)
 from toolbox.risks.attackers import AttackerRisk, ClassSize
 from toolbox.risks.risk import Consistency, Risk
 
@@ -59,32 +66,34 @@ _EMPTY_AT_1 = ("k", "alpha", "p", "l", "t")
 """Parameters of our models that promise nothing at 1, which every table satisfies."""
 
 
-def models(findings: Findings) -> Markup:
+def render_models(findings: PageFindings) -> Markup:
     """Return the section on the models that are required, and on those that hold besides."""
     rows = [
         (
-            _model_name(model.name, model.attribute),
-            _figure(model.required),
-            _figure(model.achieved),
+            _format_model_name(model.name, model.attribute),
+            _format_achieved(model.required),
+            _format_achieved(model.achieved),
             "holds" if model.holds else "does not hold",
-            _sentence(model.name, model.attribute, model.achieved),
+            _format_model_sentence(model.name, model.attribute, model.achieved),
         )
         for model in findings.models
     ]
     rows += [
-        (_model_name(model.name, model.attribute), _figure(model.required), "-", "not told", _UNTOLD)
+        (_format_model_name(model.name, model.attribute), _format_achieved(model.required), "-", "not told", _UNTOLD)
         for model in findings.untold
     ]
     heads = ["model", "required", "achieved", "result", "in words"]
     asked = (
-        scrolling(table(heads, rows), "The required models")
+        render_scrolling_table(render_table(heads, rows), "The required models")
         if rows
-        else paragraph("Nothing is required of this release. The table below shows what it satisfies all the same.")
+        else render_paragraph(
+            "Nothing is required of this release. The table below shows what it satisfies all the same."
+        )
     )
-    return section("models", "Privacy models", asked, _besides(findings))
+    return render_section("models", "Privacy models", asked, _render_other_models(findings))
 
 
-def _besides(findings: Findings) -> Markup:
+def _render_other_models(findings: PageFindings) -> Markup:
     required = {(model.name, model.attribute) for model in findings.models}
     others = [
         model
@@ -93,140 +102,156 @@ def _besides(findings: Findings) -> Markup:
     ]
     rows = [
         (
-            _named(model),
+            _name_model(model),
             model.parameter,
-            _figure(model.achieved),
-            _sentence(model.name, model.attribute, model.achieved),
+            _format_achieved(model.achieved),
+            _format_model_sentence(model.name, model.attribute, model.achieved),
         )
         for model in others
-        if not _never_holds(model) and not _is_empty(model)
+        if not _is_never_satisfied(model) and not _is_empty(model)
     ]
-    shown = table(["model", "parameter", "strictest that holds", "in words"], rows)
+    shown = render_table(["model", "parameter", "strictest that holds", "in words"], rows)
     words = "The release satisfies these models as well. Nobody required that, and nobody should rely on it."
     holding = (
-        all_of(element("h3", "What else holds"), paragraph(words), scrolling(shown, "Other models that hold"))
+        join_parts(
+            element("h3", "What else holds"),
+            render_paragraph(words),
+            render_scrolling_table(shown, "Other models that hold"),
+        )
         if rows
         else None
     )
-    return all_of(holding, _not_holding(others))
+    return join_parts(holding, _list_failed_models(others))
 
 
-def _not_holding(models: Sequence[Measured]) -> Markup | None:
+def _list_failed_models(models: Sequence[MeasuredParameter]) -> Markup | None:
     """List the models that hold with no parameter, or only with one that promises nothing."""
     never = [
-        f"{_named(model)}: there is a class that satisfies it with no parameter, however weak."
+        f"{_name_model(model)}: there is a class that satisfies it with no parameter, however weak."
         for model in models
-        if _never_holds(model)
+        if _is_never_satisfied(model)
     ]
     empty = [
-        f"{_named(model)}: it holds with {model.parameter} = 1 alone, as in every table, which protects nothing."
+        f"{_name_model(model)}: it holds with {model.parameter} = 1 alone, as in every table, which protects nothing."
         for model in models
         if _is_empty(model)
     ]
     return (
-        all_of(element("h3", "What does not hold, or protects nothing"), listed([*never, *empty]))
+        join_parts(element("h3", "What does not hold, or protects nothing"), render_list([*never, *empty]))
         if never or empty
         else None
     )
 
 
-def _never_holds(model: Measured) -> bool:
+def _is_never_satisfied(model: MeasuredParameter) -> bool:
     return model.achieved is not None and math.isinf(model.achieved)
 
 
-def _is_empty(model: Measured) -> bool:
+def _is_empty(model: MeasuredParameter) -> bool:
     """Return whether a model holds with nothing but the value that every table satisfies."""
     return model.parameter in _EMPTY_AT_1 and model.achieved is not None and math.isclose(model.achieved, 1)
 
 
-def _named(model: Measured) -> str:
+def _name_model(model: MeasuredParameter) -> str:
     """Name a model with the settings by which it differs from others of its name."""
     settings = [f"{name} = {value}" for name, value in model.given.items() if name in _TELLING]
-    return ", ".join([_model_name(model.name, model.attribute), *settings])
+    return ", ".join([_format_model_name(model.name, model.attribute), *settings])
 
 
-def _model_name(name: str, attribute: str | None) -> str:
+def _format_model_name(name: str, attribute: str | None) -> str:
     return f"{name}, {attribute}" if attribute else name
 
 
-def _figure(value: float | None) -> str:
+def _format_achieved(value: float | None) -> str:
     if value is None:
         return "-"
-    return "none holds" if math.isinf(value) else precise(value)
+    return "none holds" if math.isinf(value) else format_figure(value)
 
 
-def _sentence(name: str, attribute: str | None, achieved: float | None) -> str:
+def _format_model_sentence(name: str, attribute: str | None, achieved: float | None) -> str:
     if achieved is not None and math.isinf(achieved):
         return "There is a class that satisfies it with no parameter, however weak."
     if achieved is None or name not in _SENTENCES:
         return ""
-    return _SENTENCES[name].format(value=_figure(achieved), of=attribute or "the sensitive attribute")
+    return _SENTENCES[name].format(value=_format_achieved(achieved), of=attribute or "the sensitive attribute")
 
 
-def limits(findings: Findings) -> Markup:
+def render_limits(findings: PageFindings) -> Markup:
     """Return the section on what the verdict does not say, with the notes for the publisher."""
-    notes = all_of(element("h3", "Notes"), listed(findings.notes, "warnings")) if findings.notes else None
-    return section("limits", "What k-anonymity does not promise", all_of(listed(_NOT_PROMISED), notes))
+    notes = join_parts(element("h3", "Notes"), render_list(findings.notes, "warnings")) if findings.notes else None
+    return render_section("limits", "What k-anonymity does not promise", join_parts(render_list(_NOT_PROMISED), notes))
 
 
 # Who is still at risk: three attackers, the sizes of classes, and the released records that fit a person.
 
 
-def risks(findings: Findings) -> Markup:
+def render_risks(findings: PageFindings) -> Markup:
     """Return the section."""
     risk = findings.risk
     if risk is None:
-        return section("risks", "Who is still at risk", paragraph("The risks were not measured."))
-    return section(
+        return render_section("risks", "Who is still at risk", render_paragraph("The risks were not measured."))
+    return render_section(
         "risks",
         "Who is still at risk",
-        _before(findings),
-        _attackers(findings, risk),
-        _certain(findings),
-        _sizes(findings, risk),
-        _consistent(findings, risk.consistency),
+        _render_original_risk(findings),
+        _render_attackers(findings, risk),
+        _list_certain_values(findings),
+        _render_class_sizes(findings, risk),
+        _render_consistency(findings, risk.consistency),
     )
 
 
-def _before(findings: Findings) -> Markup:
+def _render_original_risk(findings: PageFindings) -> Markup:
     original, k = findings.original, findings.k
     if original is None:
         return Markup()
-    return paragraph(
-        f"Before: {written(original.at_risk)} of {written(original.records)} records "
-        f"({percent(original.at_risk / original.records)}) were in classes below k = {k}, and "
-        f"{written(original.alone)} were alone. After: {_below(findings)} of {written(findings.counts.records)}."
+    return render_paragraph(
+        f"Before: {format_number(original.at_risk)} of {format_number(original.records)} records "
+        f"({format_percent(original.at_risk / original.records)}) were in classes below k = {k}, and "
+        f"{format_number(original.alone)} were alone. After: {_count_below_k(findings)} of {format_number(findings.counts.records)}."
     )
 
 
-def _below(findings: Findings) -> str:
+def _count_below_k(findings: PageFindings) -> str:
     assert findings.risk is not None
-    return written(sum(size.records for size in findings.risk.histogram if size.size < findings.k))
+    return format_number(sum(size.records for size in findings.risk.histogram if size.size < findings.k))
 
 
-def _attackers(findings: Findings, risk: Risk) -> Markup:
+def _render_attackers(findings: PageFindings, risk: Risk) -> Markup:
     if risk.prosecutor is None:
-        return paragraph("All records are suppressed, so that no attacker learns anything from the quasi-identifiers.")
+        return render_paragraph(
+            "All records are suppressed, so that no attacker learns anything from the quasi-identifiers."
+        )
     knows = "knows that a person is in the release, and knows the person's quasi-identifiers"
-    rows = [_row(findings, "The prosecutor", risk.prosecutor, knows)]
+    rows = [_make_attacker_row(findings, "The prosecutor", risk.prosecutor, knows)]
     if risk.journalist is not None:
         wants = "knows a population, and wants to find anybody of the release in it"
-        rows.append(_row(findings, "The journalist", risk.journalist, wants))
+        rows.append(_make_attacker_row(findings, "The journalist", risk.journalist, wants))
     if risk.marketer is not None:
         tries = "tries to assign all records, and is right so often"
-        rows.append(("The marketer", "", percent(risk.marketer), "", tries))
-    heads = ["attacker", "highest risk", "average risk", f"records above {percent(risk.threshold)}", "who it is"]
-    most = percent(risk.prosecutor.highest)
+        rows.append(("The marketer", "", format_percent(risk.marketer), "", tries))
+    heads = ["attacker", "highest risk", "average risk", f"records above {format_percent(risk.threshold)}", "who it is"]
+    most = format_percent(risk.prosecutor.highest)
     who = "An attacker who looks for one person and knows the quasi-identifiers"
     said = f"{who} is right with a probability of at most {most}."
-    return all_of(paragraph(said), scrolling(table(heads, rows, figures={1, 2, 3}), "The attackers"))
+    return join_parts(
+        render_paragraph(said), render_scrolling_table(render_table(heads, rows, figures={1, 2, 3}), "The attackers")
+    )
 
 
-def _row(findings: Findings, name: str, risk: AttackerRisk, words: str) -> tuple[str, str, str, str, str]:
-    return (name, percent(risk.highest), percent(risk.average), findings.number(risk.records_at_risk), words)
+def _make_attacker_row(
+    findings: PageFindings, name: str, risk: AttackerRisk, words: str
+) -> tuple[str, str, str, str, str]:
+    return (
+        name,
+        format_percent(risk.highest),
+        format_percent(risk.average),
+        findings.number(risk.records_at_risk),
+        words,
+    )
 
 
-def _certain(findings: Findings) -> Markup:
+def _list_certain_values(findings: PageFindings) -> Markup:
     """Return, for each attribute, whose sensitive value follows from the class; also if it is nobody's."""
     said = [
         findings.certainty(found)
@@ -235,53 +260,53 @@ def _certain(findings: Findings) -> Markup:
         for found in findings.certain
         if findings.counts.classes
     ]
-    return all_of(element("h3", "Sensitive values that are certain"), listed(said)) if said else Markup()
+    return join_parts(element("h3", "Sensitive values that are certain"), render_list(said)) if said else Markup()
 
 
-def _sizes(findings: Findings, risk: Risk) -> Markup:
-    after = _bars(risk.histogram, findings.k)
-    told = [row for row in after if not findings.hides(row.records)]
-    caption = f"Records by the size of their class. {_most(told)}"
+def _render_class_sizes(findings: PageFindings, risk: Risk) -> Markup:
+    after = _make_size_bars(risk.histogram, findings.k)
+    told = [row for row in after if not findings.is_hidden_count(row.records)]
+    caption = f"Records by the size of their class. {_format_largest_group(told)}"
     if findings.original is not None:
-        before = _bars(findings.original.sizes, findings.k)
-        return Markup(sizes_figure(before, after, key="sizes", caption=caption))
-    drawn = class_sizes([row.drawn for row in told], key="sizes", title=SIZES)
-    shown = table(
+        before = _make_size_bars(findings.original.sizes, findings.k)
+        return Markup(render_sizes_figure(before, after, key="sizes", caption=caption))
+    drawn = draw_class_sizes([row.drawn for row in told], key="sizes", title=SIZES)
+    shown = render_table(
         ["records in the class", "classes", "records in them"], [(row.name, row.classes, row.records) for row in told]
     )
-    return Markup(figure(drawn, shown, caption=caption))
+    return Markup(render_figure(drawn, shown, caption=caption))
 
 
-def _bars(sizes: Sequence[ClassSize], k: int) -> list[SizeBar]:
-    return size_bars(((size.size, size.classes) for size in sizes), k)
+def _make_size_bars(sizes: Sequence[ClassSize], k: int) -> list[SizeBar]:
+    return group_class_sizes(((size.size, size.classes) for size in sizes), k)
 
 
-def _most(rows: list[SizeBar]) -> str:
+def _format_largest_group(rows: list[SizeBar]) -> str:
     if not rows:
         return "There is no class."
     largest = max(rows, key=lambda row: row.records)
-    return f"The largest group, {written(largest.records)} released records, hides in classes of {largest.name}."
+    return f"The largest group, {format_number(largest.records)} released records, hides in classes of {largest.name}."
 
 
-def _consistent(findings: Findings, found: Consistency | None) -> Markup:
+def _render_consistency(findings: PageFindings, found: Consistency | None) -> Markup:
     if found is None:
         return Markup()
     if found.below_k:
         said = (
-            f"{written(found.below_k)} of {written(found.people)} people have fewer than {found.k} released records "
+            f"{format_number(found.below_k)} of {format_number(found.people)} people have fewer than {found.k} released records "
             "that could be theirs; these are easier to find than their class suggests."
         )
     else:
-        said = f"Every person fits at least {written(found.lowest)} released records, whatever their class says."
+        said = f"Every person fits at least {format_number(found.lowest)} released records, whatever their class says."
     lost = (
-        f" {written(found.unmatched)} people fit no released record: the release does not cover them."
+        f" {format_number(found.unmatched)} people fit no released record: the release does not cover them."
         if found.unmatched
         else ""
     )
-    rows = [(row.name, row.amount) for row in binned(found.counts)]
-    shown = table(["released records that fit", "people"], rows)
-    return all_of(
+    rows = [(row.name, row.amount) for row in count_in_bins(found.counts)]
+    shown = render_table(["released records that fit", "people"], rows)
+    return join_parts(
         element("h3", "Released records that could be a person's"),
-        paragraph(said + lost),
-        scrolling(shown, "People by fitting records"),
+        render_paragraph(said + lost),
+        render_scrolling_table(shown, "People by fitting records"),
     )

@@ -9,64 +9,68 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from toolbox.charts.rows import binned
-from toolbox.messages import counted, either
-from toolbox.report.console import plain_table
+from toolbox.charts.rows import count_in_bins
+from toolbox.messages import choose_setting_name, format_count
+from toolbox.report.console import make_table
 from toolbox.risks.joint import JointClasses, JointConsistency, JointRisk
-from toolbox.risks.matching.figures import Beliefs, MatchingRisk, ValueBeliefs
+from toolbox.risks.matching.figures import MatchingBeliefs, MatchingRisk, ValueBeliefs
 
 # What `risk` says of a release and an earlier one: the document, and notes in words.
 
 
-def joint_document(joint: JointRisk) -> dict[str, Any]:
+def build_joint_document(joint: JointRisk) -> dict[str, Any]:
     """Return the part ``earlier`` of the JSON document; its names are stable."""
     return {
         "link": joint.link,
         "k": joint.k,
-        "classes": None if joint.classes is None else _with_counts(joint.classes, "records"),
-        "consistency": None if joint.consistency is None else _with_counts(joint.consistency, "people"),
+        "classes": None if joint.classes is None else _build_counts_document(joint.classes, "records"),
+        "consistency": None if joint.consistency is None else _build_counts_document(joint.consistency, "people"),
         "sensitive": [asdict(values) for values in joint.values],
     }
 
 
-def _with_counts(figures: JointClasses | JointConsistency, noun: str) -> dict[str, Any]:
+def _build_counts_document(figures: JointClasses | JointConsistency, noun: str) -> dict[str, Any]:
     return {**asdict(figures), "counts": [{"rows": rows, noun: amount} for rows, amount in figures.counts]}
 
 
-def joint_notes(joint: JointRisk, *, in_python: bool = False) -> list[str]:
+def list_joint_notes(joint: JointRisk, *, in_python: bool = False) -> list[str]:
     """Return what to know of the figures; `toolbox.report.advice` says what would lower the risk."""
-    if wrong := wrongly_linked(joint):
-        remedy = either("--key NAME, or --key none", python="key='name', or key='none'", in_python=in_python)
+    if wrong := find_wrong_links(joint):
+        remedy = choose_setting_name(
+            "--key NAME, or --key none", python="key='name', or key='none'", in_python=in_python
+        )
         return [
             f"The order does not link the rows of one person: {wrong}. The figures with this link mean nothing. Name "
             f"the column that links them, {remedy}."
         ]
     notes = []
     if joint.consistency is not None and joint.consistency.unmatched:
-        notes.append(f"{counted(joint.consistency.unmatched, 'person is', 'people are')} not in both releases.")
+        notes.append(f"{format_count(joint.consistency.unmatched, 'person is', 'people are')} not in both releases.")
     for values in joint.values:
         if values.none:
-            people = counted(values.none, "person has", "people have")
+            people = format_count(values.none, "person has", "people have")
             notes.append(f"{people} no {values.attribute} in common: it has changed, or they are not in both releases.")
     return notes
 
 
-def wrongly_linked(joint: JointRisk) -> str:
+def find_wrong_links(joint: JointRisk) -> str:
     """Return the evidence that rows in the same place belong to different people; nothing if there is none."""
     if joint.link != "order":
         return ""
     if joint.consistency is not None and joint.consistency.unmatched:
-        return f"{counted(joint.consistency.unmatched, 'person fits', 'people fit')} no pair of linked rows"
+        return f"{format_count(joint.consistency.unmatched, 'person fits', 'people fit')} no pair of linked rows"
     for values in joint.values:
         if values.none:
-            return f"{counted(values.none, 'pair', 'pairs')} of linked rows can have no {values.attribute} in common"
+            return (
+                f"{format_count(values.none, 'pair', 'pairs')} of linked rows can have no {values.attribute} in common"
+            )
     return ""
 
 
 # What `risk` says of an attacker who matches everybody at once: the document, and notes in words.
 
 
-def matching_document(matching: MatchingRisk) -> dict[str, Any]:
+def build_matching_document(matching: MatchingRisk) -> dict[str, Any]:
     """Return the part ``matching`` of the JSON document; its names are stable."""
     found = matching.beliefs
     return {
@@ -80,27 +84,27 @@ def matching_document(matching: MatchingRisk) -> dict[str, Any]:
         "matchable_with_one": None if found is None else found.matchable_with_one,
         "fewest": None if found is None else found.fewest,
         "expected_hits": None if found is None else found.expected_hits,
-        "believed_above": None if found is None else _by_level(found.believed_above),
+        "believed_above": None if found is None else _name_levels(found.believed_above),
         "believed_by_tenths": [] if found is None else [list(people) for people in found.tenths],
         "right_guesses": None if found is None else found.right_guesses,
         "converged": None if found is None else found.has_converged,
         "counts": [] if found is None else [{"matchable": rows, "people": people} for rows, people in found.counts],
-        "sensitive": [] if found is None else [_values_document(values) for values in found.values],
+        "sensitive": [] if found is None else [_build_values_document(values) for values in found.values],
     }
 
 
-def _by_level(believed: Sequence[tuple[float, int]]) -> dict[str, int]:
+def _name_levels(believed: Sequence[tuple[float, int]]) -> dict[str, int]:
     return {f"{level:.4g}": people for level, people in believed}
 
 
-def _values_document(values: ValueBeliefs) -> dict[str, Any]:
-    return {**asdict(values), "believed_above": _by_level(values.believed_above)}
+def _build_values_document(values: ValueBeliefs) -> dict[str, Any]:
+    return {**asdict(values), "believed_above": _name_levels(values.believed_above)}
 
 
-def matching_notes(matching: MatchingRisk) -> list[str]:
+def list_matching_notes(matching: MatchingRisk) -> list[str]:
     """Return what to know of the figures; `toolbox.report.advice` says what would lower the risk."""
     if (found := matching.beliefs) is None:
-        people = counted(matching.unassigned, "person gets", "people get")
+        people = format_count(matching.unassigned, "person gets", "people get")
         return [f"{people} no row, however rows are assigned: the release does not hold exactly these people."]
     if found.has_converged:
         return []
@@ -125,7 +129,7 @@ def print_joint(console: Console, joint: JointRisk) -> None:
 
 
 def _print_crossing(console: Console, joint: JointRisk) -> None:
-    table = plain_table(
+    table = make_table(
         "who hides in both releases at once",
         *("counted", "all", f"below k = {joint.k}", "alone", "fewest"),
         numbers=frozenset(range(1, 5)),
@@ -142,7 +146,7 @@ def _print_crossing(console: Console, joint: JointRisk) -> None:
 
 def _print_values(console: Console, joint: JointRisk) -> None:
     last = f"rows below k = {joint.k}" if joint.classes is None else "class with other values"
-    table = plain_table(
+    table = make_table(
         "sensitive values that both releases leave",
         *("attribute", "people", "one is left", "none is left", "fewest", last),
         numbers=frozenset(range(1, 6)),
@@ -161,30 +165,28 @@ def print_matching(console: Console, matching: MatchingRisk) -> None:
     """Print what such an attacker finds; `MatchingRisk` explains the figures."""
     found = matching.beliefs
     if found is None:
-        people = counted(matching.unassigned, "person gets", "people get")
+        people = format_count(matching.unassigned, "person gets", "people get")
         console.print(f"[red]{people} no row[/], however rows are assigned\n")
         return
     if not matching.people:
         console.print("Everybody has told which row is theirs: nobody is left to find\n")
         return
     console.print(f"an attacker who {matching.attack.in_words()}. Everybody has one row\n")
-    console.print(_remaining_table(matching, found))
-    console.print(_beliefs_table(matching, found))
+    console.print(_make_remaining_table(matching, found))
+    console.print(_make_beliefs_table(matching, found))
     if found.values:
-        console.print(_values_table(matching, found))
+        console.print(_make_values_table(matching, found))
 
 
-def _remaining_table(matching: MatchingRisk, found: Beliefs) -> Table:
-    table = plain_table(
-        "people by the rows that remain for them", *("rows", "people", ""), numbers=frozenset({0, 1, 2})
-    )
-    for row in binned(found.counts):
+def _make_remaining_table(matching: MatchingRisk, found: MatchingBeliefs) -> Table:
+    table = make_table("people by the rows that remain for them", *("rows", "people", ""), numbers=frozenset({0, 1, 2}))
+    for row in count_in_bins(found.counts):
         table.add_row(row.name, f"{row.amount:,}", f"{row.amount / matching.people:.2%}")
     return table
 
 
-def _beliefs_table(matching: MatchingRisk, found: Beliefs) -> Table:
-    table = plain_table(
+def _make_beliefs_table(matching: MatchingRisk, found: MatchingBeliefs) -> Table:
+    table = make_table(
         "people by how strongly one row is believed to be theirs",
         *("the row that is believed in most", "people", ""),
         numbers=frozenset({1, 2}),
@@ -200,9 +202,9 @@ def _beliefs_table(matching: MatchingRisk, found: Beliefs) -> Table:
     return table
 
 
-def _values_table(matching: MatchingRisk, found: Beliefs) -> Table:
+def _make_values_table(matching: MatchingRisk, found: MatchingBeliefs) -> Table:
     levels = [f"above {level:.4g}" for level, _ in found.values[0].believed_above]
-    table = plain_table(
+    table = make_table(
         "people by how strongly a sensitive value is believed, and guesses that are right",
         *("attribute", *levels, "certain", "right, as expected", "without the release"),
         numbers=frozenset(range(1, len(levels) + 4)),

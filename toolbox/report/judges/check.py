@@ -12,11 +12,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from toolbox.errors import UsageError, did_you_mean
-from toolbox.messages import counted
-from toolbox.privacy.measures import Measured, Unmeasured
+from toolbox.messages import format_count
+from toolbox.privacy.measures import MeasuredParameter, Unmeasured
 from toolbox.privacy.results import ModelResult
-from toolbox.report.advice import Advice, by_severity, on_classes, on_models
-from toolbox.report.console import Shown, judged_table, plain_table, print_notes
+from toolbox.report.advice import Advice, advise_on_classes, advise_on_models, sort_by_severity
+from toolbox.report.console import ConsoleReport, make_judged_table, make_table, print_notes
 from toolbox.risks.coarser import BelowK
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class CheckReport(Shown):
+class CheckReport(ConsoleReport):
     """How anonymous a release is."""
 
     records: int
@@ -37,7 +37,7 @@ class CheckReport(Shown):
     smallest_class: int | None
     """None if all records are suppressed."""
     average_class: float | None
-    measured: tuple[Measured, ...]
+    measured: tuple[MeasuredParameter, ...]
     """For every privacy model, and every sensitive attribute that it protects, the strictest parameter that holds."""
     judged: tuple[ModelResult, ...]
     """How the release stands to what is required of it."""
@@ -88,7 +88,7 @@ class CheckReport(Shown):
         """Notes for the publisher on the figures."""
         notes = [*self.readings]
         if self.suppressed:
-            records = counted(self.suppressed, "record is suppressed: it is", "records are suppressed: they are")
+            records = format_count(self.suppressed, "record is suppressed: it is", "records are suppressed: they are")
             notes.append(f"{records} in no class.")
         notes += [f"not measured: {model.name}: {model.reason}." for model in self.unmeasured]
         return (*notes, *(advice.in_words() for advice in self.advice))
@@ -96,7 +96,7 @@ class CheckReport(Shown):
     @property
     def advice(self) -> tuple[Advice, ...]:
         """What was found that calls for a change, and what would lower it."""
-        return by_severity([*on_models(self.judged, self.measured), *on_classes(self.below)])
+        return sort_by_severity([*advise_on_models(self.judged, self.measured), *advise_on_classes(self.below)])
 
     def headline(self) -> str:
         """Return the most important facts in one line."""
@@ -128,7 +128,7 @@ class CheckReport(Shown):
                 "attribute": model.attribute,
                 "parameters": dict(model.parameters),
                 "required": model.required,
-                "achieved": _finite(model.achieved),
+                "achieved": _replace_infinity(model.achieved),
                 "holds": model.holds,
             }
             for model in self.judged
@@ -140,7 +140,7 @@ class CheckReport(Shown):
                 "parameters": dict(model.given),
                 "parameter": model.parameter,
                 "required": None,
-                "achieved": _finite(model.achieved),
+                "achieved": _replace_infinity(model.achieved),
                 "holds": None,
             }
             for model in self.measured
@@ -162,7 +162,7 @@ class CheckReport(Shown):
         }
 
 
-def _finite(value: float | None) -> float | str | None:
+def _replace_infinity(value: float | None) -> float | str | None:
     """Write infinity as a text: JSON has no number for it."""
     return "infinity" if value is not None and math.isinf(value) else value
 
@@ -180,7 +180,7 @@ def print_check(
     average_class: float | None,
     judged: Sequence[ModelResult],
     not_proved: Sequence[str] = (),
-    measured: Sequence[Measured],
+    measured: Sequence[MeasuredParameter],
     notes: Sequence[str],
 ) -> None:
     """Print how anonymous a release is; `CheckReport` explains the figures."""
@@ -189,15 +189,15 @@ def print_check(
     console.print(f"[bold]records[/]  {records:,}, {suppressed:,} suppressed")
     console.print(f"[bold]classes[/]  {classes:,}, smallest {smallest}, average {average} records\n")
     if judged:
-        console.print(judged_table("required", judged))
+        console.print(make_judged_table("required", judged))
     for sentence in not_proved:
         console.print(f"[yellow]not proved[/] {escape(sentence)}\n", soft_wrap=True)
-    console.print(_measured_table(measured))
+    console.print(_make_measured_table(measured))
     print_notes(console, notes)
 
 
-def _measured_table(measured: Sequence[Measured]) -> Table:
-    table = plain_table("measured: the strictest that holds", "model", "of", "", "", numbers=frozenset({3}))
+def _make_measured_table(measured: Sequence[MeasuredParameter]) -> Table:
+    table = make_table("measured: the strictest that holds", "model", "of", "", "", numbers=frozenset({3}))
     for model in measured:
         parameters = ", ".join(f"{name}={value}" for name, value in model.given.items())
         name = f"{model.name} ({parameters})" if parameters else model.name

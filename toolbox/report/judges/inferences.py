@@ -10,50 +10,50 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from toolbox.messages import counted
+from toolbox.messages import format_count
 from toolbox.report.advice import Advice
-from toolbox.report.console import plain_table
+from toolbox.report.console import make_table
 from toolbox.risks.sensitive import SensitiveRisk, Similarity
 from toolbox.risks.statistics.figures import SolvedStatistics, StatisticsRisk
 
 # What `risk` and `report` say of sensitive values: the document, and what near values are called.
 
 
-def sensitive_document(found: SensitiveRisk) -> dict[str, Any]:
+def build_sensitive_document(found: SensitiveRisk) -> dict[str, Any]:
     """Return the part of the JSON document about one attribute; its names are stable."""
     skewness = found.skewness
     return {
         **asdict(found),
-        "believed_above": _by_level(found.believed_above),
+        "believed_above": _name_levels(found.believed_above),
         "skewness": {
             "largest_ratio": skewness.largest_ratio,
-            "grown_by_factor": _by_level(skewness.grown_by_factor),
-            "grown_by": _by_level(skewness.grown_by),
+            "grown_by_factor": _name_levels(skewness.grown_by_factor),
+            "grown_by": _name_levels(skewness.grown_by),
         },
-        "similarity": None if found.similarity is None else _similarity_document(found.similarity),
+        "similarity": None if found.similarity is None else _build_similarity_document(found.similarity),
     }
 
 
-def near_values(found: Similarity) -> list[tuple[str, int]]:
+def list_near_values(found: Similarity) -> list[tuple[str, int]]:
     """Return how near the values of some classes are to each other, with the people of these classes."""
     levels = [("one value" if not level else f"below one node of level {level}", n) for level, n in found.levels]
     narrow = [(f"different, in an interval with {share:.0%} of the records", n) for share, n in found.narrow]
     return levels + narrow
 
 
-def _similarity_document(found: Similarity) -> dict[str, Any]:
+def _build_similarity_document(found: Similarity) -> dict[str, Any]:
     levels = [{"level": level, "people": people} for level, people in found.levels]
-    return {"levels": levels, "narrow": _by_level(found.narrow)}
+    return {"levels": levels, "narrow": _name_levels(found.narrow)}
 
 
-def _by_level(counts: Sequence[tuple[float, int]]) -> dict[str, int]:
+def _name_levels(counts: Sequence[tuple[float, int]]) -> dict[str, int]:
     return {f"{level:.4g}": people for level, people in counts}
 
 
 # What `risk` says of statistics that are released with classes: the document, and notes in words.
 
 
-def statistics_document(found: StatisticsRisk) -> dict[str, Any]:
+def build_statistics_document(found: StatisticsRisk) -> dict[str, Any]:
     """Return the part ``statistics`` of the JSON document; its names are stable."""
     columns = [{**asdict(column), "share_disclosed": column.share_disclosed} for column in found.columns]
     return {
@@ -64,11 +64,11 @@ def statistics_document(found: StatisticsRisk) -> dict[str, Any]:
     }
 
 
-def statistics_notes(found: StatisticsRisk) -> list[str]:
+def list_statistics_notes(found: StatisticsRisk) -> list[str]:
     """Return what to know of the figures; `toolbox.report.advice` says what would lower the risk."""
     notes = [
         f"Intervals of {column.column} are not taken to begin and end with values of their class, since the figures of "
-        f"{counted(column.without_ends, 'class', 'classes')} do not allow that. If these are false, more may follow of "
+        f"{format_count(column.without_ends, 'class', 'classes')} do not allow that. If these are false, more may follow of "
         "the others."
         for column in found.columns
         if column.without_ends
@@ -83,7 +83,7 @@ def statistics_notes(found: StatisticsRisk) -> list[str]:
     ]
 
 
-def solved_in_words(column: SolvedStatistics) -> str:
+def format_tried_values(column: SolvedStatistics) -> str:
     """Say what values were tried."""
     if column.kind == "distribution":
         return "shares of categories"
@@ -106,7 +106,7 @@ class SolvedResult(NamedTuple):
     """Of these, those with only one multiset that fits interval, mean and variance, where several fit the interval."""
 
 
-def on_statistics(columns: Iterable[SolvedResult], k: int) -> Iterator[Advice]:
+def advise_on_statistics(columns: Iterable[SolvedResult], k: int) -> Iterator[Advice]:
     """Advise on classes whose values follow from their statistics."""
     for column in columns:
         if not column.solved:
@@ -126,15 +126,15 @@ def on_statistics(columns: Iterable[SolvedResult], k: int) -> Iterator[Advice]:
 
 def print_sensitive(console: Console, found: Sequence[SensitiveRisk]) -> None:
     """Print what an attacker learns who knows the class of each person; `SensitiveRisk` explains the figures."""
-    console.print(_beliefs_table(found))
-    console.print(_skewness_table(found))
+    console.print(_make_beliefs_table(found))
+    console.print(_make_skewness_table(found))
     if any(attribute.similarity for attribute in found):
-        console.print(_similarity_table(found))
+        console.print(_make_similarity_table(found))
 
 
-def _beliefs_table(found: Sequence[SensitiveRisk]) -> Table:
+def _make_beliefs_table(found: Sequence[SensitiveRisk]) -> Table:
     levels = [f"above {level:.4g}" for level, _ in found[0].believed_above]
-    table = plain_table(
+    table = make_table(
         "people by how strongly their class makes believe in one sensitive value",
         *("attribute", *levels, "certain", "guessed rightly", "without the release"),
         numbers=frozenset(range(1, len(levels) + 4)),
@@ -147,11 +147,11 @@ def _beliefs_table(found: Sequence[SensitiveRisk]) -> Table:
     return table
 
 
-def _skewness_table(found: Sequence[SensitiveRisk]) -> Table:
+def _make_skewness_table(found: Sequence[SensitiveRisk]) -> Table:
     skewness = found[0].skewness
     factors = [f"over {factor:g} times" for factor, _ in skewness.grown_by_factor]
     growths = [f"by over {growth:g}" for growth, _ in skewness.grown_by]
-    table = plain_table(
+    table = make_table(
         "people in whose class some value is more frequent than in the table (skewness)",
         *("attribute", *factors, *growths, "at most"),
         numbers=frozenset(range(1, len(factors) + len(growths) + 2)),
@@ -163,8 +163,8 @@ def _skewness_table(found: Sequence[SensitiveRisk]) -> Table:
     return table
 
 
-def _similarity_table(found: Sequence[SensitiveRisk]) -> Table:
-    table = plain_table(
+def _make_similarity_table(found: Sequence[SensitiveRisk]) -> Table:
+    table = make_table(
         "people whose class has values that are near each other (similarity)",
         *("attribute", "all values of the class are", "people", ""),
         numbers=frozenset({2, 3}),
@@ -172,7 +172,7 @@ def _similarity_table(found: Sequence[SensitiveRisk]) -> Table:
     for attribute in found:
         if (similarity := attribute.similarity) is None:
             continue
-        for words, people in near_values(similarity):
+        for words, people in list_near_values(similarity):
             table.add_row(_name(attribute), words, f"{people:,}", f"{people / attribute.people:.2%}")
     return table
 
@@ -188,7 +188,7 @@ def _name(attribute: SensitiveRisk) -> str:
 
 def print_statistics(console: Console, found: StatisticsRisk) -> None:
     """Print which values follow from statistics; `StatisticsRisk` explains the figures."""
-    table = plain_table(
+    table = make_table(
         "values that follow from the statistics of their class",
         *("column", "classes", "solved", "not decided", "cells disclosed", "", "tried"),
         numbers=frozenset(range(1, 6)),
@@ -196,6 +196,6 @@ def print_statistics(console: Console, found: StatisticsRisk) -> None:
     for column in found.columns:
         counts = (column.classes, column.solved, column.undecided, column.cells_disclosed)
         share = f"{column.share_disclosed:.2%}"
-        table.add_row(escape(column.column), *(f"{count:,}" for count in counts), share, solved_in_words(column))
+        table.add_row(escape(column.column), *(f"{count:,}" for count in counts), share, format_tried_values(column))
     table.add_row("all", "", "", "", f"{found.cells_disclosed:,}", f"{found.share_disclosed:.2%}", "")
     console.print(table)

@@ -12,8 +12,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from toolbox.errors import UsageError, did_you_mean
-from toolbox.loss.metric import LeftOut, Measure, metric_called, name_in_short
-from toolbox.report.console import Shown, plain_table, print_notes
+from toolbox.loss.metric import LeftOut, Measure, find_metric_name, name_in_short
+from toolbox.report.console import ConsoleReport, make_table, print_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class LossReport(Shown):
+class LossReport(ConsoleReport):
     """What a release has cost in information."""
 
     measures: tuple[Measure, ...]
@@ -51,7 +51,7 @@ class LossReport(Shown):
             If there is none.
         """
         known = sorted({measure.name for measure in self.measures})
-        meant = metric_called(name, {*known, *(left_out for left_out, _ in self.left_out)})
+        meant = find_metric_name(name, {*known, *(left_out for left_out, _ in self.left_out)})
         for measure in self.measures:
             if (measure.name, measure.attribute) == (meant, attribute):
                 return measure.value
@@ -106,20 +106,20 @@ _METRICS_ACROSS = 4
 def print_losses(console: Console, *, records: int, measures: Sequence[Measure], notes: Sequence[str]) -> None:
     """Print what a release has lost; `LossReport` explains the figures."""
     console.print(f"[bold]records[/]  {records:,}\n")
-    console.print(_whole_table([measure for measure in measures if measure.attribute is None]))
-    for table in _column_tables([measure for measure in measures if measure.attribute is not None]):
+    console.print(_make_whole_table([measure for measure in measures if measure.attribute is None]))
+    for table in _make_column_tables([measure for measure in measures if measure.attribute is not None]):
         console.print(table)
     print_notes(console, notes)
 
 
-def _whole_table(measures: Sequence[Measure]) -> Table:
-    table = plain_table("the table", "metric", "value", "unit", "better is", numbers=frozenset({1}))
+def _make_whole_table(measures: Sequence[Measure]) -> Table:
+    table = make_table("the table", "metric", "value", "unit", "better is", numbers=frozenset({1}))
     for measure in measures:
-        table.add_row(escape(measure.name), _figure(measure.value), escape(measure.unit), measure.direction)
+        table.add_row(escape(measure.name), _format_figure(measure.value), escape(measure.unit), measure.direction)
     return table
 
 
-def _column_tables(measures: Sequence[Measure]) -> Iterator[Table]:
+def _make_column_tables(measures: Sequence[Measure]) -> Iterator[Table]:
     """Yield tables of the quasi-identifiers, a few metrics in each."""
     metrics = list(dict.fromkeys(measure.name for measure in measures))
     columns = list(dict.fromkeys(str(measure.attribute) for measure in measures))
@@ -127,14 +127,14 @@ def _column_tables(measures: Sequence[Measure]) -> Iterator[Table]:
     for first in range(0, len(metrics), _METRICS_ACROSS):
         across = metrics[first : first + _METRICS_ACROSS]
         title = "" if first else "each quasi-identifier"
-        table = plain_table(title, "", *across, numbers=frozenset(range(1, len(across) + 1)))
+        table = make_table(title, "", *across, numbers=frozenset(range(1, len(across) + 1)))
         for column in columns:
             shown = (values.get((metric, column)) for metric in across)
-            table.add_row(escape(column), *("" if value is None else _figure(value) for value in shown))
+            table.add_row(escape(column), *("" if value is None else _format_figure(value) for value in shown))
         yield table
 
 
-def _figure(value: float) -> str:
+def _format_figure(value: float) -> str:
     """Write a figure: whole numbers whole, others with four significant digits.
 
     Examples

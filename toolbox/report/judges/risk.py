@@ -9,37 +9,37 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from toolbox.charts.rows import binned
+from toolbox.charts.rows import count_in_bins
 from toolbox.knowledge.meanings import FEWEST
-from toolbox.messages import counted, either, is_asked_in_python
+from toolbox.messages import choose_setting_name, format_count, is_asked_in_python
 from toolbox.report.advice import (
     Advice,
     Minimality,
-    by_severity,
-    on_classes,
-    on_consistency,
-    on_disclosed,
-    on_earlier,
-    on_matching,
-    on_minimality,
-    on_sensitive,
+    advise_on_classes,
+    advise_on_consistency,
+    advise_on_disclosed,
+    advise_on_earlier,
+    advise_on_matching,
+    advise_on_minimality,
+    advise_on_sensitive,
+    sort_by_severity,
 )
-from toolbox.report.columns import own_values_note
-from toolbox.report.console import Shown, plain_table, print_notes
+from toolbox.report.columns import format_own_values
+from toolbox.report.console import ConsoleReport, make_table, print_notes
 from toolbox.report.judges.attackers import (
-    joint_document,
-    joint_notes,
-    matching_document,
-    matching_notes,
+    build_joint_document,
+    build_matching_document,
+    list_joint_notes,
+    list_matching_notes,
     print_joint,
     print_matching,
 )
 from toolbox.report.judges.inferences import (
+    build_sensitive_document,
+    build_statistics_document,
+    list_statistics_notes,
     print_sensitive,
     print_statistics,
-    sensitive_document,
-    statistics_document,
-    statistics_notes,
 )
 from toolbox.risks.attackers import AttackerRisk
 from toolbox.risks.coarser import BelowK
@@ -56,7 +56,7 @@ _TWO = 1.5
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class RiskReport(Shown):
+class RiskReport(ConsoleReport):
     """Who is still at risk in a release."""
 
     risk: Risk
@@ -85,24 +85,26 @@ class RiskReport(Shown):
         """Notes for the publisher on the figures."""
         risk, notes = self.risk, list(self.readings)
         if risk.suppressed:
-            records = counted(risk.suppressed, "record is suppressed: it is", "records are suppressed: they are")
+            records = format_count(risk.suppressed, "record is suppressed: it is", "records are suppressed: they are")
             notes.append(f"{records} in no class, and {'fits' if risk.suppressed == 1 else 'fit'} everybody.")
         if risk.journalist is None:
-            setting = either("--population FILE", python="population=", in_python=self.in_python)
+            setting = choose_setting_name("--population FILE", python="population=", in_python=self.in_python)
             notes.append(f"Without a population ({setting}) there is no journalist's risk.")
         if (consistent := risk.consistency) is None:
-            setting = either("--original FILE", python="original=", in_python=self.in_python)
+            setting = choose_setting_name("--original FILE", python="original=", in_python=self.in_python)
             notes.append(f"Without the original records ({setting}) there is no consistency risk.")
         elif consistent.unmatched:
-            people = counted(consistent.unmatched, "person fits", "people fit")
+            people = format_count(consistent.unmatched, "person fits", "people fit")
             notes.append(f"{people} no released record at all.")
         if self.statistics is not None:
-            notes += statistics_notes(self.statistics)
+            notes += list_statistics_notes(self.statistics)
         if self.matching is not None:
-            notes += matching_notes(self.matching)
+            notes += list_matching_notes(self.matching)
         if self.joint is not None:
-            notes += joint_notes(self.joint, in_python=self.in_python)
-        notes += [own_values_note(values.attribute, "each record") for values in self.sensitive if self._differ(values)]
+            notes += list_joint_notes(self.joint, in_python=self.in_python)
+        notes += [
+            format_own_values(values.attribute, "each record") for values in self.sensitive if self._differ(values)
+        ]
         return (*notes, *(advice.in_words() for advice in self.advice))
 
     def _differ(self, values: SensitiveRisk) -> bool:
@@ -112,15 +114,15 @@ class RiskReport(Shown):
     @property
     def advice(self) -> tuple[Advice, ...]:
         """What was found that calls for a change, and what would lower it."""
-        return by_severity(
+        return sort_by_severity(
             [
-                *on_classes(self.below),
-                *on_consistency(self.risk.consistency),
-                *on_disclosed(self.statistics, in_python=self.in_python),
-                *on_sensitive(self.sensitive),
-                *on_minimality(self.minimality),
-                *on_matching(self.matching),
-                *on_earlier(self.joint),
+                *advise_on_classes(self.below),
+                *advise_on_consistency(self.risk.consistency),
+                *advise_on_disclosed(self.statistics, in_python=self.in_python),
+                *advise_on_sensitive(self.sensitive),
+                *advise_on_minimality(self.minimality),
+                *advise_on_matching(self.matching),
+                *advise_on_earlier(self.joint),
             ]
         )
 
@@ -131,7 +133,7 @@ class RiskReport(Shown):
         below = (
             ""
             if consistent is None
-            else f"; {counted(consistent.below_k, 'person', 'people')} below k = {consistent.k}"
+            else f"; {format_count(consistent.below_k, 'person', 'people')} below k = {consistent.k}"
         )
         return f"{risk.records:,} records{highest}{below}"
 
@@ -164,11 +166,11 @@ class RiskReport(Shown):
             "marketer": None if risk.marketer is None else {"average": risk.marketer},
             "uniqueness": asdict(risk.uniqueness),
             "consistency": consistency,
-            "statistics": None if self.statistics is None else statistics_document(self.statistics),
-            "sensitive": [sensitive_document(found) for found in self.sensitive],
+            "statistics": None if self.statistics is None else build_statistics_document(self.statistics),
+            "sensitive": [build_sensitive_document(found) for found in self.sensitive],
             "minimality": None if self.minimality is None else self.minimality.document(),
-            "matching": None if self.matching is None else matching_document(self.matching),
-            "earlier": None if self.joint is None else joint_document(self.joint),
+            "matching": None if self.matching is None else build_matching_document(self.matching),
+            "earlier": None if self.joint is None else build_joint_document(self.joint),
             "histogram": [{"size": bar.size, "classes": bar.classes, "records": bar.records} for bar in risk.histogram],
             "timings": dict(self.timings),
             "advice": [advice.document() for advice in self.advice],
@@ -194,8 +196,8 @@ def print_risk(
     console.print(f"[bold]records[/]  {risk.records:,}, {risk.suppressed:,} suppressed")
     in_population = "" if unique.in_population is None else f"; {unique.in_population:,} in the population, too"
     console.print(f"[bold]unique[/]   {unique.records:,} records ({unique.share:.2%}){in_population}\n")
-    console.print(_attackers_table(risk))
-    console.print(_sizes_table(risk))
+    console.print(_make_attackers_table(risk))
+    console.print(_make_sizes_table(risk))
     if risk.consistency is not None:
         _print_consistency(console, risk.consistency)
     if statistics is not None:
@@ -209,8 +211,8 @@ def print_risk(
     print_notes(console, notes)
 
 
-def _attackers_table(risk: Risk) -> Table:
-    table = plain_table(
+def _make_attackers_table(risk: Risk) -> Table:
+    table = make_table(
         f"an attacker who knows the quasi-identifiers (at risk: above {risk.threshold:g})",
         *("attacker", "highest risk", "average", "lowest", "records at risk", ""),
         numbers=frozenset(range(1, 6)),
@@ -218,35 +220,35 @@ def _attackers_table(risk: Risk) -> Table:
     attackers = {"prosecutor: knows who is in it": risk.prosecutor, "journalist: does not": risk.journalist}
     for name, attacker in attackers.items():
         if attacker is not None:
-            table.add_row(name, *_figures(attacker))
+            table.add_row(name, *_format_attacker_figures(attacker))
     if risk.marketer is not None:
         table.add_row("marketer: tries everybody", "", f"{risk.marketer:.4g}", "", "", "")
     return table
 
 
-def _figures(attacker: AttackerRisk) -> tuple[str, ...]:
+def _format_attacker_figures(attacker: AttackerRisk) -> tuple[str, ...]:
     figures = (f"{figure:.4g}" for figure in (attacker.highest, attacker.average, attacker.lowest))
     return (*figures, f"{attacker.records_at_risk:,}", f"{attacker.share_at_risk:.2%}")
 
 
-def _sizes_table(risk: Risk) -> Table:
-    table = plain_table(
+def _make_sizes_table(risk: Risk) -> Table:
+    table = make_table(
         "classes by their size", "records", "classes", "records in them", "", numbers=frozenset({0, 1, 2, 3})
     )
-    classes = {bar.first: bar.amount for bar in binned((bar.size, bar.classes) for bar in risk.histogram)}
-    for row in binned((bar.size, bar.records) for bar in risk.histogram):
+    classes = {bar.first: bar.amount for bar in count_in_bins((bar.size, bar.classes) for bar in risk.histogram)}
+    for row in count_in_bins((bar.size, bar.records) for bar in risk.histogram):
         table.add_row(row.name, f"{classes[row.first]:,}", f"{row.amount:,}", f"{row.amount / risk.records:.2%}")
     return table
 
 
 def _print_consistency(console: Console, consistency: Consistency) -> None:
-    table = plain_table(
+    table = make_table(
         "people by the released records that could be theirs", "records", "people", "", numbers=frozenset({0, 1, 2})
     )
-    for row in binned(consistency.counts):
+    for row in count_in_bins(consistency.counts):
         table.add_row(row.name, f"{row.amount:,}", f"{row.amount / consistency.people:.2%}")
     console.print(table)
-    below = counted(consistency.below_k, "person", "people")
+    below = format_count(consistency.below_k, "person", "people")
     verdict = "[green]nobody[/]" if not consistency.below_k else f"[red]{below}[/]"
     console.print(
         f"{verdict} with fewer than k = {consistency.k} consistent records; the fewest are {consistency.lowest:,}\n"

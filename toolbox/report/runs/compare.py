@@ -12,9 +12,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from toolbox.errors import UsageError
-from toolbox.loss.metric import Direction, metric_called, name_in_short, plain_name, short_name
-from toolbox.messages import counted, either, is_asked_in_python
-from toolbox.report.console import Shown, plain_table, print_notes
+from toolbox.loss.metric import Direction, abbreviate_name, find_metric_name, name_in_short, normalise_name
+from toolbox.messages import choose_setting_name, format_count, is_asked_in_python
+from toolbox.report.console import ConsoleReport, make_table, print_notes
 from toolbox.report.runs.variant import Variant
 
 if TYPE_CHECKING:
@@ -41,19 +41,19 @@ class MetricValues(dict[str, float]):
     """
 
     def __missing__(self, name: str) -> float:
-        if (found := self._found(name)) is None:
+        if (found := self._find_column(name)) is None:
             raise KeyError(name)
         return self[found]
 
     def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or (isinstance(name, str) and self._found(name) is not None)
+        return super().__contains__(name) or (isinstance(name, str) and self._find_column(name) is not None)
 
     def get(self, name: str, default: Any = None) -> Any:
-        found = self._found(name)
+        found = self._find_column(name)
         return default if found is None else self[found]
 
-    def _found(self, name: str) -> str | None:
-        found = KEPT if plain_name(name) in (KEPT, KEPT_IN_SHORT) else metric_called(name, self)
+    def _find_column(self, name: str) -> str | None:
+        found = KEPT if normalise_name(name) in (KEPT, KEPT_IN_SHORT) else find_metric_name(name, self)
         return found if found is not None and super().__contains__(found) else None
 
 
@@ -118,7 +118,7 @@ class ComparedRun:
         }
 
 
-def ranked_runs(runs: Sequence[ComparedRun], by: ComparedMetric) -> tuple[ComparedRun, ...]:
+def sort_runs(runs: Sequence[ComparedRun], by: ComparedMetric) -> tuple[ComparedRun, ...]:
     """Order runs: the best by a metric first, then what it says nothing of, then what cannot be done."""
     sign = 1 if by.direction == "lower" else -1
 
@@ -132,7 +132,7 @@ def ranked_runs(runs: Sequence[ComparedRun], by: ComparedMetric) -> tuple[Compar
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ComparisonReport(Shown):
+class ComparisonReport(ConsoleReport):
     """What each method costs under each requirement."""
 
     runs: tuple[ComparedRun, ...]
@@ -180,7 +180,7 @@ class ComparisonReport(Shown):
                     reasons.setdefault(what, []).append(run.method)
         notes = [f"not measured of {', '.join(dict.fromkeys(methods))}: {what}." for what, methods in reasons.items()]
         if self.done:
-            remedy = either(
+            remedy = choose_setting_name(
                 "Run the method by itself, with these parameters",
                 python="toolbox.anonymize(**report.best.variant.arguments)",
                 in_python=self.in_python,
@@ -197,7 +197,7 @@ class ComparisonReport(Shown):
         best, metric = self.best, self.metrics[0]
         value = best.values.get(metric.name)
         figure = "" if value is None else f" with {metric.name} {value:.4g}"
-        return f"{counted(done, 'run')}{without}; best: {best.method}, {best.required}{figure}"
+        return f"{format_count(done, 'run')}{without}; best: {best.method}, {best.required}{figure}"
 
     def to_frame(self) -> pd.DataFrame:
         """Return the runs as a DataFrame, a row for each."""
@@ -264,19 +264,19 @@ def print_comparison(
         console.print(f"[bold]records[/]  {records:,}")
         best = escape(f"{done[0].method}, {done[0].required}")
         console.print(f"[bold]best[/]     {best} (by {metrics[0].name})\n", soft_wrap=True)
-        console.print(_runs_table(done, metrics))
-        for name, meaning in _legend(metrics, threshold).items():
+        console.print(_make_runs_table(done, metrics))
+        for name, meaning in _format_legend(metrics, threshold).items():
             console.print(f"[bold]{escape(name)}[/] {escape(meaning)}", soft_wrap=True)
         console.print()
     if impossible := [run for run in runs if run.variant is None]:
-        table = plain_table(f"{counted(len(impossible), 'run')} that cannot be done", "method", "model", "why")
-        for (method, why), models in _by_reason(impossible).items():
+        table = make_table(f"{format_count(len(impossible), 'run')} that cannot be done", "method", "model", "why")
+        for (method, why), models in _group_by_reason(impossible).items():
             table.add_row(escape(method), escape("\n".join(models)), escape(why))
         console.print(table)
     print_notes(console, notes)
 
 
-def _by_reason(runs: Sequence[ComparedRun]) -> dict[tuple[str, str], list[str]]:
+def _group_by_reason(runs: Sequence[ComparedRun]) -> dict[tuple[str, str], list[str]]:
     """Group the failures of a method by their reason."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for run in runs:
@@ -284,11 +284,11 @@ def _by_reason(runs: Sequence[ComparedRun]) -> dict[tuple[str, str], list[str]]:
     return reasons
 
 
-def _runs_table(runs: Sequence[ComparedRun], metrics: Sequence[ComparedMetric]) -> Table:
+def _make_runs_table(runs: Sequence[ComparedRun], metrics: Sequence[ComparedMetric]) -> Table:
     columns = (
         "method",
         "model",
-        *_heads(metrics),
+        *_find_column_heads(metrics),
         "classes",
         "small-\nest",
         "sup-\npressed",
@@ -296,14 +296,14 @@ def _runs_table(runs: Sequence[ComparedRun], metrics: Sequence[ComparedMetric]) 
         "at\nrisk",
         "time",
     )
-    table = plain_table("runs, the best first", *columns, numbers=frozenset(range(2, len(columns))))
+    table = make_table("runs, the best first", *columns, numbers=frozenset(range(2, len(columns))))
     for run in runs:
         assert run.variant is not None, "it was done"
         proof, risk = run.variant.summary.proof, run.variant.risk
         table.add_row(
             escape(run.method),
             escape(run.required),
-            *(_figure(run.values.get(metric.name), metric.unit) for metric in metrics),
+            *(_format_figure(run.values.get(metric.name), metric.unit) for metric in metrics),
             f"{proof.classes:,}",
             "-" if proof.smallest_class is None else f"{proof.smallest_class:,}",
             f"{proof.records_suppressed:,}",
@@ -314,11 +314,11 @@ def _runs_table(runs: Sequence[ComparedRun], metrics: Sequence[ComparedMetric]) 
     return table
 
 
-def _legend(metrics: Sequence[ComparedMetric], threshold: float) -> dict[str, str]:
+def _format_legend(metrics: Sequence[ComparedMetric], threshold: float) -> dict[str, str]:
     """Return the meanings of the column heads."""
     meanings = {
         head: f"{'' if head == metric.name else f'{metric.name}, '}{metric.unit}: {metric.direction} is better"
-        for head, metric in zip(_heads(metrics), metrics, strict=True)
+        for head, metric in zip(_find_column_heads(metrics), metrics, strict=True)
     }
     return {
         **meanings,
@@ -327,13 +327,13 @@ def _legend(metrics: Sequence[ComparedMetric], threshold: float) -> dict[str, st
     }
 
 
-def _heads(metrics: Sequence[ComparedMetric]) -> list[str]:
+def _find_column_heads(metrics: Sequence[ComparedMetric]) -> list[str]:
     """Return what the columns of metrics are called: their first letters, where these tell them apart."""
-    short = ["kept" if metric.name == KEPT else short_name(metric.name) for metric in metrics]
+    short = ["kept" if metric.name == KEPT else abbreviate_name(metric.name) for metric in metrics]
     return [metric.name if short.count(head) > 1 else head for head, metric in zip(short, metrics, strict=True)]
 
 
-def _figure(value: float | None, unit: str) -> str:
+def _format_figure(value: float | None, unit: str) -> str:
     if value is None:
         return "-"
     if unit == "share":

@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from toolbox.loss.metric import LossMetric, installed_metrics, known_metrics
-from toolbox.methods.anonymizer import Anonymizer, installed_methods, known_methods
+from toolbox.loss.metric import LossMetric, list_installed_metrics, load_known_metrics
+from toolbox.methods.anonymizer import Anonymizer, list_installed_methods, load_known_methods
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.registry import installed_models, known_models
+from toolbox.privacy.registry import list_installed_models, load_known_models
 
 # The parts of a docstring in the style of numpydoc: parameters and references.
 
@@ -23,7 +23,7 @@ _UNDERLINED = re.compile(r"^(\w[\w ]*)\n-{3,}$", flags=re.MULTILINE)
 _ENTRY = re.compile(r"^(\S.*?)(?: : (.+))?$")
 
 
-class Described(NamedTuple):
+class ParameterDescription(NamedTuple):
     """One parameter as the docstring describes it."""
 
     kind: str
@@ -31,12 +31,12 @@ class Described(NamedTuple):
     meaning: str
 
 
-def summary(documented: type) -> str:
+def read_summary(documented: type) -> str:
     """Return the first line."""
-    return _text(documented).split("\n")[0]
+    return _read_docstring(documented).split("\n")[0]
 
 
-def parameters(documented: type) -> dict[str, Described]:
+def parse_parameters(documented: type) -> dict[str, ParameterDescription]:
     """Return what the section Parameters says, by name.
 
     Examples
@@ -53,26 +53,26 @@ def parameters(documented: type) -> dict[str, Described]:
     >>> parameters(Model)["high"]
     Described(kind='float, > 0', meaning='The bounds, both included.')
     """
-    described: dict[str, Described] = {}
+    described: dict[str, ParameterDescription] = {}
     names: list[str] = []
-    for line in section(documented, "Parameters").splitlines():
+    for line in parse_section(documented, "Parameters").splitlines():
         if line.startswith(" "):
             for name in names:
                 kind, meaning = described[name]
-                described[name] = Described(kind, f"{meaning} {line.strip()}".strip())
+                described[name] = ParameterDescription(kind, f"{meaning} {line.strip()}".strip())
         elif entry := _ENTRY.match(line):
             names = entry[1].split(", ")
-            described |= {name: Described(entry[2] or "", "") for name in names}
+            described |= {name: ParameterDescription(entry[2] or "", "") for name in names}
     return described
 
 
-def section(documented: type, title: str) -> str:
+def parse_section(documented: type, title: str) -> str:
     """Return the text below a title; empty if there is none."""
-    parts = _UNDERLINED.split(_text(documented))
+    parts = _UNDERLINED.split(_read_docstring(documented))
     return dict(zip(parts[1::2], parts[2::2], strict=True)).get(title, "").strip("\n")
 
 
-def _text(documented: type) -> str:
+def _read_docstring(documented: type) -> str:
     # Only the docstring of the class itself: that of a base class describes something else.
     return inspect.cleandoc(documented.__doc__ or "")
 
@@ -83,73 +83,73 @@ _Installed: TypeAlias = type[Anonymizer] | type[PrivacyModel] | type[LossMetric]
 _WORD = re.compile(r"'([^']*)'")
 
 
-def installed_document() -> dict[str, Any]:
+def build_installed_document() -> dict[str, Any]:
     """Return the JSON document of the command ``methods``; its names are stable."""
-    methods = {method.name: method for method in installed_methods().values()}
+    methods = {method.name: method for method in list_installed_methods().values()}
     return {
         "toolbox_version": version("anonymisation-toolbox"),
-        "methods": [_method(methods[name]) for name in sorted(methods)],
-        "privacy_models": [_model(model) for model in installed_models()],
-        "metrics": [_metric(metric) for metric in installed_metrics()],
+        "methods": [_describe_method(methods[name]) for name in sorted(methods)],
+        "privacy_models": [_describe_model(model) for model in list_installed_models()],
+        "metrics": [_describe_metric(metric) for metric in list_installed_metrics()],
         "broken": [
             {"kind": each.what, "name": each.name, "package": each.package or None, "reason": each.reason}
-            for known in (known_methods(), known_models(), known_metrics())
+            for known in (load_known_methods(), load_known_models(), load_known_metrics())
             for each in known.broken
         ],
     }
 
 
-def _method(method: type[Anonymizer]) -> dict[str, Any]:
+def _describe_method(method: type[Anonymizer]) -> dict[str, Any]:
     return {
         "name": method.name,
         "aliases": list(method.aliases),
-        "summary": summary(method),
-        "reference": _reference(method),
+        "summary": read_summary(method),
+        "reference": _find_reference(method),
         "full_domain": method.full_domain,
         "only_format": method.only_format,
         "settings": {name: list(words) for name, words in method.facts().settings.items()},
-        "parameters": _parameters(method, without="models"),
+        "parameters": _list_parameters(method, without="models"),
     }
 
 
-def _model(model: type[PrivacyModel]) -> dict[str, Any]:
+def _describe_model(model: type[PrivacyModel]) -> dict[str, Any]:
     return {
         "name": model.name,
-        "summary": summary(model),
-        "reference": _reference(model),
+        "summary": read_summary(model),
+        "reference": _find_reference(model),
         "needs_attribute": model.needs_attribute,
         "monotone": model.monotone,
         "suppression_helps": model.suppression_helps,
-        "parameters": _parameters(model, without="attribute"),
+        "parameters": _list_parameters(model, without="attribute"),
     }
 
 
-def _metric(metric: type[LossMetric]) -> dict[str, Any]:
+def _describe_metric(metric: type[LossMetric]) -> dict[str, Any]:
     return {
         "name": metric.name,
-        "summary": summary(metric),
-        "reference": _reference(metric),
+        "summary": read_summary(metric),
+        "reference": _find_reference(metric),
         "unit": metric.unit,
         "range": metric.range,
         "direction": metric.direction,
-        "parameters": _parameters(metric),
+        "parameters": _list_parameters(metric),
     }
 
 
-def _reference(documented: _Installed) -> str:
-    return documented.reference or " ".join(section(documented, "References").split())
+def _find_reference(documented: _Installed) -> str:
+    return documented.reference or " ".join(parse_section(documented, "References").split())
 
 
-def _parameters(documented: _Installed, *, without: str = "") -> list[dict[str, Any]]:
-    described = parameters(documented)
+def _list_parameters(documented: _Installed, *, without: str = "") -> list[dict[str, Any]]:
+    described = parse_parameters(documented)
     return [
-        _parameter(field, described.get(field.name, Described("", "")))
+        _describe_parameter(field, described.get(field.name, ParameterDescription("", "")))
         for field in fields(documented)
         if field.name != without
     ]
 
 
-def _parameter(field: Field[Any], described: Described) -> dict[str, Any]:
+def _describe_parameter(field: Field[Any], described: ParameterDescription) -> dict[str, Any]:
     """Describe one field of a dataclass; its own meaning takes precedence over the docstring of its class."""
     words = list(field.metadata.get("words") or _WORD.findall(described.kind))
     # Annotations are texts, or types where a module does not put them off.
@@ -181,11 +181,11 @@ def _print_entry(entry: dict[str, Any], console: Console) -> None:
     for line in filter(None, (entry["summary"], entry["reference"])):
         console.print(Padding(Text(line), (0, 4)))
     for parameter in entry["parameters"]:
-        console.print(Padding(Text(_line(parameter)), (0, 6)))
+        console.print(Padding(Text(_format_parameter_line(parameter)), (0, 6)))
     console.print()
 
 
-def _line(parameter: dict[str, Any]) -> str:
+def _format_parameter_line(parameter: dict[str, Any]) -> str:
     takes = " | ".join(parameter["words"] or [parameter["type"]])
     default = "" if parameter["default"] is None else f" (default {parameter['default']})"
     meaning = parameter["meaning"].replace("``", "")

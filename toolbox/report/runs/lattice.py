@@ -11,15 +11,15 @@ from typing import Final, NamedTuple
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from toolbox.errors import UsageError
-from toolbox.messages import counted
-from toolbox.report.explore.tree_picture import plain
+from toolbox.messages import format_count
+from toolbox.report.explore.tree_picture import escape_label
 from toolbox.report.runs.summary import Summary
 from toolbox.store.tables import Searched, Tagged
 
 # The file of all nodes of a lattice: what is known of each, one node a line.
 
 
-def lattice_lines(summary: Summary) -> Iterator[str]:
+def write_lattice_lines(summary: Summary) -> Iterator[str]:
     """Yield the lines of a JSON document of every node: levels, tag, counts, and the value of the objective.
 
     A node that was not checked has a tag that follows from other nodes, and no counts.
@@ -57,7 +57,7 @@ _INK, _PALE, _RELEASED = "#171717", "#525252", "#1e3a8a"
 _FILL = {"satisfies": "#dbeafe", "fails": "#f5f5f5", "unknown": "#ffffff"}
 
 
-class Look(NamedTuple):
+class NodeLook(NamedTuple):
     """What decides the shape of a node."""
 
     tag: str
@@ -77,7 +77,7 @@ class Look(NamedTuple):
         return f"{self.tag}: {'checked' if self.is_checked else 'follows from others'}"
 
 
-class Place(NamedTuple):
+class NodePlace(NamedTuple):
     """The middle of a node and its width."""
 
     x: float
@@ -85,27 +85,29 @@ class Place(NamedTuple):
     width: float
 
 
-def look_of(node: Tagged, released: Sequence[int]) -> Look:
+def look_of(node: Tagged, released: Sequence[int]) -> NodeLook:
     """Return the look of a node; `released` has the levels of the one that is released."""
-    return Look(node.tag, node.is_checked, node.is_minimal, node.levels == tuple(released))
+    return NodeLook(node.tag, node.is_checked, node.is_minimal, node.levels == tuple(released))
 
 
-def looks_to_explain(looks: Sequence[Look]) -> list[Look]:
+def find_looks_to_explain(looks: Sequence[NodeLook]) -> list[NodeLook]:
     """Return what a legend must explain: each look that occurs, without what an entry of its own says."""
     found = set(looks)
-    plain = {Look(look.tag, look.is_checked) for look in found}
-    order = [Look(tag, checked) for tag in ("satisfies", "fails", "unknown") for checked in (True, False)]
-    more = [Look("satisfies", is_checked=True, is_minimal=True)] if any(look.is_minimal for look in found) else []
-    more += [Look("satisfies", is_checked=True, is_released=True)] if any(look.is_released for look in found) else []
+    plain = {NodeLook(look.tag, look.is_checked) for look in found}
+    order = [NodeLook(tag, checked) for tag in ("satisfies", "fails", "unknown") for checked in (True, False)]
+    more = [NodeLook("satisfies", is_checked=True, is_minimal=True)] if any(look.is_minimal for look in found) else []
+    more += (
+        [NodeLook("satisfies", is_checked=True, is_released=True)] if any(look.is_released for look in found) else []
+    )
     return [look for look in order if look in plain] + more
 
 
-def draw_node(parent: Element, place: Place, look: Look, words: Sequence[str]) -> None:
+def draw_node(parent: Element, place: NodePlace, look: NodeLook, words: Sequence[str]) -> None:
     """Draw a box for a node that satisfies the models, an ellipse for one that fails, words alone for any other.
 
     The line is dashed where the node was not checked, double where it is minimal, and thick where it is released.
     """
-    for shape in _outlines(place, look):
+    for shape in _draw_outlines(place, look):
         parent.append(shape)
     for row, line in enumerate(words):
         # The lines of a node are around its middle.
@@ -114,7 +116,7 @@ def draw_node(parent: Element, place: Place, look: Look, words: Sequence[str]) -
         write(parent, line, place.x, y, colour=colour, size=12 if row == 0 else 10)
 
 
-def _outlines(place: Place, look: Look) -> Iterator[Element]:
+def _draw_outlines(place: NodePlace, look: NodeLook) -> Iterator[Element]:
     if look.tag == "unknown":
         return
     line = {"fill": _RELEASED if look.is_released else _FILL[look.tag], "stroke": _INK}
@@ -122,16 +124,16 @@ def _outlines(place: Place, look: Look) -> Iterator[Element]:
         line["stroke-dasharray"] = "3 3"
     if look.is_released:
         line["stroke-width"] = "4"
-    yield _outline(place, look, 0, line)
+    yield _draw_outline(place, look, 0, line)
     if look.is_minimal:
-        yield _outline(place, look, 5, {"fill": "none", "stroke": _INK})
+        yield _draw_outline(place, look, 5, {"fill": "none", "stroke": _INK})
 
 
-def _outline(place: Place, look: Look, apart: int, line: dict[str, str]) -> Element:
+def _draw_outline(place: NodePlace, look: NodeLook, apart: int, line: dict[str, str]) -> Element:
     half, rise = place.width / 2 + apart, HEIGHT / 2 + apart
     if look.tag == "fails":
-        return Element("ellipse", numbers(cx=place.x, cy=place.y, rx=half, ry=rise) | line)
-    return Element("rect", numbers(x=place.x - half, y=place.y - rise, width=2 * half, height=2 * rise) | line)
+        return Element("ellipse", format_numbers(cx=place.x, cy=place.y, rx=half, ry=rise) | line)
+    return Element("rect", format_numbers(x=place.x - half, y=place.y - rise, width=2 * half, height=2 * rise) | line)
 
 
 def write(
@@ -147,10 +149,10 @@ def write(
 ) -> None:
     """Write a line of text, whose baseline is given."""
     style = {"text-anchor": anchor, "fill": colour, "font-weight": weight, "font-size": str(size)}
-    SubElement(parent, "text", numbers(x=x, y=y) | style).text = words
+    SubElement(parent, "text", format_numbers(x=x, y=y) | style).text = words
 
 
-def numbers(**given: float) -> dict[str, str]:
+def format_numbers(**given: float) -> dict[str, str]:
     """Return attributes of numbers as an element has them."""
     return {name: f"{number:g}" for name, number in given.items()}
 
@@ -201,40 +203,40 @@ def require_drawable(nodes: int, name: str) -> None:
         )
 
 
-def lattice_picture(summary: Summary) -> str:
+def draw_lattice(summary: Summary) -> str:
     """Draw every node of a lattice that was searched: an SVG document."""
     searched = summary.searched
     assert searched is not None, "the method has searched the lattice"
     nodes = searched.tagged
     released = tuple(result.level or 0 for result in summary.quasi_identifiers)
-    called = _calling(nodes)
-    heading = _heading(summary, searched, called(released))
+    called = _find_node_naming(nodes)
+    heading = _draw_heading(summary, searched, called(released))
     looks = {node.levels: look_of(node, released) for node in nodes}
-    legend = looks_to_explain(list(looks.values()))
+    legend = find_looks_to_explain(list(looks.values()))
     legend_top = _MARGIN + _LINE * len(heading) + HEIGHT
     lattice_top = legend_top + 56 * (1 + (len(legend) - 1) // 3)
     longest = max(len(called(node.levels)) for node in nodes)
-    width, height, places = _placed(nodes, _LETTER * longest + 14, lattice_top)
-    svg = _page(width, height, heading[0])
+    width, height, places = _place_nodes(nodes, _LETTER * longest + 14, lattice_top)
+    svg = _make_page(width, height, heading[0])
     for row, line in enumerate(heading):
         write(svg, line, _MARGIN, _MARGIN + row * _LINE, anchor="start", weight="normal" if row else "bold")
     for number, look in enumerate(legend):
         x, y = _MARGIN + _ENTRY * (number % 3) + 30, legend_top + 56 * (number // 3)
-        draw_node(svg, Place(x, y, _NARROWEST), look, ["012"])
+        draw_node(svg, NodePlace(x, y, _NARROWEST), look, ["012"])
         write(svg, look.meaning, x + 38, y + 4, anchor="start")
     _draw_ranks(svg, places)
     _draw_lines(svg, places)
     for node in nodes:
         group = SubElement(svg, "g")
-        SubElement(group, "title").text = _described(node, summary, searched)
+        SubElement(group, "title").text = _describe_node(node, summary, searched)
         value = [] if node.value is None else [f"{node.value:.3g}"]
         draw_node(group, places[node.levels], looks[node.levels], [called(node.levels), *value])
     indent(svg)
     return tostring(svg, encoding="unicode") + "\n"
 
 
-def _page(width: float, height: float, title: str) -> Element:
-    size = numbers(width=width, height=height)
+def _make_page(width: float, height: float, title: str) -> Element:
+    size = format_numbers(width=width, height=height)
     style = {"role": "img", "viewBox": f"0 0 {width:g} {height:g}", "font-family": "monospace"}
     svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg"} | size | style)
     SubElement(svg, "title").text = title
@@ -242,30 +244,30 @@ def _page(width: float, height: float, title: str) -> Element:
     return svg
 
 
-def _heading(summary: Summary, searched: Searched, released: str) -> list[str]:
+def _draw_heading(summary: Summary, searched: Searched, released: str) -> list[str]:
     """Say above the picture what it shows."""
     quality = "proved to be the best" if searched.is_proved else "the best found, not proved"
     worth = f", with {searched.value:.6g} of {searched.objective}, {quality}" if searched.value is not None else ""
     worth = worth or f"; {searched.lack}"
     ranges = zip(searched.tagged[0].levels, searched.tagged[-1].levels, strict=True)
     each = zip(summary.quasi_identifiers, ranges, strict=True)
-    levels = ", ".join(f"{plain(result.name)} ({low} to {high})" for result, (low, high) in each)
+    levels = ", ".join(f"{escape_label(result.name)} ({low} to {high})" for result, (low, high) in each)
     lines = (
-        f"{plain(summary.method)}: {counted(searched.nodes, 'node')}, {searched.checked:,} checked",
-        f"Released: {released}{plain(worth)}.",
+        f"{escape_label(summary.method)}: {format_count(searched.nodes, 'node')}, {searched.checked:,} checked",
+        f"Released: {released}{escape_label(worth)}.",
         f"Levels: {levels}.",
         "Each node has its levels in this order, and the value of the objective where it was computed.",
     )
     return [part for line in lines for part in wrap(line, int((_PAGE - 2 * _MARGIN) / _LETTER))]
 
 
-def _calling(nodes: Sequence[Tagged]) -> Callable[[Sequence[int]], str]:
+def _find_node_naming(nodes: Sequence[Tagged]) -> Callable[[Sequence[int]], str]:
     """Return how nodes are called: their levels side by side, with points between where one has two digits."""
     between = "." if any(level > 9 for node in nodes for level in node.levels) else ""
     return lambda levels: between.join(map(str, levels))
 
 
-def _placed(nodes: Sequence[Tagged], label: float, top: float) -> tuple[float, float, dict[Levels, Place]]:
+def _place_nodes(nodes: Sequence[Tagged], label: float, top: float) -> tuple[float, float, dict[Levels, NodePlace]]:
     """Return the place of each node, with the most general node at the top.
 
     Returns
@@ -275,21 +277,21 @@ def _placed(nodes: Sequence[Tagged], label: float, top: float) -> tuple[float, f
     dict of tuple to Place
         By the levels, from the top.
     """
-    rows = _rows(nodes)
+    rows = _cut_into_rows(nodes)
     wide = max(_NARROWEST, label)
     step, left = wide + _BETWEEN, _MARGIN + _RANK_WORDS
     width = max(_PAGE, left + max(map(len, rows)) * step + _MARGIN)
     middle = (left + width - _MARGIN) / 2
-    places: dict[Levels, Place] = {}
+    places: dict[Levels, NodePlace] = {}
     y = top
     for row, below in zip(rows, [*rows[1:], rows[-1]], strict=True):
         start = middle - (len(row) - 1) / 2 * step
-        places |= {levels: Place(start + number * step, y, wide) for number, levels in enumerate(row)}
+        places |= {levels: NodePlace(start + number * step, y, wide) for number, levels in enumerate(row)}
         y += _ROW if sum(row[0]) == sum(below[0]) else _RANK
     return width, y + _MARGIN, places
 
 
-def _rows(nodes: Sequence[Tagged]) -> list[Sequence[Levels]]:
+def _cut_into_rows(nodes: Sequence[Tagged]) -> list[Sequence[Levels]]:
     """Cut the ranks into rows, from the top of the picture; those of one rank are in the order that breaks ties."""
     in_order = sorted((node.levels for node in nodes), key=lambda levels: (-sum(levels), [-level for level in levels]))
     rows: list[Sequence[Levels]] = []
@@ -300,7 +302,7 @@ def _rows(nodes: Sequence[Tagged]) -> list[Sequence[Levels]]:
     return rows
 
 
-def _draw_ranks(svg: Element, places: dict[Levels, Place]) -> None:
+def _draw_ranks(svg: Element, places: dict[Levels, NodePlace]) -> None:
     """Write beside each rank how high it is."""
     # Of the rows of a rank, the first one.
     heights = {sum(levels): place.y for levels, place in reversed(places.items())}
@@ -308,7 +310,7 @@ def _draw_ranks(svg: Element, places: dict[Levels, Place]) -> None:
         write(svg, f"height {height}", _MARGIN, y + 4, anchor="start", colour="#525252")
 
 
-def _draw_lines(svg: Element, places: dict[Levels, Place]) -> None:
+def _draw_lines(svg: Element, places: dict[Levels, NodePlace]) -> None:
     """Draw a line from each node to those directly above it; where a rank has several rows, lines would cross nodes."""
     if len({place.y for place in places.values()}) > len({sum(levels) for levels in places}):
         return
@@ -321,14 +323,14 @@ def _draw_lines(svg: Element, places: dict[Levels, Place]) -> None:
     SubElement(svg, "path", d="".join(lines), stroke="#d4d4d4", fill="none")
 
 
-def _described(node: Tagged, summary: Summary, searched: Searched) -> str:
+def _describe_node(node: Tagged, summary: Summary, searched: Searched) -> str:
     """Say in words all that is known of a node; browsers show it where the pointer rests."""
     levels = zip(summary.quasi_identifiers, node.levels, strict=True)
-    parts = [", ".join(f"{plain(result.name)} {level}" for result, level in levels), look_of(node, ()).meaning]
+    parts = [", ".join(f"{escape_label(result.name)} {level}" for result, level in levels), look_of(node, ()).meaning]
     if node.is_checked:
         assert node.suppressed is not None and node.released is not None, "they were counted"
-        parts.append(f"{counted(node.released, 'class', 'classes')} released")
-        parts.append(f"{counted(node.suppressed, 'record')} suppressed")
+        parts.append(f"{format_count(node.released, 'class', 'classes')} released")
+        parts.append(f"{format_count(node.suppressed, 'record')} suppressed")
     if node.value is not None:
-        parts.append(f"{node.value:.6g} of {plain(searched.objective)}")
+        parts.append(f"{node.value:.6g} of {escape_label(searched.objective)}")
     return "; ".join(parts)

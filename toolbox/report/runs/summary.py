@@ -15,38 +15,38 @@ from rich.markup import escape
 from rich.table import Table
 
 from toolbox.config.model import Config
-from toolbox.messages import counted, either, is_asked_in_python, suppression_setting
+from toolbox.messages import choose_setting_name, find_suppression_setting, format_count, is_asked_in_python
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.proof.proof import Proof
 from toolbox.privacy.results import ModelResult
 from toolbox.report.advice import (
     Advice,
     Minimality,
-    by_severity,
-    minimality_of,
-    on_few_suppressed,
-    on_minimality,
-    on_nothing_left,
-    on_order,
+    advise_on_few_suppressed,
+    advise_on_minimality,
+    advise_on_nothing_left,
+    advise_on_order,
+    find_minimality,
+    sort_by_severity,
 )
 from toolbox.report.columns import (
     FormulaResult,
     Information,
     QuasiIdentifierResult,
-    column_notes,
-    emptiness_notes,
-    formula_notes,
-    information_in,
-    listed,
-    quasi_identifier_results,
+    format_columns,
+    list_column_notes,
+    list_emptiness_notes,
+    list_formula_notes,
+    measure_information,
+    measure_quasi_identifiers,
 )
-from toolbox.report.console import Shown, judged_table, plain_table, print_notes
-from toolbox.report.judges.inferences import SolvedResult, on_statistics
+from toolbox.report.console import ConsoleReport, make_judged_table, make_table, print_notes
+from toolbox.report.judges.inferences import SolvedResult, advise_on_statistics
 from toolbox.risks.unmodified_columns import PassedColumn
-from toolbox.store.input.source import FIRST_PLACES, Place, where
+from toolbox.store.input.source import FIRST_PLACES, RecordPlace, format_places
 from toolbox.store.load.loading import Loaded
 from toolbox.store.tables import LatticeNode, PopulationFigures, Searched, Tables
-from toolbox.store.values.generalisations import unused_note
+from toolbox.store.values.generalisations import format_unused_note
 
 # What `anonymize` says: the result of a run, and the document with stable names that machines read.
 
@@ -56,17 +56,17 @@ _FEW_NAMES = 3
 """Columns that nobody declared and that the summary names one by one; more are counted."""
 
 
-def few_words(proof: Proof) -> str:
+def format_few_people(proof: Proof) -> str:
     """Say of each identifier how few people the class has that has fewest; no value of it is told."""
     told = []
     for few in proof.few_people:
         which = "the smallest class" if few.smallest == proof.smallest_class else "a class"
-        told.append(f"{counted(few.smallest, 'record')} in {which}, but {few.people:,} {few.column}")
+        told.append(f"{format_count(few.smallest, 'record')} in {which}, but {few.people:,} {few.column}")
     return "; ".join(told)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Summary(Shown):
+class Summary(ConsoleReport):
     """The result of a run, with the proof and what is needed to repeat it."""
 
     method: str
@@ -79,7 +79,7 @@ class Summary(Shown):
     """Lines that could not be cut into values at all."""
     lines_blank: int
     """Lines without any character."""
-    first_rejected: tuple[Place, ...]
+    first_rejected: tuple[RecordPlace, ...]
     """Where the first of them stand."""
     proof: Proof
     k: int
@@ -133,7 +133,7 @@ class Summary(Shown):
     def not_proved(self) -> tuple[str, ...]:
         """What somebody may take for proved, and is not."""
         few = self.proof.few_people
-        told = [f"{few_words(self.proof)}. Classes count records, not people."] if few else []
+        told = [f"{format_few_people(self.proof)}. Classes count records, not people."] if few else []
         if not self.knows_people:
             told.append("How many people a class has: the records stay where they are, and identifiers are not read.")
         return (*told, *self.parameters_left_out)
@@ -146,18 +146,20 @@ class Summary(Shown):
     @property
     def remarks(self) -> tuple[str, ...]:
         """The notes that are no advice."""
-        notes = [*self.warnings, *column_notes(self.passed, self.left_out)]
-        notes += formula_notes(self.formulas, are_escaped=self.escapes_formulas)
+        notes = [*self.warnings, *list_column_notes(self.passed, self.left_out)]
+        notes += list_formula_notes(self.formulas, are_escaped=self.escapes_formulas)
         if self.lines_rejected:
-            shown = where("line", self.first_rejected)
+            shown = format_places("line", self.first_rejected)
             more = ", ..." if self.lines_rejected > len(self.first_rejected) else ""
-            lines = counted(self.lines_rejected, "line could not be read and is", "lines could not be read and are")
+            lines = format_count(
+                self.lines_rejected, "line could not be read and is", "lines could not be read and are"
+            )
             notes.append(f"{lines} not in the release: {shown}{more}. --rejects FILE keeps such lines.")
         if self.records_skipped:
-            records = counted(
+            records = format_count(
                 self.records_skipped, "record lacks a declared value and is", "records lack a declared value and are"
             )
-            setting = either(
+            setting = choose_setting_name(
                 "onMissing='keep'",
                 python="on_missing='keep'",
                 options="--on-missing keep",
@@ -170,13 +172,13 @@ class Summary(Shown):
     def advice(self) -> tuple[Advice, ...]:
         """What was found that calls for a change, and what would lower it."""
         are_shown = self.suppressed == "keep"
-        return by_severity(
+        return sort_by_severity(
             [
-                *on_order(self.is_in_order),
-                *on_statistics(self.solved, self.k),
-                *on_nothing_left(self.proof.classes, in_python=self.in_python),
-                *on_few_suppressed(self.proof.records_suppressed, self.k, are_shown=are_shown),
-                *on_minimality(self.minimality),
+                *advise_on_order(self.is_in_order),
+                *advise_on_statistics(self.solved, self.k),
+                *advise_on_nothing_left(self.proof.classes, in_python=self.in_python),
+                *advise_on_few_suppressed(self.proof.records_suppressed, self.k, are_shown=are_shown),
+                *advise_on_minimality(self.minimality),
             ]
         )
 
@@ -229,18 +231,18 @@ class Summary(Shown):
         if (people := self.population) is not None:
             facts["population"] = f"{people.people:,} people in {people.name}"
         if self.passed:
-            facts["unchanged"] = self._unchanged()
+            facts["unchanged"] = self._list_unchanged_columns()
         return {**facts, "seconds": ", ".join(f"{step} {seconds:.2f}" for step, seconds in self.timings.items())}
 
-    def _unchanged(self) -> str:
+    def _list_unchanged_columns(self) -> str:
         """List the columns that are shown as they are; many that nobody declared are counted."""
         others = [column.name for column in self.passed if not column.is_declared]
         if len(others) <= _FEW_NAMES:
             names = [column.name if column.is_declared else f"{column.name} (not declared)" for column in self.passed]
-            return listed(names, most=_SHOWN_NAMES)
+            return format_columns(names, most=_SHOWN_NAMES)
         names = [column.name for column in self.passed if column.is_declared]
         counted_others = f"{len(others):,} columns that nobody declared"
-        return f"{listed(names, most=_SHOWN_NAMES)}, and {counted_others}" if names else counted_others
+        return f"{format_columns(names, most=_SHOWN_NAMES)}, and {counted_others}" if names else counted_others
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``anonymize``; its names are stable."""
@@ -317,29 +319,29 @@ def print_summary(
     facts : mapping of str to str
         The lines at the head, by name.
     """
-    console.print(_facts_table(facts))
-    console.print(judged_table("proved", models))
+    console.print(_make_facts_table(facts))
+    console.print(make_judged_table("proved", models))
     for sentence in not_proved:
         console.print(f"[yellow]not proved[/] {escape(sentence)}", soft_wrap=True)
-    console.print(_quasi_identifiers_table(quasi_identifiers))
+    console.print(_make_quasi_identifiers_table(quasi_identifiers))
     if minimal_nodes:
-        console.print(_minimal_nodes_table(minimal_nodes, quasi_identifiers))
+        console.print(_make_minimal_nodes_table(minimal_nodes, quasi_identifiers))
     print_notes(console, notes)
     for path in release:
         console.print(f"[green]released[/] {escape(str(path))}", soft_wrap=True)
 
 
-def _facts_table(facts: Mapping[str, str]) -> Table:
+def _make_facts_table(facts: Mapping[str, str]) -> Table:
     table = Table(box=None, show_header=False, pad_edge=False)
     for name, value in facts.items():
         table.add_row(f"[bold]{name}[/]", escape(value))
     return table
 
 
-def _quasi_identifiers_table(results: Sequence[QuasiIdentifierResult]) -> Table:
+def _make_quasi_identifiers_table(results: Sequence[QuasiIdentifierResult]) -> Table:
     has_levels = any(result.level is not None for result in results)
     columns = ("quasi-identifier", "level" if has_levels else "", "values before", "after", "from .. to")
-    table = plain_table("generalised", *columns, numbers=frozenset({1, 2, 3}))
+    table = make_table("generalised", *columns, numbers=frozenset({1, 2, 3}))
     for result in results:
         level = "" if result.level is None else f"{result.level} of {result.height}"
         values = (f"{result.original_values:,}", f"{result.generalised_values:,}")
@@ -347,13 +349,13 @@ def _quasi_identifiers_table(results: Sequence[QuasiIdentifierResult]) -> Table:
     return table
 
 
-def _minimal_nodes_table(nodes: Sequence[LatticeNode], results: Sequence[QuasiIdentifierResult]) -> Table:
+def _make_minimal_nodes_table(nodes: Sequence[LatticeNode], results: Sequence[QuasiIdentifierResult]) -> Table:
     """Make the table of the minimal satisfying nodes, the best one first; of many, the first."""
     count = len(nodes)
     more = f", of which {_SHOWN_NODES} are shown" if count > _SHOWN_NODES else ""
     names = [result.name for result in results]
     positions = frozenset(range(len(names) + 2))
-    table = plain_table(
+    table = make_table(
         f"minimal generalisations: {count:,}{more}", *names, "classes", "suppressed", "", numbers=positions
     )
     levels = tuple(result.level for result in results)
@@ -366,7 +368,7 @@ def _minimal_nodes_table(nodes: Sequence[LatticeNode], results: Sequence[QuasiId
 # What a publisher should know of the settings of a run, and of what came of them.
 
 
-def warnings_of(
+def list_warnings(
     config: Config,
     method: Anonymizer,
     anonymization: Anonymization,
@@ -377,15 +379,15 @@ def warnings_of(
     return (
         *config.warnings,
         *_order_warning(config),
-        *_seed_warning(config),
-        *_threshold_warning(config, method),
-        *_suppressed_warning(config, anonymization),
-        *_emptiness_notes(information, results, anonymization, method),
+        *_warn_of_seed(config),
+        *_warn_of_threshold(config, method),
+        *_warn_of_suppressed(config, anonymization),
+        *_list_emptiness_warnings(information, results, anonymization, method),
         *anonymization.tables.notes,
     )
 
 
-def _emptiness_notes(
+def _list_emptiness_warnings(
     information: Information,
     results: Sequence[QuasiIdentifierResult],
     anonymization: Anonymization,
@@ -394,42 +396,42 @@ def _emptiness_notes(
     if anonymization.tables.by_number or not anonymization.proof.classes:
         return ()
     at_root = [result.name for result in results if result.is_at_root]
-    return emptiness_notes(information, at_root, len(results), whole_columns=method.full_domain)
+    return list_emptiness_notes(information, at_root, len(results), whole_columns=method.full_domain)
 
 
-def _suppressed_warning(config: Config, anonymization: Anonymization) -> tuple[str, ...]:
+def _warn_of_suppressed(config: Config, anonymization: Anonymization) -> tuple[str, ...]:
     count = anonymization.proof.records_suppressed
     are_shown = config.compatibility.shows_suppressed and config.output.format.tells_classes_apart
     if not (are_shown and count):
         return ()
     return (
-        f"The values of {counted(count, 'suppressed record')} can be seen, as in 2010. Publish without compatibility.",
+        f"The values of {format_count(count, 'suppressed record')} can be seen, as in 2010. Publish without compatibility.",
     )
 
 
-def _threshold_warning(config: Config, method: Anonymizer) -> tuple[str, ...]:
+def _warn_of_threshold(config: Config, method: Anonymizer) -> tuple[str, ...]:
     threshold = config.suppression_threshold
     allowed = method.suppression_limit
     if not threshold or allowed:
         return ()
     if allowed is not None:
         unhelped = ", ".join(model.name for model in method.models if not model.suppression_helps)
-        return (f"{suppression_setting()}={threshold} is ignored: suppression does not help {unhelped}.",)
-    return (f"{suppression_setting()}={threshold} is ignored: {config.method} suppresses nobody.",)
+        return (f"{find_suppression_setting()}={threshold} is ignored: suppression does not help {unhelped}.",)
+    return (f"{find_suppression_setting()}={threshold} is ignored: {config.method} suppresses nobody.",)
 
 
 def _order_warning(config: Config) -> tuple[str, ...]:
     """Tell people who have a configuration of the toolbox of 2010 that line n is no longer line n."""
     if not (config.is_of_2010 and config.output.order == "shuffled" and config.output.format.order_can_be_chosen):
         return ()
-    kept = either("order='input' on <output>, or --order input,", python="order='input'")
+    kept = choose_setting_name("order='input' on <output>, or --order input,", python="order='input'")
     return (
         "The records are shuffled: line n of the release is not line n of the input, as it was in the toolbox of 2010. "
         f"{kept} keeps the order of the input; compatibility='utd' keeps the old notation, too.",
     )
 
 
-def _seed_warning(config: Config) -> tuple[str, ...]:
+def _warn_of_seed(config: Config) -> tuple[str, ...]:
     if config.seed is None:
         return ()
     guesses = "Somebody who knows or guesses the seed can"
@@ -457,7 +459,7 @@ class WrittenRelease:
     solved: tuple[SolvedResult, ...] = ()
 
 
-def summarise(
+def summarise_run(
     config: Config,
     method: Anonymizer,
     loaded: Loaded,
@@ -476,7 +478,7 @@ def summarise(
     timings : mapping of str to float
         Seconds of each step.
     """
-    results, information = quasi_identifier_results(anonymization.tables), information_in(anonymization.tables)
+    results, information = measure_quasi_identifiers(anonymization.tables), measure_information(anonymization.tables)
     input_digest, digest_kind = written.digests["input"], config.output.input_digest
     return Summary(
         method=config.method,
@@ -492,55 +494,55 @@ def summarise(
         is_in_order=config.output.order == "input" and config.output.format.order_can_be_chosen,
         quasi_identifiers=results,
         timings=timings,
-        versions=_versions(),
+        versions=_list_versions(),
         sha256={**written.digests, "input": input_digest if digest_kind == "plain" else None},
         hmac_sha256={"input": input_digest if digest_kind == "keyed" else None},
         release=written.files,
         warnings=(
-            *warnings_of(config, method, anonymization, information, results),
+            *list_warnings(config, method, anonymization, information, results),
             *loaded.notes,
-            *_unused_notes(config, loaded.tables),
-            *_leftover_notes(written.leftovers),
+            *_list_unused_notes(config, loaded.tables),
+            *_list_leftover_notes(written.leftovers),
         ),
         information=information,
         solved=written.solved,
         formulas=written.formulas,
         escapes_formulas=config.output.escapes_formulas,
-        minimality=minimality_of(type(method), method.models),
+        minimality=find_minimality(type(method), method.models),
         minimal_nodes=anonymization.tables.minimal_nodes,
         searched=anonymization.tables.searched,
         population=None if loaded.tables.population is None else loaded.tables.population.figures,
         passed=passed,
         parameters_left_out=config.parameters_left_out,
-        left_out=_left_out(config, loaded),
+        left_out=_list_undeclared_columns(config, loaded),
     )
 
 
-def _versions() -> dict[str, str]:
-    libraries = {name: _version(name) for name in ("duckdb", "sqlalchemy", "duckdb-sqlalchemy", "lxml")}
-    return {"toolbox": _version("anonymisation-toolbox"), **libraries, "python": platform.python_version()}
+def _list_versions() -> dict[str, str]:
+    libraries = {name: _find_version(name) for name in ("duckdb", "sqlalchemy", "duckdb-sqlalchemy", "lxml")}
+    return {"toolbox": _find_version("anonymisation-toolbox"), **libraries, "python": platform.python_version()}
 
 
 @cache
-def _version(package: str) -> str:
+def _find_version(package: str) -> str:
     return version(package)
 
 
-def _left_out(config: Config, loaded: Loaded) -> tuple[str, ...]:
+def _list_undeclared_columns(config: Config, loaded: Loaded) -> tuple[str, ...]:
     if config.undeclared != "drop":
         return ()
     return tuple(loaded.layout.names[position] for position in loaded.layout.undeclared)
 
 
-def _unused_notes(config: Config, tables: Tables) -> tuple[str, ...]:
+def _list_unused_notes(config: Config, tables: Tables) -> tuple[str, ...]:
     if not config.compatibility.notes_unused_nodes:
         return ()
     columns = zip(config.quasi_identifiers, tables.quasi_identifiers, strict=True)
-    notes = (unused_note(tables.store, declared, column) for declared, column in columns)
+    notes = (format_unused_note(tables.store, declared, column) for declared, column in columns)
     return tuple(note for note in notes if note is not None)
 
 
-def _leftover_notes(leftovers: Sequence[Path]) -> tuple[str, ...]:
+def _list_leftover_notes(leftovers: Sequence[Path]) -> tuple[str, ...]:
     if not leftovers:
         return ()
     names = ", ".join(path.name for path in leftovers[:FIRST_PLACES])

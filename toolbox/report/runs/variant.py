@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from toolbox.report.console import Shown
+from toolbox.report.console import ConsoleReport
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.runs.summary import Summary
 from toolbox.risks.attackers import AttackerRisk, ClassSize
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Variant(Shown):
+class Variant(ConsoleReport):
     """A release that was made and proved, but not written.
 
     Nothing is released from it: ``toolbox.anonymize(**variant.arguments)`` makes the release anew, and proves it on the
@@ -62,9 +62,9 @@ class Variant(Shown):
         str
             HTML with its style in it and no script.
         """
-        from toolbox.report.html.page import variant_page
+        from toolbox.report.html.page import render_variant_page
 
-        return variant_page(self.summary, self.losses)
+        return render_variant_page(self.summary, self.losses)
 
     def headline(self) -> str:
         """Return the most important facts in one line."""

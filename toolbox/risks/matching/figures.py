@@ -46,7 +46,7 @@ class Attack:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Beliefs:
+class MatchingBeliefs:
     """What an attacker makes of the rows that remain for each person."""
 
     matchable_below_k: int
@@ -84,5 +84,5 @@ class MatchingRisk:
     attack: Attack
     unassigned: int
     """People for whom no row is left, however rows are assigned: the release is not one of these people."""
-    beliefs: Beliefs | None
+    beliefs: MatchingBeliefs | None
     """None if somebody is unassigned."""

@@ -45,11 +45,11 @@ class Graph:
         """Number of groups of people whom the attacker knows: the first ones."""
         return len(self.people) - self.has_strangers
 
-    def summed_by_person(self, figures: NDArray[np.float64] | Counts) -> NDArray[np.float64]:
+    def sum_by_person(self, figures: NDArray[np.float64] | Counts) -> NDArray[np.float64]:
         """Add up a figure of each edge for each group of people."""
         return np.bincount(self.person, figures, len(self.people)).astype(np.float64)
 
-    def summed_by_row(self, figures: NDArray[np.float64] | Counts) -> NDArray[np.float64]:
+    def sum_by_row(self, figures: NDArray[np.float64] | Counts) -> NDArray[np.float64]:
         """Add up a figure of each edge for each group of rows."""
         return np.bincount(self.row, figures, len(self.rows)).astype(np.float64)
 
@@ -64,7 +64,7 @@ class Graph:
         return replace(self, person=self.person[edges], row=self.row[edges], truth=truth)
 
 
-def balanced(graph: Graph) -> Graph:
+def balance_graph(graph: Graph) -> Graph:
     """Return a graph in which a perfect assignment can exist: as many people as rows.
 
     Rows that are more than the people belong to strangers, who could be any of them; people who are more than the rows
@@ -72,13 +72,13 @@ def balanced(graph: Graph) -> Graph:
     """
     lacking = int(graph.people.sum() - graph.rows.sum())
     if lacking > 0:
-        return _with_edges(
+        return _add_edges(
             replace(graph, rows=np.append(graph.rows, lacking), has_absent=True),
             person=np.arange(len(graph.people)),
             row=np.full(len(graph.people), len(graph.rows)),
         )
     if lacking < 0:
-        return _with_edges(
+        return _add_edges(
             replace(graph, people=np.append(graph.people, -lacking), has_strangers=True),
             person=np.full(len(graph.rows), len(graph.people)),
             row=np.arange(len(graph.rows)),
@@ -86,7 +86,7 @@ def balanced(graph: Graph) -> Graph:
     return graph
 
 
-def _with_edges(graph: Graph, *, person: Counts, row: Counts) -> Graph:
+def _add_edges(graph: Graph, *, person: Counts, row: Counts) -> Graph:
     """Add edges; their true counts are what the other edges leave."""
     person, row = np.concatenate([graph.person, person]), np.concatenate([graph.row, row])
     truth = graph.truth
@@ -103,7 +103,7 @@ def _with_edges(graph: Graph, *, person: Counts, row: Counts) -> Graph:
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class GroupValues:
     """The values of one sensitive attribute in groups of rows: so many records of the group have the value."""
 
     attribute: str
@@ -113,7 +113,7 @@ class Held:
     records: Counts
 
 
-def value_beliefs(graph: Graph, beliefs: NDArray[np.float64], held: Held) -> ValueBeliefs:
+def sum_value_beliefs(graph: Graph, beliefs: NDArray[np.float64], held: GroupValues) -> ValueBeliefs:
     """Add up beliefs in rows by the values that rows show.
 
     Parameters
@@ -148,7 +148,7 @@ def value_beliefs(graph: Graph, beliefs: NDArray[np.float64], held: Held) -> Val
 # From the tables of a judgement to the graph of people and released rows.
 
 
-def read_graph(comparison: Comparison, known: Sequence[int] = ()) -> tuple[Graph, list[Held]]:
+def read_graph(comparison: Comparison, known: Sequence[int] = ()) -> tuple[Graph, list[GroupValues]]:
     """Count the people and the released rows that fit each other, and the sensitive values of rows.
 
     Parameters
@@ -169,10 +169,10 @@ def read_graph(comparison: Comparison, known: Sequence[int] = ()) -> tuple[Graph
     try:
         people = store.to_arrays(matches.people())["weight"].astype(np.int64)
         rows = store.to_arrays(matches.classes())["weight"].astype(np.int64)
-        fitting = store.to_arrays(matches.fitting())
+        fitting = store.to_arrays(matches.list_fitting_pairs())
         true = None if (truth := matches.truth()) is None else store.to_arrays(truth)
         suppressed = matches.suppressed
-        held = [_held(comparison, matches, attribute) for attribute in comparison.release.sensitive]
+        held = [_read_group_values(comparison, matches, attribute) for attribute in comparison.release.sensitive]
     finally:
         matches.drop()
     # Classes are numbered from 1, so that 0 is free for the suppressed rows.
@@ -183,17 +183,17 @@ def read_graph(comparison: Comparison, known: Sequence[int] = ()) -> tuple[Graph
     order = np.lexsort((row, person))
     graph = Graph(people=people, rows=rows, person=person[order], row=row[order])
     if true is not None:
-        graph = replace(graph, truth=_truth(graph, true))
-    return balanced(graph), held
+        graph = replace(graph, truth=_set_true_counts(graph, true))
+    return balance_graph(graph), held
 
 
-def _held(comparison: Comparison, matches: Matches, attribute: str) -> Held:
+def _read_group_values(comparison: Comparison, matches: Matches, attribute: str) -> GroupValues:
     counted = comparison.store.to_arrays(matches.held(attribute))
     row, value, records = (counted[name].astype(np.int64) for name in ("class", "value", "records"))
-    return Held(attribute, row, value, records)
+    return GroupValues(attribute, row, value, records)
 
 
-def _truth(graph: Graph, true: dict[str, NDArray[np.integer]]) -> Counts:
+def _set_true_counts(graph: Graph, true: dict[str, NDArray[np.integer]]) -> Counts:
     """Set the true counts of the edges."""
     counts = np.zeros(len(graph.person), dtype=np.int64)
     counts[graph.places(true["person"] - 1, true["class"])] = true["records"]

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from toolbox.errors import UsageError
 from toolbox.risks.matching.figures import LEVELS, Attack, MatchingRisk
-from toolbox.risks.matching.figures import Beliefs as FiguresBeliefs
-from toolbox.risks.matching.graph import Counts, Graph, Held, value_beliefs
+from toolbox.risks.matching.figures import MatchingBeliefs as FiguresBeliefs
+from toolbox.risks.matching.graph import Counts, Graph, GroupValues, sum_value_beliefs
 
 # One way to give each person a row: the start from which all that is possible follows.
 
@@ -31,7 +31,7 @@ def require_scipy() -> None:
         ) from error
 
 
-def assigned(graph: Graph) -> Counts:
+def assign_people(graph: Graph) -> Counts:
     """Assign as many people to rows as can be.
 
     Returns
@@ -72,7 +72,7 @@ _TINY = 1e-100
 
 
 @dataclass(frozen=True, eq=False)
-class Beliefs:
+class EdgeBeliefs:
     """What an attacker believes."""
 
     values: NDArray[np.float64]
@@ -82,7 +82,7 @@ class Beliefs:
     has_converged: bool
 
 
-def beliefs_of(graph: Graph) -> Beliefs:
+def propagate_beliefs(graph: Graph) -> EdgeBeliefs:
     """Propagate beliefs.
 
     Parameters
@@ -97,24 +97,24 @@ def beliefs_of(graph: Graph) -> Beliefs:
     """
     values = np.ones(len(graph.person))
     # Who has one row left has it, with certainty, and sends no message.
-    is_open = graph.summed_by_person(graph.rows[graph.row])[graph.person] > 1
+    is_open = graph.sum_by_person(graph.rows[graph.row])[graph.person] > 1
     if not is_open.any():
-        return Beliefs(values, rounds=0, has_converged=True)
+        return EdgeBeliefs(values, rounds=0, has_converged=True)
     rest = graph.of(is_open)
     people, rows = graph.people[rest.person], graph.rows[rest.row]
     to_person = np.ones(len(rest.person))
     to_row, change, rounds = to_person, np.inf, 0
     while change > PRECISION and rounds < MOST_ROUNDS:
         rounds, before = rounds + 1, to_person
-        to_row = _without_own(rest.summed_by_person(rows * to_person)[rest.person], to_person)
-        to_person = _without_own(rest.summed_by_row(people * to_row)[rest.row], to_row)
+        to_row = _exclude_own_message(rest.sum_by_person(rows * to_person)[rest.person], to_person)
+        to_person = _exclude_own_message(rest.sum_by_row(people * to_row)[rest.row], to_row)
         change = float(np.abs(to_person / before - 1).max())
     odds = to_row * to_person
     values[is_open] = odds / (1 + odds)
-    return Beliefs(values, rounds=rounds, has_converged=change <= PRECISION)
+    return EdgeBeliefs(values, rounds=rounds, has_converged=change <= PRECISION)
 
 
-def _without_own(sums: NDArray[np.float64], own: NDArray[np.float64]) -> NDArray[np.float64]:
+def _exclude_own_message(sums: NDArray[np.float64], own: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return one over the sums of all messages but one's own."""
     return 1 / np.maximum(sums - own, _TINY)
 
@@ -130,7 +130,7 @@ def _without_own(sums: NDArray[np.float64], own: NDArray[np.float64]) -> NDArray
 # doi:10.1016/0167-6377(94)90049-3
 
 
-def possible(graph: Graph, assignment: Counts) -> NDArray[np.bool_]:
+def find_possible_edges(graph: Graph, assignment: Counts) -> NDArray[np.bool_]:
     """Return for each edge whether some perfect assignment uses it.
 
     Parameters
@@ -154,7 +154,7 @@ def possible(graph: Graph, assignment: Counts) -> NDArray[np.bool_]:
 # Insiders: people who have told the attacker which row is theirs. What is left is the graph of all others.
 
 
-def without_insiders(graph: Graph, share: float, assignment: Counts, seed: int) -> Graph:
+def remove_insiders(graph: Graph, share: float, assignment: Counts, seed: int) -> Graph:
     """Remove some people and their rows.
 
     Parameters
@@ -194,7 +194,7 @@ _SEED = 20120101
 """Of the draw of insiders, so that the same question has the same answer."""
 
 
-def matching_risk(graph: Graph, k: int, attack: Attack, held: Sequence[Held] = ()) -> MatchingRisk:
+def measure_matching_risk(graph: Graph, k: int, attack: Attack, held: Sequence[GroupValues] = ()) -> MatchingRisk:
     """Match everybody at once.
 
     Parameters
@@ -206,11 +206,11 @@ def matching_risk(graph: Graph, k: int, attack: Attack, held: Sequence[Held] = (
     held : sequence of Held
         The sensitive values of rows.
     """
-    assignment = assigned(graph)
+    assignment = assign_people(graph)
     unassigned = int(graph.people.sum() - assignment.sum())
     if attack.insiders and not unassigned:
-        graph = without_insiders(graph, attack.insiders, assignment if graph.truth is None else graph.truth, _SEED)
-        assignment = assigned(graph)
+        graph = remove_insiders(graph, attack.insiders, assignment if graph.truth is None else graph.truth, _SEED)
+        assignment = assign_people(graph)
     rows = graph.rows[:-1] if graph.has_absent else graph.rows
     return MatchingRisk(
         people=int(graph.people[: graph.known_people].sum()),
@@ -218,21 +218,21 @@ def matching_risk(graph: Graph, k: int, attack: Attack, held: Sequence[Held] = (
         k=k,
         attack=attack,
         unassigned=unassigned,
-        beliefs=None if unassigned else _beliefs(graph.of(possible(graph, assignment)), k, held),
+        beliefs=None if unassigned else _summarise_beliefs(graph.of(find_possible_edges(graph, assignment)), k, held),
     )
 
 
-def _beliefs(graph: Graph, k: int, held: Sequence[Held]) -> FiguresBeliefs:
+def _summarise_beliefs(graph: Graph, k: int, held: Sequence[GroupValues]) -> FiguresBeliefs:
     """Sum up what is left of a graph of possible edges."""
     people = graph.people[: graph.known_people]
     rows = np.where(_is_released(graph), graph.rows[graph.row], 0)
-    remaining = graph.summed_by_person(rows).astype(np.int64)[: graph.known_people]
+    remaining = graph.sum_by_person(rows).astype(np.int64)[: graph.known_people]
     sizes, group = np.unique(remaining[people > 0], return_inverse=True)
     persons = np.bincount(group, people[people > 0], len(sizes)).astype(np.int64)
     # Who may be in no row at all is not certain to have the only one that remains.
-    is_certain = graph.summed_by_person(graph.rows[graph.row])[: graph.known_people] == 1
+    is_certain = graph.sum_by_person(graph.rows[graph.row])[: graph.known_people] == 1
     is_certain &= remaining == 1
-    beliefs = beliefs_of(graph)
+    beliefs = propagate_beliefs(graph)
     in_rows = np.where(_is_released(graph), beliefs.values, 0.0)
     strongest = np.zeros(len(graph.people))
     np.maximum.at(strongest, graph.person, in_rows)
@@ -245,15 +245,15 @@ def _beliefs(graph: Graph, k: int, held: Sequence[Held]) -> FiguresBeliefs:
         counts=tuple(zip(sizes.tolist(), persons.tolist(), strict=True)),
         expected_hits=float((people * best).sum()),
         believed_above=tuple((level, int(people[best > level + _TOLERANCE].sum())) for level in levels),
-        tenths=_tenths(people, best, k),
-        right_guesses=_right_guesses(graph, in_rows, strongest),
-        values=tuple(value_beliefs(graph, in_rows, values) for values in held),
+        tenths=_count_by_belief(people, best, k),
+        right_guesses=_compute_right_guesses(graph, in_rows, strongest),
+        values=tuple(sum_value_beliefs(graph, in_rows, values) for values in held),
         rounds=beliefs.rounds,
         has_converged=beliefs.has_converged,
     )
 
 
-def _tenths(people: NDArray[np.int64], best: NDArray[np.float64], k: int) -> tuple[tuple[int, int], ...]:
+def _count_by_belief(people: NDArray[np.int64], best: NDArray[np.float64], k: int) -> tuple[tuple[int, int], ...]:
     """Count people by how strongly one row is believed to be theirs; a belief of .2 is in the step that ends there."""
     step = np.clip(np.ceil(best * _STEPS - _TOLERANCE).astype(np.int64) - 1, 0, _STEPS - 1)
     is_above = best > 1 / k + _TOLERANCE
@@ -261,12 +261,12 @@ def _tenths(people: NDArray[np.int64], best: NDArray[np.float64], k: int) -> tup
     return tuple((int(safe), int(above)) for safe, above in zip(*sides, strict=True))
 
 
-def _right_guesses(graph: Graph, in_rows: NDArray[np.float64], strongest: NDArray[np.float64]) -> float | None:
+def _compute_right_guesses(graph: Graph, in_rows: NDArray[np.float64], strongest: NDArray[np.float64]) -> float | None:
     """Return the share of people whose row is drawn, if one is drawn from those that are believed in most."""
     if graph.truth is None:
         return None
     is_best = _is_released(graph) & (in_rows >= strongest[graph.person] * (1 - _TOLERANCE))
-    drawn_from = graph.summed_by_person(np.where(is_best, graph.rows[graph.row], 0))
+    drawn_from = graph.sum_by_person(np.where(is_best, graph.rows[graph.row], 0))
     is_known = is_best & (graph.person < graph.known_people)
     hits = (graph.truth[is_known] / drawn_from[graph.person[is_known]]).sum()
     return float(hits / max(1, graph.people[: graph.known_people].sum()))

@@ -30,7 +30,7 @@ _MOST_ADDED = 150_000_000
 _MOST_CELLS = 60_000_000
 
 
-class Wanted(NamedTuple):
+class WantedSums(NamedTuple):
     """Sizes and sums whose multisets are counted; arrays of one length."""
 
     size: Integers
@@ -40,25 +40,25 @@ class Wanted(NamedTuple):
     pairs: Integers
     """The sum of ``x (x - 1) / 2`` over all numbers, which is half the sum of squares without that of the numbers."""
 
-    def at(self, places: Integers) -> Wanted:
+    def at(self, places: Integers) -> WantedSums:
         """Return some of them."""
-        return Wanted(*(column[places] for column in self))
+        return WantedSums(*(column[places] for column in self))
 
 
 def can_count(size: Integers, width: Integers) -> NDArray[np.bool_]:
     """Return for which sizes and widths there is a formula or a table."""
-    largest = np.array([largest_size(top) for top in _TOPS] + [-1])
+    largest = np.array([find_largest_size(top) for top in _TOPS] + [-1])
     return (width <= _BY_FORMULA) | (size <= largest[np.searchsorted(_TOPS, width)])
 
 
-def largest_size(top: int) -> int:
+def find_largest_size(top: int) -> int:
     """Return the largest size for which a table is made whose widest range is from 0 to `top`."""
     by_work = (24 * _MOST_ADDED / top**4) ** (1 / 3)
     by_room = (2 * _MOST_CELLS) ** (1 / 3) / top
     return int(min(by_work, by_room))
 
 
-def multisets(wanted: Wanted) -> NDArray[np.uint8]:
+def count_multisets(wanted: WantedSums) -> NDArray[np.uint8]:
     """Count the multisets of each size, width and sums for which `can_count` holds: 0, 1, or 2 for more.
 
     Examples
@@ -76,18 +76,18 @@ def multisets(wanted: Wanted) -> NDArray[np.uint8]:
     """
     found = np.zeros(len(wanted.size), np.uint8)
     by_formula = np.flatnonzero(wanted.width <= _BY_FORMULA)
-    found[by_formula] = _by_formula(wanted.at(by_formula))
+    found[by_formula] = _count_by_formula(wanted.at(by_formula))
     tops = np.searchsorted(_TOPS, wanted.width)
     for index in np.unique(tops[wanted.width > _BY_FORMULA]).tolist():
         here = np.flatnonzero((tops == index) & (wanted.width > _BY_FORMULA))
         asked = wanted.at(here)
-        for width, table in _tables(int(asked.size.max()), int(asked.width.max())):
+        for width, table in _make_multiset_tables(int(asked.size.max()), int(asked.width.max())):
             places = np.flatnonzero(asked.width == width)
-            found[here[places]] = _looked_up(table, asked.at(places))
+            found[here[places]] = _find_in_table(table, asked.at(places))
     return found
 
 
-def _by_formula(wanted: Wanted) -> NDArray[np.uint8]:
+def _count_by_formula(wanted: WantedSums) -> NDArray[np.uint8]:
     """Count the choices for the number of threes; how many ones and twos there are follows from it."""
     size, width, total, pairs = wanted
     fewest = np.maximum(0, -((total - 2 * pairs) // 3))
@@ -97,7 +97,7 @@ def _by_formula(wanted: Wanted) -> NDArray[np.uint8]:
     return counts.astype(np.uint8)
 
 
-def _tables(size: int, top: int) -> Iterator[tuple[int, NDArray[np.uint8]]]:
+def _make_multiset_tables(size: int, top: int) -> Iterator[tuple[int, NDArray[np.uint8]]]:
     """Yield, for each width up to `top`, the table ``[size, total, pairs]`` of its multisets; it is changed later."""
     table = np.zeros((size + 1, size * top + 1, size * top * (top - 1) // 2 + 1), np.uint8)
     table[:, 0, 0] = 1
@@ -110,7 +110,7 @@ def _tables(size: int, top: int) -> Iterator[tuple[int, NDArray[np.uint8]]]:
         yield number, table
 
 
-def _looked_up(table: NDArray[np.uint8], wanted: Wanted) -> NDArray[np.uint8]:
+def _find_in_table(table: NDArray[np.uint8], wanted: WantedSums) -> NDArray[np.uint8]:
     size, _, total, pairs = wanted
     is_within = (total >= 0) & (pairs >= 0) & (total < table.shape[1]) & (pairs < table.shape[2])
     found = np.zeros(len(size), np.uint8)
@@ -130,7 +130,7 @@ SLACK = 1e-6
 """In steps: by how much arithmetic may be off."""
 
 
-class Grid(NamedTuple):
+class ValueGrid(NamedTuple):
     """The values that a column may have."""
 
     step: float
@@ -171,10 +171,10 @@ class Windows(NamedTuple):
     """Whether the interval alone leaves several values."""
 
 
-def grids(labels: Iterable[Label]) -> list[Grid]:
+def list_grids(labels: Iterable[Label]) -> list[ValueGrid]:
     """List the grids that a column may be on if nothing but its release is known, the coarsest first."""
     ends = [end for label in labels for end in (label.interval.low, label.interval.high) if math.isfinite(end)]
-    return [Grid(step) for step in _STEPS if _are_multiples(np.array([*ends, 0.0]), step)]
+    return [ValueGrid(step) for step in _STEPS if _are_multiples(np.array([*ends, 0.0]), step)]
 
 
 def _are_multiples(numbers: Floats, step: float) -> bool:
@@ -182,24 +182,24 @@ def _are_multiples(numbers: Floats, step: float) -> bool:
     return bool((np.abs(steps - np.rint(steps)) <= SLACK * np.maximum(1.0, np.abs(steps) * 1e-9)).all())
 
 
-def grid_of(numbers: Floats) -> Grid | None:
+def find_grid(numbers: Floats) -> ValueGrid | None:
     """Return the coarsest grid on which numbers lie, from the smallest to the largest; None if it is too fine."""
     scaled = np.unique(numbers) * 10.0**_DIGITS
     if not len(scaled) or np.abs(scaled).max() > 2**52 or np.abs(scaled - np.rint(scaled)).max() > SLACK:
         return None
     whole = np.rint(scaled).astype(np.int64)
     step = int(np.gcd.reduce(whole - whole[0])) or 10**_DIGITS
-    return Grid(step / 10**_DIGITS, float(numbers.min()), float(numbers.min()), float(numbers.max()))
+    return ValueGrid(step / 10**_DIGITS, float(numbers.min()), float(numbers.min()), float(numbers.max()))
 
 
-def fits(grid: Grid, told: Told) -> bool:
+def is_on_grid(grid: ValueGrid, told: Told) -> bool:
     """Return whether the sum of each class is one of values on the grid, as exactly as its mean is told."""
     total = told.size * (told.mean - grid.start) / grid.step
     off = np.abs(total - np.rint(total)) * grid.step
-    return bool((off <= told.size * told.mean_half + _slack(grid, told) * grid.step * told.size).all())
+    return bool((off <= told.size * told.mean_half + _compute_slack(grid, told) * grid.step * told.size).all())
 
 
-def ends_of(labels: Sequence[Label | None], grid: Grid) -> tuple[Floats, Floats]:
+def find_label_ends(labels: Sequence[Label | None], grid: ValueGrid) -> tuple[Floats, Floats]:
     """Return the smallest and the largest value of each label on a grid, NaN for texts that stand for nothing."""
     lows, highs = np.full(len(labels), np.nan), np.full(len(labels), np.nan)
     for index, label in enumerate(labels):
@@ -211,7 +211,7 @@ def ends_of(labels: Sequence[Label | None], grid: Grid) -> tuple[Floats, Floats]
     return lows, highs
 
 
-def windows(grid: Grid, told: Told) -> Windows:
+def find_windows(grid: ValueGrid, told: Told) -> Windows:
     """Find where the values of each class can be.
 
     No value is farther from the mean than the standard deviation times the root of one less than the size (Samuelson
@@ -220,13 +220,13 @@ def windows(grid: Grid, told: Told) -> Windows:
     low, high = (told.low - grid.start) / grid.step, (told.high - grid.start) / grid.step
     is_wide = np.floor(high + SLACK) > np.ceil(low - SLACK)
     farthest = np.sqrt((told.size - 1) * (told.variance + told.variance_half)) + told.mean_half
-    slack = _slack(grid, told)
+    slack = _compute_slack(grid, told)
     nearest = np.maximum(low - SLACK, (told.mean - farthest - grid.start) / grid.step - slack)
     last = np.minimum(high + SLACK, (told.mean + farthest - grid.start) / grid.step + slack)
     return Windows(np.ceil(nearest).astype(np.int64), np.floor(last).astype(np.int64), is_wide)
 
 
-def _slack(grid: Grid, told: Told) -> Floats:
+def _compute_slack(grid: ValueGrid, told: Told) -> Floats:
     """Return how far, in steps, a mean may be off because a computer has rounded it."""
     return SLACK + np.abs(told.mean - grid.start) / grid.step * 1e-12
 
@@ -241,7 +241,7 @@ _MOST_LISTED = 5_000_000
 """Sums of squares that are listed at once: the more classes, the fewer are tried for each."""
 
 
-class Found(NamedTuple):
+class FittingSets(NamedTuple):
     """What fits each class; arrays of one length."""
 
     ways: NDArray[np.int64]
@@ -250,7 +250,7 @@ class Found(NamedTuple):
     """Whether all were counted, or enough."""
 
 
-def multisets_that_fit(grid: Grid, told: Told, room: Windows, *, with_ends: bool = False) -> Found:
+def count_fitting_multisets(grid: ValueGrid, told: Told, room: Windows, *, with_ends: bool = False) -> FittingSets:
     """Count the multisets that fit each class.
 
     Parameters
@@ -264,22 +264,22 @@ def multisets_that_fit(grid: Grid, told: Told, room: Windows, *, with_ends: bool
     can = can_count(free, np.maximum(width, 0)) & (width >= 0)
     ways, is_whole = np.zeros(len(free), np.int64), np.ones(len(free), bool)
     places = np.flatnonzero(can)
-    wanted, of_class, is_whole[places] = _sums(grid, told, room, places)
+    wanted, of_class, is_whole[places] = _list_sums(grid, told, room, places)
     # The two ends are known, and their sum, and that of their pairs, is taken off.
     ends = np.where(is_known, width, 0)[of_class]
-    asked = Wanted(
+    asked = WantedSums(
         size=free[of_class],
         width=width[of_class],
         total=wanted[0] - ends,
         pairs=wanted[1] - ends * (ends - 1) // 2,
     )
-    counted = np.bincount(of_class, multisets(asked), len(free)).astype(np.int64)
+    counted = np.bincount(of_class, count_multisets(asked), len(free)).astype(np.int64)
     ways = np.minimum(counted, SEVERAL)
-    return Found(ways, (can & (is_whole | (ways == SEVERAL))) | (width < 0))
+    return FittingSets(ways, (can & (is_whole | (ways == SEVERAL))) | (width < 0))
 
 
-def _sums(
-    grid: Grid, told: Told, room: Windows, places: Integers
+def _list_sums(
+    grid: ValueGrid, told: Told, room: Windows, places: Integers
 ) -> tuple[tuple[Integers, Integers], Integers, NDArray[np.bool_]]:
     """List the sums, and the sums of pairs, that the figures of classes allow, counted from the low end of each.
 
@@ -291,22 +291,24 @@ def _sums(
     center = size * ((told.mean[places] - grid.start) / grid.step - room.low[places])
     away = np.abs(told.mean[places] - grid.start) / grid.step
     slack = size * told.mean_half / grid.step + 1e-6 + size * away * 1e-12
-    first, count, has_all = _range(center - slack, center + slack, _MOST_SUMS)
+    first, count, has_all = _list_whole_numbers(center - slack, center + slack, _MOST_SUMS)
     most = max(1, min(_MOST_SQUARES, _MOST_LISTED // max(1, int(count.sum()))))
     row = np.repeat(np.arange(len(places)), count)
-    total = np.repeat(first, count) + _counting(count)
+    total = np.repeat(first, count) + _count_up_to(count)
     spread = size[row] * (told.variance[places] / grid.step**2)[row]
     squares = spread + total.astype(np.float64) ** 2 / size[row]
     loose = size * told.variance_half[places] / grid.step**2 + 1e-6
     loose = loose + size * (told.variance[places] / grid.step**2 * 1e-10 + away**2 * 1e-14)
     loose = loose[row]
-    lowest, amount, has_squares = _range((squares - loose - total) / 2, (squares + loose - total) / 2, most)
-    pairs = np.repeat(lowest, amount) + _counting(amount)
+    lowest, amount, has_squares = _list_whole_numbers(
+        (squares - loose - total) / 2, (squares + loose - total) / 2, most
+    )
+    pairs = np.repeat(lowest, amount) + _count_up_to(amount)
     has_all &= np.bincount(row, ~has_squares, len(places)) == 0
     return (np.repeat(total, amount), pairs), places[np.repeat(row, amount)], has_all
 
 
-def _range(
+def _list_whole_numbers(
     low: NDArray[np.float64], high: NDArray[np.float64], most: int
 ) -> tuple[Integers, Integers, NDArray[np.bool_]]:
     """Return the first whole number of each range, how many there are, and whether these are all; else the middle."""
@@ -316,7 +318,7 @@ def _range(
     return first + cut // 2, count - cut, cut == 0
 
 
-def _counting(amounts: Integers) -> Integers:
+def _count_up_to(amounts: Integers) -> Integers:
     """Count from 0 up to each amount, one after the other."""
     ends = np.cumsum(amounts)
     return np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - amounts, amounts)

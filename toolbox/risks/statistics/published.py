@@ -18,7 +18,7 @@ _EXACT = 13
 """Digits behind the point of figures that nobody rounded."""
 
 
-class Figures(NamedTuple):
+class PublishedFigures(NamedTuple):
     """One statistic of each class."""
 
     value: Floats
@@ -35,8 +35,8 @@ class Figures(NamedTuple):
 class Moments(NamedTuple):
     """Mean and variance of each class."""
 
-    mean: Figures
-    variance: Figures
+    mean: PublishedFigures
+    variance: PublishedFigures
 
 
 class Shares(NamedTuple):
@@ -48,7 +48,7 @@ class Shares(NamedTuple):
     """Those that the class has; 0 where a text is no distribution."""
 
 
-def moments(texts: pa.Array, decimal: str = ".") -> Moments:
+def parse_moments(texts: pa.Array, decimal: str = ".") -> Moments:
     """Read ``mean:variance``; the last colon divides them, as times have some.
 
     Examples
@@ -60,10 +60,10 @@ def moments(texts: pa.Array, decimal: str = ".") -> Moments:
     parts = pc.split_pattern(texts, ":", max_splits=1, reverse=True)
     is_pair = pc.equal(pc.list_value_length(parts), 2)
     pairs = pc.if_else(is_pair, parts, pa.scalar(["", ""], parts.type))
-    return Moments(*(_figures(pc.list_element(pairs, place), decimal) for place in (0, 1)))
+    return Moments(*(_parse_figures(pc.list_element(pairs, place), decimal) for place in (0, 1)))
 
 
-def shares(texts: pa.Array) -> Shares:
+def parse_shares(texts: pa.Array) -> Shares:
     """Read ``p_0:p_1:..``.
 
     Examples
@@ -72,14 +72,14 @@ def shares(texts: pa.Array) -> Shares:
     Shares(digits=2, categories=array([2, 1]))
     """
     parts = pc.split_pattern(texts, ":")
-    figures = _figures(pc.list_flatten(parts), ".")
+    figures = _parse_figures(pc.list_flatten(parts), ".")
     parent = pc.list_parent_indices(parts).to_numpy()
     has_some = np.bincount(parent, figures.value > 0, len(texts)).astype(np.int64)
     is_read = np.bincount(parent, np.isnan(figures.value), len(texts)) == 0
     return Shares(figures.digits, np.where(is_read, has_some, 0))
 
 
-def _figures(texts: Any, decimal: str) -> Figures:
+def _parse_figures(texts: Any, decimal: str) -> PublishedFigures:
     plain = pc.utf8_trim_whitespace(pc.replace_substring(texts, decimal, "."))
     known = pc.if_else(pc.match_substring_regex(plain, _NUMBER), plain, None)
     values = pc.cast(known, pa.float64()).to_numpy(zero_copy_only=False)
@@ -89,7 +89,7 @@ def _figures(texts: Any, decimal: str) -> Figures:
         _EXACT,
         pc.utf8_length(pc.replace_substring_regex(known, r"^[^.]*\.?", "")),
     )
-    return Figures(values, pc.max(digits).as_py() or 0)
+    return PublishedFigures(values, pc.max(digits).as_py() or 0)
 
 
 # How exactly means and variances are told: up to half of the last digit, or of the step to which they are rounded.
@@ -104,7 +104,7 @@ _WHOLE = 1e-4
 """How far from a whole number a quotient of figures with so many digits may be."""
 
 
-class Precision(NamedTuple):
+class FigurePrecision(NamedTuple):
     """How far the true statistics of classes may be from those that are told."""
 
     mean: float
@@ -114,7 +114,7 @@ class Precision(NamedTuple):
     """Whether means are multiples of a step."""
 
 
-def precision(told: Moments, low: Floats, high: Floats, *, step: float, shows_ends: bool) -> Precision:
+def find_precision(told: Moments, low: Floats, high: Floats, *, step: float, shows_ends: bool) -> FigurePrecision:
     """Find out how figures are rounded.
 
     Statistics that this toolbox rounds are multiples of a step: means, counted from the smallest value of the class,
@@ -132,22 +132,22 @@ def precision(told: Moments, low: Floats, high: Floats, *, step: float, shows_en
     """
     mean, variance = told.mean.value, told.variance.value
     has_ends = np.isfinite(low) & np.isfinite(high)
-    by = step * rounded_to((mean - np.where(has_ends, low, 0.0))[has_ends] / step)
+    by = step * find_rounding_step((mean - np.where(has_ends, low, 0.0))[has_ends] / step)
     exact = np.full(len(mean), told.variance.half)
     if not by or not told.mean.digits:
-        return Precision(told.mean.half, exact, is_stepped=False)
+        return FigurePrecision(told.mean.half, exact, is_stepped=False)
     # Without ends, a class is not much wider than some times the deviation of its values.
     width = np.where(has_ends, high - low, 4 * np.sqrt(variance)) / step
     apart = step * by * np.maximum(1.0, width / 2)
     multiples = (variance / apart)[has_ends]
     is_multiple = np.abs(multiples - np.rint(multiples)) < _WHOLE * np.maximum(1.0, multiples)
     is_rounded = is_multiple.all() if shows_ends else told.variance.digits <= _MOST_DIGITS
-    return Precision(
+    return FigurePrecision(
         max(told.mean.half, by / 2), np.maximum(exact, apart / 2) if is_rounded else exact, is_stepped=True
     )
 
 
-def rounded_to(figures: Floats) -> float:
+def find_rounding_step(figures: Floats) -> float:
     """Return the largest step of which all figures are multiples; 0 if they are too few, or not rounded so.
 
     Steps are powers of two, or multiples of such, as those to which this toolbox rounds.

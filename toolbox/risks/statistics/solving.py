@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 from toolbox.risks.statistics.figures import SolvedStatistics
 from toolbox.risks.statistics.fitting import (
     SLACK,
-    Found,
-    Grid,
+    FittingSets,
     Label,
     Told,
+    ValueGrid,
     Windows,
-    ends_of,
-    fits,
-    grids,
-    multisets_that_fit,
-    windows,
+    count_fitting_multisets,
+    find_label_ends,
+    find_windows,
+    is_on_grid,
+    list_grids,
 )
-from toolbox.risks.statistics.published import Figures, Moments, Shares, precision
+from toolbox.risks.statistics.published import Moments, PublishedFigures, Shares, find_precision
 
 # Classes whose values follow from mean and variance: one multiset of values has these, where several fit the
 # interval.
@@ -53,7 +53,7 @@ def solve_moments(
     labels: Sequence[Label | None],
     *,
     cells: int,
-    grid: Grid | None = None,
+    grid: ValueGrid | None = None,
     is_rounded: bool = False,
 ) -> SolvedStatistics:
     """Count the classes of a column whose values follow.
@@ -71,10 +71,10 @@ def solve_moments(
         Whether figures are known to be rounded. If it does not show how, nothing is decided.
     """
     classes = figures.classes
-    found = _solved(figures, labels, grid, is_rounded=is_rounded)
+    found = _solve_on_grid(figures, labels, grid, is_rounded=is_rounded)
     is_solved = found.is_solved
     if grid is not None:
-        is_solved = is_solved | _solved(figures, labels, None, is_rounded=is_rounded).is_solved
+        is_solved = is_solved | _solve_on_grid(figures, labels, None, is_rounded=is_rounded).is_solved
     return SolvedStatistics(
         column=column,
         kind="moments",
@@ -92,7 +92,7 @@ def solve_moments(
 class _Solved(NamedTuple):
     """What follows from one reading; arrays as long as those of the classes."""
 
-    grid: Grid | None
+    grid: ValueGrid | None
     """None where no grid fits."""
     ends_are_values: bool
     lacks_ends: NDArray[np.bool_]
@@ -101,16 +101,18 @@ class _Solved(NamedTuple):
     is_decided: NDArray[np.bool_]
 
 
-def _solved(figures: ClassFigures, labels: Sequence[Label | None], grid: Grid | None, *, is_rounded: bool) -> _Solved:
+def _solve_on_grid(
+    figures: ClassFigures, labels: Sequence[Label | None], grid: ValueGrid | None, *, is_rounded: bool
+) -> _Solved:
     """Solve the classes with values on a grid, or on one that is found out."""
-    is_told, told, grid = _told(figures, labels, grid, is_rounded=is_rounded)
+    is_told, told, grid = _read_figures(figures, labels, grid, is_rounded=is_rounded)
     is_solved, is_decided, lacks_ends = np.zeros((3, len(figures.classes)), bool)
     with_ends = None
     if grid is not None:
-        room = windows(grid, told)
+        room = find_windows(grid, told)
         shown = [labels[index] for index in np.unique(figures.label[is_told])]
-        with_ends, lacks_ends[is_told] = _with_ends(grid, told, shown)
-        found = with_ends or multisets_that_fit(grid, told, room)
+        with_ends, lacks_ends[is_told] = _solve_with_ends(grid, told, shown)
+        found = with_ends or count_fitting_multisets(grid, told, room)
         # An interval whose ends are values tells both of two.
         is_open = room.is_wide & ((told.size > 2) | (with_ends is None))
         is_solved[is_told] = is_open & found.is_decided & (found.ways == 1)
@@ -118,19 +120,19 @@ def _solved(figures: ClassFigures, labels: Sequence[Label | None], grid: Grid | 
     return _Solved(grid, with_ends is not None, lacks_ends, is_solved, is_decided)
 
 
-def _told(
-    figures: ClassFigures, labels: Sequence[Label | None], grid: Grid | None, *, is_rounded: bool
-) -> tuple[NDArray[np.bool_], Told, Grid | None]:
+def _read_figures(
+    figures: ClassFigures, labels: Sequence[Label | None], grid: ValueGrid | None, *, is_rounded: bool
+) -> tuple[NDArray[np.bool_], Told, ValueGrid | None]:
     """Return which classes say something that can be read, what it is, and the grid that it fits, if there is one."""
     mean, variance = figures.moments
     is_label = np.array([label is not None for label in labels], bool)
     is_told = is_label[figures.label] & (np.abs(mean.value) < _LARGEST) & (variance.value >= 0)
     is_told &= variance.value < _LARGEST**2
     place, known = figures.label[is_told], [label for label in labels if label is not None]
-    shown = Moments(*(Figures(figure.value[is_told], figure.digits) for figure in (mean, variance)))
-    for candidate in ([grid] if grid else grids(known)) if is_told.any() else []:
-        low, high = (ends[place] for ends in ends_of(labels, candidate))
-        exactly = precision(shown, low, high, step=candidate.step, shows_ends=_show_ends(known, candidate))
+    shown = Moments(*(PublishedFigures(figure.value[is_told], figure.digits) for figure in (mean, variance)))
+    for candidate in ([grid] if grid else list_grids(known)) if is_told.any() else []:
+        low, high = (ends[place] for ends in find_label_ends(labels, candidate))
+        exactly = find_precision(shown, low, high, step=candidate.step, shows_ends=_show_ends(known, candidate))
         told = Told(
             size=figures.size[is_told],
             low=low,
@@ -140,14 +142,16 @@ def _told(
             mean_half=exactly.mean,
             variance_half=exactly.variance,
         )
-        if (exactly.is_stepped or not is_rounded) and fits(candidate, told):
+        if (exactly.is_stepped or not is_rounded) and is_on_grid(candidate, told):
             return is_told, told, candidate
     nothing = np.zeros(0)
     empty = Told(np.zeros(0, np.int64), nothing, nothing, nothing, nothing, 0.0, nothing)
     return np.zeros(len(is_told), bool), empty, None
 
 
-def _with_ends(grid: Grid, told: Told, labels: Sequence[Label | None]) -> tuple[Found | None, NDArray[np.bool_]]:
+def _solve_with_ends(
+    grid: ValueGrid, told: Told, labels: Sequence[Label | None]
+) -> tuple[FittingSets | None, NDArray[np.bool_]]:
     """Solve classes whose intervals begin and end with values of theirs; None if that cannot be so for all of them.
 
     Returns
@@ -159,18 +163,18 @@ def _with_ends(grid: Grid, told: Told, labels: Sequence[Label | None]) -> tuple[
     low, high = (np.rint((end - grid.start) / grid.step).astype(np.int64) for end in (told.low, told.high))
     if (alone := (told.size < 2) & (low < high)).any():
         return None, alone
-    found = multisets_that_fit(grid, told, Windows(low, high, low < high), with_ends=True)
+    found = count_fitting_multisets(grid, told, Windows(low, high, low < high), with_ends=True)
     impossible = found.is_decided & (found.ways == 0)
     return None if impossible.any() else found, impossible
 
 
-def _show_ends(labels: Sequence[Label], grid: Grid) -> bool:
+def _show_ends(labels: Sequence[Label], grid: ValueGrid) -> bool:
     """Return whether all intervals may begin and end with values of their class."""
     wide = [label for label in labels if label.interval.low < label.interval.high]
     return bool(wide) and all(not label.is_node and _is_closed(label, grid) for label in wide)
 
 
-def _is_closed(label: Label, grid: Grid) -> bool:
+def _is_closed(label: Label, grid: ValueGrid) -> bool:
     """Return whether both ends of an interval belong to it, and are values on the grid."""
     ends = label.interval
     is_within = grid.low <= ends.low and ends.high <= grid.high and np.isfinite([ends.low, ends.high]).all()

@@ -17,10 +17,10 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Final
 
-from toolbox.config.file_names import obstacle
+from toolbox.config.file_names import find_obstacle
 from toolbox.config.model import Limits
 from toolbox.errors import OutputError
-from toolbox.messages import tell
+from toolbox.messages import print_note
 from toolbox.store.disk.folders import is_own
 
 # Locks that the operating system holds for a process, and releases when the process ends in any way.
@@ -93,7 +93,7 @@ class FileLock:
         while True:
             is_held, is_there = False, True
             try:
-                self._descriptor = _opened(self._path, create=create)
+                self._descriptor = _open_lock_file(self._path, create=create)
                 try:
                     is_held = _lock(self._descriptor)
                 except OSError as error:
@@ -132,7 +132,7 @@ class FileLock:
 
     def remove(self) -> None:
         """Remove the file unless somebody has written into it or holds it, and let go of it."""
-        undisturbed(self._remove)
+        run_undisturbed(self._remove)
 
     def _remove(self) -> None:
         try:
@@ -165,7 +165,7 @@ def hear_interrupts() -> None:
         signal.siginterrupt(signal.SIGINT, True)
 
 
-def undisturbed(step: Callable[[], object]) -> None:
+def run_undisturbed(step: Callable[[], object]) -> None:
     """Clear something up; where an interrupt comes meanwhile, begin again, and raise it when all is done."""
     try:
         step()
@@ -177,10 +177,10 @@ def undisturbed(step: Callable[[], object]) -> None:
 def tell_left(path: Path, error: OSError | None = None) -> None:
     """Say that something of ours could not be removed, and what to do."""
     reason = "" if error is None else f" ({error.strerror or type(error).__name__})"
-    tell(f"{path} could not be removed{reason}. The next run that writes there removes it, or remove it by hand.")
+    print_note(f"{path} could not be removed{reason}. The next run that writes there removes it, or remove it by hand.")
 
 
-def holder(path: Path) -> int | None:
+def find_lock_holder(path: Path) -> int | None:
     """Return the process that has locked a file, without opening it; None where the system does not tell."""
     with suppress(OSError, ValueError):
         status = path.lstat()
@@ -193,7 +193,7 @@ def holder(path: Path) -> int | None:
     return None
 
 
-def _opened(path: Path, *, create: bool) -> int:
+def _open_lock_file(path: Path, *, create: bool) -> int:
     """Open a file of this user that is locked, or make it."""
     flags = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0)
     while True:
@@ -238,7 +238,7 @@ _LONGEST_PAUSE: Final = 0.05
 
 
 @contextmanager
-def directories_locked(directories: Iterable[Path], timeout: float = LOCK_TIMEOUT) -> Iterator[None]:
+def lock_directories(directories: Iterable[Path], timeout: float = LOCK_TIMEOUT) -> Iterator[None]:
     """Lock directories while the block runs, so that no other run moves files there.
 
     Parameters
@@ -271,7 +271,7 @@ def require_lockable(directory: Path) -> None:
     OutputError
     """
     path = directory / DIRECTORY_LOCK
-    if thing := obstacle(path):
+    if thing := find_obstacle(path):
         raise OutputError(
             f"{path} is {thing}, where runs lock the folder, and none has made it. Remove it, or release into another "
             "folder. Nothing was released."
@@ -291,18 +291,20 @@ def _take_turn(lock: FileLock, path: Path, until: float, timeout: float) -> None
             return  # the move itself says what is wrong
         if time.monotonic() >= until:
             raise OutputError(
-                f"{path} is held by {_holder(path)}; --lock-timeout {timeout:g} is over. Wait until that run has "
+                f"{path} is held by {_describe_holder(path)}; --lock-timeout {timeout:g} is over. Wait until that run has "
                 "ended, or end it; if none is at work, remove the file. Nothing was released."
             )
         if pause == _FIRST_PAUSE:
-            tell(f"waiting for {_holder(path)} to release into {path.parent}, {timeout:g} seconds at most.")
+            print_note(
+                f"waiting for {_describe_holder(path)} to release into {path.parent}, {timeout:g} seconds at most."
+            )
         time.sleep(pause)
         pause = min(2 * pause, _LONGEST_PAUSE)
 
 
-def _holder(path: Path) -> str:
+def _describe_holder(path: Path) -> str:
     """Return a description of the process that holds a lock, as far as the system tells."""
-    process = holder(path)
+    process = find_lock_holder(path)
     shown = "" if process is None else f" (process {process})"
     try:
         status = path.lstat()
@@ -332,15 +334,15 @@ class Machine:
 
 
 @cache
-def this_machine() -> Machine:
+def describe_machine() -> Machine:
     """Return the name and the start of this machine."""
     host = socket.gethostname()
     try:
         boot = _BOOT_ID.read_text().strip()
     except OSError:
         boot = host
-    return Machine(_digest(host), _digest(boot))
+    return Machine(_compute_digest(host), _compute_digest(boot))
 
 
-def _digest(text: str) -> str:
+def _compute_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:8]

@@ -13,7 +13,7 @@ from stat import S_ISREG
 from typing import BinaryIO, Final, cast
 
 from toolbox.errors import InputError, OutputError, ToolboxError
-from toolbox.messages import either
+from toolbox.messages import choose_setting_name
 
 # Directories that are held open. Files are opened within them, so that no link and no renaming leads elsewhere.
 
@@ -156,28 +156,30 @@ NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 _UNITS: Final = ("bytes", "kB", "MB", "GB", "TB")
 
 
-def no_room(reason: int, folder: Path) -> OutputError:
+def make_room_error(reason: int, folder: Path) -> OutputError:
     """Return the error that says why nothing more can be written to a folder, and what to do."""
-    temporary = either("--temp-dir for temporary files, -output for the release", python="limits=Limits(temp_dir=..)")
+    temporary = choose_setting_name(
+        "--temp-dir for temporary files, -output for the release", python="limits=Limits(temp_dir=..)"
+    )
     elsewhere = f"name folders with more room: {temporary}"
     match reason:
         case errno.EDQUOT:
-            problem = f"Your disk quota in {folder} is used up ({_left(folder)} on the disk)."
+            problem = f"Your disk quota in {folder} is used up ({_format_room_left(folder)} on the disk)."
             remedy = f"Free some room, or {elsewhere}."
         case errno.EFBIG:
-            problem = f"A file in {folder} would become larger than {_largest()}."
+            problem = f"A file in {folder} would become larger than {_format_largest_file()}."
             remedy = f"Raise the limit, or {elsewhere}."
         case errno.EROFS:
             problem = f"{folder} lies on a file system that is read-only."
             remedy = "Make it writable, or name another folder."
         case _:
-            problem = f"The disk is full: {_left(folder)} in {folder}."
+            problem = f"The disk is full: {_format_room_left(folder)} in {folder}."
             remedy = f"Free some room, or {elsewhere}. With a larger memory limit less is spilled to disk."
     return OutputError(f"{problem} {remedy} Nothing was released.")
 
 
 @contextmanager
-def file_errors(folder: Path) -> Iterator[None]:
+def translate_file_errors(folder: Path) -> Iterator[None]:
     """Return our error for an error of the system that concerns a file.
 
     Parameters
@@ -188,13 +190,13 @@ def file_errors(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise file_error(error, folder) from error
+        raise make_file_error(error, folder) from error
 
 
-def file_error(error: OSError, folder: Path | None = None) -> ToolboxError:
+def make_file_error(error: OSError, folder: Path | None = None) -> ToolboxError:
     """Return whether an input cannot be read or an output cannot be written, by what the system says."""
     if error.errno in NO_ROOM:
-        return no_room(error.errno, folder or Path.cwd())
+        return make_room_error(error.errno, folder or Path.cwd())
     reason = error.strerror or str(error)
     if not isinstance(error.filename, (str, os.PathLike)):
         return OutputError(f"A file cannot be read or written: {reason}. Nothing was released.")
@@ -206,25 +208,25 @@ def file_error(error: OSError, folder: Path | None = None) -> ToolboxError:
     return OutputError(f"{path} cannot be written: {reason}. Nothing was released.")
 
 
-def _left(folder: Path) -> str:
+def _format_room_left(folder: Path) -> str:
     try:
         usage = shutil.disk_usage(folder)
     except OSError:
         return "nothing is known of the room left"
-    return f"{_amount(usage.free)} of {_amount(usage.total)} are left"
+    return f"{_format_bytes(usage.free)} of {_format_bytes(usage.total)} are left"
 
 
-def _largest() -> str:
+def _format_largest_file() -> str:
     with suppress(ImportError):
         import resource
 
         soft, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
         if soft != resource.RLIM_INFINITY:
-            return f"this process may write, {_amount(soft)} (ulimit -f)"
+            return f"this process may write, {_format_bytes(soft)} (ulimit -f)"
     return "its file system takes"
 
 
-def _amount(size: int) -> str:
+def _format_bytes(size: int) -> str:
     unit = 0
     amount = float(size)
     while amount >= 1000 and unit < len(_UNITS) - 1:
@@ -232,6 +234,6 @@ def _amount(size: int) -> str:
     return f"{amount:.3g} {_UNITS[unit]}"
 
 
-def reason_in(message: str) -> int | None:
+def find_reason(message: str) -> int | None:
     """Return which of the reasons stands in the message of a library."""
     return next((reason for reason in NO_ROOM if os.strerror(reason) in message), None)

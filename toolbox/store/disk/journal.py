@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from toolbox.messages import tell
-from toolbox.store.disk.directory_lock import LOCK_TIMEOUT, Machine, directories_locked, this_machine, undisturbed
+from toolbox.messages import print_note
+from toolbox.store.disk.directory_lock import LOCK_TIMEOUT, Machine, describe_machine, lock_directories, run_undisturbed
 from toolbox.store.disk.folders import OTHERS_WRITE, Folder, is_own
 
 # Moving files to their places, undoing the moves, and finding out how far they had come.
@@ -63,7 +63,7 @@ class Move:
         """Test whether the new file still waits for its move."""
         return mark_of(self.near, self.staged) == self.new
 
-    def was_removed(self) -> bool:
+    def is_removed_again(self) -> bool:
         """Test whether a new file where none was before has come and gone."""
         there, waiting = mark_of(self.place, self.final), mark_of(self.near, self.staged)
         return self.earlier is None and there is None and waiting is None
@@ -92,7 +92,7 @@ class Move:
             self.near.move(self.kept, self.place, self.final)
 
 
-def bring_to_an_end(moves: Sequence[Move]) -> None:
+def finish_moves(moves: Sequence[Move]) -> None:
     """Finish moves that were interrupted, or undo those that were done.
 
     Nothing is touched if no file was moved, or if somebody has changed a file since.
@@ -106,7 +106,7 @@ def bring_to_an_end(moves: Sequence[Move]) -> None:
     is_untouched = len(waiting) == len(moves)
     if not waiting or is_untouched or not all(move.is_to_do() for move in waiting):
         return
-    if any(move.was_removed() for move in waiting):
+    if any(move.is_removed_again() for move in waiting):
         return
     if all(move.can_be_done() for move in waiting):
         with suppress(OSError):
@@ -140,28 +140,28 @@ _LENGTH: Final = 32
 _OTHERS: Final = 0o077
 
 
-def sealed(content: bytes) -> str | None:
+def seal_content(content: bytes) -> str | None:
     """Return the seal of a content, which only this user can compute, in hexadecimal; None where no key can be kept.
 
     The key is made on first use, and is on the disk before anything is sealed with it.
     """
-    key = _key(make=True)
-    return None if key is None else _digest(key, content)
+    key = _load_key(make=True)
+    return None if key is None else _compute_seal(key, content)
 
 
 def is_sealed(content: bytes, seal: str) -> bool:
     """Test whether this user has sealed a content."""
-    key = _key(make=False)
-    return key is not None and hmac.compare_digest(_digest(key, content).encode(), seal.encode())
+    key = _load_key(make=False)
+    return key is not None and hmac.compare_digest(_compute_seal(key, content).encode(), seal.encode())
 
 
-def derived_key(purpose: str) -> bytes | None:
+def derive_key(purpose: str) -> bytes | None:
     """Return the user's key for one purpose, from which the other keys do not follow; None as in `sealed`."""
-    key = _key(make=True)
+    key = _load_key(make=True)
     return None if key is None else hmac.digest(key, f"derived:{purpose}".encode(), "sha256")
 
 
-def key_folder() -> Path | None:
+def find_key_folder() -> Path | None:
     """Return the folder of the key, whether or not it exists; None where no home is known."""
     state = Path(os.environ.get("XDG_STATE_HOME", ""))
     if not state.is_absolute():
@@ -172,12 +172,12 @@ def key_folder() -> Path | None:
     return state / "toolbox"
 
 
-def _digest(key: bytes, content: bytes) -> str:
+def _compute_seal(key: bytes, content: bytes) -> str:
     return hmac.digest(key, content, "sha256").hex()
 
 
-def _key(*, make: bool) -> bytes | None:
-    path = key_folder()
+def _load_key(*, make: bool) -> bytes | None:
+    path = find_key_folder()
     if path is None:
         return None
     with suppress(OSError):
@@ -228,7 +228,7 @@ def _make(folder: Folder) -> None:
             folder.move(unfinished, folder, _KEY_NAME)
         folder.flush()
     finally:
-        undisturbed(lambda: _remove(folder, unfinished))
+        run_undisturbed(lambda: _remove(folder, unfinished))
 
 
 def _remove(folder: Folder, name: str) -> None:
@@ -239,7 +239,7 @@ def _remove(folder: Folder, name: str) -> None:
     except OSError as error:
         # No run looks for it: another one may be about to make its key under such a name.
         left = f"{folder.path / name} could not be removed ({error.strerror})."
-        tell(f"{left} Remove it by hand: it is a copy of your key.")
+        print_note(f"{left} Remove it by hand: it is a copy of your key.")
 
 
 # The list of files to move, written before the first move, so that a later run can finish the moves.
@@ -291,7 +291,7 @@ class _Journal:
     moves: tuple[tuple[str, str, str, Mark | None, Mark | None], ...]
     """Name of the new file, its final name, the second name of the earlier one, and the marks of both."""
 
-    def belongs_to(self, other: _Journal) -> bool:
+    def is_of_set(self, other: _Journal) -> bool:
         """Test whether both are of one set."""
         return (self.transaction, self.machine, self.parts) == (other.transaction, other.machine, other.parts)
 
@@ -299,8 +299,8 @@ class _Journal:
 def write_journals(moves: Sequence[Move]) -> list[Folder]:
     """Write a journal into each folder from which something is moved, safe from a power cut; return these folders."""
     places = {move.near: move.place for move in moves}
-    parts = tuple(_part(near, target) for near, target in places.items())
-    transaction, machine = secrets.token_hex(16), this_machine()
+    parts = tuple(_make_part(near, target) for near, target in places.items())
+    transaction, machine = secrets.token_hex(16), describe_machine()
     for own, (near, target) in enumerate(places.items()):
         named = tuple(
             (move.staged, move.final, move.kept, move.new, move.earlier) for move in moves if move.near == near
@@ -308,14 +308,14 @@ def write_journals(moves: Sequence[Move]) -> list[Folder]:
         content = json.dumps(asdict(_Journal(transaction, machine, parts, own, named))).encode("ascii")
         with suppress(FileNotFoundError):
             near.remove(f"{_NAME}.unfinished")
-        near.write(f"{_NAME}.unfinished", f"{sealed(content) or ''}\n".encode() + content)
+        near.write(f"{_NAME}.unfinished", f"{seal_content(content) or ''}\n".encode() + content)
         near.move(f"{_NAME}.unfinished", near, _NAME)
         near.flush()
         target.flush()
     return list(places)
 
 
-def forget_journals(folders: Sequence[Folder]) -> None:
+def remove_journals(folders: Sequence[Folder]) -> None:
     """Remove the journals: nothing remains to be done."""
     for folder in folders:
         with suppress(FileNotFoundError):
@@ -327,7 +327,7 @@ def has_journal(folder: Path) -> bool:
     return os.path.lexists(folder / _NAME)
 
 
-def settle(near: Folder, target: Folder, timeout: float = LOCK_TIMEOUT) -> None:
+def complete_interrupted_moves(near: Folder, target: Folder, timeout: float = LOCK_TIMEOUT) -> None:
     """Complete the moves that the journal of a dead folder lists, if it has one.
 
     Parameters
@@ -350,40 +350,40 @@ def settle(near: Folder, target: Folder, timeout: float = LOCK_TIMEOUT) -> None:
     if first is None:
         return
     directories = [Path(part.directory) for index, part in enumerate(first.parts) if index != first.own]
-    with directories_locked([target.path, *directories], timeout), ExitStack() as stack:
+    with lock_directories([target.path, *directories], timeout), ExitStack() as stack:
         journal = _read(near, target)  # another run may have been first
         if journal is None:
             return
-        folders, moves, is_complete = [near], _moves(journal, near, target), True
+        folders, moves, is_complete = [near], _list_moves(journal, near, target), True
         for index, part in enumerate(journal.parts):
             if index != journal.own:
-                there, beside = stack.enter_context(_opened(part))
+                there, beside = stack.enter_context(_open_part(part))
                 other = None if beside is None else _read(beside, there)
                 if beside is None or other is None:
                     is_complete = False
                     continue
-                if other.own != index or not other.belongs_to(journal):
+                if other.own != index or not other.is_of_set(journal):
                     raise UntrustedError(f"the journal in {beside.path} does not belong to its own")
                 folders.append(beside)
-                moves += _moves(other, beside, there)
+                moves += _list_moves(other, beside, there)
         if is_complete:
-            bring_to_an_end(moves)
+            finish_moves(moves)
         elif any(move.is_done() for move in moves) and any(move.is_to_do() for move in moves):
             raise UntrustedError("a folder that belongs to it has gone before its time")
-        forget_journals(folders)
+        remove_journals(folders)
 
 
-def _part(near: Folder, target: Folder) -> _Part:
+def _make_part(near: Folder, target: Folder) -> _Part:
     directory, folder = target.status(), near.status()
     return _Part(os.path.realpath(target.path), directory.st_dev, directory.st_ino, near.path.name, folder.st_ino)
 
 
-def _moves(journal: _Journal, near: Folder, target: Folder) -> list[Move]:
+def _list_moves(journal: _Journal, near: Folder, target: Folder) -> list[Move]:
     return [Move(near, target, *named) for named in journal.moves]
 
 
 @contextmanager
-def _opened(part: _Part) -> Iterator[tuple[Folder, Folder | None]]:
+def _open_part(part: _Part) -> Iterator[tuple[Folder, Folder | None]]:
     """Open a directory that belongs to the set, and the folder of the run in it unless that has gone."""
     with ExitStack() as stack:
         try:
@@ -417,14 +417,14 @@ def _read(near: Folder, target: Folder) -> _Journal | None:
         raise UntrustedError(f"others may write to {near.path}")
     if not is_sealed(content, seal.decode("ascii", "replace")):
         raise UntrustedError(
-            f"its journal is not sealed with your key in {key_folder() or 'your home, which is unknown'}"
+            f"its journal is not sealed with your key in {find_key_folder() or 'your home, which is unknown'}"
         )
     try:
-        journal = _parsed(json.loads(content))
+        journal = _parse_journal(json.loads(content))
         own = journal.parts[journal.own]
     except (IndexError, KeyError, TypeError, ValueError) as error:
         raise UntrustedError("its journal is not of this version") from error
-    machine = this_machine()
+    machine = describe_machine()
     is_this_machine = f"-{journal.machine}-" in near.path.name and journal.machine.may_be(machine)
     if own.folder != near.path.name or not is_this_machine:
         raise UntrustedError("its journal was written for another machine or folder")
@@ -433,7 +433,7 @@ def _read(near: Folder, target: Folder) -> _Journal | None:
     return journal
 
 
-def _parsed(written: dict[str, Any]) -> _Journal:
+def _parse_journal(written: dict[str, Any]) -> _Journal:
     """Parse the text of a journal. It is no journal if a name in it leads elsewhere."""
     moves = []
     for staged, final, kept, new, earlier in written["moves"]:

@@ -23,7 +23,7 @@ from types import TracebackType
 from typing import Final, Self
 
 from toolbox.errors import OutputError
-from toolbox.messages import tell
+from toolbox.messages import print_note
 from toolbox.store.disk.directory_lock import (
     DIRECTORY_LOCK,
     FOLDER_PREFIX,
@@ -31,12 +31,12 @@ from toolbox.store.disk.directory_lock import (
     FileLock,
     Machine,
     NotOurLockError,
+    describe_machine,
+    run_undisturbed,
     tell_left,
-    this_machine,
-    undisturbed,
 )
 from toolbox.store.disk.folders import OTHERS_WRITE, Folder, is_own
-from toolbox.store.disk.journal import UntrustedError, has_journal, settle
+from toolbox.store.disk.journal import UntrustedError, complete_interrupted_moves, has_journal
 
 _NAME: Final = re.compile(rf"{re.escape(FOLDER_PREFIX)}(?P<host>[0-9a-f]{{8}})-(?P<boot>[0-9a-f]{{8}})-[0-9a-f]{{16}}")
 _LOCK: Final = "lock"
@@ -84,7 +84,7 @@ class Workspace:
 
     @staticmethod
     def _new(parent: Path) -> Path:
-        return parent / f"{FOLDER_PREFIX}{this_machine()}-{secrets.token_hex(8)}"
+        return parent / f"{FOLDER_PREFIX}{describe_machine()}-{secrets.token_hex(8)}"
 
     def __enter__(self) -> Self:
         return self
@@ -96,7 +96,7 @@ class Workspace:
 
     def close(self) -> None:
         """Remove the folder; if files were being moved from it, finish the moves first."""
-        undisturbed(self._close)
+        run_undisturbed(self._close)
 
     def _close(self) -> None:
         try:
@@ -150,7 +150,7 @@ def _remove_if_dead(path: Path, timeout: float) -> None:
             lock.remove()
         return
     name = _NAME.fullmatch(path.name)
-    if name is None or not Machine(name["host"], name["boot"]).may_be(this_machine()):
+    if name is None or not Machine(name["host"], name["boot"]).may_be(describe_machine()):
         return
     if not S_ISDIR(status.st_mode):
         _leave_alone(path, "it is no folder")
@@ -193,7 +193,7 @@ def _finish(path: Path, lock: FileLock, timeout: float, *, is_found: bool = Fals
             folder = stack.enter_context(Folder.opened(Path(path.name), within=parent))
             if is_found:
                 _require_ours(folder, lock)
-            settle(folder, parent, timeout)
+            complete_interrupted_moves(folder, parent, timeout)
             _remove(folder, parent, lock)
             if os.path.lexists(path):
                 _remove(folder, parent, lock)  # an interrupt may have been lost in the midst of it
@@ -210,7 +210,7 @@ def _tell_if_left(path: Path, error: OSError | None = None) -> None:
     if not os.path.lexists(path):
         return
     if has_journal(path):
-        tell(
+        print_note(
             f"{path} lists files that were being moved, and could not be brought to its end. Beside it new files may "
             "stand with earlier ones. Do not remove it: the next run that writes there brings it to its end."
         )
@@ -251,7 +251,7 @@ def _remove(folder: Folder, parent: Folder, lock: FileLock) -> None:
 @cache
 def _leave_alone(path: Path, why: str) -> None:
     """Warn once that a folder is left alone, and why."""
-    tell(
+    print_note(
         f"{path} looks like the folder of a run that was cut off. It is not touched: {why}. Check whether the files "
         "beside it are complete, then remove it."
     )

@@ -21,14 +21,14 @@ from sqlalchemy.sql.expression import ClauseElement
 from toolbox.config.file_names import keep_for_owner
 from toolbox.config.given import BadValueError
 from toolbox.config.model import Limits
-from toolbox.config.values import MOST_THREADS, amount, integer, memory
+from toolbox.config.values import MOST_THREADS, parse_amount, parse_integer, parse_memory
 from toolbox.errors import InputError, OutputError, UsageError, quote
-from toolbox.messages import either
+from toolbox.messages import choose_setting_name
 from toolbox.queries.query import Query, Table
 from toolbox.store.disk.directory_lock import hear_interrupts
-from toolbox.store.disk.folders import NO_ROOM, no_room
+from toolbox.store.disk.folders import NO_ROOM, make_room_error
 from toolbox.store.disk.workspace import Workspace
-from toolbox.store.engine.errors import translated
+from toolbox.store.engine.errors import translate_error
 from toolbox.store.engine.gate import Gate
 from toolbox.store.engine.statements import Configure, CopyOptions, CopyTo
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 _SPECIAL = set("*?[]#")
 
 
-def engine_folder(beside: Path | None, limits: Limits) -> Workspace:
+def make_engine_folder(beside: Path | None, limits: Limits) -> Workspace:
     """Make a folder for the engine in another one, or in the system's temporary folder.
 
     Parameters
@@ -63,12 +63,12 @@ def engine_folder(beside: Path | None, limits: Limits) -> Workspace:
     if beside is not None and set(str(beside.absolute())) & _SPECIAL:
         if beside == limits.temp_dir:
             named = str(beside.absolute())
-            setting = either("--temp-dir", python="temp_dir=")
+            setting = choose_setting_name("--temp-dir", python="temp_dir=")
             raise UsageError(f"{setting} is {named!r}. Name a folder without * ? [ ] and # in its path.")
         beside = None
-    if beside is not None and _everybody_renames_in(beside):
+    if beside is not None and _is_open_to_renames(beside):
         if beside == limits.temp_dir:
-            setting = either("--temp-dir", python="temp_dir=")
+            setting = choose_setting_name("--temp-dir", python="temp_dir=")
             raise UsageError(
                 f"{setting} is {str(beside)!r}, where everybody may put another folder in the place of yours, and so "
                 f"read temporary files, which hold original values. Run chmod +t {str(beside)!r}, or name a folder of "
@@ -81,13 +81,13 @@ def engine_folder(beside: Path | None, limits: Limits) -> Workspace:
     except OSError as error:
         parent = beside or Path(tempfile.gettempdir())
         if error.errno in NO_ROOM:
-            raise no_room(error.errno, parent) from error
+            raise make_room_error(error.errno, parent) from error
         problem = f"{parent}: no folder for temporary files can be made here ({error.strerror})."
-        elsewhere = either("--temp-dir", python="limits=Limits(temp_dir=..)")
+        elsewhere = choose_setting_name("--temp-dir", python="limits=Limits(temp_dir=..)")
         raise OutputError(f"{problem} Name a folder that you may write to in {elsewhere}.") from error
 
 
-def _everybody_renames_in(folder: Path) -> bool:
+def _is_open_to_renames(folder: Path) -> bool:
     """Test whether everybody may write to a folder that has no sticky bit."""
     try:
         mode = folder.stat().st_mode
@@ -114,7 +114,7 @@ _CLOSED: Final = MappingProxyType(
 )
 
 
-def engine_settings(limits: Limits, folder: Path) -> Settings:
+def build_engine_settings(limits: Limits, folder: Path) -> Settings:
     """Return the settings with which a store starts; its `Gate` changes others later.
 
     Parameters
@@ -130,9 +130,11 @@ def engine_settings(limits: Limits, folder: Path) -> Settings:
     """
     settings: Settings = {"temp_directory": str(folder / "spill"), "preserve_insertion_order": True, **_CLOSED}
     if limits.memory is not None:
-        settings["memory_limit"] = _limit("memory", limits.memory, memory)
+        settings["memory_limit"] = _limit("memory", limits.memory, parse_memory)
     if limits.threads is not None:
-        settings["threads"] = _limit("threads", str(limits.threads), partial(integer, minimum=1, maximum=MOST_THREADS))
+        settings["threads"] = _limit(
+            "threads", str(limits.threads), partial(parse_integer, minimum=1, maximum=MOST_THREADS)
+        )
     return settings
 
 
@@ -179,8 +181,8 @@ class Connection:
     What every engine must be able to do, besides SQL:
 
     - row order: a table keeps its rows in the order of the select that created it (`create`), and
-      `toolbox.queries.dialect.row_place` numbers them;
-    - the key of a record: `toolbox.queries.dialect.hashed`, 64 bits of any values;
+      `toolbox.queries.dialect.find_row_place` numbers them;
+    - the key of a record: `toolbox.queries.dialect.hash_values`, 64 bits of any values;
     - ordered reading and writing: `stream`, `arrow`, `write_lines` and `write_parquet` keep the order of a select that
       has one;
     - share of work: `share` says from any thread how far the running statement is;
@@ -193,7 +195,7 @@ class Connection:
 
     def __init__(self, beside: Path | None = None, limits: Limits = Limits()) -> None:
         hear_interrupts()
-        self._workspace = engine_folder(beside, limits)
+        self._workspace = make_engine_folder(beside, limits)
         self.folder = self._workspace.folder
         try:
             self._open(limits)
@@ -207,7 +209,7 @@ class Connection:
         self.gate = Gate(self.folder)
         with self._errors_translated():
             self._connection = duckdb.connect(
-                str(self.folder / "store.duckdb"), config=engine_settings(limits, self.folder)
+                str(self.folder / "store.duckdb"), config=build_engine_settings(limits, self.folder)
             )
         if limits.store is None:
             # What is about to be deleted need not be written out first.
@@ -250,9 +252,9 @@ class Connection:
         ToolboxError
             If memory or disk run out, or a file cannot be read; an `EngineError` for anything else that DuckDB says.
         """
-        return self.prepared(statement).run()
+        return self.prepare_statement(statement).run()
 
-    def prepared(self, statement: ClauseElement) -> Prepared:
+    def prepare_statement(self, statement: ClauseElement) -> Prepared:
         """Write the SQL of a statement once, to run it several times."""
         return Prepared(self._written(statement), self._execute)
 
@@ -276,12 +278,12 @@ class Connection:
                 raise KeyboardInterrupt from error
             raise
         except duckdb.Error as error:
-            raise translated(error, self.folder) from error
+            raise translate_error(error, self.folder) from error
 
     @property
     def memory_limit(self) -> int | None:
         """Bytes that the engine may take, if anybody has limited it."""
-        return None if self._limits.memory is None else amount(self._limits.memory)
+        return None if self._limits.memory is None else parse_amount(self._limits.memory)
 
     def limit_memory(self, size: int) -> None:
         """Limit the memory of the engine to `size` bytes from now on; what does not fit spills."""
@@ -351,7 +353,7 @@ class Connection:
             return self.run(rows).to_arrow_table()
 
     @contextmanager
-    def registered(self, name: str, columns: Mapping[str, NDArray[Any]] | pa.Table) -> Iterator[str]:
+    def register_arrays(self, name: str, columns: Mapping[str, NDArray[Any]] | pa.Table) -> Iterator[str]:
         """Make numpy arrays of one length readable as a table, for the time of a statement; yield its name.
 
         A table of Arrow is readable as it is.
@@ -400,7 +402,7 @@ class Connection:
         self, table: Table, path: Path, *, separator: str, header: bool = False, compression: str = "none"
     ) -> None:
         """Write the rows of a table in their order, each as a line; all else is as in `write_lines`."""
-        with self._one_of_two_threads():
+        with self._use_one_thread():
             self.write_lines(select(table), path, separator=separator, header=header, compression=compression)
 
     def write_parquet(self, rows: Query, path: Path, *, arrow_schema: str = "") -> None:
@@ -424,7 +426,7 @@ class Connection:
             self.run(CopyTo(rows, path, options))
 
     @contextmanager
-    def _one_of_two_threads(self) -> Iterator[None]:
+    def _use_one_thread(self) -> Iterator[None]:
         """Let one thread write rows in their order, where the engine has two.
 
         It takes less time than two, and half of the memory, because one need not collect what another one is to write

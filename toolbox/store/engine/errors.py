@@ -10,15 +10,15 @@ from pathlib import Path
 import duckdb
 
 from toolbox.errors import EngineError, InputError, ToolboxError, UsageError
-from toolbox.messages import either
-from toolbox.store.disk.folders import no_room, reason_in
+from toolbox.messages import choose_setting_name
+from toolbox.store.disk.folders import find_reason, make_room_error
 
 
 class UnreadableFileError(InputError):
     """The engine could not read or write a file, and does not say which."""
 
 
-def translated(error: duckdb.Error, folder: Path) -> ToolboxError:
+def translate_error(error: duckdb.Error, folder: Path) -> ToolboxError:
     """Return our error for an error of DuckDB, whose message may quote cells.
 
     Parameters
@@ -30,37 +30,40 @@ def translated(error: duckdb.Error, folder: Path) -> ToolboxError:
     if isinstance(error, duckdb.InternalException):
         return EngineError(kind)
     message = str(error)
-    known = _out_of_something(error, message, folder)
+    known = _make_resource_error(error, message, folder)
     if known is None and isinstance(error, duckdb.InvalidInputException) and "reached an invalid state" in message:
         known = InputError("The records of the input cannot be told apart. Are its quotes and line ends right?")
     if known is None and isinstance(error, duckdb.NotImplementedException):
         known = InputError("A column has a type that cannot be read. Convert it to a number, a text or a date first.")
-    known = known or _unreadable(error, message, folder)
+    known = known or _find_unreadable_input(error, message, folder)
     if known is None and (isinstance(error, duckdb.IOException) or "Failed to read file" in message):
-        known = UnreadableFileError(f"A file could not be read or written{_reason(message)}.")
+        known = UnreadableFileError(f"A file could not be read or written{_find_system_reason(message)}.")
     return known or EngineError(kind)
 
 
-def _reason(message: str) -> str:
+def _find_system_reason(message: str) -> str:
     """Return the part of a message that comes from the system: any other part may quote a cell."""
     reasons = (os.strerror(code) for code in errno.errorcode)
     return next((f": {words}" for words in reasons if message.splitlines()[0].endswith(f": {words}")), "")
 
 
-def _out_of_something(error: duckdb.Error, message: str, folder: Path) -> ToolboxError | None:
+def _make_resource_error(error: duckdb.Error, message: str, folder: Path) -> ToolboxError | None:
     """Return the error of a full disk, or of a memory limit that is too small; None for any other error."""
-    if (reason := reason_in(message)) is not None:
-        return no_room(reason, folder)
+    if (reason := find_reason(message)) is not None:
+        return make_room_error(reason, folder)
     if not isinstance(error, duckdb.OutOfMemoryException):
         return None
     # Of the room that was left on the disk the engine takes nine tenths.
     if "max_temp_directory_size" in message:
-        return no_room(errno.ENOSPC, folder)
-    limit, threads = either("--memory-limit", python="limits=Limits(memory=..)"), either("--threads", python="threads=")
+        return make_room_error(errno.ENOSPC, folder)
+    limit, threads = (
+        choose_setting_name("--memory-limit", python="limits=Limits(memory=..)"),
+        choose_setting_name("--threads", python="threads="),
+    )
     return UsageError(f"The memory limit is too small for this table. Raise {limit}, or lower {threads}.")
 
 
-def _unreadable(error: duckdb.Error, message: str, folder: Path) -> InputError | None:
+def _find_unreadable_input(error: duckdb.Error, message: str, folder: Path) -> InputError | None:
     """Return the input that the engine cannot read: its own message names a link, and may quote a cell."""
     try:
         links = [path for path in folder.rglob("*") if path.is_symlink()]

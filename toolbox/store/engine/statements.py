@@ -22,17 +22,17 @@ CHARACTERS_PER_LINE = 8_000_000
 """Longest line that is read, in bytes; a longer one is rejected rather than held in memory."""
 
 
-def column_names(count: int) -> list[str]:
+def make_column_names(count: int) -> list[str]:
     """Return the column names of an input inside the store: headers may be anything, so they are not used there."""
     return [f"c{position}" for position in range(count)]
 
 
-def _option(name: str, value: object) -> ColumnElement[bool]:
+def _write_option(name: str, value: object) -> ColumnElement[bool]:
     """Write one named argument of a table function."""
     return literal_column(name).op("=")(value if isinstance(value, ColumnElement) else literal(value))
 
 
-def _file_list(paths: Sequence[Path]) -> ColumnElement[Any]:
+def _write_file_list(paths: Sequence[Path]) -> ColumnElement[Any]:
     """Write a list of files, whose records are read in its order."""
     return func.list_value(*(literal(str(path)) for path in paths))
 
@@ -71,7 +71,7 @@ def read_delimited(
         One row per record, in the order of the files, columns ``c0`` to ``c<columns - 1>``. ``""`` is empty text; an
         empty field is null.
     """
-    names = column_names(columns)
+    names = make_column_names(columns)
     # The struct holds names of our own making only, never text of the user's.
     struct: ColumnElement[Any] = literal_column("{" + ", ".join(f"'{name}': 'VARCHAR'" for name in names) + "}")
     options: dict[str, object] = {
@@ -97,8 +97,8 @@ def read_delimited(
         options |= {"store_rejects": True, "rejects_table": rejects, "rejects_scan": files, "rejects_limit": 0}
     if line_end is not None:
         options["new_line"] = line_end.replace("\r", "\\r").replace("\n", "\\n")
-    arguments = [_option(name, value) for name, value in options.items()]
-    return func.read_csv(_file_list(paths), *arguments).table_valued(*names, name="input")
+    arguments = [_write_option(name, value) for name, value in options.items()]
+    return func.read_csv(_write_file_list(paths), *arguments).table_valued(*names, name="input")
 
 
 def read_parquet(paths: Sequence[Path], columns: int, *, one_type: bool = True) -> FromClause:
@@ -112,10 +112,10 @@ def read_parquet(paths: Sequence[Path], columns: int, *, one_type: bool = True) 
     one_type : bool
         Whether each column is of the same type in all files. Otherwise it is read as the type that holds them all.
     """
-    arguments = [_option("hive_partitioning", False), _option("union_by_name", not one_type)]
+    arguments = [_write_option("hive_partitioning", False), _write_option("union_by_name", not one_type)]
     return (
-        func.read_parquet(_file_list(paths), *arguments)
-        .table_valued(*column_names(columns), name="input")
+        func.read_parquet(_write_file_list(paths), *arguments)
+        .table_valued(*make_column_names(columns), name="input")
         .render_derived()
     )
 
@@ -169,7 +169,7 @@ def _compile_copy(element: CopyTo, compiler: SQLCompiler, **kwargs: Any) -> str:
     return f"COPY ({source}) TO {path} ({options})"
 
 
-def append(target: Table, rows: Query) -> Insert:
+def append_rows(target: Table, rows: Query) -> Insert:
     """Add the rows of a select to a table; their columns must be in its order."""
     return target.insert().from_select([column.name for column in target.c], rows)
 
@@ -288,7 +288,7 @@ class Enumeration(UserDefinedType[str]):
         return self.name
 
 
-def in_enumeration(text: ColumnElement[str], kind: Enumeration) -> ColumnElement[str]:
+def convert_to_enumeration(text: ColumnElement[str], kind: Enumeration) -> ColumnElement[str]:
     """Turn a text into a value of an enumeration; null if it is none."""
     return try_cast(text, kind)
 

@@ -35,7 +35,7 @@ from sqlalchemy.sql.expression import ClauseElement
 from sqlalchemy.types import TypeEngine
 
 from toolbox.config.model import Limits
-from toolbox.queries.dialect import pieces_of
+from toolbox.queries.dialect import split_text
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.connection import Connection, Prepared
 from toolbox.store.engine.statements import (
@@ -61,7 +61,7 @@ _FEW = 60
 begin with."""
 
 
-def constant_rows(columns: Mapping[str, tuple[type, Sequence[object]]]) -> Query:
+def build_constant_rows(columns: Mapping[str, tuple[type, Sequence[object]]]) -> Query:
     """Write Python sequences of one length as a select.
 
     Parameters
@@ -70,22 +70,22 @@ def constant_rows(columns: Mapping[str, tuple[type, Sequence[object]]]) -> Query
         The type is one of bool, int, float, str; a value may be None.
     """
     length = len(list(zip(*(cells for _, cells in columns.values()), strict=True)))
-    types = {label: _type_of(kind, cells) for label, (kind, cells) in columns.items()}
+    types = {label: _choose_type(kind, cells) for label, (kind, cells) in columns.items()}
     if not length:
         nothing = (cast(null(), kind).label(label) for label, kind in types.items())
         return select(*nothing).where(literal(False))
-    texts = {label: [_text(value) for value in cells] for label, (_, cells) in columns.items()}
-    listed = _listed(texts) if length * len(columns) <= _FEW and not _holds_nul(texts) else _cut_up(texts)
+    texts = {label: [_format_constant(value) for value in cells] for label, (_, cells) in columns.items()}
+    listed = _write_literals(texts) if length * len(columns) <= _FEW and not _holds_nul(texts) else _cut_up(texts)
     return select(*(cast(listed[label], kind).label(label) for label, kind in types.items()))
 
 
-def _type_of(kind: type, cells: Sequence[object]) -> TypeEngine[Any]:
+def _choose_type(kind: type, cells: Sequence[object]) -> TypeEngine[Any]:
     """Choose the type of a column of constants; whole numbers may be too large for 64 bits."""
     is_huge = kind is int and any(abs(value) >= 2**63 for value in cells if isinstance(value, int))
     return HugeInteger() if is_huge else _TYPES[kind]
 
 
-def _text(value: object) -> str | None:
+def _format_constant(value: object) -> str | None:
     return None if value is None else repr(value) if isinstance(value, float) else str(value)
 
 
@@ -94,7 +94,7 @@ def _holds_nul(texts: Mapping[str, Sequence[str | None]]) -> bool:
     return any("\0" in text for column_texts in texts.values() for text in column_texts if text is not None)
 
 
-def _listed(texts: Mapping[str, Sequence[str | None]]) -> Mapping[str, ColumnElement[Any]]:
+def _write_literals(texts: Mapping[str, Sequence[str | None]]) -> Mapping[str, ColumnElement[Any]]:
     """Write every value as a literal."""
     rows = list(zip(*texts.values(), strict=True))
     return dict(values_of(*(column(label, String()) for label in texts), name="given").data(rows).c)
@@ -102,11 +102,11 @@ def _listed(texts: Mapping[str, Sequence[str | None]]) -> Mapping[str, ColumnEle
 
 def _cut_up(texts: Mapping[str, Sequence[str | None]]) -> Mapping[str, ColumnElement[Any]]:
     """Write the values of each column as one text."""
-    pieces = select(*(_unnested(cells).label(label) for label, cells in texts.items())).subquery()
+    pieces = select(*(_write_unnested(cells).label(label) for label, cells in texts.items())).subquery()
     return {label: case((pieces.c[label] != "", func.substr(pieces.c[label], 2))) for label in texts}
 
 
-def _unnested(texts: Sequence[str | None]) -> ColumnElement[str]:
+def _write_unnested(texts: Sequence[str | None]) -> ColumnElement[str]:
     """Write constants as one text that the engine cuts up, which is much faster than a literal for each of many.
 
     Every value has a mark in front, so that a missing one differs from an empty text.
@@ -115,7 +115,7 @@ def _unnested(texts: Sequence[str | None]) -> ColumnElement[str]:
     used = set().union(*written)
     unused = (chr(code) for code in chain(range(31, 0, -1), range(0xE000, 0x110000)) if chr(code) not in used)
     separator, nul = next(unused), next(unused)
-    pieces = pieces_of(literal(separator.join(written).replace("\0", nul)), separator)
+    pieces = split_text(literal(separator.join(written).replace("\0", nul)), separator)
     # A statement ends at this character.
     return type_coerce(func.replace(pieces, nul, func.chr(0)) if "\0" in used else pieces, String())
 
@@ -131,7 +131,7 @@ class Scope:
     views: list[Table] = field(default_factory=list)
     enumerations: list[str] = field(default_factory=list)
 
-    def dropping(self, there: AbstractSet[str]) -> DropMade | None:
+    def build_drop(self, there: AbstractSet[str]) -> DropMade | None:
         """Return the statement that drops what of it is still ``there``; None if that is nothing.
 
         An enumeration comes last, as a table may hold its values.
@@ -185,13 +185,13 @@ class Store(Connection):
         self._sizes: dict[str, int] = {}
         self._scopes: list[Scope] = []
 
-    def prepared(self, statement: ClauseElement) -> Prepared:
+    def prepare_statement(self, statement: ClauseElement) -> Prepared:
         if isinstance(statement, CreateEnumeration) and self._scopes:
             self._scopes[-1].enumerations.append(statement.name)
         if isinstance(statement, (Insert, Replace)):
             # From now on the size of its table is that of no moment that is known here.
             self._sizes.pop(statement.table.name, None)
-        return super().prepared(statement)
+        return super().prepare_statement(statement)
 
     def create(self, name: str, rows: Query, *, lasting: bool = False) -> Table:
         """Create a table from the rows of a select.
@@ -221,12 +221,12 @@ class Store(Connection):
         columns : mapping of column name to (type, values)
             The type is one of bool, int, float, str; a value may be None.
         """
-        return self.create(name, constant_rows(columns))
+        return self.create(name, build_constant_rows(columns))
 
     def from_arrays(self, name: str, columns: Mapping[str, NDArray[Any]]) -> Table:
         """Create a table from numpy arrays of one length: truth values, whole numbers or doubles."""
         kinds = [column(label, _TYPES_OF_ARRAYS[str(array.dtype)]) for label, array in columns.items()]
-        with self.registered(name, columns) as registered:
+        with self.register_arrays(name, columns) as registered:
             return self.create(name, select(table_of(registered, *kinds)))
 
     def create_view(self, name: str, rows: Query) -> Table:
@@ -274,7 +274,7 @@ class Store(Connection):
 
     def clear(self, scope: Scope) -> None:
         """Drop what was made in a scope and is still there."""
-        if (statement := scope.dropping(self._made)) is not None:
+        if (statement := scope.build_drop(self._made)) is not None:
             self.run(statement)
         for table in (*scope.tables, *scope.views):
             self._forget(table)
@@ -289,7 +289,7 @@ class Store(Connection):
         known = self._sizes.get(table.name) if isinstance(table, Table) else None
         return int(self.scalar(select(func.count()).select_from(table))) if known is None else known
 
-    def enumerated(self, table: Table, names: Sequence[str]) -> Table:
+    def copy_with_enumerations(self, table: Table, names: Sequence[str]) -> Table:
         """Copy a table with some of its text columns as enumerations, so that sorting moves numbers, not texts."""
         columns: list[ColumnElement[Any]] = []
         for text in table.c:

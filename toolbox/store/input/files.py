@@ -19,25 +19,25 @@ from toolbox.config.file_names import (
     TEXT,
     WORKBOOK,
     FileKind,
+    find_file_kind,
     has_types,
-    input_files,
-    kind_of,
+    list_input_files,
 )
 from toolbox.config.model import Input
-from toolbox.errors import EngineError, InputError, UsageError, debug_hint, quote
+from toolbox.errors import EngineError, InputError, UsageError, format_debug_hint, quote
 from toolbox.store.engine.errors import UnreadableFileError
 from toolbox.store.engine.statements import read_parquet
 from toolbox.store.engine.store import Store
-from toolbox.store.input.formats.first_bytes import compression, damage
-from toolbox.store.input.formats.table import Codebook, FileTable, Spool, array_of
+from toolbox.store.input.formats.first_bytes import detect_compression, find_damage
+from toolbox.store.input.formats.table import Codebook, FileTable, Spool, make_array
 from toolbox.store.input.source import (
     Account,
-    Place,
+    RecordPlace,
     Source,
     TableSource,
+    format_input_name,
+    make_row_number_name,
     require_same_columns,
-    row_number_name,
-    several,
 )
 from toolbox.store.input.text import DelimitedSource
 from toolbox.store.input.text_file import check_readable
@@ -59,11 +59,11 @@ class ParquetSource(TableSource):
         schemas = [schema for schema, _ in opened]
         for path, schema in zip(paths[1:], schemas[1:], strict=True):
             require_same_columns(path, schema.names, paths[0], schemas[0].names, named=True)
-        fields = [_common_field(paths, schemas, position) for position in range(len(schemas[0]))]
-        links = _links(paths, store)
+        fields = [_find_common_field(paths, schemas, position) for position in range(len(schemas[0]))]
+        links = _link_files(paths, store)
         one_type = all(schema.types == schemas[0].types for schema in schemas)
         origin = read_parquet(links, len(fields), one_type=one_type)
-        super().__init__(several(paths), store, origin, pa.schema(fields), sum(rows for _, rows in opened))
+        super().__init__(format_input_name(paths), store, origin, pa.schema(fields), sum(rows for _, rows in opened))
         self.schema = pa.schema(fields)
         self.paths = tuple(paths)
         self._last_rows = list(accumulate(rows for _, rows in opened))
@@ -74,15 +74,15 @@ class ParquetSource(TableSource):
         row = (func.row_number().over() - 1).label(f"c{self.width}")
         self._origin = select(*self._origin.c, row).subquery("numbered")
         names = self.headers or ()
-        self.headers, self.kinds = (*names, row_number_name(names)), (*self.kinds, "number")
+        self.headers, self.kinds = (*names, make_row_number_name(names)), (*self.kinds, "number")
         self.added += 1
 
-    def place_of(self, row: int) -> Place:
+    def place_of(self, row: int) -> RecordPlace:
         """Return the place of a row; with several files, counted within the file that holds it."""
         if len(self.paths) == 1:
-            return Place(row)
+            return RecordPlace(row)
         index = bisect_left(self._last_rows, row)
-        return Place(row - (self._last_rows[index - 1] if index else 0), self.paths[index])
+        return RecordPlace(row - (self._last_rows[index - 1] if index else 0), self.paths[index])
 
 
 def _open(path: Path) -> tuple[pa.Schema, int]:
@@ -94,10 +94,12 @@ def _open(path: Path) -> tuple[pa.Schema, int]:
         metadata = parquet.read_metadata(path)
         return metadata.schema.to_arrow_schema(), metadata.num_rows
     except (OSError, pa.ArrowException) as error:
-        raise InputError(f"{path} is not a readable Parquet file. Get a complete copy. {debug_hint()}") from error
+        raise InputError(
+            f"{path} is not a readable Parquet file. Get a complete copy. {format_debug_hint()}"
+        ) from error
 
 
-def _links(paths: Sequence[Path], store: Store) -> list[Path]:
+def _link_files(paths: Sequence[Path], store: Store) -> list[Path]:
     """Make a link to every file, under a name that the engine does not take for a pattern."""
     if all(path.parent.parent == store.folder for path in paths):
         # Files of the store's own, which it may read without being shown them.
@@ -111,12 +113,12 @@ def _links(paths: Sequence[Path], store: Store) -> list[Path]:
     return links
 
 
-def _common_field(paths: Sequence[Path], schemas: Sequence[pa.Schema], position: int) -> pa.Field:
+def _find_common_field(paths: Sequence[Path], schemas: Sequence[pa.Schema], position: int) -> pa.Field:
     """Return a column as the first file has it that knows its type."""
     common, origin = schemas[0].field(position), paths[0]
     for path, schema in zip(paths, schemas, strict=True):
         field = schema.field(position)
-        first_family, family = _family(common.type), _family(field.type)
+        first_family, family = _find_type_family(common.type), _find_type_family(field.type)
         if first_family is None:
             common, origin = field, path
         elif family is not None and family != first_family:
@@ -127,14 +129,14 @@ def _common_field(paths: Sequence[Path], schemas: Sequence[pa.Schema], position:
     return common
 
 
-def _family(kind: Any) -> object:
+def _find_type_family(kind: Any) -> object:
     """Return the family of a type: types that hold the same values. None for a column without values."""
     from pyarrow import types
 
     if types.is_null(kind):
         return None
     if types.is_dictionary(kind):
-        return _family(kind.value_type)
+        return _find_type_family(kind.value_type)
     if types.is_integer(kind) and not types.is_uint64(kind):
         return "whole number"
     return "text" if types.is_string(kind) or types.is_large_string(kind) else kind
@@ -161,13 +163,13 @@ class InputFiles:
             problem = f"The records are a table of a database, {declared.remote}, which only a run reads."
             raise UsageError(f"{problem} Export it to a file, and name that.")
         self._given = declared
-        self.paths = input_files(declared)
-        self._before = [_fingerprint(path) for path in self.paths]
+        self.paths = list_input_files(declared)
+        self._before = [_read_fingerprint(path) for path in self.paths]
 
-    def text_size(self) -> int | None:
+    def measure_text_size(self) -> int | None:
         """Return the size of the text in bytes; None if only reading could tell it."""
         try:
-            if any(has_types(path) or not path.is_file() or compression(path) for path in self.paths):
+            if any(has_types(path) or not path.is_file() or detect_compression(path) for path in self.paths):
                 return None
             return sum(path.stat().st_size for path in self.paths)
         except OSError:
@@ -181,7 +183,7 @@ class InputFiles:
         InputError
             If one of them cannot be read, or has other columns than the first.
         """
-        kind = kind_of(self.paths[0])
+        kind = find_file_kind(self.paths[0])
         if kind is not TEXT:
             for path in self.paths:
                 check_readable(path, alone=len(self.paths) == 1)
@@ -192,7 +194,7 @@ class InputFiles:
         return DelimitedSource(self._given, store, self.paths)
 
     @contextmanager
-    def being_read(self) -> Iterator[None]:
+    def watch_reading(self) -> Iterator[None]:
         """Stop with the name of a file that is damaged, or that somebody has written to while the block ran.
 
         Raises
@@ -204,12 +206,12 @@ class InputFiles:
             self.require_unchanged()
         except UnreadableFileError as error:
             for path in self.paths:
-                if (fault := damage(path)) is not None:
+                if (fault := find_damage(path)) is not None:
                     raise fault from error
-            if packed := [path for path in self.paths if compression(path) is not None]:
+            if packed := [path for path in self.paths if detect_compression(path) is not None]:
                 # Python passes over zeros behind the end, which blocks of a tape leave, and the engine does not.
                 raise InputError(
-                    f"{several(packed)} cannot be read. Other bytes may follow the end of the compressed data: "
+                    f"{format_input_name(packed)} cannot be read. Other bytes may follow the end of the compressed data: "
                     "decompress it, and compress it again."
                 ) from error
             raise
@@ -218,10 +220,10 @@ class InputFiles:
             self.require_unchanged()
             raise
         except EngineError as error:
-            if kind_of(self.paths[0]) is not PARQUET:
+            if find_file_kind(self.paths[0]) is not PARQUET:
                 raise
-            named = f"{several(self.paths)} cannot be read to the end ({error.args[0]})"
-            raise InputError(f"{named}. It is damaged: get a complete copy. {debug_hint()}") from error.__cause__
+            named = f"{format_input_name(self.paths)} cannot be read to the end ({error.args[0]})"
+            raise InputError(f"{named}. It is damaged: get a complete copy. {format_debug_hint()}") from error.__cause__
 
     def require_unchanged(self) -> None:
         """Stop if somebody has written to a file since it was found.
@@ -231,11 +233,11 @@ class InputFiles:
         InputError
         """
         for path, before in zip(self.paths, self._before, strict=True):
-            if _fingerprint(path) != before:
+            if _read_fingerprint(path) != before:
                 raise InputError(f"{path} changed while it was read. Run again when nothing writes to it.")
 
 
-def _fingerprint(path: Path) -> tuple[int, ...] | None:
+def _read_fingerprint(path: Path) -> tuple[int, ...] | None:
     """Return what changes when somebody writes to a file or puts another there; None if it cannot be read."""
     try:
         status = path.stat()
@@ -250,35 +252,35 @@ Opener = Callable[[Path, Input, Sequence[str]], FileTable]
 """Opens the table of a file; what the files before it call their columns follows."""
 
 
-def _workbook(path: Path, declared: Input, _: Sequence[str]) -> FileTable:
+def _open_workbook(path: Path, declared: Input, _: Sequence[str]) -> FileTable:
     from toolbox.store.input.formats.workbook import Sheet
 
     return Sheet(path, declared.table)
 
 
-def _statistics(path: Path, declared: Input, _: Sequence[str]) -> FileTable:
+def _open_statistics(path: Path, declared: Input, _: Sequence[str]) -> FileTable:
     from toolbox.store.input.formats.statistics import StatisticsFile
 
     return StatisticsFile(path, declared.encoding)
 
 
-def _json_lines(path: Path, declared: Input, known: Sequence[str]) -> FileTable:
+def _open_json_lines(path: Path, declared: Input, known: Sequence[str]) -> FileTable:
     from toolbox.store.input.formats.json_lines import JsonLines
 
     return JsonLines(path, declared.encoding, known)
 
 
-def _database(path: Path, declared: Input, _: Sequence[str]) -> FileTable:
-    from toolbox.store.input.formats.database import database_table
+def _open_database(path: Path, declared: Input, _: Sequence[str]) -> FileTable:
+    from toolbox.store.input.formats.database import open_database_table
 
-    return database_table(path, declared.table)
+    return open_database_table(path, declared.table)
 
 
 _OPENERS: Final[Mapping[FileKind, Opener]] = {
-    WORKBOOK: _workbook,
-    STATISTICS: _statistics,
-    JSON_LINES: _json_lines,
-    DATABASE: _database,
+    WORKBOOK: _open_workbook,
+    STATISTICS: _open_statistics,
+    JSON_LINES: _open_json_lines,
+    DATABASE: _open_database,
 }
 
 
@@ -304,7 +306,7 @@ class ConvertedSource(ParquetSource):
         tables: list[FileTable] = []
         self._ends: list[int] = []
         for path in paths:
-            tables.append(_spooled(path, declared, tables, paths[0], spool))
+            tables.append(_spool_file(path, declared, tables, paths[0], spool))
             self._ends.append(spool.rows)
         names, codebooks = tables[-1].names, tables[0].codebooks
         words = {position: book.codes for position, book in codebooks.items() if book.codes}
@@ -312,7 +314,7 @@ class ConvertedSource(ParquetSource):
         spool.finish(target, names, words)
         super().__init__([target], store)
         self._given, self._tables = tuple(paths), tables
-        self.name = several(paths)
+        self.name = format_input_name(paths)
         self.place = tables[0].place
         self.codebooks = codebooks
         self.notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
@@ -322,11 +324,11 @@ class ConvertedSource(ParquetSource):
         super().account(read, is_strict=is_strict)
         return Account(blank=sum(table.blank for table in self._tables))
 
-    def place_of(self, row: int) -> Place:
+    def place_of(self, row: int) -> RecordPlace:
         """Return where a person finds a record: by the rows of its sheet, or the lines of its file."""
         index = bisect_left(self._ends, row)
         within = row - (self._ends[index - 1] if index else 0)
-        return Place(self._tables[index].place_of(within), self._given[index] if len(self._given) > 1 else None)
+        return RecordPlace(self._tables[index].place_of(within), self._given[index] if len(self._given) > 1 else None)
 
     def arrow(self) -> pa.Table:
         """Return all records as an Arrow table; what has an order keeps it."""
@@ -343,19 +345,19 @@ class ConvertedSource(ParquetSource):
         return table
 
 
-def _spooled(path: Path, declared: Input, before: Sequence[FileTable], first: Path, spool: Spool) -> FileTable:
+def _spool_file(path: Path, declared: Input, before: Sequence[FileTable], first: Path, spool: Spool) -> FileTable:
     """Read a file to its end."""
     try:
         str(path).encode()
     except UnicodeEncodeError as error:
         raise InputError(f"The name of {str(path)!r} is no valid text. Give the file another one.") from error
     known = before[-1].names if before else ()
-    with _OPENERS[kind_of(path)](path, declared, known) as table:
-        if before and kind_of(path) is not JSON_LINES:
+    with _OPENERS[find_file_kind(path)](path, declared, known) as table:
+        if before and find_file_kind(path) is not JSON_LINES:
             require_same_columns(path, table.names, first, known, named=True)
             _require_same_codes(path, table, first, before[0])
         for rows, columns in table.batches():
-            spool.add([array_of(values) for values in columns], rows)
+            spool.add([make_array(values) for values in columns], rows)
     if not table.names:
         raise InputError(f"{path} has no columns. A table needs at least one.")
     return table

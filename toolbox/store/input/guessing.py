@@ -12,12 +12,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from toolbox.config.file_names import has_types, input_files
+from toolbox.config.file_names import has_types, list_input_files
 from toolbox.config.model import Column, Config, Input
 from toolbox.errors import InputError, quote
-from toolbox.messages import counted, either
+from toolbox.messages import choose_setting_name, format_count
 from toolbox.store.input.formats.first_bytes import open_binary
-from toolbox.store.input.text_file import first_record, is_utf_8, opened_text, wrong_encoding
+from toolbox.store.input.text_file import is_utf_8, make_encoding_error, open_text, read_first_record
 
 # The first records of a text of which nothing is known: its encoding, its separator, and whether it has a header.
 
@@ -28,7 +28,7 @@ _UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _WESTERN: Final = ("windows-1252", "latin-1")
 
 
-def guessed_encoding(path: Path) -> str:
+def guess_encoding(path: Path) -> str:
     """Return the encoding in which a whole text can be read: UTF-16 by its mark, UTF-8 if it can, else a western one.
 
     Raises
@@ -36,7 +36,7 @@ def guessed_encoding(path: Path) -> str:
     InputError
         If the file is damaged, or cannot be read any more.
     """
-    with _told(path):
+    with _report_unreadable(path):
         with open_binary(path) as file:
             start = file.read(2)
         if start in _UTF_16:
@@ -57,16 +57,16 @@ def _can_be_read(path: Path, encoding: str) -> bool:
     return True
 
 
-def guessed_separator(declared: Input) -> str:
+def guess_separator(declared: Input) -> str:
     """Return the usual separator that cuts the first records into equally many values, more than one; else a comma."""
     for separator in _SEPARATORS:
-        widths = [len(record) for record in first_records(replace(declared, separator=separator))]
+        widths = [len(record) for record in split_first_records(replace(declared, separator=separator))]
         if widths and widths[0] > 1 and widths.count(widths[0]) >= 0.9 * len(widths):
             return separator
     return ","
 
 
-def first_records(declared: Input) -> list[Sequence[str]]:
+def split_first_records(declared: Input) -> list[Sequence[str]]:
     """Cut the first records of a text into their values, as far as their quotes are right.
 
     Raises
@@ -80,7 +80,11 @@ def first_records(declared: Input) -> list[Sequence[str]]:
     # The reader of Python knows separators of one character only.
     one = separator if len(separator) == 1 else "\x1f"
     try:
-        with _told(declared.path), opened_text(declared.path, declared.encoding) as text, suppress(csv.Error):
+        with (
+            _report_unreadable(declared.path),
+            open_text(declared.path, declared.encoding) as text,
+            suppress(csv.Error),
+        ):
             lines = (line.replace(separator, one) for line in islice(text, 10 * _RECORDS))
             found = (
                 [value.replace(one, separator) for value in record]
@@ -88,12 +92,12 @@ def first_records(declared: Input) -> list[Sequence[str]]:
             )
             records.extend(islice((record for record in found if record), _RECORDS))
     except UnicodeError as error:
-        raise wrong_encoding(declared) from error
+        raise make_encoding_error(declared) from error
     return records
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _report_unreadable(path: Path) -> Iterator[None]:
     """Say what is wrong with a file that was there a moment ago: somebody may be writing it."""
     try:
         yield
@@ -107,15 +111,15 @@ _USUAL: Final = {",": "A comma", ";": "A semicolon", "\t": "A tab", "|": "A vert
 _LINES_LOOKED_AT: Final = 100
 
 
-def guessed_input(declared: Input, names: Sequence[str]) -> Input:
+def guess_input(declared: Input, names: Sequence[str]) -> Input:
     """Choose the usual separator with which the header of a file has most of the wanted columns.
 
     Among equals it is the one with most columns, so that a separator is also found if no columns are wanted.
     """
-    first = input_files(declared)[0]
+    first = list_input_files(declared)[0]
     if has_types(first):
         return declared
-    first_records = _first_records(replace(declared, path=first))
+    first_records = _split_first_record(replace(declared, path=first))
     best = max(
         first_records,
         key=lambda separator: (len(set(names).intersection(first_records[separator])), len(first_records[separator])),
@@ -123,23 +127,23 @@ def guessed_input(declared: Input, names: Sequence[str]) -> Input:
     return replace(declared, separator=best, guesses_separator=False)
 
 
-def fitting_input(declared: Input, names: Sequence[str]) -> Input:
+def choose_fitting_input(declared: Input, names: Sequence[str]) -> Input:
     """Return an input as it is declared if its separator yields all columns, or else choose the one that fits best."""
-    first = input_files(declared)[0]
-    if has_types(first) or set(names) <= set(_values(replace(declared, path=first))):
+    first = list_input_files(declared)[0]
+    if has_types(first) or set(names) <= set(_read_values(replace(declared, path=first))):
         return replace(declared, guesses_separator=False)
-    return guessed_input(declared, names)
+    return guess_input(declared, names)
 
 
-def with_more_columns(declared: Input, names: Sequence[str]) -> Input:
+def choose_wider_input(declared: Input, names: Sequence[str]) -> Input:
     """Return an input as it is declared, or with another usual separator that yields more of the columns."""
-    fitting = fitting_input(declared, names)
+    fitting = choose_fitting_input(declared, names)
     if fitting.separator == declared.separator:
         return declared
-    return max((declared, fitting), key=lambda each: len(set(names).intersection(_values(each))))
+    return max((declared, fitting), key=lambda each: len(set(names).intersection(_read_values(each))))
 
 
-def with_separator(config: Config) -> Config:
+def find_separator(config: Config) -> Config:
     """Find the separator of the input of a run if the configuration names none, and note the guess.
 
     If a comma yields all declared columns, it is the separator, and no note is made.
@@ -153,9 +157,9 @@ def with_separator(config: Config) -> Config:
         *(attribute.column for attribute in (*config.quasi_identifiers, *config.sensitive)),
     ]
     with suppress(InputError, OSError, ValueError):  # which the run reports
-        first = input_files(declared_input)[0]
+        first = list_input_files(declared_input)[0]
         if first.is_file() and not has_types(first):
-            records = _first_records(replace(declared_input, path=first))
+            records = _split_first_record(replace(declared_input, path=first))
             fitting = {
                 separator: len(values)
                 for separator, values in records.items()
@@ -168,7 +172,7 @@ def with_separator(config: Config) -> Config:
     return replace(config, input=known)
 
 
-def misreading(declared: Input, names: Sequence[str], least: int) -> tuple[str, str] | None:
+def find_misreading(declared: Input, names: Sequence[str], least: int) -> tuple[str, str] | None:
     """Return what is wrong with how a text is read in which no column was found, and what to write; if that is clear.
 
     Parameters
@@ -178,48 +182,48 @@ def misreading(declared: Input, names: Sequence[str], least: int) -> tuple[str, 
     least : int
         Columns that it must have, for those that are looked for by their positions.
     """
-    found = _values(declared)
-    for separator, values in _first_records(declared).items():
+    found = _read_values(declared)
+    for separator, values in _split_first_record(declared).items():
         has_names = declared.header and bool(names) and set(names) <= set(values)
         if len(values) > len(found) and len(values) >= least and (has_names or not names):
             # A line that holds all the names is a header, and no record.
             shown = f", {quote(found[0])}" if has_names and len(found) == 1 else ""
             written = separator.replace("\t", "\\t")
             return (
-                f"{declared.path} has {counted(len(found), 'column')}{shown}. "
+                f"{declared.path} has {format_count(len(found), 'column')}{shown}. "
                 f"It looks separated by {_USUAL[separator].lower()}, not by {quote(declared.separator)}.",
-                either(
+                choose_setting_name(
                     f"Write separator='{written}' at the input, or --separator '{written}'.",
                     python=f"Write separator='{written}'.",
                     options=f"Write --separator '{written}'.",
                 ),
             )
-    line = _line_of_names(declared, names) if declared.header and names else None
+    line = _find_name_line(declared, names) if declared.header and names else None
     if line is None:
         return None
     problem = f"{declared.path}: the names of the columns are in line {line}, below other lines."
     return problem, "Remove the lines above it: the first line must name the columns."
 
 
-def _line_of_names(declared: Input, names: Sequence[str]) -> int | None:
+def _find_name_line(declared: Input, names: Sequence[str]) -> int | None:
     """Return the line that holds all the names; the first lines are looked at."""
     if len(declared.separator) > 1:
         return None
-    with opened_text(declared.path, declared.encoding) as lines, suppress(csv.Error, UnicodeError):
+    with open_text(declared.path, declared.encoding) as lines, suppress(csv.Error, UnicodeError):
         for number, line in enumerate(islice(lines, _LINES_LOOKED_AT), start=1):
             if set(names) <= set(next(csv.reader([line], delimiter=declared.separator), ())):
                 return number
     return None
 
 
-def _first_records(declared: Input) -> dict[str, Sequence[str]]:
+def _split_first_record(declared: Input) -> dict[str, Sequence[str]]:
     """Cut the first record at each usual separator; there are no values where its quotes do not fit."""
-    return {separator: _values(replace(declared, separator=separator)) for separator in _USUAL}
+    return {separator: _read_values(replace(declared, separator=separator)) for separator in _USUAL}
 
 
-def _values(attempt: Input) -> Sequence[str]:
+def _read_values(attempt: Input) -> Sequence[str]:
     try:
-        return first_record(attempt).values
+        return read_first_record(attempt).values
     except InputError:
         return ()
 

@@ -12,7 +12,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import DEFAULT_MISSING, Attribute, Column, Config, Kind, OnMissing, QuasiIdentifier
 from toolbox.errors import ConfigurationError, Fault, UnknownColumnError, UsageError, did_you_mean, quote
 from toolbox.hierarchy.builders.texts import TextBuilder
-from toolbox.messages import counted, either
+from toolbox.messages import choose_setting_name, format_count
 from toolbox.store.input.source import Source
 
 # Finding the configuration's columns in the input, by position or by header.
@@ -64,7 +64,7 @@ def find_columns(config: Config, source: Source) -> Layout:
     attributes = [*config.quasi_identifiers, *config.sensitive]
     columns = [*config.identifiers, *(attribute.column for attribute in attributes)]
     names = [column.name for column in columns if column.index is None and column.name is not None]
-    positions = [_position(column, source, faults, names) for column in columns]
+    positions = [_find_position(column, source, faults, names) for column in columns]
     first: dict[int, Column] = {}
     for column, position in zip(columns, positions, strict=True):
         if position is not None and first.setdefault(position, column) is not column:
@@ -75,7 +75,7 @@ def find_columns(config: Config, source: Source) -> Layout:
             faults.append(Fault(column.line, problem, "Declare it once."))
     if None in positions and set(names).isdisjoint(source.headers or ()):
         least = 1 + max((column.index for column in columns if column.index is not None), default=-1)
-        if (wrong := source.misreading(names, least)) is not None:
+        if (wrong := source.explain_misreading(names, least)) is not None:
             faults = [Fault(0, *wrong)]
     if faults:
         raise ConfigurationError(config.source, faults)
@@ -88,16 +88,16 @@ def find_columns(config: Config, source: Source) -> Layout:
     )
     undeclared = tuple(position for position in range(source.width - source.added) if position not in first)
     return Layout(
-        names=_names(source, columns, found_positions),
+        names=_list_names(source, columns, found_positions),
         has_header=source.headers is not None,
         quasi_identifiers=tuple(split[1]),
         quasi_identifier_kinds=tuple(
-            _kind(attribute, source.kinds[position]) or "number"
+            _choose_kind(attribute, source.kinds[position]) or "number"
             for attribute, position in zip(config.quasi_identifiers, split[1], strict=True)
         ),
         sensitive=tuple(split[2]),
         sensitive_kinds=tuple(
-            _kind(attribute, source.kinds[position])
+            _choose_kind(attribute, source.kinds[position])
             for attribute, position in zip(config.sensitive, split[2], strict=True)
         ),
         identifiers=(*split[0], *(undeclared if config.undeclared == "drop" else ())),
@@ -105,7 +105,7 @@ def find_columns(config: Config, source: Source) -> Layout:
     )
 
 
-def unknown_column(name: str, source: Source, known: Sequence[str], names: Sequence[str]) -> UsageError:
+def make_column_error(name: str, source: Source, known: Sequence[str], names: Sequence[str]) -> UsageError:
     """Return the error that a table has no such column.
 
     A first line that is no header holds values, which no message may show. So the known columns are listed only if one
@@ -123,19 +123,19 @@ def unknown_column(name: str, source: Source, known: Sequence[str], names: Seque
         return UnknownColumnError(name, source.name, known[: source.width - source.added])
     return UsageError(
         f"{source.name} has no column {quote(name)}.{did_you_mean(name, known)} "
-        f"None of the names is among the {counted(source.width, 'value')} of its first line: is that a header?"
+        f"None of the names is among the {format_count(source.width, 'value')} of its first line: is that a header?"
     )
 
 
-def _kind(attribute: Attribute, of_input: Kind | None) -> Kind | None:
+def _choose_kind(attribute: Attribute, of_input: Kind | None) -> Kind | None:
     return attribute.kind or of_input
 
 
-def _position(column: Column, source: Source, faults: list[Fault], names: Sequence[str]) -> int | None:
+def _find_position(column: Column, source: Source, faults: list[Fault], names: Sequence[str]) -> int | None:
     if column.index is not None:
         if column.index < source.width:
             return column.index
-        width = counted(source.width, "column")
+        width = format_count(source.width, "column")
         problem = f"{column} has index {column.index}, but {source.name} has {width}, numbered from 0."
         hint = "Is the separator right?" if source.width == 1 else f"Write an index of at most {source.width - 1}."
         faults.append(Fault(column.line, problem, hint))
@@ -143,7 +143,7 @@ def _position(column: Column, source: Source, faults: list[Fault], names: Sequen
     assert column.name is not None
     if source.headers is None:
         problem = f"{source.name} has no header that could name {column.name!r}."
-        remedy = either(
+        remedy = choose_setting_name(
             "Write index=, or header='true' on input.",
             python="Write its position, such as 0, or leave out header=False.",
             options="Write its position, such as 0, or leave out --header no.",
@@ -154,14 +154,14 @@ def _position(column: Column, source: Source, faults: list[Fault], names: Sequen
     elif times:
         problem = f"{source.name} has {times} columns named {column.name!r}."
         own = "Give each column a name of its own."
-        remedy = either("Write index= to say which is meant.", python=own, options=own)
+        remedy = choose_setting_name("Write index= to say which is meant.", python=own, options=own)
         faults.append(Fault(column.line, problem, remedy))
     else:
-        faults.append(Fault(column.line, str(unknown_column(column.name, source, source.headers, names)), ""))
+        faults.append(Fault(column.line, str(make_column_error(column.name, source, source.headers, names)), ""))
     return None
 
 
-def _names(source: Source, columns: Sequence[Column], positions: Sequence[int]) -> tuple[str, ...]:
+def _list_names(source: Source, columns: Sequence[Column], positions: Sequence[int]) -> tuple[str, ...]:
     if source.headers is not None:
         return source.headers
     declared = {position: column.name for column, position in zip(columns, positions, strict=True)}
@@ -192,7 +192,7 @@ class MissingValues:
 
     def test(self, attribute: Attribute, text: ColumnElement[str]) -> ColumnElement[bool]:
         """Test for a missing value; a text that the configuration declares as a category is none."""
-        return or_(text.is_(None), self._stripped(text).in_(self.marks(attribute)))
+        return or_(text.is_(None), self._strip_blanks(text).in_(self.marks(attribute)))
 
     def marks(self, attribute: Attribute) -> tuple[str, ...]:
         """Return the texts that stand for a missing value of an attribute."""
@@ -201,10 +201,10 @@ class MissingValues:
         declared = attribute.categories or listed
         return tuple(mark for mark in dict.fromkeys(("", self.mark)) if mark not in declared)
 
-    def _stripped(self, text: ColumnElement[str]) -> ColumnElement[str]:
+    def _strip_blanks(self, text: ColumnElement[str]) -> ColumnElement[str]:
         return func.trim(text) if self.strips_blanks else text
 
-    def disqualifies(self, values: Sequence[tuple[Attribute, ColumnElement[str]]]) -> ColumnElement[bool]:
+    def is_disqualifying(self, values: Sequence[tuple[Attribute, ColumnElement[str]]]) -> ColumnElement[bool]:
         """Test whether a record cannot be used because one of its values is missing."""
         if self.policy == "keep":
             return false()
@@ -215,7 +215,7 @@ class MissingValues:
         if self.policy == "keep" or not self.looks_everywhere:
             return false()
         # An empty field of another column is a null, which marks nothing.
-        return or_(false(), *(func.coalesce(self._stripped(text) == self.mark, false()) for text in texts))
+        return or_(false(), *(func.coalesce(self._strip_blanks(text) == self.mark, false()) for text in texts))
 
     @property
     def rewrites(self) -> bool:
@@ -229,14 +229,14 @@ class MissingValues:
 
     def value(self, attribute: Attribute, text: ColumnElement[str]) -> ColumnElement[str]:
         """Return the text of a value; all missing values have the same text."""
-        stripped = self._stripped(text)
+        stripped = self._strip_blanks(text)
         return stripped if self.kept is None else case((self.test(attribute, text), self.kept), else_=stripped)
 
 
 # The declared quasi-identifiers, completed by what the method needs and what the input itself says.
 
 
-def completed(config: Config, source: Source, positions: Sequence[int]) -> list[QuasiIdentifier]:
+def complete_quasi_identifiers(config: Config, source: Source, positions: Sequence[int]) -> list[QuasiIdentifier]:
     """Complete the quasi-identifiers: dates by their usual periods, ordered categories by their order.
 
     Parameters
@@ -246,12 +246,12 @@ def completed(config: Config, source: Source, positions: Sequence[int]) -> list[
     """
     pairs = zip(config.quasi_identifiers, positions, strict=True)
     return [
-        _ordered(replace(attribute, periods=attribute.periods or config.periods), source.orders[position])
+        _add_order(replace(attribute, periods=attribute.periods or config.periods), source.orders[position])
         for attribute, position in pairs
     ]
 
 
-def _ordered(attribute: QuasiIdentifier, order: Sequence[str] | None) -> QuasiIdentifier:
+def _add_order(attribute: QuasiIdentifier, order: Sequence[str] | None) -> QuasiIdentifier:
     is_open = attribute.kind is None and attribute.categories is None and not attribute.has_hierarchy
     if order is None or not is_open:
         return attribute

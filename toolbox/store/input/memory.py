@@ -28,7 +28,7 @@ def is_ordered_type(kind: Any) -> bool:
     return str(kind if categories is None else categories.dtype).startswith(("interval[", "period["))
 
 
-def ordered_texts(values: Any, write: Callable[[Any], str]) -> Any:
+def convert_ordered_texts(values: Any, write: Callable[[Any], str]) -> Any:
     """Turn periods or intervals of pandas into texts that keep their order, as ordered categories.
 
     Parameters
@@ -46,7 +46,7 @@ def ordered_texts(values: Any, write: Callable[[Any], str]) -> Any:
     return categorical.cat.rename_categories(texts).cat.as_ordered()
 
 
-def orders_of(store: Store, callers: pa.Table) -> tuple[tuple[str, ...] | None, ...]:
+def find_orders(store: Store, callers: pa.Table) -> tuple[tuple[str, ...] | None, ...]:
     """Return, for each column of ordered categories, these in their order, as the engine writes them."""
     import pyarrow as pa
 
@@ -104,7 +104,7 @@ class CallersTable:
         return not isinstance(index, pd.RangeIndex) or index.name is not None
 
 
-def callers_table(source: Any, declared: Collection[str], others: Collection[str] = ()) -> CallersTable:
+def build_callers_table(source: Any, declared: Collection[str], others: Collection[str] = ()) -> CallersTable:
     """Return a table of which only some columns must be readable: the engine does not see the others.
 
     Parameters
@@ -119,7 +119,7 @@ def callers_table(source: Any, declared: Collection[str], others: Collection[str
     InputError
         If it is no table, or a declared column mixes types.
     """
-    maker, theirs = _recognised(source)
+    maker, theirs = _recognise_library(source)
     arrow = _as_table(maker, theirs, declared=declared, mixed_as_texts=False)
     index = () if maker == "pandas" else _index_columns(arrow, {*declared, *others})
     return CallersTable(arrow, maker, arrow if maker == "arrow" else theirs, index)
@@ -143,10 +143,10 @@ def as_arrow(source: Any, *, declared: Collection[str] | None = None, mixed_as_t
     InputError
         If a column mixes types, or holds such categories.
     """
-    return _as_table(*_recognised(source), declared=declared, mixed_as_texts=mixed_as_texts)
+    return _as_table(*_recognise_library(source), declared=declared, mixed_as_texts=mixed_as_texts)
 
 
-def without_others(table: pa.Table, declared: Collection[str]) -> pa.Table:
+def clear_other_columns(table: pa.Table, declared: Collection[str]) -> pa.Table:
     """Return a table with empty columns in the places of those that are not declared."""
     import pyarrow as pa
 
@@ -156,7 +156,7 @@ def without_others(table: pa.Table, declared: Collection[str]) -> pa.Table:
     return table
 
 
-def _recognised(source: Any) -> tuple[Maker, Any]:
+def _recognise_library(source: Any) -> tuple[Maker, Any]:
     """Return the library that made a table; no other library is imported."""
     if hasattr(source, "set_axis") and getattr(source, "ndim", 0) == 2:
         return "pandas", source
@@ -165,10 +165,10 @@ def _recognised(source: Any) -> tuple[Maker, Any]:
             source = source.collect()
         if hasattr(source, "get_columns"):
             return "polars", source
-    return "arrow", _arrow(source)
+    return "arrow", _convert_to_arrow(source)
 
 
-def _arrow(source: Any) -> pa.Table:
+def _convert_to_arrow(source: Any) -> pa.Table:
     """Return as Arrow what can be read as Arrow: a table, batches, a relation of DuckDB; or columns in a dict."""
     import pyarrow as pa
 
@@ -192,7 +192,7 @@ def _as_table(maker: Maker, theirs: Any, *, declared: Collection[str] | None, mi
                 _require_readable(field)
         return theirs
     columns, names = [], []
-    for name, values in _columns(maker, theirs, mixed_as_texts=mixed_as_texts):
+    for name, values in _list_columns(maker, theirs, mixed_as_texts=mixed_as_texts):
         try:
             columns.append(values.to_arrow() if maker == "polars" else pa.array(values, from_pandas=True))
         except Exception as error:  # types of other people raise what they like
@@ -204,7 +204,7 @@ def _as_table(maker: Maker, theirs: Any, *, declared: Collection[str] | None, mi
     return pa.Table.from_arrays(columns, names=names)
 
 
-def _columns(maker: Maker, theirs: Any, *, mixed_as_texts: bool) -> Iterator[tuple[str, Any]]:
+def _list_columns(maker: Maker, theirs: Any, *, mixed_as_texts: bool) -> Iterator[tuple[str, Any]]:
     """Yield the name and the values of each column; names of pandas may be anything."""
     if maker == "polars":
         yield from ((column.name, column) for column in theirs.get_columns())
@@ -212,9 +212,9 @@ def _columns(maker: Maker, theirs: Any, *, mixed_as_texts: bool) -> Iterator[tup
     for position, name in enumerate(theirs.columns):
         values = theirs.iloc[:, position]
         if is_ordered_type(values.dtype):
-            values = ordered_texts(values, _as_engine_writes)
+            values = convert_ordered_texts(values, _write_like_engine)
         elif mixed_as_texts and _is_mixed(values):
-            values = values.astype(object).map(_as_engine_writes, na_action="ignore")
+            values = values.astype(object).map(_write_like_engine, na_action="ignore")
         elif hasattr(values.dtype, "fill_value"):
             values = values.sparse.to_dense()
         yield str(name), values
@@ -247,14 +247,14 @@ def _is_mixed(column: Any) -> bool:
     return column.dtype == object and pd.api.types.infer_dtype(column) in ("mixed", "mixed-integer")
 
 
-def _as_engine_writes(value: Any) -> str:
+def _write_like_engine(value: Any) -> str:
     """Write a value of a column that mixes types as the engine would write it in a column of its own type."""
     if isinstance(value, bool):
         return str(value).lower()
     return format_number(value) if isinstance(value, float) and math.isfinite(value) else str(value)
 
 
-def taken_rows(column: pa.ChunkedArray, rows: pa.Array) -> pa.ChunkedArray:
+def take_rows(column: pa.ChunkedArray, rows: pa.Array) -> pa.ChunkedArray:
     """Return some rows, also of types for which Arrow cannot: views of texts, and runs of equal values."""
     import pyarrow as pa
     from pyarrow import compute

@@ -16,10 +16,10 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Kind
 from toolbox.errors import InputError, quote
 from toolbox.queries.query import Query
-from toolbox.store.engine.statements import column_names
+from toolbox.store.engine.statements import make_column_names
 from toolbox.store.engine.store import Store
 from toolbox.store.input.formats.table import Codebook
-from toolbox.store.input.memory import orders_of
+from toolbox.store.input.memory import find_orders
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,7 +29,7 @@ FIRST_PLACES = 5
 """How many lines or rows a message names."""
 
 
-def row_number_name(names: Sequence[str]) -> str:
+def make_row_number_name(names: Sequence[str]) -> str:
     """Return what the column behind those of a table is called that numbers its rows, where columns bypass the engine.
 
     Examples
@@ -43,7 +43,7 @@ def row_number_name(names: Sequence[str]) -> str:
     return name
 
 
-class Place(NamedTuple):
+class RecordPlace(NamedTuple):
     """Where a record stands."""
 
     number: int
@@ -52,7 +52,7 @@ class Place(NamedTuple):
     """None where there is only one."""
 
 
-def where(kind: str, places: Sequence[Place]) -> str:
+def format_places(kind: str, places: Sequence[RecordPlace]) -> str:
     """Write places for a message.
 
     Examples
@@ -75,7 +75,7 @@ def column_text(relation: FromClause, position: int) -> ColumnElement[str]:
     return cast(relation.c[f"c{position}"], String)
 
 
-def several(names: Sequence[Path]) -> str:
+def format_input_name(names: Sequence[Path]) -> str:
     """Return what messages call an input: its file, or the first of its files."""
     if len(names) == 1:
         return str(names[0])
@@ -116,7 +116,7 @@ class Rejects:
     """The lines that could not be cut into the columns of the table."""
 
     count: int = 0
-    first: tuple[Place, ...] = ()
+    first: tuple[RecordPlace, ...] = ()
     """Where the first of them stand."""
     lines: Query | None = None
     """Their texts, in their order; they stay in the store. None: there are none."""
@@ -186,7 +186,7 @@ class Source(ABC):
         """Return the records: columns ``c0`` to ``c<width - 1>``."""
 
     @abstractmethod
-    def places(self, position: int, known: Select[str]) -> list[Place]:
+    def places(self, position: int, known: Select[str]) -> list[RecordPlace]:
         """Find the first lines or rows where the text of a column is none of the known texts; null counts as empty."""
 
     @abstractmethod
@@ -214,7 +214,7 @@ class Source(ABC):
         InputError
         """
 
-    def misreading(self, names: Sequence[str], least: int) -> tuple[str, str] | None:
+    def explain_misreading(self, names: Sequence[str], least: int) -> tuple[str, str] | None:
         """Return what is wrong with how a text is read that lacks columns, and what to write; if that is clear.
 
         Parameters
@@ -237,8 +237,8 @@ class TableSource(Source):
     place = "row"
 
     def __init__(self, name: str, store: Store, origin: FromClause, schema: pa.Schema, rows: int) -> None:
-        super().__init__(name, schema.names, kinds_of(schema))
-        self.zones = zones_of(schema)
+        super().__init__(name, schema.names, find_kinds(schema))
+        self.zones = find_zones(schema)
         if any(self.zones):
             store.write_moments_in_utc()
         self._store = store
@@ -253,18 +253,18 @@ class TableSource(Source):
             raise InputError(f"{self.name}: {read:,} of {self._rows:,} rows could be read. Get a complete copy.")
         return Account()
 
-    def place_of(self, row: int) -> Place:
+    def place_of(self, row: int) -> RecordPlace:
         """Return where a row stands, by its number from 1."""
-        return Place(row)
+        return RecordPlace(row)
 
-    def places(self, position: int, known: Select[str]) -> list[Place]:
+    def places(self, position: int, known: Select[str]) -> list[RecordPlace]:
         text = func.coalesce(column_text(self.relation(), position), "")
         rows = select(text.label("text"), func.row_number().over().label("row")).subquery()
         unknown = select(rows.c.row).where(rows.c.text.not_in(known)).order_by(rows.c.row).limit(FIRST_PLACES)
         return [self.place_of(row) for (row,) in self._store.rows(unknown)]
 
 
-def _kind(arrow_type: Any) -> Kind:
+def _find_kind(arrow_type: Any) -> Kind:
     """Return whether a type is one of numbers, dates or categories."""
     from pyarrow import types
 
@@ -277,28 +277,28 @@ def _kind(arrow_type: Any) -> Kind:
     return "number" if is_number else "category"
 
 
-def kinds_of(schema: pa.Schema) -> list[Kind]:
+def find_kinds(schema: pa.Schema) -> list[Kind]:
     """Return whether each column holds numbers, dates or categories."""
-    return [_kind_of(field) for field in schema]
+    return [_find_column_kind(field) for field in schema]
 
 
-def _kind_of(field: pa.Field) -> Kind:
+def _find_column_kind(field: pa.Field) -> Kind:
     """Return what a column holds, as its metadata say if its type cannot: numbers of any length come as texts."""
     said = (field.metadata or {}).get(b"kind")
-    return "number" if said == b"number" else _kind(field.type)
+    return "number" if said == b"number" else _find_kind(field.type)
 
 
-def zones_of(schema: pa.Schema) -> tuple[str | None, ...]:
+def find_zones(schema: pa.Schema) -> tuple[str | None, ...]:
     """Return the zones of the columns that hold moments of the whole world."""
     return tuple(getattr(field.type, "tz", None) for field in schema)
 
 
-def date_columns(schema: pa.Schema) -> set[str]:
+def list_date_columns(schema: pa.Schema) -> set[str]:
     """Return the names of the columns that hold dates or timestamps."""
-    return {field.name for field in schema if _kind_of(field) in ("date", "timestamp")}
+    return {field.name for field in schema if _find_column_kind(field) in ("date", "timestamp")}
 
 
-def arrow_source(store: Store, callers: pa.Table, *, added: int = 0) -> TableSource:
+def open_arrow_source(store: Store, callers: pa.Table, *, added: int = 0) -> TableSource:
     """Return the source that reads the caller's Arrow table; columns may have any names, even equal ones.
 
     Parameters
@@ -306,7 +306,7 @@ def arrow_source(store: Store, callers: pa.Table, *, added: int = 0) -> TableSou
     added : int
         Last columns that are not the caller's.
     """
-    renamed = callers.rename_columns(column_names(callers.num_columns))
+    renamed = callers.rename_columns(make_column_names(callers.num_columns))
     try:
         name = store.register("caller", renamed)
     except InputError:
@@ -315,7 +315,7 @@ def arrow_source(store: Store, callers: pa.Table, *, added: int = 0) -> TableSou
         raise
     origin = table(name, *(column(label) for label in renamed.schema.names))
     source = TableSource("the table", store, origin, callers.schema, callers.num_rows)
-    source.orders = orders_of(store, callers)
+    source.orders = find_orders(store, callers)
     source.added = added
     return source
 

@@ -9,33 +9,33 @@ from pathlib import Path
 
 from sqlalchemy import FromClause, Select, func, select, union_all
 
-from toolbox.config.file_names import input_files
+from toolbox.config.file_names import list_input_files
 from toolbox.config.model import Input
 from toolbox.errors import InputError
 from toolbox.store.engine.statements import read_delimited
 from toolbox.store.engine.store import Store
-from toolbox.store.input.formats.first_bytes import compression, open_binary, require_known
-from toolbox.store.input.guessing import misreading
+from toolbox.store.input.formats.first_bytes import detect_compression, open_binary, require_known
+from toolbox.store.input.guessing import find_misreading
 from toolbox.store.input.source import (
     FIRST_PLACES,
     Account,
-    Place,
+    RecordPlace,
     Rejects,
     Source,
+    format_input_name,
+    format_places,
     require_same_columns,
-    several,
-    where,
 )
 from toolbox.store.input.text_file import (
     FirstRecord,
     SourceFile,
     Survey,
     check_readable,
-    first_record,
-    lines_with,
-    readable_copy,
+    find_lines,
+    make_readable_copy,
+    read_first_record,
     require_encoding,
-    with_one_line_end,
+    unify_line_ends,
 )
 
 # Counting the records of a text file from its bytes: the engine must read as many.
@@ -44,7 +44,7 @@ _SHORT = 1 << 20
 """Bytes of a text that is counted at once."""
 
 
-def survey(path: Path, separator: str, called: Path | None = None) -> Survey:
+def count_records(path: Path, separator: str, called: Path | None = None) -> Survey:
     """Count the records of a file.
 
     Parameters
@@ -63,17 +63,17 @@ def survey(path: Path, separator: str, called: Path | None = None) -> Survey:
     with open_binary(path, called) as text:
         content = text.read(_SHORT + 1)
     if len(content) <= _SHORT and not any(special in content for special in (b'"', b"\r", b"\xef\xbb\xbf")):
-        return _short_survey(content)
+        return _count_lines(content)
     # Not before: numpy takes longer to load than a small table to anonymise.
     from toolbox.store.input.text_count import count_plain_lines, count_text
 
-    if compression(path) is None and (surveyed := count_plain_lines(path)) is not None:
+    if detect_compression(path) is None and (surveyed := count_plain_lines(path)) is not None:
         return surveyed
     with open_binary(path, called) as text:
         return count_text(text, separator, called or path)
 
 
-def _short_survey(content: bytes) -> Survey:
+def _count_lines(content: bytes) -> Survey:
     """Count the lines of a text without quotes and carriage returns."""
     *lines, rest = content.split(b"\n")
     blank = lines.count(b"")
@@ -102,46 +102,46 @@ class DelimitedSource(Source):
         self._store = store
         self._folder = store.folder / store.fresh("input")
         self._folder.mkdir()
-        inputs = [replace(declared, path=path, more=()) for path in paths or input_files(declared)]
+        inputs = [replace(declared, path=path, more=()) for path in paths or list_input_files(declared)]
         for file in inputs:
             check_readable(file.path, alone=len(inputs) == 1)
             require_known(file.path)
         # File by file: thousands of them are never open at once.
-        first = first_record(inputs[0])
+        first = read_first_record(inputs[0])
         self._files = [self._file(index, file, first, inputs[0]) for index, file in enumerate(inputs)]
         self._surveys: list[Survey] = []
-        name = several([file.path for file in inputs])
+        name = format_input_name([file.path for file in inputs])
         super().__init__(name, first.values if declared.header else None, [None] * len(first.values))
 
     def _file(self, index: int, declared: Input, first: FirstRecord, first_input: Input) -> SourceFile:
         own = first
         if index:
-            own = first_record(declared)
+            own = read_first_record(declared)
             require_same_columns(declared.path, own.values, first_input.path, first.values, named=declared.header)
-        text = readable_copy(declared, self._folder / f"{index:06}.csv")
+        text = make_readable_copy(declared, self._folder / f"{index:06}.csv")
         self._store.gate.admit(text.path)
         # The engine would take an empty line for the header.
         return SourceFile(declared, text, own.blank_lines if declared.header else 0)
 
-    def misreading(self, names: Sequence[str], least: int) -> tuple[str, str] | None:
-        return misreading(self._files[0].given, names, least)
+    def explain_misreading(self, names: Sequence[str], least: int) -> tuple[str, str] | None:
+        return find_misreading(self._files[0].given, names, least)
 
     def relation(self) -> FromClause:
         if not self._surveys:
-            self._survey()
+            self._count_file_records()
         return self._read()
 
     @property
     def expected_records(self) -> int:
         return sum(survey.records for survey in self._surveys)
 
-    def _survey(self) -> None:
+    def _count_file_records(self) -> None:
         """Count the records of each file, and make all line ends of a file the same, as the engine needs it."""
         for index, file in enumerate(self._files):
-            surveyed = survey(file.text.path, file.text.separator, file.given.path)
+            surveyed = count_records(file.text.path, file.text.separator, file.given.path)
             self._surveys.append(surveyed)
             if len(surveyed.endings) > 1:
-                text = with_one_line_end(file.text, self._folder / f"unified_{index:06}.csv")
+                text = unify_line_ends(file.text, self._folder / f"unified_{index:06}.csv")
                 self._files[index] = replace(file, text=text, line_end="\n")
             else:
                 self._files[index] = replace(file, line_end=next(iter(surveyed.endings), None))
@@ -182,7 +182,7 @@ class DelimitedSource(Source):
             # No line fits the first one. The caller has a message for that.
             return Account(Rejects(missing), blank)
         allowed = 0 if is_strict else self._given.reject_limit(records)
-        return Account(self._rejects(missing, records, allowed, is_strict=is_strict), blank)
+        return Account(self._find_rejects(missing, records, allowed, is_strict=is_strict), blank)
 
     def require_encoding(self) -> None:
         for file in self._files:
@@ -194,7 +194,7 @@ class DelimitedSource(Source):
         # Where there is only one column, an empty line is a record without a value.
         return (records, survey.blank) if self.width > 1 else (records + survey.blank - file.skip, file.skip)
 
-    def _rejects(self, missing: int, records: int, allowed: int, *, is_strict: bool) -> Rejects:
+    def _find_rejects(self, missing: int, records: int, allowed: int, *, is_strict: bool) -> Rejects:
         """Find the lines that the engine has rejected. If there are none, no record may be missing."""
         from toolbox.store.input.text_count import Audit
 
@@ -205,7 +205,7 @@ class DelimitedSource(Source):
             audit.look_through(file, file.given.path if self._is_one_of_several else None)
         if is_too_much and audit.count:
             more = ", ..." if missing > len(audit.first) else ""
-            places = f"{where(self.place, audit.first)}{more}"
+            places = f"{format_places(self.place, audit.first)}{more}"
             misfits = f"{missing:,} of {records:,} lines have not as many values as the first one ({places})"
             if is_strict:
                 raise InputError(f"{self.name}: {misfits}. Are separator and header right?")
@@ -223,7 +223,7 @@ class DelimitedSource(Source):
             [path], columns=self.width, separator=separator, header=False, rejects=rejects, line_end=line_end
         )
 
-    def places(self, position: int, known: Select[str]) -> list[Place]:
+    def places(self, position: int, known: Select[str]) -> list[RecordPlace]:
         # The engine finds the first texts, and their lines are looked up beside it. It could reject all other values,
         # but it keeps a kilobyte for each, outside its memory limit.
         text = func.coalesce(self._read().c[f"c{position}"], "")
@@ -231,8 +231,8 @@ class DelimitedSource(Source):
         first = select(rows.c.text).where(rows.c.text.not_in(known)).order_by(rows.c.row).limit(FIRST_PLACES)
         texts = {text for (text,) in self._store.rows(first)}
         places = (
-            Place(line, file.given.path if self._is_one_of_several else None)
+            RecordPlace(line, file.given.path if self._is_one_of_several else None)
             for file in self._files
-            for line in lines_with(file, self.width, position, texts)
+            for line in find_lines(file, self.width, position, texts)
         )
         return list(islice(places, FIRST_PLACES)) if texts else []

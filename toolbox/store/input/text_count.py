@@ -15,14 +15,14 @@ import numpy as np
 from sqlalchemy import FromClause, Integer, String, cast, column, false, func, literal, null, select, table
 
 from toolbox.errors import InputError
-from toolbox.queries.dialect import any_value
+from toolbox.queries.dialect import choose_any_value
 from toolbox.queries.query import Query
-from toolbox.store.engine.statements import CHARACTERS_PER_LINE, append
+from toolbox.store.engine.statements import CHARACTERS_PER_LINE, append_rows
 from toolbox.store.engine.store import Store
 from toolbox.store.input.formats.first_bytes import open_binary
-from toolbox.store.input.source import FIRST_PLACES, Place, Rejects, where
-from toolbox.store.input.text_file import LONGEST, SourceFile, Survey, open_quote, too_long
-from toolbox.store.input.text_records import BYTE_ORDER_MARK, Piece, pieces
+from toolbox.store.input.source import FIRST_PLACES, RecordPlace, Rejects, format_places
+from toolbox.store.input.text_file import LONGEST, SourceFile, Survey, make_length_error, open_quote
+from toolbox.store.input.text_records import BYTE_ORDER_MARK, TextPiece, cut_pieces
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,7 +46,7 @@ class _Count:
         self._quote_line: int | None = None
         """Line of the quote that is open."""
 
-    def add(self, piece: Piece) -> None:
+    def add(self, piece: TextPiece) -> None:
         content = piece.content
         has_returns, has_quotes = b"\r" in content, b'"' in content
         self._is_plain &= not (has_returns or has_quotes or b"#" in content)
@@ -56,7 +56,7 @@ class _Count:
         else:
             self._add_any(piece, has_returns=has_returns)
 
-    def _add_plain(self, piece: Piece) -> None:
+    def _add_plain(self, piece: TextPiece) -> None:
         """Add whole records without quotes, as most texts have, in an eighth of the time."""
         is_end = piece.is_end
         ends = int(np.count_nonzero(is_end))
@@ -66,12 +66,12 @@ class _Count:
         self._records += ends - blank
         self._begin, self._line = piece.start + len(piece.content), piece.line + ends
 
-    def _add_any(self, piece: Piece, *, has_returns: bool) -> None:
+    def _add_any(self, piece: TextPiece, *, has_returns: bool) -> None:
         content, ends = piece.content, piece.record_ends
         begins = np.concatenate(([self._begin - piece.start], ends + 1))
         lengths = ends + 1 - begins[:-1] - 1
         if has_returns:
-            is_pair = piece.follows_return(ends)
+            is_pair = piece.find_crlf_ends(ends)
             lengths -= is_pair
             pairs, feeds = int(is_pair.sum()), int((np.frombuffer(content, np.uint8)[ends] == ord("\n")).sum())
             self._endings.update({"\r\n": pairs, "\n": feeds - pairs, "\r": len(ends) - feeds})
@@ -83,20 +83,20 @@ class _Count:
         self._note_open_quote(piece)
         self._loose += len(piece.loose)
         self._loose_lines += [
-            piece.line_of(position) for position in piece.loose[: FIRST_PLACES - len(self._loose_lines)]
+            piece.find_byte_line(position) for position in piece.loose[: FIRST_PLACES - len(self._loose_lines)]
         ]
         self._require_short(piece, lengths, begins)
         if len(ends):
             self._begin = piece.start + int(begins[-1])
-            self._line = piece.line_of(int(begins[-1]))
+            self._line = piece.find_byte_line(int(begins[-1]))
 
-    def _note_open_quote(self, piece: Piece) -> None:
+    def _note_open_quote(self, piece: TextPiece) -> None:
         if (len(piece.toggles) + piece.begins_quoted) % 2 == 0:
             self._quote_line = None
         elif len(piece.toggles):
-            self._quote_line = piece.line_of(int(piece.toggles[-1]))
+            self._quote_line = piece.find_byte_line(int(piece.toggles[-1]))
 
-    def _require_short(self, piece: Piece, lengths: NDArray[np.intp], begins: NDArray[np.intp]) -> None:
+    def _require_short(self, piece: TextPiece, lengths: NDArray[np.intp], begins: NDArray[np.intp]) -> None:
         """Stop where a record is longer than the engine reads."""
         unfinished = len(piece.content) - int(begins[-1])
         over = np.flatnonzero(np.append(lengths, unfinished) > CHARACTERS_PER_LINE)
@@ -105,15 +105,15 @@ class _Count:
         index = int(over[0])
         if self._quote_line is not None and index == len(lengths):
             raise open_quote(self._path, self._quote_line, f"does not close within {LONGEST}")
-        line = piece.line_of(int(begins[index])) if index else self._line
-        raise too_long(self._path, line)
+        line = piece.find_byte_line(int(begins[index])) if index else self._line
+        raise make_length_error(self._path, line)
 
     def finish(self, size: int) -> Survey:
         """Count the text behind the last line end."""
         if self._quote_line is not None:
             raise open_quote(self._path, self._quote_line, "never closes")
         if self._loose:
-            places = where("line", [Place(line) for line in self._loose_lines])
+            places = format_places("line", [RecordPlace(line) for line in self._loose_lines])
             more = ", ..." if self._loose > len(self._loose_lines) else ""
             remedy = 'A quoted value ends with its quote; double a quote that belongs to it: "".'
             raise InputError(f"{self._path}, {places}{more}: text follows a closing quote. {remedy}")
@@ -140,7 +140,7 @@ def count_text(text: IO[bytes], separator: str, called: Path) -> Survey:
     """
     count = _Count(called)
     size = 0
-    for piece in pieces(text, separator.encode(), CHARACTERS_PER_LINE):
+    for piece in cut_pieces(text, separator.encode(), CHARACTERS_PER_LINE):
         count.add(piece)
         size = piece.start + len(piece.content)
     return count.finish(size)
@@ -180,7 +180,7 @@ def count_plain_lines(path: Path) -> Survey | None:
     is_over = Event()
     with ThreadPoolExecutor(_THREADS) as threads:
         try:
-            parts = list(threads.map(lambda part: _part(path, part[0], part[1], is_over), pairwise(bounds)))
+            parts = list(threads.map(lambda part: _count_part(path, part[0], part[1], is_over), pairwise(bounds)))
         finally:
             # The pool waits for its threads, after an interrupt too.
             is_over.set()
@@ -192,7 +192,7 @@ def count_plain_lines(path: Path) -> Survey | None:
     return Survey(ends + (not is_ended), 0, {"\n": ends} if ends else {}, is_plain)
 
 
-def _part(path: Path, first: int, beyond: int, is_over: Event) -> tuple[int, bool] | None:
+def _count_part(path: Path, first: int, beyond: int, is_over: Event) -> tuple[int, bool] | None:
     """Count the line ends of a part, and tell whether it has a ``#``; None where it is not plain.
 
     Parameters
@@ -287,7 +287,7 @@ class Audit:
         self._parts = 0
         self.count = 0
         """Rejected lines so far."""
-        self.first: list[Place] = []
+        self.first: list[RecordPlace] = []
         """Where the first of them stand."""
 
     def look_through(self, file: SourceFile, called: Path | None) -> None:
@@ -305,7 +305,7 @@ class Audit:
             Where it cannot be told which records the engine reads.
         """
         with open_binary(file.text.path, file.given.path) as text:
-            for content, line in _groups(text, file):
+            for content, line in _cut_groups(text, file):
                 self._compare(file, content, line, called)
 
     def rejects(self) -> Rejects:
@@ -321,12 +321,12 @@ class Audit:
         missing = held - self._read(file, content)
         if not missing:
             return
-        bounds = _bounds(content, file)
+        bounds = _find_bounds(content, file)
         longest = int(np.diff(bounds, prepend=0).max())
         is_little = missing * (self._columns * longest + _PER_LINE) <= _MOST_KEPT
-        if missing > 0 and is_little and self._keeps(file, content, line, called, missing):
+        if missing > 0 and is_little and self._keep_rejects(file, content, line, called, missing):
             return
-        if missing > 0 and self._keeps_misfits(file, content, line, called, bounds, (held, missing)):
+        if missing > 0 and self._keep_misfits(file, content, line, called, bounds, (held, missing)):
             return
         if held == missing == 1:
             self._keep_whole(file, content, line, called)
@@ -336,7 +336,7 @@ class Audit:
             raise InputError(f"{file.given.path}, line {line}: {problem}")
         middle = int(bounds[len(bounds) // 2 - 1])
         self._compare(file, content[:middle], line, called)
-        self._compare(file, content[middle:], line + _line_ends(content[:middle], file), called)
+        self._compare(file, content[middle:], line + _count_line_ends(content[:middle], file), called)
 
     def _read(self, file: SourceFile, content: bytes) -> int:
         """Return how many records of some lines the engine reads."""
@@ -346,14 +346,14 @@ class Audit:
     def _records(self, file: SourceFile, rejects: str | None = None) -> FromClause:
         return self._reading(self._part, file.line_end, rejects)
 
-    def _keeps(self, file: SourceFile, content: bytes, line: int, called: Path | None, missing: int) -> bool:
+    def _keep_rejects(self, file: SourceFile, content: bytes, line: int, called: Path | None, missing: int) -> bool:
         """Collect the lines that the engine rejects; return False if these are not exactly the missing ones."""
         name = self._store.fresh("rejects")
         self._store.scalar(select(func.count()).select_from(self._records(file, name)))
         listed = table(name, column("line_byte_position"), column("csv_line"))
         position = listed.c.line_byte_position
         # The engine lists a line once for every value that it lacks, and may put line ends before its text.
-        text = any_value(listed.c.csv_line)
+        text = choose_any_value(listed.c.csv_line)
         rejected = self._store.create("rejects", select(position, text.label("line")).group_by(position))
         if self._store.count(rejected) != missing:
             self._store.drop(rejected)
@@ -363,11 +363,11 @@ class Audit:
         if len(self.first) < self._most_places:
             self._note_places(file, content, line, called, rejected.select())
         rows = select(literal(self._parts), rejected.c.line_byte_position, func.trim(rejected.c.line, "\r\n"))
-        self._store.run(append(self._lines, rows))
+        self._store.run(append_rows(self._lines, rows))
         self._store.drop(rejected)
         return True
 
-    def _keeps_misfits(
+    def _keep_misfits(
         self,
         file: SourceFile,
         content: bytes,
@@ -390,7 +390,7 @@ class Audit:
         """
         held, missing = counts
         begins, codes = np.append(0, bounds[:-1]), np.frombuffer(content, np.uint8)
-        separators, ends = _separators_and_line_ends(content, file)
+        separators, ends = _find_separators(content, file)
         values = 1 + np.searchsorted(separators, bounds) - np.searchsorted(separators, begins)
         is_blank = np.isin(codes[begins], np.frombuffer(b"\r\n", np.uint8)) & (self._columns > 1)
         is_misfit = (values != self._columns) & ~is_blank
@@ -404,20 +404,20 @@ class Audit:
         self.count += missing
         places = begins[is_misfit]
         first = line + np.searchsorted(ends, places[: self._most_places - len(self.first)])
-        self.first += [Place(number, called) for number in first.tolist()]
-        self._append(places, np.append(0, np.cumsum(sizes[is_misfit])), misfits)
+        self.first += [RecordPlace(number, called) for number in first.tolist()]
+        self._keep_lines(places, np.append(0, np.cumsum(sizes[is_misfit])), misfits)
         return True
 
-    def _append(self, places: NDArray[np.intp], bounds: NDArray[np.intp], lines: bytes) -> None:
+    def _keep_lines(self, places: NDArray[np.intp], bounds: NDArray[np.intp], lines: bytes) -> None:
         """Keep some lines, which stand one behind the other."""
         import pyarrow as pa
 
         offsets = pa.py_buffer(bounds.astype(np.int32))
         texts = pa.StringArray.from_buffers(len(places), offsets, pa.py_buffer(lines))
-        with self._store.registered("misfits", pa.table({"position": places, "line": texts})) as name:
+        with self._store.register_arrays("misfits", pa.table({"position": places, "line": texts})) as name:
             listed = table(name, column("position"), column("line"))
             text = func.trim(listed.c.line, "\r\n")
-            self._store.run(append(self._lines, select(literal(self._parts), listed.c.position, text)))
+            self._store.run(append_rows(self._lines, select(literal(self._parts), listed.c.position, text)))
 
     def _keep_whole(self, file: SourceFile, content: bytes, line: int, called: Path | None) -> None:
         """Collect one rejected record without the engine, which would need too much memory for it."""
@@ -426,54 +426,54 @@ class Audit:
         self._parts += 1
         self.count += 1
         if len(self.first) < self._most_places:
-            self.first.append(Place(line + _line_ends(content[:before], file), called))
-        self._store.run(append(self._lines, select(literal(self._parts), literal(0), literal(text))))
+            self.first.append(RecordPlace(line + _count_line_ends(content[:before], file), called))
+        self._store.run(append_rows(self._lines, select(literal(self._parts), literal(0), literal(text))))
 
     def _note_places(self, file: SourceFile, content: bytes, line: int, called: Path | None, rejected: Query) -> None:
         first = rejected.order_by("line_byte_position").limit(self._most_places - len(self.first))
         for position, text in self._store.rows(first):
             begin = position - 1
             begin += len(text) - len(text.lstrip("\r\n"))
-            self.first.append(Place(line + _line_ends(content[:begin], file), called))
+            self.first.append(RecordPlace(line + _count_line_ends(content[:begin], file), called))
 
 
-def _pieces(content: bytes, file: SourceFile) -> Iterator[Piece]:
-    return pieces(io.BytesIO(content), file.text.separator.encode(), CHARACTERS_PER_LINE)
+def _cut_pieces(content: bytes, file: SourceFile) -> Iterator[TextPiece]:
+    return cut_pieces(io.BytesIO(content), file.text.separator.encode(), CHARACTERS_PER_LINE)
 
 
-def _groups(text: IO[bytes], file: SourceFile) -> Iterator[tuple[bytes, int]]:
+def _cut_groups(text: IO[bytes], file: SourceFile) -> Iterator[tuple[bytes, int]]:
     """Cut a file into groups of whole records, without its header, each with the number of its first line."""
     group, first, is_header = b"", 1, file.given.header
-    for piece in pieces(text, file.text.separator.encode(), CHARACTERS_PER_LINE):
+    for piece in cut_pieces(text, file.text.separator.encode(), CHARACTERS_PER_LINE):
         ends = piece.record_ends
         cut = int(ends[-1]) + 1 if len(ends) else 0
         group += piece.content[:cut]
         if cut and is_header:
-            header = _header_size(group, file)
+            header = _measure_header(group, file)
             is_header = header is None
             if header is not None:
-                first += _line_ends(group[:header], file)
+                first += _count_line_ends(group[:header], file)
                 group = group[header:]
         if cut and not is_header and len(group) > _GROUP:
             yield group, first
-            group, first = b"", piece.line_of(cut)
+            group, first = b"", piece.find_byte_line(cut)
         group += piece.content[cut:]
     if group and not is_header:
         yield group, first
 
 
-def _bounds(content: bytes, file: SourceFile) -> NDArray[np.intp]:
+def _find_bounds(content: bytes, file: SourceFile) -> NDArray[np.intp]:
     """Find where records and blank lines end."""
-    ends = [piece.record_ends + piece.start + 1 for piece in _pieces(content, file)]
+    ends = [piece.record_ends + piece.start + 1 for piece in _cut_pieces(content, file)]
     bounds: NDArray[np.intp] = np.concatenate([*ends, [len(content)]])
     return bounds[:-1] if len(bounds) > 1 and bounds[-2] == len(content) else bounds
 
 
-def _separators_and_line_ends(content: bytes, file: SourceFile) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _find_separators(content: bytes, file: SourceFile) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Find where the separators between values stand, and the last bytes of all line ends."""
     separators, ends = [np.empty(0, np.intp)], [np.empty(0, np.intp)]
     first, *others = file.text.separator.encode()
-    for piece in _pieces(content, file):
+    for piece in _cut_pieces(content, file):
         codes = np.frombuffer(piece.content, np.uint8)
         found = np.flatnonzero(codes[: len(codes) - len(others)] == first)
         for distance, code in enumerate(others, start=1):
@@ -484,9 +484,9 @@ def _separators_and_line_ends(content: bytes, file: SourceFile) -> tuple[NDArray
     return np.concatenate(separators), np.concatenate(ends)
 
 
-def _header_size(content: bytes, file: SourceFile) -> int | None:
+def _measure_header(content: bytes, file: SourceFile) -> int | None:
     """Return the length of the header in bytes, with the lines before it; None if there are more of them."""
-    begin, bounds = 0, map(int, _bounds(content, file))
+    begin, bounds = 0, map(int, _find_bounds(content, file))
     for end in bounds:
         if content[begin:end].strip(b"\r\n"):
             return int(end)
@@ -494,5 +494,5 @@ def _header_size(content: bytes, file: SourceFile) -> int | None:
     return None
 
 
-def _line_ends(content: bytes, file: SourceFile) -> int:
-    return sum(len(piece.ends) for piece in _pieces(content, file))
+def _count_line_ends(content: bytes, file: SourceFile) -> int:
+    return sum(len(piece.ends) for piece in _cut_pieces(content, file))

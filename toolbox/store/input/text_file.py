@@ -17,7 +17,7 @@ from pathlib import Path
 from toolbox.config.model import Input
 from toolbox.errors import InputError
 from toolbox.store.engine.statements import CHARACTERS_PER_LINE
-from toolbox.store.input.formats.first_bytes import compression, open_binary, require_regular
+from toolbox.store.input.formats.first_bytes import detect_compression, open_binary, require_regular
 
 UNIT_SEPARATOR = "\x1f"
 """Stands in for a separator that is longer than the engine's reader takes."""
@@ -109,7 +109,7 @@ def check_readable(path: Path, *, alone: bool = True) -> None:
 
 
 @contextmanager
-def opened_text(path: Path, encoding: str) -> Iterator[Iterator[str]]:
+def open_text(path: Path, encoding: str) -> Iterator[Iterator[str]]:
     """Open a file as lines that keep their ends, without a byte order mark."""
     plain = codecs.lookup(encoding).name in PLAIN
     with open_binary(path) as binary:
@@ -118,7 +118,7 @@ def opened_text(path: Path, encoding: str) -> Iterator[Iterator[str]]:
         yield (line.removeprefix("\ufeff") if index == 0 else line for index, line in enumerate(lines))
 
 
-def readable_copy(declared: Input, target: Path) -> TextFile:
+def make_readable_copy(declared: Input, target: Path) -> TextFile:
     """Link to the input under a name without wildcards; copy it only where the engine needs another form of it.
 
     Parameters
@@ -133,31 +133,31 @@ def readable_copy(declared: Input, target: Path) -> TextFile:
     """
     is_long = len(declared.separator.encode()) > _LONGEST_SEPARATOR
     if codecs.lookup(declared.encoding).name in PLAIN and not is_long:
-        link = target.with_name(target.name + _ENDINGS[compression(declared.path)])
+        link = target.with_name(target.name + _ENDINGS[detect_compression(declared.path)])
         link.symlink_to(declared.path.resolve())
         return TextFile(link, declared.separator)
     try:
         with (
-            opened_text(declared.path, declared.encoding) as source,
+            open_text(declared.path, declared.encoding) as source,
             target.open("w", encoding="utf-8", newline="") as copy,
         ):
-            copy.writelines(_with_unit_separator(source, declared) if is_long else source)
+            copy.writelines(_replace_separator(source, declared) if is_long else source)
     except UnicodeError as error:
-        raise wrong_encoding(declared) from error
+        raise make_encoding_error(declared) from error
     return TextFile(target, UNIT_SEPARATOR if is_long else declared.separator)
 
 
-def with_one_line_end(file: TextFile, target: Path) -> TextFile:
+def unify_line_ends(file: TextFile, target: Path) -> TextFile:
     """Copy a file whose records end in more than one way; line ends within quotes stay as they are."""
-    from toolbox.store.input.text_records import pieces
+    from toolbox.store.input.text_records import cut_pieces
 
     with open_binary(file.path) as text, target.open("wb") as copy:
-        for piece in pieces(text, file.separator.encode(), CHARACTERS_PER_LINE):
-            copy.write(piece.with_line_feeds())
+        for piece in cut_pieces(text, file.separator.encode(), CHARACTERS_PER_LINE):
+            copy.write(piece.replace_line_ends())
     return TextFile(target, file.separator)
 
 
-def _with_unit_separator(lines: Iterable[str], declared: Input) -> Iterator[str]:
+def _replace_separator(lines: Iterable[str], declared: Input) -> Iterator[str]:
     """Replace the separator; stop where its substitute stands in the text already."""
 
     def checked() -> Iterator[str]:
@@ -167,10 +167,10 @@ def _with_unit_separator(lines: Iterable[str], declared: Input) -> Iterator[str]
                 raise InputError(f"{declared.path} holds the control character U+001F. {remedy}")
             yield line
 
-    return _unit_separated(checked(), declared.separator)
+    return _replace_line_separators(checked(), declared.separator)
 
 
-def _unit_separated(lines: Iterable[str], separator: str) -> Iterator[str]:
+def _replace_line_separators(lines: Iterable[str], separator: str) -> Iterator[str]:
     """Replace a separator line by line, except within quoted values, which begin a line or follow a separator."""
     separator = re.escape(separator)
     value = '(?:[^"]|"")*("?)'
@@ -189,7 +189,7 @@ def _unit_separated(lines: Iterable[str], separator: str) -> Iterator[str]:
         yield written + line[done:]
 
 
-def first_record(declared: Input) -> FirstRecord:
+def read_first_record(declared: Input) -> FirstRecord:
     """Cut the first record into its values.
 
     Raises
@@ -200,15 +200,15 @@ def first_record(declared: Input) -> FirstRecord:
     csv.field_size_limit(sys.maxsize)
     is_short = len(declared.separator) == 1
     try:
-        with opened_text(declared.path, declared.encoding) as text:
+        with open_text(declared.path, declared.encoding) as text:
             beginning = islice(text, _MOST_HEADER_LINES)
-            lines = beginning if is_short else _with_unit_separator(beginning, declared)
+            lines = beginning if is_short else _replace_separator(beginning, declared)
             separator = declared.separator if is_short else UNIT_SEPARATOR
             for blank_lines, values in enumerate(csv.reader(lines, delimiter=separator, strict=True)):
                 if values:
                     return FirstRecord(values, blank_lines)
     except UnicodeError as error:
-        raise wrong_encoding(declared) from error
+        raise make_encoding_error(declared) from error
     except csv.Error as error:
         raise InputError(f"{declared.path}, line 1: the quotes of the first record are wrong ({error}).") from error
     except OSError as error:
@@ -216,7 +216,7 @@ def first_record(declared: Input) -> FirstRecord:
     raise InputError(f"{declared.path} holds only empty lines. A table needs at least one record.")
 
 
-def lines_with(file: SourceFile, width: int, position: int, texts: Collection[str]) -> Iterator[int]:
+def find_lines(file: SourceFile, width: int, position: int, texts: Collection[str]) -> Iterator[int]:
     """Yield the numbers of the lines where a record begins that has one of these texts in a column.
 
     Parameters
@@ -230,7 +230,7 @@ def lines_with(file: SourceFile, width: int, position: int, texts: Collection[st
     """
     separator, line_end = file.text.separator, "\r" if file.line_end == "\r" else "\n"
     is_short, is_header, ended = len(separator) == 1, file.given.header, 0
-    with opened_text(file.text.path, "utf-8") as text:
+    with open_text(file.text.path, "utf-8") as text:
 
         def counted() -> Iterator[str]:
             nonlocal ended
@@ -238,7 +238,7 @@ def lines_with(file: SourceFile, width: int, position: int, texts: Collection[st
                 ended += 1 if file.line_end is None else line.count(line_end)
                 yield line
 
-        lines = counted() if is_short else _unit_separated(counted(), separator)
+        lines = counted() if is_short else _replace_line_separators(counted(), separator)
         begins = 1
         for values in csv.reader(lines, delimiter=separator if is_short else UNIT_SEPARATOR):
             if len(values) == width and not is_header and values[position] in texts:
@@ -258,7 +258,7 @@ def open_quote(path: Path, line: int, what: str) -> InputError:
     return InputError(f"{path}, line {line}: a quote opens here and {what}. {remedy}")
 
 
-def too_long(path: Path, line: int) -> InputError:
+def make_length_error(path: Path, line: int) -> InputError:
     """Return the error that a record is longer than the engine reads."""
     return InputError(f"{path}, line {line}: is longer than {LONGEST}. Does a line end or a quote lack?")
 
@@ -278,7 +278,7 @@ def require_encoding(declared: Input) -> None:
                 decoder.decode(chunk)
             decoder.decode(b"", final=True)
     except UnicodeError as error:
-        raise wrong_encoding(declared) from error
+        raise make_encoding_error(declared) from error
 
 
 def is_utf_8(path: Path) -> bool:
@@ -290,7 +290,7 @@ def is_utf_8(path: Path) -> bool:
     return True
 
 
-def wrong_encoding(declared: Input) -> InputError:
+def make_encoding_error(declared: Input) -> InputError:
     """Return the error that names the line where the declared encoding fails."""
     decoder = codecs.getincrementaldecoder(declared.encoding)()
     line = 0

@@ -24,7 +24,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True)
-class Piece:
+class TextPiece:
     """Some bytes of a text that end with a line end, unless they are its last ones."""
 
     content: bytes
@@ -65,27 +65,27 @@ class Piece:
         """Positions of the last byte of each line end that ends a record."""
         return self.ends[~self.is_quoted]
 
-    def line_of(self, position: int) -> int:
+    def find_byte_line(self, position: int) -> int:
         """Return the number of the line in which a byte stands."""
         return self.line + int(np.searchsorted(self.ends, position))
 
-    def follows_return(self, ends: NDArray[np.intp]) -> NDArray[np.bool_]:
+    def find_crlf_ends(self, ends: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Test of each line end whether it is CR LF."""
         codes = np.frombuffer(self.content, np.uint8)
         is_pair: NDArray[np.bool_] = (codes[ends] == _LF) & (ends > 0) & (codes[ends - 1] == _CR)
         return is_pair
 
-    def with_line_feeds(self) -> bytes:
+    def replace_line_ends(self) -> bytes:
         """Return the bytes with every record ended by a line feed."""
         codes = np.frombuffer(self.content, np.uint8).copy()
         ends = self.record_ends
         is_kept = np.ones(len(codes), np.bool_)
-        is_kept[ends[self.follows_return(ends)] - 1] = False
+        is_kept[ends[self.find_crlf_ends(ends)] - 1] = False
         codes[ends] = _LF
         return codes[is_kept].tobytes()
 
 
-def pieces(text: IO[bytes], separator: bytes, longest: int) -> Iterator[Piece]:
+def cut_pieces(text: IO[bytes], separator: bytes, longest: int) -> Iterator[TextPiece]:
     """Cut a text into pieces.
 
     Parameters
@@ -97,16 +97,16 @@ def pieces(text: IO[bytes], separator: bytes, longest: int) -> Iterator[Piece]:
         Bytes after which a piece ends without a line end.
     """
     start, line, is_inside = 0, 1, False
-    for content in _whole_lines(text, longest):
-        toggles, loose = _quotes(content, separator, is_inside)
-        piece = Piece(content, start, line, toggles, loose, is_inside)
+    for content in _read_whole_lines(text, longest):
+        toggles, loose = _find_quotes(content, separator, is_inside)
+        piece = TextPiece(content, start, line, toggles, loose, is_inside)
         yield piece
         start += len(content)
         line += int(np.count_nonzero(piece.is_end))
         is_inside = (len(toggles) + is_inside) % 2 == 1
 
 
-def _whole_lines(text: IO[bytes], longest: int) -> Iterator[bytes]:
+def _read_whole_lines(text: IO[bytes], longest: int) -> Iterator[bytes]:
     """Read blocks that end where a line does."""
     rest = text.read(_BLOCK).removeprefix(BYTE_ORDER_MARK)
     while block := text.read(_BLOCK):
@@ -121,7 +121,7 @@ def _whole_lines(text: IO[bytes], longest: int) -> Iterator[bytes]:
         yield rest
 
 
-def _quotes(content: bytes, separator: bytes, is_inside: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _find_quotes(content: bytes, separator: bytes, is_inside: bool) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Find the quotes that begin or end a value, and the quotes that text follows.
 
     Where all quotes stand as RFC 4180 requires, every quote begins or ends a value: two that stand for one close the
@@ -131,15 +131,15 @@ def _quotes(content: bytes, separator: bytes, is_inside: bool) -> tuple[NDArray[
     if b'"' not in content:
         return nowhere, nowhere
     quotes = np.flatnonzero(np.frombuffer(content, np.uint8) == _QUOTE)
-    if _all_regular(content, quotes, separator, is_inside):
+    if _has_regular_quotes(content, quotes, separator, is_inside):
         return quotes, nowhere
-    toggles = np.fromiter(_irregular_toggles(content, separator, is_inside), np.intp)
+    toggles = np.fromiter(_find_irregular_quotes(content, separator, is_inside), np.intp)
     closing = toggles[1 - int(is_inside) :: 2]
-    loose = [position for position in closing.tolist() if not _ends_field(content, position + 1, separator)]
+    loose = [position for position in closing.tolist() if not _is_field_end(content, position + 1, separator)]
     return toggles, np.array(loose, np.intp)
 
 
-def _all_regular(content: bytes, quotes: NDArray[np.intp], separator: bytes, is_inside: bool) -> bool:
+def _has_regular_quotes(content: bytes, quotes: NDArray[np.intp], separator: bytes, is_inside: bool) -> bool:
     """Test whether each quote opens a value at the start of a field, closes it at the end, or is one of a pair."""
     codes = np.frombuffer(content, np.uint8)
     opening, closing = quotes[int(is_inside) :: 2], quotes[1 - int(is_inside) :: 2]
@@ -164,25 +164,25 @@ def _all_regular(content: bytes, quotes: NDArray[np.intp], separator: bytes, is_
     return bool(begin.all() and end.all())
 
 
-def _irregular_toggles(content: bytes, separator: bytes, is_inside: bool) -> Iterator[int]:
+def _find_irregular_quotes(content: bytes, separator: bytes, is_inside: bool) -> Iterator[int]:
     position = content.find(b'"')
     while position >= 0:
         following = position + 1
         if is_inside and content[following : following + 1] == b'"':
             following += 1
-        elif is_inside or _begins_field(content, position, separator):
+        elif is_inside or _is_field_start(content, position, separator):
             is_inside = not is_inside
             yield position
         position = content.find(b'"', following)
 
 
-def _begins_field(content: bytes, position: int, separator: bytes) -> bool:
+def _is_field_start(content: bytes, position: int, separator: bytes) -> bool:
     # The blank before a quote may belong to the separator.
     begins = [position, position - 1] if content[position - 1 : position] == b" " else [position]
     return any(at == 0 or content[at - 1] in b"\r\n" or content.endswith(separator, 0, at) for at in begins)
 
 
-def _ends_field(content: bytes, position: int, separator: bytes) -> bool:
+def _is_field_end(content: bytes, position: int, separator: bytes) -> bool:
     while not content.startswith(separator, position) and content[position : position + 1] == b" ":
         position += 1
     return position == len(content) or content[position] in b"\r\n" or content.startswith(separator, position)

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Integer, and_, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.dialect import hashed, nth_column, row_place
+from toolbox.queries.dialect import find_row_place, hash_values, nth_column
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import QuasiIdentifierTables
@@ -39,7 +39,7 @@ def count_texts(
     return grouped.group_by(*map(nth_column, range(1, len(keys) + 2)))
 
 
-def injective_salt(store: Store, usable: Table, texts: Sequence[ColumnElement[str]]) -> int:
+def find_injective_salt(store: Store, usable: Table, texts: Sequence[ColumnElement[str]]) -> int:
     """Find a salt with which no two combinations of texts have the same hash.
 
     The second reading looks a record's combination up by one 64-bit hash of its texts instead of comparing all of
@@ -52,20 +52,20 @@ def injective_salt(store: Store, usable: Table, texts: Sequence[ColumnElement[st
     """
     salt = 0
     while True:
-        hashes = text_hash(texts, salt)
+        hashes = hash_texts(texts, salt)
         total, different = store.row(select(func.count(), func.count(hashes.distinct())).select_from(usable))
         if total == different:
             return salt
         salt += 1
 
 
-def text_hash(texts: Sequence[ColumnElement[str]], salt: int) -> ColumnElement[Any]:
+def hash_texts(texts: Sequence[ColumnElement[str]], salt: int) -> ColumnElement[Any]:
     """Hash the texts of a combination into 64 bits.
 
     The salt goes into the texts: the engine combines the hashes of several values, so that one beside them changes
     nothing for two texts whose own hashes agree.
     """
-    return hashed(*(texts if salt == 0 else [literal(f"{salt}:").concat(text) for text in texts]))
+    return hash_values(*(texts if salt == 0 else [literal(f"{salt}:").concat(text) for text in texts]))
 
 
 def number_combinations(
@@ -107,9 +107,9 @@ def number_combinations(
     if not rewritten and all(store.count(texts) == tables.values for texts, tables in spellings):
         numbered = valued
     else:
-        numbered = store.create("valued", _merged(valued))
+        numbered = store.create("valued", _merge_combinations(valued))
     columns = [column for column in numbered.c if column.name != "key"]
-    position = cast(row_place(numbered), Integer)
+    position = cast(find_row_place(numbered), Integer)
     numbers = position.label("combination_id")
     combinations = store.create("combinations", select(numbers, *columns), lasting=True)
     if numbered is valued:
@@ -123,7 +123,7 @@ def number_combinations(
     return combinations, keys
 
 
-def _merged(valued: Table) -> Query:
+def _merge_combinations(valued: Table) -> Query:
     """Merge the combinations whose texts stand for the same values."""
     intervals = [column for column in valued.c if column.name not in ("key", "size")]
     size = cast(func.sum(valued.c.size), valued.c.size.type).label("size")

@@ -12,25 +12,25 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Config
 from toolbox.errors import InputError
-from toolbox.messages import counted, either
-from toolbox.queries.dialect import whole_number_or_null
+from toolbox.messages import choose_setting_name, format_count
+from toolbox.queries.dialect import round_to_whole
 from toolbox.queries.query import Query, Table
 from toolbox.steps import Steps
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import (
     FIRST_PLACES,
     Account,
-    Place,
+    RecordPlace,
     Source,
     TableSource,
     column_text,
-    kinds_of,
-    where,
-    zones_of,
+    find_kinds,
+    find_zones,
+    format_places,
 )
-from toolbox.store.load.combinations import count_texts, text_hash
+from toolbox.store.load.combinations import count_texts, hash_texts
 from toolbox.store.load.loading import Loader, Loading
-from toolbox.store.load.sensitive import Held
+from toolbox.store.load.sensitive import SensitiveTexts
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -52,8 +52,8 @@ class CountedSource(Source):
     place = "record"
 
     def __init__(self, name: str, schema: pa.Schema) -> None:
-        super().__init__(name, schema.names, kinds_of(schema))
-        self.zones = zones_of(schema)
+        super().__init__(name, schema.names, find_kinds(schema))
+        self.zones = find_zones(schema)
 
     def relation(self) -> FromClause:
         raise ValueError("the records stay where they are, and only their combinations were counted")
@@ -62,7 +62,7 @@ class CountedSource(Source):
         # Whoever has counted the records is asked again when the release is written.
         return Account()
 
-    def places(self, position: int, known: Select[str]) -> list[Place]:
+    def places(self, position: int, known: Select[str]) -> list[RecordPlace]:
         """Return nothing: where a record stands, only its engine knows."""
         return []
 
@@ -110,18 +110,18 @@ class CountedLoader(Loading):
     def _keep(self, usable: Table, *, expected: int, skips: bool) -> None:
         return None
 
-    def _held(self, records: FromClause | None, position: int) -> Held:
+    def _held(self, records: FromClause | None, position: int) -> SensitiveTexts:
         held = self._given.held[position]
-        return Held(held.c.key, held.c.text, cast(func.sum(held.c.size), BigInteger), select(held.c.text))
+        return SensitiveTexts(held.c.key, held.c.text, cast(func.sum(held.c.size), BigInteger), select(held.c.text))
 
     def _refuse_missing(self, skipped: int) -> None:
         lack = "lacks" if skipped == 1 else "lack"
-        settings = either(
+        settings = choose_setting_name(
             "onMissing='skip' or 'keep' on input",
             python="on_missing='skip' or 'keep'",
             options="--on-missing skip or keep",
         )
-        problem = f"{self._source.name}: {counted(skipped, 'record')} {lack} a declared value"
+        problem = f"{self._source.name}: {format_count(skipped, 'record')} {lack} a declared value"
         raise InputError(f"{problem}. Complete them, or write {settings}.")
 
 
@@ -151,10 +151,10 @@ def require_weights(store: Store, source: TableSource, weight: int) -> None:
     if source.kinds[weight] != "number":
         raise InputError(f"The column {name!r} holds no numbers. Name the one that counts records in count=.")
     given, row = relation.c[f"c{weight}"], relation.c[f"c{source.width - 1}"]
-    is_whole = func.coalesce(whole_number_or_null(given) == given, False)
+    is_whole = func.coalesce(round_to_whole(given) == given, False)
     rows = store.rows(select(row).where(or_(~is_whole, given < 0)).order_by(row).limit(FIRST_PLACES))
     if rows:
-        at = where("row", [Place(number + 1) for (number,) in rows])
+        at = format_places("row", [RecordPlace(number + 1) for (number,) in rows])
         raise InputError(f"The column {name!r} does not count records in {at}. Write whole numbers from 0 up.")
     if int(store.scalar(select(func.coalesce(func.sum(cast(given, BigInteger)), 0)))) > MOST_RECORDS:
         raise InputError(
@@ -190,7 +190,7 @@ class WeightedLoader(Loader):
 
     def _counting(self, relation: FromClause, texts: Sequence[ColumnElement[str]]) -> Query:
         total = cast(func.sum(self._size(relation)), BigInteger)
-        counted = count_texts(texts, self._lacks_another(relation), total)
+        counted = count_texts(texts, self._has_other_missing(relation), total)
         return counted.where(self._size(relation) > 0)
 
     def _account(self, read: int) -> Account:
@@ -200,21 +200,23 @@ class WeightedLoader(Loader):
     def _keep(self, usable: Table, *, expected: int, skips: bool) -> None:
         return None
 
-    def _usable(self, position: int) -> FromClause:
+    def _select_usable(self, position: int) -> FromClause:
         """Select the usable rows: ``key, text, size``, with the text of a column."""
         relation = self._source.relation()
         texts = self._texts(relation)
         text = column_text(relation, position)
-        rows = select(text_hash(texts, self._salt).label("key"), text.label("text"), self._size(relation).label("size"))
-        return rows.where(self._size(relation) > 0, ~self._lacks_any(relation, texts)).subquery()
+        rows = select(
+            hash_texts(texts, self._salt).label("key"), text.label("text"), self._size(relation).label("size")
+        )
+        return rows.where(self._size(relation) > 0, ~self._has_any_missing(relation, texts)).subquery()
 
-    def _held(self, records: FromClause | None, position: int) -> Held:
-        rows = self._usable(position)
+    def _held(self, records: FromClause | None, position: int) -> SensitiveTexts:
+        rows = self._select_usable(position)
         known = select(column_text(self._source.relation(), position).label("text"))
-        return Held(rows.c.key, rows.c.text, cast(func.sum(rows.c.size), BigInteger), known)
+        return SensitiveTexts(rows.c.key, rows.c.text, cast(func.sum(rows.c.size), BigInteger), known)
 
-    def first_rows(self) -> Table:
+    def find_first_rows(self) -> Table:
         """Find the first row of each combination of usable records: ``key, row``, from 0."""
-        rows = self._usable(self._source.width - 1)
+        rows = self._select_usable(self._source.width - 1)
         first = func.min(cast(rows.c.text, BigInteger)).label("row")
         return self._store.create("first", select(rows.c.key, first).group_by(rows.c.key))

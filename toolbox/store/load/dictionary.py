@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 from sqlalchemy import BigInteger, FromClause, Integer, String, case, cast, func, literal, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.dialect import count_where, negative_hash, nth_column, whole_quotient
+from toolbox.queries.dialect import count_where, make_negative_hash, nth_column, whole_quotient
 from toolbox.queries.query import Query, Table
-from toolbox.store.engine.statements import CreateEnumeration, Enumeration, in_enumeration, number_in
+from toolbox.store.engine.statements import CreateEnumeration, Enumeration, convert_to_enumeration, number_in
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import column_text
 
@@ -49,7 +49,7 @@ class LearnedColumn(NamedTuple):
     """The texts and their numbers, the most frequent first, if it takes less to compare a text with each."""
 
 
-class Row(NamedTuple):
+class EncodedRecord(NamedTuple):
     """What is read of a record."""
 
     texts: Sequence[ColumnElement[str]]
@@ -62,7 +62,7 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Learned:
+class DictionaryEncoding:
     """What one reading needs to know of an input.
 
     Parameters
@@ -81,22 +81,22 @@ class Learned:
         """What a digit counts: one for each quasi-identifier, the highest for null, and then one for ``unusable``."""
         return [*accumulate((column.known + 1 for column in self.quasi_identifiers), mul, initial=1)]
 
-    def _key(self, row: Row) -> ColumnElement[int]:
+    def _key(self, row: EncodedRecord) -> ColumnElement[int]:
         """Return the number whose digits are the values; null where one of them is not known."""
         *weights, highest = self._weights
         terms = [
-            _term(column, text, weight)
+            _build_key_term(column, text, weight)
             for column, text, weight in zip(self.quasi_identifiers, row.texts, weights, strict=True)
         ]
         unusable = case((row.unusable, _number(highest)), else_=_number(0))
         return reduce(add, terms, unusable)
 
-    def keyed(self, row: Row) -> Query:
+    def find_record_keys(self, row: EncodedRecord) -> Query:
         """Select the key of every record, and what passes through.
 
         A record with a value that is not known has a negative key, a hash of its texts.
         """
-        key = func.coalesce(self._key(row), negative_hash(*row.texts, row.unusable), type_=BigInteger)
+        key = func.coalesce(self._key(row), make_negative_hash(*row.texts, row.unusable), type_=BigInteger)
         passed = (self._kept(column, position) for position, column in row.passed.items())
         return select(key.label("key"), *passed, *row.identifiers)
 
@@ -105,14 +105,16 @@ class Learned:
         if known is None:
             return column.label(f"c{position}")
         unknown = case((column.is_not(None), cast(literal(_UNKNOWN), known.kind)))
-        return func.coalesce(in_enumeration(column, known.kind), unknown, type_=known.kind).label(f"c{position}")
+        return func.coalesce(convert_to_enumeration(column, known.kind), unknown, type_=known.kind).label(
+            f"c{position}"
+        )
 
-    def keeps_all(self, records: Table) -> bool:
+    def has_all_values(self, records: Table) -> bool:
         """Return whether every value that passes through was known."""
         lost = [count_where(records.c[f"c{position}"] == literal(_UNKNOWN, String)) for position in self.passed]
         return not lost or not any(self.store.row(select(*lost).select_from(records)))
 
-    def counted(self, records: Table, row: Row) -> Table | None:
+    def counted(self, records: Table, row: EncodedRecord) -> Table | None:
         """Count the records of each key: ``key, text_1 .., unusable, size``.
 
         Where some have values that are not known, the input is read once more for the texts of these alone.
@@ -127,14 +129,14 @@ class Learned:
         unknown = store.scalar(select(count_where(coded.c.key < 0)))
         texts = store.create("unknown", self._unknown(row)) if unknown else None
         found = 0 if texts is None else store.count(texts)
-        rows: Query = self._decoded(coded)
+        rows: Query = self._decode_keys(coded)
         if texts is not None:
             rows = select(union_all(rows, select(texts)).subquery())
         counted = store.create("counted", rows) if found == unknown else None
         store.drop(coded, *(() if texts is None else (texts,)))
         return counted
 
-    def _decoded(self, coded: Table) -> Query:
+    def _decode_keys(self, coded: Table) -> Query:
         """Turn the digits of the keys into texts."""
         joined: FromClause = coded
         texts = []
@@ -146,15 +148,15 @@ class Learned:
         unusable = (coded.c.key >= self._weights[-1]).label("unusable")
         return select(coded.c.key, *texts, unusable, coded.c.size).select_from(joined).where(coded.c.key >= 0)
 
-    def _unknown(self, row: Row) -> Query:
+    def _unknown(self, row: EncodedRecord) -> Query:
         """Count the records of each combination that holds a value that is not known."""
         texts = [text.label(f"text_{index}") for index, text in enumerate(row.texts, start=1)]
-        key = negative_hash(*row.texts, row.unusable).label("key")
+        key = make_negative_hash(*row.texts, row.unusable).label("key")
         grouped = select(key, *texts, row.unusable.label("unusable"), func.count().label("size"))
         return grouped.where(self._key(row).is_(None)).group_by(*map(nth_column, range(1, len(texts) + 3)))
 
 
-def _term(column: LearnedColumn, text: ColumnElement[str], weight: int) -> ColumnElement[int]:
+def _build_key_term(column: LearnedColumn, text: ColumnElement[str], weight: int) -> ColumnElement[int]:
     """Return what the digit of a column adds to the key: its number, or the highest for null, times its weight."""
     nothing = (text.is_(None), _number(column.known * weight))
     if column.few:
@@ -168,7 +170,7 @@ def _number(value: int) -> ColumnElement[int]:
 
 def learn(
     store: Store, relation: FromClause, quasi_identifiers: Sequence[int], passed: Sequence[int]
-) -> Learned | None:
+) -> DictionaryEncoding | None:
     """Look at the first records of an input.
 
     Parameters
@@ -186,20 +188,20 @@ def learn(
     positions = [*quasi_identifiers, *passed]
     columns = [column_text(relation, position).label(f"c{position}") for position in positions]
     sample = store.create("sample", select(*columns).select_from(relation).limit(_SAMPLE))
-    known = [_learned(store, sample, position) for position in quasi_identifiers]
+    known = [_make_enumeration(store, sample, position) for position in quasi_identifiers]
     complete = [column for column in known if column is not None]
     keys = reduce(mul, (column.known + 1 for column in complete), 2)
     if len(complete) < len(known) or keys > _MOST_KEYS:
         store.drop(sample, *(column.values for column in complete))
         return None
-    others = {position: _learned(store, sample, position, is_passed=True) for position in passed}
+    others = {position: _make_enumeration(store, sample, position, is_passed=True) for position in passed}
     store.drop(sample)
-    return Learned(
+    return DictionaryEncoding(
         store, tuple(complete), {position: column for position, column in others.items() if column is not None}
     )
 
 
-def _learned(store: Store, sample: Table, position: int, *, is_passed: bool = False) -> LearnedColumn | None:
+def _make_enumeration(store: Store, sample: Table, position: int, *, is_passed: bool = False) -> LearnedColumn | None:
     """Make an enumeration of the values of a column, unless there are too many.
 
     What passes through is lost if it is not known; so all its values must have been seen twice.
@@ -214,7 +216,7 @@ def _learned(store: Store, sample: Table, position: int, *, is_passed: bool = Fa
         return None
     number = cast(func.row_number().over(order_by=seen.c.text) - 1, Integer).label("number")
     values = store.create("values", select(number, seen.c.text))
-    few = () if is_passed else _few(store, values, seen, count)
+    few = () if is_passed else _find_few_texts(store, values, seen, count)
     store.drop(seen)
     kind = store.fresh("known")
     texts = select(values.c.text).order_by(values.c.number)
@@ -224,7 +226,7 @@ def _learned(store: Store, sample: Table, position: int, *, is_passed: bool = Fa
     return LearnedColumn(Enumeration(kind), values, count, few)
 
 
-def _few(store: Store, values: Table, seen: Table, count: int) -> tuple[tuple[str, int], ...]:
+def _find_few_texts(store: Store, values: Table, seen: Table, count: int) -> tuple[tuple[str, int], ...]:
     """Return the texts of a column and their numbers, the most frequent first; none where they are many or unwieldy."""
     if count > _COMPARED:
         return ()

@@ -14,22 +14,22 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Config
 from toolbox.errors import InputError
-from toolbox.messages import counted, either
-from toolbox.queries.dialect import hashed, row_place
+from toolbox.messages import choose_setting_name, format_count
+from toolbox.queries.dialect import find_row_place, hash_values
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import Figures
 from toolbox.steps import Steps
 from toolbox.store.engine.connection import SHARE_OF_SCAN
 from toolbox.store.engine.store import Store
-from toolbox.store.input.layout import Layout, MissingValues, completed, find_columns
+from toolbox.store.input.layout import Layout, MissingValues, complete_quasi_identifiers, find_columns
 from toolbox.store.input.source import Account, Source, column_text
-from toolbox.store.load.combinations import count_texts, injective_salt, number_combinations, text_hash
-from toolbox.store.load.dictionary import WORTH_LEARNING, Row, learn
+from toolbox.store.load.combinations import count_texts, find_injective_salt, hash_texts, number_combinations
+from toolbox.store.load.dictionary import WORTH_LEARNING, EncodedRecord, learn
 from toolbox.store.load.population import CountedPeople, read_people
-from toolbox.store.load.sensitive import Held, SensitiveReader
+from toolbox.store.load.sensitive import SensitiveReader, SensitiveTexts
 from toolbox.store.tables import Identified, SensitiveTables, Tables
 from toolbox.store.values.column_type import Clues, TextDomain, read_domain
-from toolbox.store.values.generalisations import quasi_identifier_tables
+from toolbox.store.values.generalisations import create_quasi_identifier_tables
 from toolbox.store.values.problems import check_domains, refuse_missing
 
 # From counted combinations of texts to the initial tables; how they are counted, subclasses know.
@@ -82,7 +82,7 @@ class Loading(ABC):
         self.layout = self._layout = layout = find_columns(config, source)
         declared = config.input
         self._missing = MissingValues.of(config)
-        attributes = completed(config, source, layout.quasi_identifiers)
+        attributes = complete_quasi_identifiers(config, source, layout.quasi_identifiers)
         self._quasi_identifiers = list(zip(attributes, layout.quasi_identifiers, strict=True))
         self._sensitive = list(zip(config.sensitive, layout.sensitive, strict=True))
         self._judged = judged
@@ -108,7 +108,7 @@ class Loading(ABC):
             If the input cannot be read, a value is outside its domain, or no record is left.
         """
         counted = self._count()
-        unusable = self._unusable(counted)
+        unusable = self._is_unusable(counted)
         size = counted.c.size
         totals = select(func.coalesce(func.sum(size), 0), func.coalesce(func.sum(size).filter(unusable), 0))
         read, skipped = map(int, self._store.row(totals))
@@ -117,7 +117,7 @@ class Loading(ABC):
         if skipped and self._missing.policy == "fail":
             self._refuse_missing(skipped)
         if read == skipped:
-            raise InputError(_nothing_left(self._source.name, read, account.rejects.count))
+            raise InputError(_explain_nothing_left(self._source.name, read, account.rejects.count))
         usable = self._store.create("usable", select(counted).where(~unusable)) if skipped else counted
         people = None if population is None else read_people(self._store, self._config, population, self._missing)
         domains = [self._domain(index, usable, counted, people) for index, _ in enumerate(self._quasi_identifiers)]
@@ -125,12 +125,12 @@ class Loading(ABC):
             people.require_known(domains)
         check_domains(self._store, self._source, domains)
         quasi_identifiers = tuple(
-            quasi_identifier_tables(self._store, domain, names_by_code=self._compatibility.names_by_code)
+            create_quasi_identifier_tables(self._store, domain, names_by_code=self._compatibility.names_by_code)
             for domain in domains
         )
         combinations, keys = number_combinations(
             self._store,
-            self._keyed(usable),
+            self._select_keyed_combinations(usable),
             domains,
             quasi_identifiers,
             rewritten=self._missing.rewrites or self._repeats,
@@ -145,7 +145,7 @@ class Loading(ABC):
             quasi_identifiers=quasi_identifiers,
             records=records,
             keys=keys,
-            equivalence=self._every_combination_a_class(combinations, len(quasi_identifiers)),
+            equivalence=self._create_single_classes(combinations, len(quasi_identifiers)),
             combinations=combinations,
             record_count=read - skipped,
             sensitive=sensitive,
@@ -167,7 +167,7 @@ class Loading(ABC):
         """Keep the usable records, ``record_id, key, c<position> ..``; None where they stay elsewhere."""
 
     @abstractmethod
-    def _held(self, records: FromClause | None, position: int) -> Held:
+    def _held(self, records: FromClause | None, position: int) -> SensitiveTexts:
         """Return the texts of a sensitive attribute, to be counted."""
 
     @abstractmethod
@@ -183,19 +183,19 @@ class Loading(ABC):
         """Compare the records that were read with those of the input."""
         return self._source.account(read)
 
-    def _counted_texts(self, counted: FromClause) -> list[tuple[Attribute, ColumnElement[str]]]:
+    def _list_counted_texts(self, counted: FromClause) -> list[tuple[Attribute, ColumnElement[str]]]:
         return [
             (attribute, counted.c[f"text_{index}"])
             for index, (attribute, _) in enumerate(self._quasi_identifiers, start=1)
         ]
 
-    def _unusable(self, counted: FromClause) -> ColumnElement[bool]:
+    def _is_unusable(self, counted: FromClause) -> ColumnElement[bool]:
         """Test whether the records of a combination are skipped."""
-        return or_(counted.c.unusable, self._missing.disqualifies(self._counted_texts(counted)))
+        return or_(counted.c.unusable, self._missing.is_disqualifying(self._list_counted_texts(counted)))
 
     def _domain(self, index: int, usable: Table, counted: Table, people: CountedPeople | None) -> TextDomain:
-        attribute, text = self._counted_texts(usable)[index]
-        _, any_text = self._counted_texts(counted)[index]
+        attribute, text = self._list_counted_texts(usable)[index]
+        _, any_text = self._list_counted_texts(counted)[index]
         texts = select(self._missing.value(attribute, text).label("text")).distinct()
         if people is not None:
             texts = select(texts.union(people.texts(index)).subquery().c.text)
@@ -214,9 +214,9 @@ class Loading(ABC):
         self._notes += domain.nature.notes
         return domain
 
-    def _keyed(self, usable: Table) -> Query:
+    def _select_keyed_combinations(self, usable: Table) -> Query:
         """Select each combination with its key and the texts of its values."""
-        texts = self._counted_texts(usable)
+        texts = self._list_counted_texts(usable)
         values = [self._missing.value(attribute, text).label(text.name) for attribute, text in texts]
         key = self._key(usable, [text for _, text in texts])
         return select(key.label("key"), usable.c.size, *values)
@@ -235,7 +235,7 @@ class Loading(ABC):
         self._notes += reader.notes
         return MappingProxyType(tables)
 
-    def _every_combination_a_class(self, combinations: Table, count: int) -> Table:
+    def _create_single_classes(self, combinations: Table, count: int) -> Table:
         intervals = [combinations.c[f"interval_{index}"] for index in range(1, count + 1)]
         classes = select(
             combinations.c.combination_id.label("equivalence_id"),
@@ -246,15 +246,15 @@ class Loading(ABC):
         return self._store.create_view("equivalence", classes)
 
 
-def _nothing_left(name: str, read: int, rejected: int) -> str:
+def _explain_nothing_left(name: str, read: int, rejected: int) -> str:
     if read:
-        settings = either(
+        settings = choose_setting_name(
             "missing= and onMissing= of input", python="on_missing=", options="--missing and --on-missing"
         )
         lack = "its only record lacks" if read == 1 else f"all {read:,} records lack"
         return f"{name}: {lack} a declared value. See {settings}."
     if rejected:
-        return f"{name}: none of {counted(rejected, 'line')} fits the first one. Are separator and header right?"
+        return f"{name}: none of {format_count(rejected, 'line')} fits the first one. Are separator and header right?"
     return f"{name} holds no record. A table needs at least one."
 
 
@@ -291,13 +291,13 @@ class Loader(Loading):
     def _count(self) -> Table:
         """Count the records of each combination of texts, in a first reading, which may be the only one."""
         relation = self._source.relation()
-        if (counted := self._counted_at_once(relation)) is not None:
+        if (counted := self._count_at_once(relation)) is not None:
             return counted
         texts = self._texts(relation)
         with self._steps.reading("count", self._store.share, until=SHARE_OF_SCAN):
             return self._store.create("counted", self._counting(relation, texts))
 
-    def _counted_at_once(self, relation: FromClause) -> Table | None:
+    def _count_at_once(self, relation: FromClause) -> Table | None:
         """Read all records once, if their values can be learned from the first ones; None if they cannot."""
         records = self._source.expected_records
         if records is None or records < WORTH_LEARNING or not self._may_learn:
@@ -307,10 +307,12 @@ class Loader(Loading):
         if learned is None:
             return None
         columns = {position: relation.c[f"c{position}"] for position in passed}
-        row = Row(self._texts(relation), self._lacks_another(relation), columns, self._hashes(relation))
+        row = EncodedRecord(
+            self._texts(relation), self._has_other_missing(relation), columns, self._hash_identifiers(relation)
+        )
         with self._steps.reading("read", self._store.share):
-            read = self._store.create("records", learned.keyed(row))
-        counted = learned.counted(read, row) if learned.keeps_all(read) else None
+            read = self._store.create("records", learned.find_record_keys(row))
+        counted = learned.counted(read, row) if learned.has_all_values(read) else None
         if counted is None:
             self._store.drop(read)
         else:
@@ -318,31 +320,31 @@ class Loader(Loading):
         return counted
 
     def _counting(self, relation: FromClause, texts: Sequence[ColumnElement[str]]) -> Query:
-        return count_texts(texts, self._lacks_another(relation))
+        return count_texts(texts, self._has_other_missing(relation))
 
     def _texts(self, relation: FromClause) -> list[ColumnElement[str]]:
         return [column_text(relation, position) for position in self._layout.quasi_identifiers]
 
-    def _lacks_another(self, relation: FromClause) -> ColumnElement[bool]:
+    def _has_other_missing(self, relation: FromClause) -> ColumnElement[bool]:
         """Test whether a record lacks a value in a column that is no quasi-identifier."""
         sensitive = [(attribute, column_text(relation, position)) for attribute, position in self._sensitive]
         declared = {*self._layout.quasi_identifiers, *self._layout.sensitive}
         texts = [column_text(relation, position) for position in range(self._source.width) if position not in declared]
-        return or_(self._missing.disqualifies(sensitive), self._missing.marked(texts))
+        return or_(self._missing.is_disqualifying(sensitive), self._missing.marked(texts))
 
     def _key(self, usable: Table, texts: Sequence[ColumnElement[str]]) -> ColumnElement[int]:
         if self._read is not None:
             return usable.c.key
-        self._salt = injective_salt(self._store, usable, texts)
-        return text_hash(texts, self._salt)
+        self._salt = find_injective_salt(self._store, usable, texts)
+        return hash_texts(texts, self._salt)
 
     def _keep(self, usable: Table, *, expected: int, skips: bool) -> FromClause | None:
         """Create the table of records with their keys, in a second reading if there was not only one."""
         if self._read is not None:
-            records = self._without_skipped(self._read, usable) if skips else self._read
+            records = self._remove_skipped(self._read, usable) if skips else self._read
         else:
             with self._steps.reading("keep", self._store.share):
-                records = self._store.create("records", self._second_reading(skips=skips), lasting=True)
+                records = self._store.create("records", self._read_again(skips=skips), lasting=True)
         # A record with an unknown key would be found by the proof, which looks every key up.
         if self._store.count(records) != expected:
             # The first reading does not decode the columns that pass through; the second one may have refused some.
@@ -352,44 +354,44 @@ class Loader(Loading):
         if hashes:
             self._identified = Identified(records, MappingProxyType(hashes))
         shown = [column for column in records.c if column.name not in hashes]
-        return self._store.create_view("record", select(row_place(records).label("record_id"), *shown))
+        return self._store.create_view("record", select(find_row_place(records).label("record_id"), *shown))
 
-    def _hashes(self, relation: FromClause) -> list[ColumnElement[Any]]:
+    def _hash_identifiers(self, relation: FromClause) -> list[ColumnElement[Any]]:
         """Hash the identifiers, with a secret that nobody keeps; a missing value stays missing."""
         hashes: list[ColumnElement[Any]] = []
         for column, position in zip(self._config.identifiers, self._people, strict=False):
             text = column_text(relation, position)
             is_missing = self._missing.test(Attribute(column=column, kind=None), text)
-            hashed_text = case((is_missing, null()), else_=hashed(text, literal(self._secret)))
+            hashed_text = case((is_missing, null()), else_=hash_values(text, literal(self._secret)))
             hashes.append(hashed_text.label(f"id_{position}"))
         return hashes
 
-    def _without_skipped(self, read: Table, usable: Table) -> Table:
-        place = row_place(read)
+    def _remove_skipped(self, read: Table, usable: Table) -> Table:
+        place = find_row_place(read)
         kept = select(read).where(exists().where(usable.c.key == read.c.key)).order_by(place)
         records = self._store.create("records", kept)
         self._store.drop(read)
         return records
 
-    def _second_reading(self, *, skips: bool) -> Query:
+    def _read_again(self, *, skips: bool) -> Query:
         """Select the records with their keys, without a join, which would lose their order."""
         relation = self._source.relation()
         texts = self._texts(relation)
         passed = [relation.c[f"c{position}"] for position in self._layout.passed_through]
-        kept = select(text_hash(texts, self._salt).label("key"), *passed, *self._hashes(relation))
+        kept = select(hash_texts(texts, self._salt).label("key"), *passed, *self._hash_identifiers(relation))
         if not skips:
             return kept
-        return kept.where(~self._lacks_any(relation, texts))
+        return kept.where(~self._has_any_missing(relation, texts))
 
-    def _lacks_any(self, relation: FromClause, texts: Sequence[ColumnElement[str]]) -> ColumnElement[bool]:
+    def _has_any_missing(self, relation: FromClause, texts: Sequence[ColumnElement[str]]) -> ColumnElement[bool]:
         """Test whether a record is skipped."""
         values = [(attribute, text) for (attribute, _), text in zip(self._quasi_identifiers, texts, strict=True)]
-        return or_(self._lacks_another(relation), self._missing.disqualifies(values))
+        return or_(self._has_other_missing(relation), self._missing.is_disqualifying(values))
 
     def _refuse_missing(self, skipped: int) -> None:
-        refuse_missing(self._store, self._source, self._present_texts())
+        refuse_missing(self._store, self._source, self._list_present_texts())
 
-    def _present_texts(self) -> list[tuple[Attribute, int, Query]]:
+    def _list_present_texts(self) -> list[tuple[Attribute, int, Query]]:
         """List, for each declared column, its texts that are not missing."""
         relation = self._source.relation()
         columns: list[tuple[Attribute, int, Query]] = []
@@ -399,7 +401,7 @@ class Loader(Loading):
             columns.append((attribute, position, present))
         return columns
 
-    def _held(self, records: FromClause | None, position: int) -> Held:
+    def _held(self, records: FromClause | None, position: int) -> SensitiveTexts:
         assert records is not None, "they are kept"
         known = select(column_text(self._source.relation(), position).label("text"))
-        return Held(records.c.key, column_text(records, position), func.count(), known)
+        return SensitiveTexts(records.c.key, column_text(records, position), func.count(), known)

@@ -13,8 +13,8 @@ from sqlalchemy import BigInteger, Select, and_, cast, exists, false, func, sele
 
 from toolbox.config.model import Config, QuasiIdentifier
 from toolbox.errors import InputError
-from toolbox.messages import counted as number_of
-from toolbox.queries.dialect import row_place
+from toolbox.messages import format_count as number_of
+from toolbox.queries.dialect import find_row_place
 from toolbox.queries.query import Table
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import MissingValues, find_columns
@@ -49,12 +49,14 @@ class CountedPeople:
         InputError
             With every problem of every column.
         """
-        problems = [problem for index, domain in enumerate(domains) for problem in self._problems(index, domain)]
+        problems = [
+            problem for index, domain in enumerate(domains) for problem in self._list_unknown_problems(index, domain)
+        ]
         if problems:
             what = "values of the population that do not fit their column"
             raise InputError("\n".join([f"{self.name}: {what}", *(f"  {problem}" for problem in problems)]))
 
-    def _problems(self, index: int, domain: TextDomain) -> list[str]:
+    def _list_unknown_problems(self, index: int, domain: TextDomain) -> list[str]:
         own, texts = self.texts(index).subquery(), domain.texts
         found = (
             select(texts.c.problem, func.count())
@@ -81,7 +83,7 @@ class CountedPeople:
             The combinations of the table, ``size, interval_1 ..``.
         """
         texts = [self.counted.c[f"text_{index}"] for index, _ in enumerate(domains, start=1)]
-        place = cast(row_place(self.counted), BigInteger).label("key")
+        place = cast(find_row_place(self.counted), BigInteger).label("key")
         keyed = select(place, self.counted.c.size, *texts)
         combinations, keys = number_combinations(self.store, keyed, domains, quasi_identifiers, rewritten=True)
         people = int(self.store.scalar(select(func.sum(combinations.c.size))))
@@ -128,7 +130,7 @@ def read_people(store: Store, config: Config, source: Source, missing: MissingVa
     counted = store.create("people", count_texts(texts, false()))
     attributes: Sequence[QuasiIdentifier] = config.quasi_identifiers
     columns = [(attribute, counted.c[f"text_{index}"]) for index, attribute in enumerate(attributes, start=1)]
-    lacks = missing.disqualifies(columns)
+    lacks = missing.is_disqualifying(columns)
     amounts = func.sum(counted.c.size), func.sum(counted.c.size).filter(lacks)
     total, left_out = map(int, store.row(select(*(func.coalesce(amount, 0) for amount in amounts))))
     account = source.account(total)

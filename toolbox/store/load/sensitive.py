@@ -11,15 +11,15 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Kind
 from toolbox.hierarchy.hierarchy import Hierarchy
-from toolbox.hierarchy.outline import steps
-from toolbox.queries.dialect import any_value
+from toolbox.hierarchy.outline import list_hierarchy_steps
+from toolbox.queries.dialect import choose_any_value
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import PLAIN, Figures
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import MissingValues
 from toolbox.store.input.source import Source
 from toolbox.store.tables import SensitiveTables
-from toolbox.store.values.column_type import Clues, TextDomain, own_scale, read_domain
+from toolbox.store.values.column_type import Clues, TextDomain, find_own_scale, read_domain
 from toolbox.store.values.problems import check_domains
 
 # The hierarchy of a sensitive attribute as a table, by which distances over it are measured.
@@ -34,7 +34,7 @@ def create_tree(store: Store, hierarchy: Hierarchy, values: Sequence[tuple[float
         Each value as classes show it, and the number or the code as which it stands in the hierarchy; None if it does
         not.
     """
-    ways = list(steps(hierarchy, (position for _, position in values)))
+    ways = list(list_hierarchy_steps(hierarchy, (position for _, position in values)))
     return store.create_constant(
         "tree",
         {
@@ -49,7 +49,7 @@ def create_tree(store: Store, hierarchy: Hierarchy, values: Sequence[tuple[float
 # The sensitive attributes: their values checked, and counted by combination where a privacy model judges them.
 
 
-class Held(NamedTuple):
+class SensitiveTexts(NamedTuple):
     """The texts of one sensitive attribute, in rows that each stand for a record or for several."""
 
     key: ColumnElement[int]
@@ -76,7 +76,7 @@ class SensitiveReader:
     """What was found out about the attributes."""
 
     def read(
-        self, declared: list[tuple[Attribute, int, Kind | None]], held_in: Callable[[int], Held], keys: Table
+        self, declared: list[tuple[Attribute, int, Kind | None]], held_in: Callable[[int], SensitiveTexts], keys: Table
     ) -> dict[str, SensitiveTables]:
         """Check all attributes; count those that are judged.
 
@@ -100,9 +100,9 @@ class SensitiveReader:
             if name in self.judged:
                 held = held_in(position)
                 counted[name] = self._counted(held)
-                domains.append(self._judged_domain(attribute, position, counted[name], held.known))
+                domains.append(self._judge_domain(attribute, position, counted[name], held.known))
             elif is_checked(attribute, kind):
-                domains.append(self._checked_domain(attribute, position, held_in(position)))
+                domains.append(self._check_domain(attribute, position, held_in(position)))
         check_domains(self.store, self.source, domains, confidential=True)
         tables = {
             domain.name: self._tables(domain, counted[domain.name], keys)
@@ -112,24 +112,24 @@ class SensitiveReader:
         self.store.drop(*(domain.texts for domain in domains), *counted.values())
         return tables
 
-    def _counted(self, held: Held) -> Table:
+    def _counted(self, held: SensitiveTexts) -> Table:
         """Count each text of the column with each combination, in one pass over the rows."""
         columns = (held.key.label("key"), held.text.label("text"))
         rows = select(*columns, held.records.label("records")).group_by(*columns)
         return self.store.create("counted", rows)
 
-    def _judged_domain(self, attribute: Attribute, position: int, counted: Table, known: Query) -> TextDomain:
+    def _judge_domain(self, attribute: Attribute, position: int, counted: Table, known: Query) -> TextDomain:
         text = self.missing.value(attribute, counted.c.text).label("text")
         presumed: Kind | None = "number" if self.judged[str(attribute.column)] else None
-        clues = self._clues(position, presumed)
+        clues = self._find_clues(position, presumed)
         counts = select(text, counted.c.records)
         return self._domain(attribute, position, clues, select(text).distinct(), known, self.missing.kept, counts)
 
-    def _checked_domain(self, attribute: Attribute, position: int, held: Held) -> TextDomain:
+    def _check_domain(self, attribute: Attribute, position: int, held: SensitiveTexts) -> TextDomain:
         present = select(held.text.label("text")).where(~self.missing.test(attribute, held.text)).distinct()
-        return self._domain(attribute, position, self._clues(position, None), present, held.known)
+        return self._domain(attribute, position, self._find_clues(position, None), present, held.known)
 
-    def _clues(self, position: int, presumed: Kind | None) -> Clues:
+    def _find_clues(self, position: int, presumed: Kind | None) -> Clues:
         return Clues(self.source.kinds[position], self.source.zones[position], self.figures, presumed)
 
     def _domain(
@@ -157,7 +157,7 @@ class SensitiveReader:
 
     def _tables(self, domain: TextDomain, counted: Table, keys: Table) -> SensitiveTables:
         """Count the values by combination and in all."""
-        store, texts = self.store, self._in_their_order(domain)
+        store, texts = self.store, self._order_categories(domain)
         raw = select(counted.c.text).distinct().subquery()
         same = texts.c.text == self.missing.value(domain.attribute, raw.c.text)
         codes = store.create("codes", select(raw.c.text, texts.c.value).join_from(raw, texts, same), lasting=True)
@@ -176,7 +176,7 @@ class SensitiveReader:
         overall = select(histogram.c.value, in_all).group_by(histogram.c.value).order_by(histogram.c.value)
         counts = store.create("overall", overall, lasting=True)
         hierarchy = domain.attribute.hierarchy
-        places = select(texts.c.value, any_value(texts.c.place)).where(texts.c.value.in_(select(counts.c.value)))
+        places = select(texts.c.value, choose_any_value(texts.c.place)).where(texts.c.value.in_(select(counts.c.value)))
         values = [] if hierarchy is None else [tuple(row) for row in store.rows(places.group_by(texts.c.value))]
         tree = None if hierarchy is None else create_tree(store, hierarchy, values)
         store.drop(texts)
@@ -190,7 +190,7 @@ class SensitiveReader:
             tree=tree,
         )
 
-    def _in_their_order(self, domain: TextDomain) -> Table:
+    def _order_categories(self, domain: TextDomain) -> Table:
         """Give categories that have an order numbers in that order: ``text, value, place``.
 
         The order is that of the input, or that of numbers and dates; the hierarchy says only what lies together.
@@ -204,7 +204,7 @@ class SensitiveReader:
             listed = self.store.create_constant("listed", ranks)
             order = select(listed.c.rank).where(listed.c.text == texts.c.text).scalar_subquery()
         elif domain.kind == "category":
-            scale = own_scale(self.store, domain.attribute, named, self._clues(domain.position, None))
+            scale = find_own_scale(self.store, domain.attribute, named, self._find_clues(domain.position, None))
             order = None if scale is None else case((is_known, scale.value(texts.c.text)))
         value: ColumnElement[float] = texts.c.value
         if order is not None:

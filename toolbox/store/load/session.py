@@ -10,14 +10,14 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Config
 from toolbox.errors import InputError, ToolboxError
-from toolbox.queries.dialect import nth_column, row_place
+from toolbox.queries.dialect import find_row_place, nth_column
 from toolbox.queries.query import Query, Table
 from toolbox.steps import Steps
 from toolbox.store.engine.connection import SHARE_OF_SCAN
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout, MissingValues
-from toolbox.store.input.source import Account, Place, Source, column_text
-from toolbox.store.load.combinations import injective_salt, text_hash
+from toolbox.store.input.source import Account, RecordPlace, Source, column_text
+from toolbox.store.load.combinations import find_injective_salt, hash_texts
 from toolbox.store.load.counted import WeightedLoader
 
 _UNUSABLE = "unusable"
@@ -53,7 +53,7 @@ class KeptSource(Source):
 
     def row_number(self) -> ColumnElement[int]:
         """Return the number of a row of the relation, which stays the same."""
-        return row_place(self._kept)
+        return find_row_place(self._kept)
 
     def input(self) -> FromClause:
         """Return the input itself, with its records in their order; reading it takes as long as before."""
@@ -66,7 +66,7 @@ class KeptSource(Source):
     def account(self, read: int, *, is_strict: bool = False) -> Account:
         return self._account
 
-    def places(self, position: int, known: Select[str]) -> list[Place]:
+    def places(self, position: int, known: Select[str]) -> list[RecordPlace]:
         try:
             return self._origin.places(position, known)
         except ToolboxError:
@@ -106,11 +106,13 @@ def keep(
     if not with_records:
         return KeptSource(source, kept, account)
     names = [text.name for text in texts]
-    salt = injective_salt(store, kept, _hashed([kept.c[name] for name in names], kept.c[_UNUSABLE]))
-    keyed = store.create("kept", select(*kept.c, _key([kept.c[name] for name in names], kept.c[_UNUSABLE], salt)))
+    salt = find_injective_salt(store, kept, _list_row_texts([kept.c[name] for name in names], kept.c[_UNUSABLE]))
+    keyed = store.create(
+        "kept", select(*kept.c, _build_row_key([kept.c[name] for name in names], kept.c[_UNUSABLE], salt))
+    )
     store.drop(kept)
     with steps.reading("keep", store.share):
-        records = store.create("places", select(_key(texts, marked, salt)))
+        records = store.create("places", select(_build_row_key(texts, marked, salt)))
     # A record with another key, or one more, would be shown as nobody's.
     known = select(func.count()).where(records.c.key.in_(select(keyed.c.key)))
     if not read == store.count(records) == store.scalar(known):
@@ -118,13 +120,13 @@ def keep(
     return KeptSource(source, keyed, account, records)
 
 
-def _hashed(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[bool]) -> list[ColumnElement[str]]:
+def _list_row_texts(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[bool]) -> list[ColumnElement[str]]:
     """Return the texts that tell a row from all others: whether it is unusable is one of them."""
     return [*texts, cast(unusable, String)]
 
 
-def _key(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[bool], salt: int) -> ColumnElement[int]:
-    key: ColumnElement[int] = text_hash(_hashed(texts, unusable), salt).label("key")
+def _build_row_key(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[bool], salt: int) -> ColumnElement[int]:
+    key: ColumnElement[int] = hash_texts(_list_row_texts(texts, unusable), salt).label("key")
     return key
 
 
@@ -148,27 +150,27 @@ class KeptLoader(WeightedLoader):
         super().__init__(config, source, store, source.width, judged, steps)
         self._kept = source
 
-    def _lacks_another(self, relation: FromClause) -> ColumnElement[bool]:
+    def _has_other_missing(self, relation: FromClause) -> ColumnElement[bool]:
         sensitive = [(attribute, column_text(relation, position)) for attribute, position in self._sensitive]
         declared = {*self._layout.quasi_identifiers, *self._layout.sensitive}
         positions = (position for position in range(self._source.width) if self._kept.has(position))
         others = [column_text(relation, position) for position in positions if position not in declared]
-        return or_(relation.c[_UNUSABLE], self._missing.disqualifies(sensitive), self._missing.marked(others))
+        return or_(relation.c[_UNUSABLE], self._missing.is_disqualifying(sensitive), self._missing.marked(others))
 
-    def usable(self) -> Query:
+    def select_usable_texts(self) -> Query:
         """Select the combinations of texts that are not skipped: ``key, text_1 .., size``, each once."""
         relation = self._source.relation()
         texts = self._texts(relation)
         labelled = [text.label(f"text_{index}") for index, text in enumerate(texts, start=1)]
         keyed = select(
-            text_hash(texts, self._salt).label("key"), *labelled, func.sum(self._size(relation)).label("size")
+            hash_texts(texts, self._salt).label("key"), *labelled, func.sum(self._size(relation)).label("size")
         )
-        kept = keyed.where(~self._lacks_any(relation, texts))
+        kept = keyed.where(~self._has_any_missing(relation, texts))
         return kept.group_by(*map(nth_column, range(1, len(labelled) + 2)))
 
-    def numbered(self) -> Query:
+    def select_numbered_rows(self) -> Query:
         """Select the usable rows: ``row, key, size``, with the number of each row and the key of its combination."""
         relation = self._source.relation()
         texts = self._texts(relation)
-        row, key = self._kept.row_number().label("row"), text_hash(texts, self._salt).label("key")
-        return select(row, key, self._size(relation).label("size")).where(~self._lacks_any(relation, texts))
+        row, key = self._kept.row_number().label("row"), hash_texts(texts, self._salt).label("key")
+        return select(row, key, self._size(relation).label("size")).where(~self._has_any_missing(relation, texts))

@@ -28,17 +28,17 @@ from sqlalchemy import (
 )
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.built_columns import with_missing
+from toolbox.config.built_columns import add_missing_category
 from toolbox.config.model import Attribute, Kind, QuasiIdentifier
 from toolbox.errors import InputError
 from toolbox.hierarchy.hierarchy import Interval
-from toolbox.messages import either
+from toolbox.messages import choose_setting_name
 from toolbox.queries.dialect import contains, count_where, has_match, is_finite, number_or_null
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import PLAIN, Calendar, Figures, Scale, is_code, is_no_number
 from toolbox.store.engine.store import Store
-from toolbox.store.values.built import with_built_numbers, with_built_texts
-from toolbox.store.values.dates import calendar_of, date_kind
+from toolbox.store.values.built import build_number_hierarchy, build_text_hierarchy
+from toolbox.store.values.dates import find_calendar, find_date_kind
 
 # The nature of a column: as the configuration declares it, as the input says, or as its texts look.
 
@@ -80,7 +80,7 @@ _FIRST_TEXTS: Final = 1_000
 """Texts that tell of most columns that they hold no numbers in any way."""
 
 
-def nature_of(store: Store, attribute: Attribute, texts: FromClause, clues: Clues) -> Nature:
+def find_nature(store: Store, attribute: Attribute, texts: FromClause, clues: Clues) -> Nature:
     """Find out what a column holds.
 
     Parameters
@@ -95,19 +95,19 @@ def nature_of(store: Store, attribute: Attribute, texts: FromClause, clues: Clue
     """
     kind = clues.said
     scale = PLAIN if kind == "number" else clues.figures
-    known = attribute.kind or _built_kind(store, attribute, texts, kind)
+    known = attribute.kind or _find_built_kind(store, attribute, texts, kind)
     decides = attribute.builder is not None and attribute.builder.takes == "anything"
     match known:
         case "date" | "timestamp":
-            dates = calendar_of(store, attribute, texts, known, zone=clues.zone, is_typed=kind == known)
+            dates = find_calendar(store, attribute, texts, known, zone=clues.zone, is_typed=kind == known)
             return Nature("number", dates.calendar, () if dates.note is None else (dates.note,))
         case "number":
             return Nature("number", scale)
         case "category":
-            notes = _date_notes(store, attribute, texts)
+            notes = _find_date_notes(store, attribute, texts)
             is_open = attribute.kind is None and attribute.hierarchy is None and attribute.categories is None
             return Nature(
-                "category", scale, (*notes, *(_figures_notes(store, attribute, texts, scale) if is_open else ()))
+                "category", scale, (*notes, *(_list_figures_notes(store, attribute, texts, scale) if is_open else ()))
             )
     if codes := int(store.scalar(select(count_where(is_code(texts.c.text))))):
         return Nature("category", scale, (_code_note(attribute, codes),))
@@ -115,10 +115,10 @@ def nature_of(store: Store, attribute: Attribute, texts: FromClause, clues: Clue
     is_number = is_presumed or not store.scalar(select(count_where(is_no_number(texts.c.text, scale))))
     if is_number:
         return Nature("number", scale)
-    return Nature("category", scale, _figures_notes(store, attribute, texts, scale))
+    return Nature("category", scale, _list_figures_notes(store, attribute, texts, scale))
 
 
-def other_figures(store: Store, texts: FromClause, usual: Figures = PLAIN) -> tuple[Figures, ...]:
+def find_other_figures(store: Store, texts: FromClause, usual: Figures = PLAIN) -> tuple[Figures, ...]:
     """Return the other ways to write numbers in which each text of a column is one; none where the usual way will do.
 
     Two ways are returned if nothing tells decimals from thousands, as in ``1,234``. A mark that no text needs is not
@@ -131,23 +131,23 @@ def other_figures(store: Store, texts: FromClause, usual: Figures = PLAIN) -> tu
     """
     ways = [] if _has_words(store, texts) else [figures for figures in _OTHER_FIGURES if figures != usual]
     strange = 0
-    for part in (_first(texts), texts):
+    for part in (_select_first_texts(texts), texts):
         if not ways:
             return ()
         strange, *counts = store.row(
             select(*(count_where(is_no_number(part.c.text, figures)) for figures in (usual, *ways)))
         )
         ways = [figures for figures, count in zip(ways, counts, strict=True) if not count]
-    return tuple(way for way in ways if not _simpler(way) & set(ways)) if strange else ()
+    return tuple(way for way in ways if not _find_simpler_figures(way) & set(ways)) if strange else ()
 
 
-def _simpler(way: Figures) -> set[Figures]:
+def _find_simpler_figures(way: Figures) -> set[Figures]:
     """Return the ways that have fewer marks, or the usual one before decimals, and so are enough where they fit."""
     simpler = {Figures(way.decimal), Figures(".", way.thousands)} if way.thousands else set()
     return simpler - {way}
 
 
-def figures_setting(figures: Figures) -> str:
+def format_figures_setting(figures: Figures) -> str:
     """Return how it is said that an input writes numbers so."""
     marks = {"decimal": figures.decimal, "thousands": figures.thousands}
     said = [(name, mark) for name, mark in marks.items() if mark and (figures == PLAIN or mark != ".")]
@@ -155,10 +155,10 @@ def figures_setting(figures: Figures) -> str:
         said = list(marks.items())
     written = [f"{name}={mark!r}" for name, mark in said]
     options = " ".join(f"--{name} {mark!r}" for name, mark in said)
-    return either(f"{' '.join(written)} at the input", python=", ".join(written), options=options)
+    return choose_setting_name(f"{' '.join(written)} at the input", python=", ".join(written), options=options)
 
 
-def figures_note(store: Store, column: object, texts: FromClause, usual: Figures = PLAIN) -> str | None:
+def format_figures_note(store: Store, column: object, texts: FromClause, usual: Figures = PLAIN) -> str | None:
     """Return the note that a column of categories would hold numbers if these were written in another way.
 
     Parameters
@@ -172,8 +172,8 @@ def figures_note(store: Store, column: object, texts: FromClause, usual: Figures
     """
     if _has_words(store, texts):
         return None
-    ways = other_figures(store, texts, usual)
-    settings = " or ".join(map(figures_setting, ways))
+    ways = find_other_figures(store, texts, usual)
+    settings = " or ".join(map(format_figures_setting, ways))
     if len(ways) > 1:
         return (
             f"{column}: its values would be numbers, but nothing tells whether their marks stand before decimals or "
@@ -181,10 +181,8 @@ def figures_note(store: Store, column: object, texts: FromClause, usual: Figures
         )
     if ways:
         python = f"If they are numbers, make some of them, or write {settings} where a file is read"
-        remedy = either(f"Write {settings} if they are numbers", python=python)
-        return (
-            f"{column}: its values would be numbers with {marks_of(ways[0])}, and are taken for categories. {remedy}."
-        )
+        remedy = choose_setting_name(f"Write {settings} if they are numbers", python=python)
+        return f"{column}: its values would be numbers with {list_figure_marks(ways[0])}, and are taken for categories. {remedy}."
     if _is_mixed(store, texts):
         return (
             f"{column}: its values would be numbers, but not all have the same mark before their decimals. They are "
@@ -193,20 +191,20 @@ def figures_note(store: Store, column: object, texts: FromClause, usual: Figures
     return None
 
 
-def _first(texts: FromClause) -> FromClause:
+def _select_first_texts(texts: FromClause) -> FromClause:
     return select(texts.c.text).where(texts.c.text.is_not(None)).limit(_FIRST_TEXTS).subquery()
 
 
 def _has_words(store: Store, texts: FromClause) -> bool:
     """Return whether some text has no digit, which is soon seen of most columns that hold no numbers."""
-    text = _first(texts).c.text
+    text = _select_first_texts(texts).c.text
     return bool(store.scalar(select(count_where(~has_match(text, "[0-9]")))))
 
 
 def _is_mixed(store: Store, texts: FromClause) -> bool:
     """Return whether all texts are numbers, some with a point and others with a comma before their decimals."""
     no_points = no_commas = 0
-    for part in (_first(texts), texts):
+    for part in (_select_first_texts(texts), texts):
         no_point = and_(is_no_number(part.c.text), is_no_number(part.c.text, Figures(".", ",")))
         no_comma = and_(is_no_number(part.c.text, Figures(",")), is_no_number(part.c.text, Figures(",", ".")))
         neither, no_points, no_commas = store.row(
@@ -217,7 +215,7 @@ def _is_mixed(store: Store, texts: FromClause) -> bool:
     return no_points > 0 and no_commas > 0
 
 
-def marks_of(figures: Figures) -> str:
+def list_figure_marks(figures: Figures) -> str:
     """Return what is unusual about a way to write numbers."""
     if not figures.thousands:
         return "decimal commas" if figures.decimal == "," else "decimal points"
@@ -225,12 +223,12 @@ def marks_of(figures: Figures) -> str:
     return f"decimal commas and {between}" if figures.decimal == "," else between
 
 
-def _figures_notes(store: Store, attribute: Attribute, texts: FromClause, scale: Scale) -> tuple[str, ...]:
-    note = figures_note(store, attribute.column, texts, scale if isinstance(scale, Figures) else PLAIN)
+def _list_figures_notes(store: Store, attribute: Attribute, texts: FromClause, scale: Scale) -> tuple[str, ...]:
+    note = format_figures_note(store, attribute.column, texts, scale if isinstance(scale, Figures) else PLAIN)
     return () if note is None else (note,)
 
 
-def own_scale(store: Store, attribute: Attribute, texts: FromClause, clues: Clues) -> Scale | None:
+def find_own_scale(store: Store, attribute: Attribute, texts: FromClause, clues: Clues) -> Scale | None:
     """Return the scale of categories that are numbers or dates, which a hierarchy lists in any order; None otherwise.
 
     Parameters
@@ -240,10 +238,10 @@ def own_scale(store: Store, attribute: Attribute, texts: FromClause, clues: Clue
     """
     if attribute.ordered or not attribute.has_hierarchy or not store.scalar(select(func.count(texts.c.text))):
         return None
-    if (unit := date_kind(store, texts)) is not None:
+    if (unit := find_date_kind(store, texts)) is not None:
         plain = replace(attribute, kind=None, categories=None, hierarchy=None, builder=None)
         with suppress(InputError):
-            scale: Scale = calendar_of(store, plain, texts, unit, zone=None, is_typed=False).calendar
+            scale: Scale = find_calendar(store, plain, texts, unit, zone=None, is_typed=False).calendar
             lacking = scale.value(texts.c.text).is_(None) & texts.c.text.is_not(None)
             return None if store.scalar(select(count_where(lacking))) else scale
         return None
@@ -251,23 +249,23 @@ def own_scale(store: Store, attribute: Attribute, texts: FromClause, clues: Clue
     return None if store.scalar(select(count_where(others))) else clues.figures
 
 
-def _built_kind(store: Store, attribute: Attribute, texts: FromClause, said: Kind | None) -> Kind | None:
+def _find_built_kind(store: Store, attribute: Attribute, texts: FromClause, said: Kind | None) -> Kind | None:
     """Return what the input says of a column; or what its builder takes, where that is dates, or anything."""
     if attribute.builder is None or said in ("date", "timestamp", "number"):
         return said
     if attribute.builder.takes == "dates":
         return "date"
-    return (date_kind(store, texts) or said) if attribute.builder.takes == "anything" else said
+    return (find_date_kind(store, texts) or said) if attribute.builder.takes == "anything" else said
 
 
-def _date_notes(store: Store, attribute: Attribute, texts: FromClause) -> tuple[str, ...]:
+def _find_date_notes(store: Store, attribute: Attribute, texts: FromClause) -> tuple[str, ...]:
     """Return a note if categories look like dates and nobody has declared them as categories."""
     is_open = attribute.kind is None and isinstance(attribute, QuasiIdentifier)
-    if not is_open or (unit := date_kind(store, texts)) is None:
+    if not is_open or (unit := find_date_kind(store, texts)) is None:
         return ()
     return (
         f"{attribute.column}: its values are {unit}s as texts, and are taken for categories. "
-        f"Write {_setting(attribute, unit)} to have them generalised as {unit}s.",
+        f"Write {_format_kind_setting(attribute, unit)} to have them generalised as {unit}s.",
     )
 
 
@@ -275,13 +273,13 @@ def _code_note(attribute: Attribute, codes: int) -> str:
     values = "1 value has a leading zero" if codes == 1 else f"{codes:,} values have leading zeros"
     return (
         f"{attribute.column}: {values}, as codes have, so that all are taken for categories. "
-        f"Write {_setting(attribute, 'number')} if they are numbers."
+        f"Write {_format_kind_setting(attribute, 'number')} if they are numbers."
     )
 
 
-def _setting(attribute: Attribute, kind: Kind) -> str:
+def _format_kind_setting(attribute: Attribute, kind: Kind) -> str:
     """Return the name of the setting that declares the kind of a column."""
-    return either(
+    return choose_setting_name(
         f"type='{kind}'",
         python=f"kinds={{{str(attribute.column)!r}: '{kind}'}}",
         options=f"--kind {attribute.column}={kind}",
@@ -369,30 +367,30 @@ def read_domain(
         If its builder can make no hierarchy of it.
     """
     distinct = store.create("distinct", texts)
-    nature = nature_of(store, attribute, distinct, clues)
+    nature = find_nature(store, attribute, distinct, clues)
     if nature.kind == "category":
-        attribute = with_built_texts(store, attribute, distinct, counted, kept_missing)
+        attribute = build_text_hierarchy(store, attribute, distinct, counted, kept_missing)
     if isinstance(nature.scale, Calendar):
-        coded = _dates(distinct, kept_missing, nature.scale)
+        coded = _parse_dates(distinct, kept_missing, nature.scale)
     elif nature.kind == "number":
-        coded = _numbers(store, attribute, distinct, kept_missing, nature.scale)
+        coded = _parse_numbers(store, attribute, distinct, kept_missing, nature.scale)
     elif attribute.categories is None:
         rank = cast(func.row_number().over(order_by=distinct.c.text) - 1, Double)
         coded = select(distinct.c.text, rank.label("value"), cast(null(), String).label("problem"))
     else:
         if kept_missing is not None:
             is_missing = select(func.count()).where(distinct.c.text == kept_missing)
-            attribute = with_missing(attribute, kept_missing, occurs=store.scalar(is_missing) > 0)
+            attribute = add_missing_category(attribute, kept_missing, occurs=store.scalar(is_missing) > 0)
         problem = NO_CATEGORY if attribute.builder is None else OUTSIDE
-        coded = _declared(store, attribute.categories or {}, distinct, problem)
+        coded = _match_declared_categories(store, attribute.categories or {}, distinct, problem)
     coded_texts = store.create("texts", coded)
     if nature.kind == "number":
-        attribute, coded_texts = _with_built(store, attribute, coded_texts, nature.scale, counted)
+        attribute, coded_texts = _build_hierarchy(store, attribute, coded_texts, nature.scale, counted)
     store.drop(distinct)
     return TextDomain(attribute, position, nature, coded_texts, all_texts, kept_missing)
 
 
-def _with_built(
+def _build_hierarchy(
     store: Store, attribute: Attribute, texts: Table, scale: Scale, counted: Query | None
 ) -> tuple[Attribute, Table]:
     """Make the hierarchy of numbers or dates; what has no place in it has a problem, unless it may go to the root."""
@@ -402,7 +400,7 @@ def _with_built(
         each = counted.subquery()
         same = and_(each.c.text == texts.c.text, texts.c.problem.is_(None))
         weights = select(texts.c.value, each.c.records).join_from(texts, each, same).subquery()
-    attribute, unplaced = with_built_numbers(store, attribute, values, scale, weights)
+    attribute, unplaced = build_number_hierarchy(store, attribute, values, scale, weights)
     if not unplaced or attribute.other == "root":
         return attribute, texts
     lost = store.create_constant("unplaced", {"value": (float, unplaced)})
@@ -411,7 +409,9 @@ def _with_built(
     return attribute, store.create("texts", select(texts.c.text, texts.c.value, problem))
 
 
-def _declared(store: Store, categories: Mapping[str, int], distinct: FromClause, unknown: str) -> Query:
+def _match_declared_categories(
+    store: Store, categories: Mapping[str, int], distinct: FromClause, unknown: str
+) -> Query:
     """Look each text up among the declared categories."""
     columns: dict[str, tuple[type, Sequence[object]]] = {
         "text": (str, list(categories)),
@@ -424,10 +424,12 @@ def _declared(store: Store, categories: Mapping[str, int], distinct: FromClause,
     )
 
 
-def _dates(distinct: FromClause, kept_missing: str | None, calendar: Calendar) -> Query:
+def _parse_dates(distinct: FromClause, kept_missing: str | None, calendar: Calendar) -> Query:
     """Read each text as a date."""
     text = distinct.c.text
-    parsed = select(text, calendar.value(text).label("value"), calendar.micros(text).label("micros")).subquery()
+    parsed = select(
+        text, calendar.value(text).label("value"), calendar.parse_microseconds(text).label("micros")
+    ).subquery()
     value, micros = parsed.c.value, parsed.c.micros
     problems: list[tuple[ColumnElement[bool], str]] = []
     if kept_missing is not None:
@@ -439,14 +441,16 @@ def _dates(distinct: FromClause, kept_missing: str | None, calendar: Calendar) -
     return select(parsed.c.text, value, case(*problems).label("problem"))
 
 
-def _numbers(store: Store, attribute: Attribute, distinct: FromClause, kept_missing: str | None, scale: Scale) -> Query:
+def _parse_numbers(
+    store: Store, attribute: Attribute, distinct: FromClause, kept_missing: str | None, scale: Scale
+) -> Query:
     """Read each text as a number within the hierarchy, if there is one."""
     # Adding zero turns -0 into 0, so that both are one value.
     plain = scale.plain(distinct.c.text) if isinstance(scale, Figures) else distinct.c.text
     value_of = (number_or_null(plain) + 0.0).label("value")
     parsed = select(distinct.c.text, plain.label("plain"), value_of).subquery()
     value = parsed.c.value
-    merged = _merged_numbers(store, parsed)
+    merged = _find_merged_numbers(store, parsed)
     problems: list[tuple[ColumnElement[bool], str]] = []
     if kept_missing is not None:
         problems.append((parsed.c.text == kept_missing, MISSING_NUMBER))
@@ -462,11 +466,11 @@ def _numbers(store: Store, attribute: Attribute, distinct: FromClause, kept_miss
         listed = store.create_constant("listed", {"value": (float, attribute.listed)})
         problems.append((~exists().where(listed.c.value == value), OUTSIDE))
     elif attribute.hierarchy is not None:
-        problems.append((~within(value, attribute.hierarchy.root.interval), OUTSIDE))
+        problems.append((~is_within(value, attribute.hierarchy.root.interval), OUTSIDE))
     return select(parsed.c.text, value, case(*problems).label("problem"))
 
 
-def _merged_numbers(store: Store, parsed: FromClause) -> list[float]:
+def _find_merged_numbers(store: Store, parsed: FromClause) -> list[float]:
     """Find the doubles that stand for several different numbers: a double holds some 15 digits only.
 
     Most spellings of one number differ in zeros at their ends only, which the engine sees; the others are compared one
@@ -480,11 +484,11 @@ def _merged_numbers(store: Store, parsed: FromClause) -> list[float]:
     return [
         number
         for number, texts in groupby(spellings, key=itemgetter(0))
-        if len({_exact(text.strip().lower()) for _, text in texts}) > 1
+        if len({_parse_exact_number(text.strip().lower()) for _, text in texts}) > 1
     ]
 
 
-def _exact(text: str) -> Decimal | str:
+def _parse_exact_number(text: str) -> Decimal | str:
     """Read the number that a text stands for; where its exponent is beyond all bounds, the text stands for itself."""
     mantissa, _, _ = text.partition("e")
     with suppress(InvalidOperation):
@@ -492,7 +496,7 @@ def _exact(text: str) -> Decimal | str:
     return text
 
 
-def within(value: ColumnElement[float], interval: Interval) -> ColumnElement[bool]:
+def is_within(value: ColumnElement[float], interval: Interval) -> ColumnElement[bool]:
     """Test whether a value lies in an interval."""
     low, high = literal(interval.low, Double), literal(interval.high, Double)
     return and_(

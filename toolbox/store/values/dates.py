@@ -11,10 +11,16 @@ from sqlalchemy import FromClause, func, literal, or_, select
 
 from toolbox.config.model import Attribute
 from toolbox.errors import InputError
-from toolbox.hierarchy.date_formats import Period, are_dates, fitting, offset_of, usual_formats
+from toolbox.hierarchy.date_formats import (
+    Period,
+    find_fitting_formats,
+    find_zone_offset,
+    has_only_dates,
+    list_usual_formats,
+)
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
-from toolbox.messages import either
-from toolbox.queries.dialect import clock, count_where
+from toolbox.messages import choose_setting_name
+from toolbox.queries.dialect import convert_to_clock, count_where
 from toolbox.queries.scales import FIRST, Calendar, Unit
 from toolbox.store.engine.store import Store
 
@@ -26,7 +32,7 @@ _SAMPLE = 200
 
 
 @dataclass(frozen=True)
-class Found:
+class DateNotation:
     """How a column writes its dates."""
 
     calendar: Calendar
@@ -34,9 +40,9 @@ class Found:
     """What to tell the user of it."""
 
 
-def calendar_of(
+def find_calendar(
     store: Store, attribute: Attribute, texts: FromClause, unit: Unit, *, zone: str | None, is_typed: bool
-) -> Found:
+) -> DateNotation:
     """Find out how a column writes its dates.
 
     Parameters
@@ -55,60 +61,62 @@ def calendar_of(
         If the texts fit several formats that read them differently.
     """
     if zone is not None:
-        return Found(Calendar("timestamp", _known_zone(store, zone)))
+        return DateNotation(Calendar("timestamp", _find_known_zone(store, zone)))
     plain = Calendar(unit)
     if is_typed:
-        is_whole = unit == "timestamp" and attribute.kind is None and _fitting(store, texts, [Calendar("date")])[0]
-        return Found(Calendar("date") if is_whole else plain)
+        is_whole = unit == "timestamp" and attribute.kind is None and _find_fitting(store, texts, [Calendar("date")])[0]
+        return DateNotation(Calendar("date") if is_whole else plain)
     if attribute.format is not None:
         offset = UTC if "%z" in attribute.format else None
-        return Found(Calendar(unit, offset, attribute.format))
+        return DateNotation(Calendar(unit, offset, attribute.format))
     iso = [plain] if unit == "date" else [plain, Calendar(unit, UTC)]
-    for candidate, fits in zip(iso, _fitting(store, texts, iso), strict=True):
+    for candidate, fits in zip(iso, _find_fitting(store, texts, iso), strict=True):
         if fits:
-            return Found(candidate)
-    return _by_format(store, attribute, texts, iso)
+            return DateNotation(candidate)
+    return _choose_format(store, attribute, texts, iso)
 
 
-def _by_format(store: Store, attribute: Attribute, texts: FromClause, iso: Sequence[Calendar]) -> Found:
+def _choose_format(store: Store, attribute: Attribute, texts: FromClause, iso: Sequence[Calendar]) -> DateNotation:
     """Choose the format that most texts fit. If several fit, choose one only if all of them read the same dates."""
     unit = iso[0].unit
-    usual = fitting(_sample(store, texts), usual_formats(with_time=unit == "timestamp"))
+    usual = find_fitting_formats(_sample(store, texts), list_usual_formats(with_time=unit == "timestamp"))
     likely = [*iso, *(Calendar(unit, format=written) for written in usual)]
-    counts = _counts(store, texts, likely)
+    counts = _count_readable(store, texts, likely)
     best = [candidate for candidate, count in zip(likely, counts, strict=True) if count == max(counts)]
     if len(best) > 1 and _differ(store, texts, best):
-        formats = " or ".join(_setting(attribute, unit, candidate.format) for candidate in best if candidate.format)
+        formats = " or ".join(
+            _format_setting(attribute, unit, candidate.format) for candidate in best if candidate.format
+        )
         raise InputError(
             f"{attribute.column}: its {unit}s fit several formats, which read them differently, as day and month may "
             f"change places. Write {formats}."
         )
     if best[0].format is None:
-        return Found(best[0])
+        return DateNotation(best[0])
     written = best[0].format
-    another = _setting(attribute, unit, "..")
-    return Found(
+    another = _format_setting(attribute, unit, "..")
+    return DateNotation(
         best[0],
         f"{attribute.column}: its {unit}s are read as {written}, which their values fit. "
         f"Write {another} if they are written otherwise.",
     )
 
 
-def _setting(attribute: Attribute, unit: Unit, written: str) -> str:
+def _format_setting(attribute: Attribute, unit: Unit, written: str) -> str:
     """Return the name of the setting that holds a format."""
-    return either(
+    return choose_setting_name(
         f"format='{written}'",
         python=f"kinds={{{str(attribute.column)!r}: '{unit} {written}'}}",
         options=f"--kind '{attribute.column}={unit}:{written}'",
     )
 
 
-def date_kind(store: Store, texts: FromClause) -> Unit | None:
+def find_date_kind(store: Store, texts: FromClause) -> Unit | None:
     """Return whether the first texts are all dates or all timestamps, though not declared so; None if neither."""
     sample = _sample(store, texts)
-    if are_dates(sample, with_time=False):
+    if has_only_dates(sample, with_time=False):
         return "date"
-    return "timestamp" if are_dates(sample, with_time=True) else None
+    return "timestamp" if has_only_dates(sample, with_time=True) else None
 
 
 def _sample(store: Store, texts: FromClause) -> list[str]:
@@ -116,13 +124,13 @@ def _sample(store: Store, texts: FromClause) -> list[str]:
     return [text for (text,) in store.rows(known.limit(_SAMPLE))]
 
 
-def _fitting(store: Store, texts: FromClause, candidates: Sequence[Calendar]) -> list[bool]:
+def _find_fitting(store: Store, texts: FromClause, candidates: Sequence[Calendar]) -> list[bool]:
     """Return, for each of several ways to read texts, whether it can read all of them."""
     known = int(store.scalar(select(func.count(texts.c.text))))
-    return [count == known for count in _counts(store, texts, candidates)]
+    return [count == known for count in _count_readable(store, texts, candidates)]
 
 
-def _counts(store: Store, texts: FromClause, candidates: Iterable[Calendar]) -> list[int]:
+def _count_readable(store: Store, texts: FromClause, candidates: Iterable[Calendar]) -> list[int]:
     """Count the texts that each of several ways can read."""
     read = (func.count(candidate.value(texts.c.text)) for candidate in candidates)
     return list(map(int, store.row(select(*read).select_from(texts))))
@@ -130,19 +138,19 @@ def _counts(store: Store, texts: FromClause, candidates: Iterable[Calendar]) -> 
 
 def _differ(store: Store, texts: FromClause, candidates: Sequence[Calendar]) -> bool:
     """Return whether there is a text that several ways read differently."""
-    first, *rest = (func.coalesce(candidate.micros(texts.c.text), FIRST - 1) for candidate in candidates)
+    first, *rest = (func.coalesce(candidate.parse_microseconds(texts.c.text), FIRST - 1) for candidate in candidates)
     differs = or_(*(other != first for other in rest))
     return bool(store.scalar(select(count_where(differs)).select_from(texts)))
 
 
-def _known_zone(store: Store, zone: str) -> str:
+def _find_known_zone(store: Store, zone: str) -> str:
     """Return the name under which the engine knows a zone; UTC where it knows none."""
-    if (offset := offset_of(zone)) is not None:
+    if (offset := find_zone_offset(zone)) is not None:
         return zone if offset else UTC
     if zone in ("Z", "GMT", "Etc/UTC", UTC):
         return UTC
     try:
-        store.scalar(select(clock(literal(0), zone)))
+        store.scalar(select(convert_to_clock(literal(0), zone)))
     except InputError:
         return UTC
     return zone
@@ -171,7 +179,7 @@ class _Leaf(NamedTuple):
     last: float
 
 
-def calendar_hierarchy(
+def build_calendar_hierarchy(
     store: Store, values: FromClause, calendar: Calendar, periods: Sequence[Period], root: str = _ROOT
 ) -> Hierarchy | None:
     """Generalise dates to periods.
@@ -193,12 +201,12 @@ def calendar_hierarchy(
     longer = [period for period in periods if calendar.unit == "timestamp" or period not in ("hour", "day")]
     if not longer:
         return None
-    nodes = _nodes(_leaves(store, values, calendar, longer), 0, is_closed=calendar.unit == "date")
+    nodes = _make_nodes(_make_leaves(store, values, calendar, longer), 0, is_closed=calendar.unit == "date")
     low, high = nodes[0].interval, nodes[-1].interval
     return Hierarchy(Node(Interval(low.low, high.high, True, high.high_closed), root, nodes))
 
 
-def _leaves(store: Store, values: FromClause, calendar: Calendar, periods: Sequence[Period]) -> list[_Leaf]:
+def _make_leaves(store: Store, values: FromClause, calendar: Calendar, periods: Sequence[Period]) -> list[_Leaf]:
     value = values.c.value
     spans = [
         part.label(f"{name}_{index}")
@@ -219,12 +227,12 @@ def _leaves(store: Store, values: FromClause, calendar: Calendar, periods: Seque
     return leaves
 
 
-def _nodes(leaves: Iterable[_Leaf], depth: int, *, is_closed: bool) -> tuple[Node, ...]:
+def _make_nodes(leaves: Iterable[_Leaf], depth: int, *, is_closed: bool) -> tuple[Node, ...]:
     """Make the nodes of one level, each with those below it."""
     nodes = []
     for span, group in groupby(leaves, key=lambda leaf: leaf.spans[depth]):
         below = list(group)
-        children = _nodes(below, depth + 1, is_closed=is_closed) if depth + 1 < len(below[0].spans) else ()
+        children = _make_nodes(below, depth + 1, is_closed=is_closed) if depth + 1 < len(below[0].spans) else ()
         # A clock that is put back at midnight begins a day twice.
         low, last = min(span.start, below[0].first), max(leaf.last for leaf in below)
         interval = Interval(low, span.end, True, is_closed) if last < span.end or is_closed else Interval(low, last)

@@ -28,21 +28,21 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import QuasiIdentifier
 from toolbox.errors import quote
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
-from toolbox.messages import counted
-from toolbox.queries.cells import java_number
-from toolbox.queries.dialect import first_by
-from toolbox.queries.labels import within_bounds
+from toolbox.messages import format_count
+from toolbox.queries.cells import format_java_number
+from toolbox.queries.dialect import find_first_by
+from toolbox.queries.labels import is_within_bounds
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import Calendar, Scale
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import QuasiIdentifierTables
 from toolbox.store.values.column_type import TextDomain
-from toolbox.store.values.dates import calendar_hierarchy
+from toolbox.store.values.dates import build_calendar_hierarchy
 
 # Which levels the toolbox of 2010 saw in a hierarchy: none in leaves that have the names of values.
 
 
-def original_levels(hierarchy: Hierarchy) -> Hierarchy:
+def remove_single_leaves(hierarchy: Hierarchy) -> Hierarchy:
     """Remove the leaves if each is a single value, ``[1.0]``: to the original, leaf and value were the same.
 
     The result of a search differs in one case only: Incognito prefers the lower of two nodes.
@@ -51,14 +51,14 @@ def original_levels(hierarchy: Hierarchy) -> Hierarchy:
     are_values = all(node.text == f"[{node.interval.low!r}]" for node in leaves)
     if leaves == [hierarchy.root] or not are_values or not hierarchy.is_uniform:
         return hierarchy
-    return Hierarchy(_without_leaves(hierarchy.root))
+    return Hierarchy(_remove_leaves(hierarchy.root))
 
 
-def _without_leaves(node: Node) -> Node:
+def _remove_leaves(node: Node) -> Node:
     """Make the parents of the leaves the leaves, in a tree whose leaves are all at one depth."""
     if not node.children[0].children:
         return replace(node, children=())
-    return replace(node, children=tuple(map(_without_leaves, node.children)))
+    return replace(node, children=tuple(map(_remove_leaves, node.children)))
 
 
 # What one quasi-identifier can be generalised to: its ground values, the levels above them, and their intervals.
@@ -67,7 +67,9 @@ SUPPRESSED_LABEL = "*"
 """What a suppressed value is called where no hierarchy names its root."""
 
 
-def quasi_identifier_tables(store: Store, domain: TextDomain, *, names_by_code: bool = False) -> QuasiIdentifierTables:
+def create_quasi_identifier_tables(
+    store: Store, domain: TextDomain, *, names_by_code: bool = False
+) -> QuasiIdentifierTables:
     """Make the tables of one quasi-identifier from its coded texts, which have no problems any more.
 
     Parameters
@@ -78,21 +80,21 @@ def quasi_identifier_tables(store: Store, domain: TextDomain, *, names_by_code: 
     """
     attribute = domain.attribute
     assert isinstance(attribute, QuasiIdentifier)
-    values = store.create("values", _ground_values(domain, names_by_code=names_by_code))
+    values = store.create("values", _rank_ground_values(domain, names_by_code=names_by_code))
     count = store.count(values)
     declared = attribute.hierarchy
     if declared is None and isinstance(domain.scale, Calendar):
-        declared = calendar_hierarchy(store, values, domain.scale, attribute.periods)
-    hierarchy = declared or (_original_root(store, values) if names_by_code else None)
+        declared = build_calendar_hierarchy(store, values, domain.scale, attribute.periods)
+    hierarchy = declared or (_create_original_root(store, values) if names_by_code else None)
     if hierarchy is None:
-        nodes, height = _root_alone(values, interval_id=count), 1
+        nodes, height = _select_root(values, interval_id=count), 1
     else:
-        hierarchy = original_levels(hierarchy) if names_by_code else hierarchy
-        nodes = _nodes(store, hierarchy, first_id=count, names_by_code=names_by_code)
+        hierarchy = remove_single_leaves(hierarchy) if names_by_code else hierarchy
+        nodes = _create_nodes(store, hierarchy, first_id=count, names_by_code=names_by_code)
         height = hierarchy.height if hierarchy.is_uniform else 0
-    levels = _levels(values, nodes, height, root=count, unknown=_unknown_at(domain, values, count))
+    levels = _select_levels(values, nodes, height, root=count, unknown=_find_unknown_node(domain, values, count))
     ground = store.create("ground", levels, lasting=True)
-    intervals = store.create("intervals", _intervals(values, nodes, names_by_code=names_by_code), lasting=True)
+    intervals = store.create("intervals", _list_intervals(values, nodes, names_by_code=names_by_code), lasting=True)
     store.drop(values, *([nodes] if isinstance(nodes, Table) else []))
     return QuasiIdentifierTables(
         name=domain.name,
@@ -103,7 +105,7 @@ def quasi_identifier_tables(store: Store, domain: TextDomain, *, names_by_code: 
         height=height,
         root=count,
         values=count,
-        codes=_codes(store, domain, ground),
+        codes=_list_codes(store, domain, ground),
         has_hierarchy=declared is not None,
         scale=domain.scale,
         is_ordered=attribute.ordered,
@@ -115,7 +117,7 @@ def quasi_identifier_tables(store: Store, domain: TextDomain, *, names_by_code: 
     )
 
 
-def _root_alone(values: Table, *, interval_id: int) -> FromClause:
+def _select_root(values: Table, *, interval_id: int) -> FromClause:
     """Select the root above the values of a column that has no hierarchy, as a row of nodes."""
     true = literal(True, Boolean)
     return select(
@@ -129,15 +131,15 @@ def _root_alone(values: Table, *, interval_id: int) -> FromClause:
     ).subquery()
 
 
-def _original_root(store: Store, values: Table) -> Hierarchy:
+def _create_original_root(store: Store, values: Table) -> Hierarchy:
     """Create the root that the toolbox of 2010 saw above the values of a column that has no hierarchy."""
     low, high = func.min(values.c.value), func.max(values.c.value)
-    whole = func.concat("[", java_number(low), ":", java_number(high), "]")
+    whole = func.concat("[", format_java_number(low), ":", format_java_number(high), "]")
     first, last, label = store.row(select(low, high, whole))
     return Hierarchy(Node(Interval(first, last), label))
 
 
-def _codes(store: Store, domain: TextDomain, ground: Table) -> Table:
+def _list_codes(store: Store, domain: TextDomain, ground: Table) -> Table:
     """List the codes of all categories: the declared codes, otherwise those that occur."""
     if domain.kind == "number":
         return store.create("codes", select(ground.c.value).limit(0))
@@ -146,12 +148,12 @@ def _codes(store: Store, domain: TextDomain, ground: Table) -> Table:
     return store.create_constant("codes", {"value": (float, list(map(float, domain.attribute.categories.values())))})
 
 
-def _ground_values(domain: TextDomain, *, names_by_code: bool) -> Query:
+def _rank_ground_values(domain: TextDomain, *, names_by_code: bool) -> Query:
     """Rank the values, and name each."""
     texts = domain.texts
     level_0 = cast(func.row_number().over(order_by=texts.c.value) - 1, Integer).label("level_0")
     if names_by_code:
-        return select(level_0, texts.c.value, java_number(texts.c.value).label("label")).group_by(texts.c.value)
+        return select(level_0, texts.c.value, format_java_number(texts.c.value).label("label")).group_by(texts.c.value)
     label = label_of(domain.scale, texts.c.value, texts.c.text)
     return select(level_0, texts.c.value, label.label("label")).group_by(texts.c.value)
 
@@ -160,12 +162,12 @@ def label_of(scale: Scale, value: ColumnElement[float], text: ColumnElement[str]
     """Name a value, in a query that is grouped by it: a date in the one way, all else by the shortest of its texts."""
     if isinstance(scale, Calendar):
         return scale.text(value)
-    return first_by(text, func.lpad(cast(func.length(text), String), 9, "0") + text)
+    return find_first_by(text, func.lpad(cast(func.length(text), String), 9, "0") + text)
 
 
-def _nodes(store: Store, hierarchy: Hierarchy, first_id: int, *, names_by_code: bool) -> Table:
+def _create_nodes(store: Store, hierarchy: Hierarchy, first_id: int, *, names_by_code: bool) -> Table:
     """Create a table of the nodes of a hierarchy, numbered from the root, each with its parent."""
-    rows = list(_numbered(hierarchy.root, first_id, parent=None))
+    rows = list(_number_nodes(hierarchy.root, first_id, parent=None))
     levels = [level for _, level in hierarchy.nodes()]
     intervals = [node.interval for node, _, _ in rows]
     return store.create_constant(
@@ -185,17 +187,17 @@ def _nodes(store: Store, hierarchy: Hierarchy, first_id: int, *, names_by_code: 
     )
 
 
-def _numbered(node: Node, first_id: int, parent: int | None) -> Iterator[tuple[Node, int, int | None]]:
+def _number_nodes(node: Node, first_id: int, parent: int | None) -> Iterator[tuple[Node, int, int | None]]:
     """Yield each node with its number and that of its parent, in the order of `Hierarchy.nodes`."""
     yield node, first_id, parent
     following = first_id + 1
     for child in node.children:
-        for numbered in _numbered(child, following, first_id):
+        for numbered in _number_nodes(child, following, first_id):
             yield numbered
             following = numbered[1] + 1
 
 
-def _unknown_at(domain: TextDomain, values: Table, root: int) -> ColumnElement[int]:
+def _find_unknown_node(domain: TextDomain, values: Table, root: int) -> ColumnElement[int]:
     """Return what stands below the root for a value that no leaf takes in.
 
     It is a missing one that is kept, and stays as it is; or the hierarchy does not know it, and it goes to the root at
@@ -209,7 +211,7 @@ def _unknown_at(domain: TextDomain, values: Table, root: int) -> ColumnElement[i
     return to_root if kept is None else case((values.c.value == float(kept), values.c.level_0), else_=to_root)
 
 
-def _levels(values: Table, nodes: FromClause, height: int, root: int, unknown: ColumnElement[int]) -> Query:
+def _select_levels(values: Table, nodes: FromClause, height: int, root: int, unknown: ColumnElement[int]) -> Query:
     """Select each value beside the interval that generalises it at each level.
 
     Of leaves that share a boundary the first takes the value there.
@@ -226,7 +228,7 @@ def _levels(values: Table, nodes: FromClause, height: int, root: int, unknown: C
         return select(*values.c, cast(literal(root), Integer).label("level_1"))
     leaf = func.min(nodes.c.interval_id)
     first = select(values.c.level_0, leaf.label("interval_id")).join(
-        nodes, and_(nodes.c.is_leaf, within_bounds(nodes, values.c.value))
+        nodes, and_(nodes.c.is_leaf, is_within_bounds(nodes, values.c.value))
     )
     leaves = first.group_by(values.c.level_0).subquery()
     joined = values.outerjoin(leaves, leaves.c.level_0 == values.c.level_0)
@@ -243,7 +245,7 @@ def _levels(values: Table, nodes: FromClause, height: int, root: int, unknown: C
     return select(*values.c, *columns).select_from(joined)
 
 
-def _intervals(values: Table, nodes: FromClause, *, names_by_code: bool) -> Any:
+def _list_intervals(values: Table, nodes: FromClause, *, names_by_code: bool) -> Any:
     """List every interval: the ground values, then the nodes of the hierarchy."""
     true, no_members = literal(True, Boolean), cast(null(), ARRAY(Integer))
     ground = select(
@@ -271,16 +273,16 @@ def _intervals(values: Table, nodes: FromClause, *, names_by_code: bool) -> Any:
 _SHOWN = 3
 
 
-def unused_note(store: Store, attribute: QuasiIdentifier, tables: QuasiIdentifierTables) -> str | None:
+def format_unused_note(store: Store, attribute: QuasiIdentifier, tables: QuasiIdentifierTables) -> str | None:
     """Return a note that names the nodes and listed values of a hierarchy that never occur; None if all occur.
 
     The names are those of the hierarchy, and no cell is quoted.
     """
     if attribute.hierarchy is None:
         return None
-    nodes, values = _named_nodes(store, tables), _values(store, attribute, tables)
+    nodes, values = _list_empty_nodes(store, tables), _list_unused_values(store, attribute, tables)
     parts = [
-        f"{counted(len(names), what)} ({', '.join(map(quote, names[:_SHOWN]))}{', ...' if len(names) > _SHOWN else ''})"
+        f"{format_count(len(names), what)} ({', '.join(map(quote, names[:_SHOWN]))}{', ...' if len(names) > _SHOWN else ''})"
         for what, names in (("node", nodes), ("value", values))
         if names
     ]
@@ -288,20 +290,20 @@ def unused_note(store: Store, attribute: QuasiIdentifier, tables: QuasiIdentifie
     return f"{tables.name}: {' and '.join(parts)} of its hierarchy never {verb} in the data." if parts else None
 
 
-def _named_nodes(store: Store, tables: QuasiIdentifierTables) -> Sequence[str]:
+def _list_empty_nodes(store: Store, tables: QuasiIdentifierTables) -> Sequence[str]:
     """List the labels of the nodes that have no value below them."""
     intervals, ground = tables.intervals, tables.ground
     if tables.height:
         used = union(*(select(tables.level(level)) for level in range(1, tables.height + 1)))
         is_unused: ColumnElement[bool] = intervals.c.interval_id.not_in(used)
     else:
-        is_unused = ~exists().where(within_bounds(intervals, ground.c.value))
+        is_unused = ~exists().where(is_within_bounds(intervals, ground.c.value))
     is_node = (intervals.c.interval_id > tables.root) & intervals.c.level.is_not(None)
     rows = select(intervals.c.label).where(is_node, is_unused).order_by(intervals.c.interval_id)
     return [label for (label,) in store.rows(rows)]
 
 
-def _values(store: Store, attribute: QuasiIdentifier, tables: QuasiIdentifierTables) -> Sequence[str]:
+def _list_unused_values(store: Store, attribute: QuasiIdentifier, tables: QuasiIdentifierTables) -> Sequence[str]:
     """List the categories that no record has, if rows of the hierarchy name them; a map lists codes, not rows."""
     assert attribute.hierarchy is not None, "there is a hierarchy"
     if attribute.categories is None or attribute.hierarchy.root.text:

@@ -11,12 +11,12 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute
 from toolbox.errors import MOST_OF_A_KIND, InputError, quote
-from toolbox.messages import either, is_asked_in_python
+from toolbox.messages import choose_setting_name, is_asked_in_python
 from toolbox.queries.dialect import count_where
 from toolbox.queries.query import Query
 from toolbox.queries.scales import Calendar, Figures, is_no_number
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import Source, where
+from toolbox.store.input.source import Source, format_places
 from toolbox.store.values.column_type import (
     MISSING_DATE,
     MISSING_NUMBER,
@@ -29,9 +29,9 @@ from toolbox.store.values.column_type import (
     TOO_PRECISE,
     WITH_TIME,
     TextDomain,
-    figures_setting,
+    format_figures_setting,
 )
-from toolbox.store.values.dates import date_kind
+from toolbox.store.values.dates import find_date_kind
 
 _SHOWN = 3
 _AT_ONCE = 50
@@ -55,15 +55,19 @@ def check_domains(store: Store, source: Source, domains: Sequence[TextDomain], *
     """
     problems = [
         message
-        for index, counts in sorted(_counts(store, domains).items())
-        for message in _problems(store, source, domains[index], counts, confidential=confidential)
+        for index, counts in sorted(_count_problems(store, domains).items())
+        for message in _list_problems(store, source, domains[index], counts, confidential=confidential)
     ]
     if problems:
         legend = [f"  {_LEGEND}"] if any(_HAS_PATTERN in message for message in problems) else []
-        raise InputError("\n".join([f"{source.name}: values that do not fit their column", *_first(problems), *legend]))
+        raise InputError(
+            "\n".join(
+                [f"{source.name}: values that do not fit their column", *_format_first_columns(problems), *legend]
+            )
+        )
 
 
-def _counts(store: Store, domains: Sequence[TextDomain]) -> dict[int, list[tuple[str, int]]]:
+def _count_problems(store: Store, domains: Sequence[TextDomain]) -> dict[int, list[tuple[str, int]]]:
     """Count the texts that have a problem, by domain and problem, many domains in one statement."""
     problems: dict[int, list[tuple[str, int]]] = defaultdict(list)
     counts = [
@@ -79,7 +83,7 @@ def _counts(store: Store, domains: Sequence[TextDomain]) -> dict[int, list[tuple
     return problems
 
 
-def _problems(
+def _list_problems(
     store: Store, source: Source, domain: TextDomain, counts: Sequence[tuple[str, int]], *, confidential: bool
 ) -> list[str]:
     texts = domain.texts
@@ -95,66 +99,70 @@ def _problems(
         places = source.places(domain.position, known.where(others))
         examples = store.rows(select(texts.c.text).where(faulty).order_by(texts.c.text).limit(_SHOWN))
         shows_text = problem == NO_CATEGORY and not confidential
-        quoted = _found([text for (text,) in examples], problem, shows_text=shows_text)
+        quoted = _list_faulty_values([text for (text,) in examples], problem, shows_text=shows_text)
         more = ", ..." if count > _SHOWN else ""
-        at = f" ({where(source.place, places)})" if places else ""
+        at = f" ({format_places(source.place, places)})" if places else ""
         messages.append(
-            f"  {_called(domain.name)}: {quoted}{more}{at} is {problem}{_written(domain)}. "
-            f"{_remedy(store, domain, problem)}"
+            f"  {_name_column(domain.name)}: {quoted}{more}{at} is {problem}{_find_date_writing(domain)}. "
+            f"{_explain_remedy(store, domain, problem)}"
         )
     return messages
 
 
-def _written(domain: TextDomain) -> str:
+def _find_date_writing(domain: TextDomain) -> str:
     """Return how a column writes its dates, where that is not ISO 8601."""
     calendar = domain.scale
     return f", written as {calendar.format}" if isinstance(calendar, Calendar) and calendar.format else ""
 
 
-def _found(texts: Sequence[str], problem: str, *, shows_text: bool) -> str:
+def _list_faulty_values(texts: Sequence[str], problem: str, *, shows_text: bool) -> str:
     """List the values that have a problem, or their patterns if they must not be shown."""
     if problem in (MISSING_NUMBER, MISSING_DATE):
         return "a value"
     if shows_text:
         return ", ".join(map(quote, texts))
-    shown = list(dict.fromkeys(map(pattern, texts)))
-    return ("" if shown == [pattern("")] else "pattern ") + ", ".join(shown)
+    shown = list(dict.fromkeys(map(describe_pattern, texts)))
+    return ("" if shown == [describe_pattern("")] else "pattern ") + ", ".join(shown)
 
 
-def _called(name: str) -> str:
+def _name_column(name: str) -> str:
     """Return what a message calls a column: its name, or its number if it has none."""
     return name if name.startswith("column ") else f"column {name}"
 
 
-def _remedy(store: Store, domain: TextDomain, problem: str) -> str:
+def _explain_remedy(store: Store, domain: TextDomain, problem: str) -> str:
     """Return the remedy, in the words of the command line or of Python; text that is no number may be a date."""
     name = domain.name
     if problem == NOT_A_NUMBER:
         texts = domain.texts
-        unit = date_kind(store, select(texts.c.text).where(texts.c.problem == problem).subquery())
+        unit = find_date_kind(store, select(texts.c.text).where(texts.c.problem == problem).subquery())
         if unit is not None and domain.attribute.builder is not None:
             return f"They are {unit}s: choose the builder dates, or ages, instead of {domain.attribute.builder.name}."
         if unit is not None:
-            declared = either(f"type='{unit}'", python=f"kinds={{{name!r}: '{unit}'}}", options=f"--kind {name}={unit}")
+            declared = choose_setting_name(
+                f"type='{unit}'", python=f"kinds={{{name!r}: '{unit}'}}", options=f"--kind {name}={unit}"
+            )
             return f"Write {declared}, as all of them are {unit}s."
     quoted = shlex.quote(f"{name}=category")
-    category = either("type='category'", python=f"kinds={{{name!r}: 'category'}}", options=f"--kind {quoted}")
-    missing = either("name it in missing=", python="make it None", options="name it in --missing")
-    timestamp = either(
+    category = choose_setting_name(
+        "type='category'", python=f"kinds={{{name!r}: 'category'}}", options=f"--kind {quoted}"
+    )
+    missing = choose_setting_name("name it in missing=", python="make it None", options="name it in --missing")
+    timestamp = choose_setting_name(
         "type='timestamp'", python=f"kinds={{{name!r}: 'timestamp'}}", options=f"--kind {name}=timestamp"
     )
-    written = either(
+    written = choose_setting_name(
         "another format=",
         python=f"kinds={{{name!r}: 'date %d.%m.%Y'}}, say",
         options=f"--kind '{name}=date:%d.%m.%Y', say",
     )
-    skip = either(
+    skip = choose_setting_name(
         "onMissing='skip' or 'fail'", python="on_missing='skip' or 'fail'", options="--on-missing skip or fail"
     )
     policy = f"Write {skip}, or {category}."
-    commas = _with_commas(store, domain) if problem == NOT_A_NUMBER else ""
+    commas = _explain_commas(store, domain) if problem == NOT_A_NUMBER else ""
     return {
-        NOT_A_NUMBER: f"{commas}Correct it, {missing}, or {_holding_no_numbers(domain, category)}.",
+        NOT_A_NUMBER: f"{commas}Correct it, {missing}, or {_explain_no_numbers(domain, category)}.",
         MISSING_NUMBER: policy,
         MISSING_DATE: policy,
         NOT_A_DATE: f"Correct it, {missing}, or write {written}.",
@@ -162,12 +170,12 @@ def _remedy(store: Store, domain: TextDomain, problem: str) -> str:
         WITH_TIME: f"Write {timestamp} if the time of day matters.",
         TOO_FINE: f"Round them, or write {category}.",
         TOO_PRECISE: f"Write {category} if the column holds codes.",
-        NO_CATEGORY: _declaring(domain, missing),
-        OUTSIDE: _widening(domain),
+        NO_CATEGORY: _explain_categories(domain, missing),
+        OUTSIDE: _explain_widening(domain),
     }[problem]
 
 
-def _with_commas(store: Store, domain: TextDomain) -> str:
+def _explain_commas(store: Store, domain: TextDomain) -> str:
     """Return how decimal commas are declared, where all texts that are no numbers would be some with these."""
     texts = domain.texts
     strange = select(texts.c.text).where(texts.c.problem == NOT_A_NUMBER).subquery().c.text
@@ -175,11 +183,11 @@ def _with_commas(store: Store, domain: TextDomain) -> str:
         figures = Figures(",", thousands)
         if is_asked_in_python() or store.scalar(select(count_where(is_no_number(strange, figures)))):
             continue
-        return f"If these are numbers with decimal commas, write {figures_setting(figures)}. "
+        return f"If these are numbers with decimal commas, write {format_figures_setting(figures)}. "
     return ""
 
 
-def _holding_no_numbers(domain: TextDomain, category: str) -> str:
+def _explain_no_numbers(domain: TextDomain, category: str) -> str:
     """Return what to do where a column holds no numbers."""
     builder = domain.attribute.builder
     if builder is None:
@@ -187,26 +195,26 @@ def _holding_no_numbers(domain: TextDomain, category: str) -> str:
     return f"choose another builder than {builder.name} if the column holds no numbers"
 
 
-def _to_root(domain: TextDomain) -> str:
+def _explain_root(domain: TextDomain) -> str:
     """Return how values that a hierarchy does not know are sent to its root."""
-    return either(
+    return choose_setting_name(
         "Or say other='root' beside the hierarchy.", options=f"Or write :other=root after --hierarchy {domain.name}=.."
     )
 
 
-def _declaring(domain: TextDomain, missing: str) -> str:
+def _explain_categories(domain: TextDomain, missing: str) -> str:
     """Return what to do about a text that is no category."""
     plain = f"Declare it, correct it, or {missing}."
-    return plain if domain.attribute.hierarchy is None or is_asked_in_python() else f"{plain} {_to_root(domain)}"
+    return plain if domain.attribute.hierarchy is None or is_asked_in_python() else f"{plain} {_explain_root(domain)}"
 
 
-def _widening(domain: TextDomain) -> str:
+def _explain_widening(domain: TextDomain) -> str:
     """Return what to do about a value outside a hierarchy."""
     builder = domain.attribute.builder
     if builder is not None:
-        return f"{builder.hint} {_to_root(domain)}"
+        return f"{builder.hint} {_explain_root(domain)}"
     plain = "Widen the hierarchy or correct the value."
-    return plain if is_asked_in_python() else f"{plain} {_to_root(domain)}"
+    return plain if is_asked_in_python() else f"{plain} {_explain_root(domain)}"
 
 
 def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribute, int, Query]]) -> None:
@@ -222,21 +230,21 @@ def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribu
         places = source.places(position, select(known.c.text))
         store.drop(known)
         if places:
-            messages.append(f"  {_called(str(attribute.column))}: missing ({where(source.place, places)})")
-    settings = either(
+            messages.append(f"  {_name_column(str(attribute.column))}: missing ({format_places(source.place, places)})")
+    settings = choose_setting_name(
         "onMissing='skip' or 'keep' on input", python="on_missing='skip' or 'keep'", options="--on-missing skip or keep"
     )
     remedy = f"  Complete them, or write {settings}."
-    raise InputError("\n".join([f"{source.name}: values are missing", *_first(messages), remedy]))
+    raise InputError("\n".join([f"{source.name}: values are missing", *_format_first_columns(messages), remedy]))
 
 
-def _first(messages: Sequence[str]) -> list[str]:
+def _format_first_columns(messages: Sequence[str]) -> list[str]:
     """List the first columns, and count the others."""
     more = len(messages) - MOST_OF_A_KIND
     return [*messages[:MOST_OF_A_KIND], *([f"  and {more:,} more of this kind"] if more > 0 else [])]
 
 
-def pattern(text: str) -> str:
+def describe_pattern(text: str) -> str:
     """Describe a value without quoting it: digits become 9, letters a; a long one is cut.
 
     Examples

@@ -7,7 +7,14 @@ import io
 import pytest
 from helpers.workbooks import sheet
 
-from toolbox.store.input.formats.sheets import SheetFacts, letters_of, number_of, records, scan_open_document, scan_xml
+from toolbox.store.input.formats.sheets import (
+    SheetFacts,
+    format_column_letters,
+    number_of,
+    scan_open_document,
+    scan_xml,
+    split_records,
+)
 
 ROWS = 1 << 20
 
@@ -18,7 +25,7 @@ def facts(text: str) -> SheetFacts:
 
 @pytest.mark.parametrize("number", [1, 26, 27, 52, 702, 703, 16_384])
 def test_letters_and_numbers_of_columns_are_one(number: int) -> None:
-    assert number_of(letters_of(number)) == number
+    assert number_of(format_column_letters(number)) == number
 
 
 def test_narrow_sheets_are_known_by_their_letters_alone() -> None:
@@ -76,7 +83,7 @@ def test_records_of_a_binary_sheet_are_cut_wherever_blocks_end() -> None:
     content = b"\x05\x02ab" + b"\x93\x01\x00" + b"\x07" + bytes([200 & 127 | 128, 1]) + long
     for size in (1, 3, 1000):
         parts = iter([content[place : place + size] for place in range(0, len(content), size)])
-        assert list(records(parts)) == [(5, b"ab"), (147, b""), (7, long)]
+        assert list(split_records(parts)) == [(5, b"ab"), (147, b""), (7, long)]
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from toolbox.errors import InputError
-from toolbox.messages import asked_in_python
-from toolbox.store.input.formats.table import chosen_table
+from toolbox.messages import name_python_arguments
+from toolbox.store.input.formats.table import choose_table
 
 PATH = Path("p.db")
 
 
 def test_the_only_table_is_taken_and_of_several_one_is_named() -> None:
-    assert chosen_table(PATH, None, ["people"]) == "people"
-    assert chosen_table(PATH, "people", ["people", "towns"]) == "people"
+    assert choose_table(PATH, None, ["people"]) == "people"
+    assert choose_table(PATH, "people", ["people", "towns"]) == "people"
 
 
 @pytest.mark.parametrize(
@@ -32,10 +32,10 @@ def test_the_only_table_is_taken_and_of_several_one_is_named() -> None:
 )
 def test_what_cannot_be_chosen_is_told(wanted: str | None, names: list[str], said: str) -> None:
     with pytest.raises(InputError) as caught:
-        chosen_table(PATH, wanted, names)
+        choose_table(PATH, wanted, names)
     assert str(caught.value) == said
 
 
 def test_a_python_call_is_told_its_own_argument() -> None:
-    with asked_in_python(), pytest.raises(InputError, match=r"Say which is meant: table='a'\.$"):
-        chosen_table(PATH, None, ["a", "b"])
+    with name_python_arguments(), pytest.raises(InputError, match=r"Say which is meant: table='a'\.$"):
+        choose_table(PATH, None, ["a", "b"])

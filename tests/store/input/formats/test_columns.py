@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.store.input.formats.table import column_of, common_type, converted, digits
+from toolbox.store.input.formats.table import convert_part, find_common_type, make_column, mark_digits
 
 DAY, MOMENT = date(2020, 1, 2), datetime(2020, 1, 2, 3, 4, 5)
 
@@ -35,7 +35,7 @@ DAY, MOMENT = date(2020, 1, 2), datetime(2020, 1, 2, 3, 4, 5)
     ],
 )
 def test_values_have_the_type_that_holds_them_all(values: list[Any], kind: pa.DataType, found: list[Any]) -> None:
-    column = column_of(values)
+    column = make_column(values)
     assert (column.type, column.to_pylist()) == (kind, found)
 
 
@@ -54,14 +54,14 @@ SEVERAL = st.lists(
 
 @given(first=SEVERAL, second=SEVERAL)
 def test_parts_become_what_the_whole_would_have_been(first: list[Any], second: list[Any]) -> None:
-    parts = [column_of(first), column_of(second)]
+    parts = [make_column(first), make_column(second)]
     whole = [value for part in parts if part.type == pa.int64() for value in part.to_pylist() if value is not None]
-    kind, are_numbers = common_type([part.type for part in parts], largest=max(map(abs, whole), default=0))
-    found = [value for part in parts for value in converted(part, kind).to_pylist()]
-    expected = column_of(first + second)
+    kind, are_numbers = find_common_type([part.type for part in parts], largest=max(map(abs, whole), default=0))
+    found = [value for part in parts for value in convert_part(part, kind).to_pylist()]
+    expected = make_column(first + second)
     assert found == expected.to_pylist()
     assert are_numbers == (expected.type == pa.large_string())
 
 
 def test_digits_are_texts_that_are_numbers() -> None:
-    assert common_type([digits(pa.array(["1"])).type, pa.int64()], largest=1) == (pa.string(), True)
+    assert find_common_type([mark_digits(pa.array(["1"])).type, pa.int64()], largest=1) == (pa.string(), True)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from toolbox.store.input.formats.table import FileTable, array_of
+from toolbox.store.input.formats.table import FileTable, make_array
 
 
 class Rows(FileTable):
@@ -27,5 +27,5 @@ def test_rows_that_are_no_records_are_counted_before_a_place() -> None:
 
 def test_values_become_an_array_and_an_array_stays() -> None:
     values = pa.array([1])
-    assert array_of(values) is values
-    assert array_of(["a", None]).to_pylist() == ["a", None]
+    assert make_array(values) is values
+    assert make_array(["a", None]).to_pylist() == ["a", None]

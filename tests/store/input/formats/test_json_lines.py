@@ -9,7 +9,7 @@ import pytest
 from helpers.file_tables import FileReader
 
 from toolbox.store.input.formats import json_lines
-from toolbox.store.input.source import Place
+from toolbox.store.input.source import RecordPlace
 
 
 def written(path: Path, *lines: str, encoding: str = "utf-8") -> Path:
@@ -35,7 +35,7 @@ def test_lines_are_records_and_names_are_columns(read: FileReader, tmp_path: Pat
     ]
     source = read.source(path)
     assert source.account(4).blank == 1
-    assert (source.place, source.place_of(2), source.place_of(4)) == ("line", Place(3), Place(5))
+    assert (source.place, source.place_of(2), source.place_of(4)) == ("line", RecordPlace(3), RecordPlace(5))
 
 
 def test_numbers_beyond_64_bits_stay_exact_and_are_numbers(read: FileReader, tmp_path: Path) -> None:

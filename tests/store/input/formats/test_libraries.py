@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from toolbox.errors import UsageError
-from toolbox.store.input.formats.table import library
+from toolbox.store.input.formats.table import import_library
 
 
 @pytest.mark.parametrize(("module", "package"), [("python_calamine", "python-calamine"), ("pyreadstat", "pyreadstat")])
 def test_a_library_that_is_not_installed_is_told(module: str, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert library(module, Path("p.xlsx")).__name__ == module
+    assert import_library(module, Path("p.xlsx")).__name__ == module
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(UsageError) as caught:
-        library(module, Path("p.xlsx"))
+        import_library(module, Path("p.xlsx"))
     assert str(caught.value) == (
         f"p.xlsx: a file that ends in .xlsx needs {package}, which is not installed. "
         "Write: pip install 'anonymisation-toolbox[files]'."

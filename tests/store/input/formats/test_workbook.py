@@ -12,7 +12,7 @@ from helpers.workbooks import Raw, ods, ods_cell, ods_row, people, sheet, xls, x
 
 from toolbox.store.input.formats import sheets as archives
 from toolbox.store.input.formats import workbook
-from toolbox.store.input.source import Place
+from toolbox.store.input.source import RecordPlace
 
 FAILED = Raw('<c {} t="e"><v>#DIV/0!</v></c>')
 FORMULA = Raw("<c {}><f>20+15</f><v>35</v></c>")
@@ -113,7 +113,7 @@ def test_every_row_is_a_record_or_blank_and_is_found_again(read: FileReader, tmp
     assert read.rows(path) == [("a", "b"), (1, "x"), (2, "y"), (None, "z")]
     source = read.source(path)
     assert source.account(3).blank == 2
-    assert [source.place_of(record) for record in (1, 2, 3)] == [Place(3), Place(6), Place(7)]
+    assert [source.place_of(record) for record in (1, 2, 3)] == [RecordPlace(3), RecordPlace(6), RecordPlace(7)]
     assert read.notes(path) == ["the names of the columns stand in row 2, the first with a cell."]
 
 
@@ -122,7 +122,7 @@ def test_several_workbooks_are_one_table_with_one_type_for_each_column(read: Fil
     second = people(tmp_path / "2.xlsx", [["a", "b"], [0.5, "x"]])
     assert read.rows(first, second) == [("a", "b"), (1.0, "1"), (2.0, "2"), (0.5, "x")]
     source = read.source(first, second)
-    assert [source.place_of(record) for record in (2, 3)] == [Place(3, first), Place(2, second)]
+    assert [source.place_of(record) for record in (2, 3)] == [RecordPlace(3, first), RecordPlace(2, second)]
     other = people(tmp_path / "3.xlsx", [["a", "c"], [1, 1]])
     assert "column 2 is not called 'b'" in read.refusal(first, other)
 

@@ -17,7 +17,7 @@ from sqlalchemy.sql.expression import quoted_name
 
 from toolbox.errors import InputError
 from toolbox.store.input.formats.first_bytes import require_kind
-from toolbox.store.input.formats.table import BATCH, FileTable, chosen_table, digits
+from toolbox.store.input.formats.table import BATCH, FileTable, choose_table, mark_digits
 
 # A table or a view in the file of an SQLite or DuckDB database, which nobody writes to.
 #
@@ -26,7 +26,7 @@ from toolbox.store.input.formats.table import BATCH, FileTable, chosen_table, di
 _SQLITE = b"SQLite format 3\0"
 
 
-def database_table(path: Path, wanted: str | None) -> FileTable:
+def open_database_table(path: Path, wanted: str | None) -> FileTable:
     """Open a table of a database, by what the file is and not by its name.
 
     Raises
@@ -74,16 +74,16 @@ class DuckdbTable(FileTable):
     def __init__(self, path: Path, wanted: str | None) -> None:
         super().__init__()
         self._path = path
-        with _errors_translated(path):
+        with _translate_errors(path):
             self._connection = duckdb.connect(str(path.resolve()), read_only=True, config=_SETTINGS)
             try:
                 places = self._places()
-                schema, name = places[chosen_table(path, wanted, list(places))]
-                origin = table(_quoted(name), schema=_quoted(schema))
+                schema, name = places[choose_table(path, wanted, list(places))]
+                origin = table(_quote_name(name), schema=_quote_name(schema))
                 described = self._run(select(column("*", is_literal=True)).select_from(origin).limit(0)).description
                 self.names = [str(entry[0]) for entry in described]
                 self._huge = [index for index, entry in enumerate(described) if str(entry[1]) in _HUGE]
-                read = [_readable(str(entry[0]), str(entry[1])) for entry in described]
+                read = [_make_readable(str(entry[0]), str(entry[1])) for entry in described]
                 shown = (value.label(f"c{index}") for index, value in enumerate(read))
                 self._query = select(*shown).select_from(origin)
             except BaseException:
@@ -103,29 +103,29 @@ class DuckdbTable(FileTable):
         return {name if schema == "main" else f"{schema}.{name}": (schema, name) for schema, name in found}
 
     def batches(self) -> Iterator[tuple[int, Sequence[Any]]]:
-        with _errors_translated(self._path):
+        with _translate_errors(self._path):
             for batch in self._run(self._query).to_arrow_reader(BATCH):
                 columns = list(batch.columns)
                 for position in self._huge:
-                    columns[position] = digits(columns[position])
+                    columns[position] = mark_digits(columns[position])
                 yield batch.num_rows, columns
 
     def close(self) -> None:
         self._connection.close()
 
 
-def _quoted(name: str) -> quoted_name:
+def _quote_name(name: str) -> quoted_name:
     return quoted_name(name, quote=True)
 
 
-def _readable(name: str, kind: str) -> Any:
-    value: Any = column(_quoted(name))
+def _make_readable(name: str, kind: str) -> Any:
+    value: Any = column(_quote_name(name))
     is_carried = kind in _CARRIED or kind == _ZONED or kind.startswith("DECIMAL")
     return value if is_carried else cast(value, String)
 
 
 @contextmanager
-def _errors_translated(path: Path) -> Iterator[None]:
+def _translate_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
@@ -168,11 +168,11 @@ class SqliteTable(FileTable):
     def __init__(self, path: Path, wanted: str | None) -> None:
         super().__init__()
         self._path = path
-        with _sqlite_errors_translated(path):
-            self._connection = _opened(path)
+        with _translate_sqlite_errors(path):
+            self._connection = _open_database(path)
             try:
-                self._name = chosen_table(path, wanted, self._tables())
-                every = self._connection.execute(_written(select(column("*", is_literal=True)), self._name))
+                self._name = choose_table(path, wanted, self._tables())
+                every = self._connection.execute(_write_query(select(column("*", is_literal=True)), self._name))
                 self.names = [entry[0] for entry in every.description]
                 self._rows = every
             except BaseException:
@@ -183,10 +183,10 @@ class SqliteTable(FileTable):
         kinds: Any = column("type")
         name: Any = column("name")
         known = select(name).where(kinds.in_(["table", "view"]), name.not_like("sqlite\\_%", escape="\\"))
-        return [name for (name,) in self._connection.execute(_written(known.order_by(name), "sqlite_master"))]
+        return [name for (name,) in self._connection.execute(_write_query(known.order_by(name), "sqlite_master"))]
 
     def batches(self) -> Iterator[tuple[int, Sequence[Any]]]:
-        with _sqlite_errors_translated(self._path):
+        with _translate_sqlite_errors(self._path):
             while rows := self._rows.fetchmany(BATCH):
                 yield len(rows), list(zip(*rows, strict=True))
 
@@ -194,12 +194,12 @@ class SqliteTable(FileTable):
         self._connection.close()
 
 
-def _written(query: Any, name: str) -> str:
+def _write_query(query: Any, name: str) -> str:
     origin = table(quoted_name(name, quote=True))
     return str(query.select_from(origin).compile(dialect=sqlite.dialect(), compile_kwargs={"literal_binds": True}))
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def _open_database(path: Path) -> sqlite3.Connection:
     """Open a database so that nothing is written, be it only a lock or a file beside it."""
     beside = [path.with_name(path.name + ending) for ending in ("-wal", "-journal")]
     # What another program has not yet brought into the file is read as well; then it must be asked.
@@ -214,7 +214,7 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 @contextmanager
-def _sqlite_errors_translated(path: Path) -> Iterator[None]:
+def _translate_sqlite_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except (sqlite3.Error, UnicodeError) as error:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, Literal, NamedTuple, cast
 from zipfile import BadZipFile, ZipFile
 
-from toolbox.config.file_names import kind_of
+from toolbox.config.file_names import find_file_kind
 from toolbox.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def require_regular(path: Path) -> None:
         raise InputError(f"{path} is no regular file, which could be read twice. Write it to one.")
 
 
-def compression(path: Path) -> Literal["gzip", "zstd"] | None:
+def detect_compression(path: Path) -> Literal["gzip", "zstd"] | None:
     """Return how a file is compressed, by its first bytes, whatever its name; None if it is not.
 
     Raises
@@ -70,7 +70,7 @@ def open_binary(path: Path, called: Path | None = None) -> Iterator[IO[bytes]]:
     InputError
         While reading, if the file is compressed and damaged.
     """
-    kind = compression(path)
+    kind = detect_compression(path)
     try:
         with path.open("rb") as raw:
             match kind:
@@ -110,10 +110,10 @@ class _Unpacked(io.RawIOBase):
             raise EOFError(error) from error
 
 
-def damage(path: Path) -> InputError | None:
+def find_damage(path: Path) -> InputError | None:
     """Return the error of a compressed file that cannot be unpacked; None if it can be, or is not compressed."""
     try:
-        if compression(path) is not None:
+        if detect_compression(path) is not None:
             with open_binary(path) as file:
                 while file.read(_CHUNK):
                     pass
@@ -128,7 +128,7 @@ _SAMPLE: Final = 1 << 16
 _SHORT: Final = 4
 
 
-class Foreign(NamedTuple):
+class ForeignFileKind(NamedTuple):
     """A kind of file."""
 
     name: str
@@ -138,36 +138,38 @@ class Foreign(NamedTuple):
 
 
 _RENAME: Final = "Give it a name that ends in {its}."
-_XLSX = Foreign("an Excel workbook", _RENAME, (".xlsx", ".xlsm"))
-_XLSB = Foreign("a binary Excel workbook", _RENAME, (".xlsb",))
+_XLSX = ForeignFileKind("an Excel workbook", _RENAME, (".xlsx", ".xlsm"))
+_XLSB = ForeignFileKind("a binary Excel workbook", _RENAME, (".xlsb",))
 # A locked workbook of today is a compound file too.
-_COMPOUND = Foreign("an Excel workbook", _RENAME, (".xls", ".xlsx", ".xlsm", ".xlsb"))
-_OPEN_DOCUMENT = Foreign("an OpenDocument file", _RENAME, (".ods",))
-_CUT_OFF = Foreign("a damaged zip archive", "Get a complete copy.", ("", ".xlsx", ".xlsm", ".xlsb", ".ods"))
-_SPSS = Foreign("an SPSS data file", _RENAME, (".sav", ".zsav"))
+_COMPOUND = ForeignFileKind("an Excel workbook", _RENAME, (".xls", ".xlsx", ".xlsm", ".xlsb"))
+_OPEN_DOCUMENT = ForeignFileKind("an OpenDocument file", _RENAME, (".ods",))
+_CUT_OFF = ForeignFileKind("a damaged zip archive", "Get a complete copy.", ("", ".xlsx", ".xlsm", ".xlsb", ".ods"))
+_SPSS = ForeignFileKind("an SPSS data file", _RENAME, (".sav", ".zsav"))
 _BY_FIRST_BYTES: Final = {
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": _COMPOUND,
     b"$FL2": _SPSS,
     b"$FL3": _SPSS,
-    b"\x1c" + bytes(7) + b"ENCRYPTED": Foreign("locked by a password of SPSS", "Save a copy without one in SPSS."),
-    b"<stata_dta>": Foreign("a Stata data file", _RENAME, (".dta",)),
-    b"\0" * 12 + b"\xc2\xea\x81\x60": Foreign("a SAS data file", _RENAME, (".sas7bdat",)),
-    b"HEADER RECORD*******LIB": Foreign("a SAS transport file", _RENAME, (".xpt",)),
-    b"SQLite format 3\0": Foreign("an SQLite database", _RENAME, (".sqlite", ".sqlite3", ".db")),
-    b"PAR1": Foreign("Parquet", _RENAME, (".parquet", ".pq")),
-    b"ARROW1\0\0": Foreign("an Arrow file", "Save it as Parquet. {pandas}read_feather"),
-    b"Obj\x01": Foreign("an Avro file", "Save it as Parquet or CSV."),
-    b"ORC": Foreign("an ORC file", "Save it as Parquet. {pandas}read_orc"),
-    b"\x89HDF\r\n\x1a\n": Foreign("an HDF5 file", "Save it as Parquet. {pandas}read_hdf"),
-    b"%PDF-": Foreign("a PDF", "Get the table itself, as CSV or Parquet."),
-    b"BZh": Foreign("compressed with bzip2", "Unpack it, or compress it with gzip or zstd."),
-    b"\xfd7zXZ\0": Foreign("compressed with xz", "Unpack it, or compress it with gzip or zstd."),
-    b"7z\xbc\xaf\x27\x1c": Foreign("a 7z archive", "Unpack it."),
+    b"\x1c" + bytes(7) + b"ENCRYPTED": ForeignFileKind(
+        "locked by a password of SPSS", "Save a copy without one in SPSS."
+    ),
+    b"<stata_dta>": ForeignFileKind("a Stata data file", _RENAME, (".dta",)),
+    b"\0" * 12 + b"\xc2\xea\x81\x60": ForeignFileKind("a SAS data file", _RENAME, (".sas7bdat",)),
+    b"HEADER RECORD*******LIB": ForeignFileKind("a SAS transport file", _RENAME, (".xpt",)),
+    b"SQLite format 3\0": ForeignFileKind("an SQLite database", _RENAME, (".sqlite", ".sqlite3", ".db")),
+    b"PAR1": ForeignFileKind("Parquet", _RENAME, (".parquet", ".pq")),
+    b"ARROW1\0\0": ForeignFileKind("an Arrow file", "Save it as Parquet. {pandas}read_feather"),
+    b"Obj\x01": ForeignFileKind("an Avro file", "Save it as Parquet or CSV."),
+    b"ORC": ForeignFileKind("an ORC file", "Save it as Parquet. {pandas}read_orc"),
+    b"\x89HDF\r\n\x1a\n": ForeignFileKind("an HDF5 file", "Save it as Parquet. {pandas}read_hdf"),
+    b"%PDF-": ForeignFileKind("a PDF", "Get the table itself, as CSV or Parquet."),
+    b"BZh": ForeignFileKind("compressed with bzip2", "Unpack it, or compress it with gzip or zstd."),
+    b"\xfd7zXZ\0": ForeignFileKind("compressed with xz", "Unpack it, or compress it with gzip or zstd."),
+    b"7z\xbc\xaf\x27\x1c": ForeignFileKind("a 7z archive", "Unpack it."),
 }
-_DUCKDB = Foreign("a DuckDB database", _RENAME, (".duckdb", ".ddb", ".db"))
+_DUCKDB = ForeignFileKind("a DuckDB database", _RENAME, (".duckdb", ".ddb", ".db"))
 _DUCKDB_MARK: Final = slice(8, 12), b"DUCK"
-_JSON_LINES = Foreign("JSON lines, not delimited text", _RENAME, (".jsonl", ".ndjson"))
-_JSON = Foreign("a JSON document", "Convert it to CSV, Parquet or JSON lines. {pandas}read_json")
+_JSON_LINES = ForeignFileKind("JSON lines, not delimited text", _RENAME, (".jsonl", ".ndjson"))
+_JSON = ForeignFileKind("a JSON document", "Convert it to CSV, Parquet or JSON lines. {pandas}read_json")
 _OLD_STATA: Final = range(0x66, 0x74)
 """Versions 102 to 115, which name themselves by their first byte."""
 _WITHOUT_MARK: Final = (".por", ".jsonl", ".ndjson")
@@ -183,13 +185,13 @@ def require_known(path: Path) -> None:
     InputError
     """
     with path.open("rb") as file:
-        kind = _of_bytes(file.read(_SAMPLE), path)
+        kind = _detect_kind(file.read(_SAMPLE), path)
     if kind is None:
         with open_binary(path) as file:
-            kind = _of_bytes(file.read(_SAMPLE), path)
+            kind = _detect_kind(file.read(_SAMPLE), path)
     if kind is not None:
         verdict = "" if kind.extensions else ", which is not read"
-        raise InputError(f"{path} is {kind.name}{verdict}. {_remedy(kind)}")
+        raise InputError(f"{path} is {kind.name}{verdict}. {_format_remedy(kind)}")
 
 
 def require_kind(path: Path) -> None:
@@ -200,26 +202,26 @@ def require_kind(path: Path) -> None:
     InputError
         With what it is, if that is known, and what to do.
     """
-    kind = kind_of(path)
+    kind = find_file_kind(path)
     with open_binary(path) if kind.may_be_packed else path.open("rb") as file:
         start = file.read(_SAMPLE)
     extension = next((suffix.lower() for suffix in reversed(path.suffixes) if suffix.lower() in kind.extensions), "")
-    found = _of_bytes(start, path)
+    found = _detect_kind(start, path)
     if extension in (_WITHOUT_MARK if found is None else found.extensions):
         return
     if found is not None:
-        raise InputError(f"{path} has the name of {kind.name}, and is {found.name}. {_remedy(found)}")
+        raise InputError(f"{path} has the name of {kind.name}, and is {found.name}. {_format_remedy(found)}")
     is_text = b"\0" not in start
     remedy = "Give it a name that ends in .csv, say." if is_text else "Get a complete copy, or the file itself."
     raise InputError(f"{path} has the name of {kind.name}, and is {'text' if is_text else 'something else'}. {remedy}")
 
 
-def _remedy(kind: Foreign) -> str:
+def _format_remedy(kind: ForeignFileKind) -> str:
     remedy = kind.remedy.replace("{its}", kind.extensions[0] if kind.extensions else "").replace("{pandas}", _PANDAS)
     return remedy if remedy.endswith(".") else f"{remedy}(..)."
 
 
-def _of_bytes(start: bytes, path: Path) -> Foreign | None:
+def _detect_kind(start: bytes, path: Path) -> ForeignFileKind | None:
     # A header may begin with some of these letters, but has no control characters.
     is_binary = min(start, default=ord("\t")) < ord("\t")
     if start[_DUCKDB_MARK[0]] == _DUCKDB_MARK[1]:
@@ -228,15 +230,15 @@ def _of_bytes(start: bytes, path: Path) -> Foreign | None:
         if start.startswith(magic) and (is_binary or len(magic) > _SHORT):
             return foreign
     if start[:4] == b"PK\x03\x04":
-        return _archive(path)
+        return _detect_archive(path)
     if len(start) > 3 and start[0] in _OLD_STATA and start[1] in (1, 2) and start[2:4] == b"\x01\0":
         return _BY_FIRST_BYTES[b"<stata_dta>"]
     if start[:5].lower() == b"<html" or start[:14].lower() == b"<!doctype html":
-        return Foreign("a web page", "Was it downloaded in the place of a table? Get the file itself.")
-    return _json(start)
+        return ForeignFileKind("a web page", "Was it downloaded in the place of a table? Get the file itself.")
+    return _detect_json(start)
 
 
-def _archive(path: Path) -> Foreign:
+def _detect_archive(path: Path) -> ForeignFileKind:
     """Return the kind of an archive: new workbooks are archives."""
     try:
         with ZipFile(path) as archive:
@@ -247,10 +249,10 @@ def _archive(path: Path) -> Foreign:
         return _XLSX if "xl/workbook.xml" in names else _XLSB
     if "content.xml" in names and "mimetype" in names:
         return _OPEN_DOCUMENT
-    return Foreign("a zip archive", "Unpack it, or compress the text with gzip or zstd.")
+    return ForeignFileKind("a zip archive", "Unpack it, or compress the text with gzip or zstd.")
 
 
-def _json(start: bytes) -> Foreign | None:
+def _detect_json(start: bytes) -> ForeignFileKind | None:
     """Return how a file holds JSON objects, in lines or in a list; text may begin with ``{`` or ``[`` as well."""
     text = start.decode("utf-8-sig", errors="ignore").lstrip()
     listed = text.removeprefix("[").lstrip()

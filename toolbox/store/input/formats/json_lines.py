@@ -19,7 +19,7 @@ from toolbox.errors import InputError, quote
 from toolbox.store.engine.statements import CHARACTERS_PER_LINE
 from toolbox.store.input.formats.first_bytes import open_binary, require_kind
 from toolbox.store.input.formats.table import BATCH, FileTable
-from toolbox.store.input.text_file import PLAIN, too_long, wrong_encoding
+from toolbox.store.input.text_file import PLAIN, make_encoding_error, make_length_error
 
 MOST_NAMES: Final = 10_000
 """More names than that are values that stand in the place of names."""
@@ -49,7 +49,7 @@ class JsonLines(FileTable):
         self._path, self._encoding = path, encoding
         self.names = list(known)
         self._places = {name: place for place, name in enumerate(known)}
-        self._decoder = json.JSONDecoder(object_pairs_hook=_distinct)
+        self._decoder = json.JSONDecoder(object_pairs_hook=_require_distinct_names)
 
     def batches(self) -> Iterator[tuple[int, Sequence[Any]]]:
         """Yield the objects of some lines."""
@@ -66,16 +66,16 @@ class JsonLines(FileTable):
                             self.blank += 1
                             self.skip(records + 1, self.blank)
                             continue
-                        objects.append(self._object(number, line))
+                        objects.append(self._parse_object(number, line))
                         records += 1
                     columns = [[entry.get(name) for entry in objects] for name in self.names]
                     yield len(objects), columns
         except UnicodeError as error:
-            raise wrong_encoding(Input(path=self._path, encoding=self._encoding)) from error
+            raise make_encoding_error(Input(path=self._path, encoding=self._encoding)) from error
 
-    def _object(self, number: int, line: str) -> dict[str, Any]:
+    def _parse_object(self, number: int, line: str) -> dict[str, Any]:
         if len(line) == CHARACTERS_PER_LINE:
-            raise too_long(self._path, number)
+            raise make_length_error(self._path, number)
         try:
             entry = self._decoder.decode(line)
         except (ValueError, RecursionError) as error:
@@ -104,7 +104,7 @@ class _TwiceError(ValueError):
     """An object has a name twice."""
 
 
-def _distinct(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+def _require_distinct_names(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     entry = dict(pairs)
     if len(entry) < len(pairs):
         seen = set[str]()

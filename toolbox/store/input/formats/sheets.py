@@ -75,12 +75,12 @@ class SheetFacts:
             self.uncalculated += times
             self.first_uncalculated = [*self.first_uncalculated, place][:_SHOWN]
 
-    def reach(self, row: int, column: int) -> None:
+    def include_cell(self, row: int, column: int) -> None:
         """Include a cell, by its row and column from 1."""
         self.rows, self.columns = max(self.rows, row), max(self.columns, column)
 
 
-def chunks(file: IO[bytes]) -> Iterator[bytes]:
+def read_chunks(file: IO[bytes]) -> Iterator[bytes]:
     """Read a part to its end, where the archive compares checksum and size with what it promised."""
     while chunk := file.read(_CHUNK):
         yield chunk
@@ -94,7 +94,7 @@ def scan_xml(opened: Opener) -> SheetFacts:
     """
     facts = SheetFacts(_MOST_ROWS, _ONE_LETTER)
     with opened() as file:
-        for text in _whole_elements(file):
+        for text in _read_whole_elements(file):
             are_placed = text.count(b"<c>") + text.count(b"<c ") == text.count(b"<c r=")
             if not are_placed or b":c " in text or b":c>" in text or _STRANGE.search(text):
                 return _scan_slowly(opened, _XmlSheet())
@@ -108,14 +108,14 @@ def scan_xml(opened: Opener) -> SheetFacts:
             facts.errors += text.count(b' t="e"') + text.count(b" t='e'")
             facts.hidden += len(_HIDDEN.findall(text)) if b"hidden=" in text else 0
             if facts.columns == _ONE_LETTER and _TWO_LETTERS.search(text):
-                facts.rows, facts.columns = _reach(opened)
+                facts.rows, facts.columns = _find_reach(opened)
     return facts
 
 
-def _whole_elements(file: IO[bytes]) -> Iterator[bytes]:
+def _read_whole_elements(file: IO[bytes]) -> Iterator[bytes]:
     """Read text that ends before a cell or a row begins, where it has one."""
     rest = b""
-    for chunk in chunks(file):
+    for chunk in read_chunks(file):
         text = rest + chunk
         end = max(text.rfind(b"<c "), text.rfind(b"<row "))
         end = text.rfind(b"<") if end < 0 else end
@@ -125,11 +125,11 @@ def _whole_elements(file: IO[bytes]) -> Iterator[bytes]:
     yield rest
 
 
-def _reach(opened: Opener) -> tuple[int, int]:
+def _find_reach(opened: Opener) -> tuple[int, int]:
     """Return the last row and the last column that a cell names."""
     rows, letters = 0, set[bytes]()
     with opened() as file:
-        for text in _whole_elements(file):
+        for text in _read_whole_elements(file):
             places = _PLACE.findall(text)
             letters.update({name for name, _ in places})
             rows = max(rows, max((int(row) for _, row in places), default=0))
@@ -150,7 +150,7 @@ def number_of(letters: str) -> int:
     return number
 
 
-def letters_of(number: int) -> str:
+def format_column_letters(number: int) -> str:
     """Return the letters of a column, by its number from 1.
 
     Examples
@@ -176,14 +176,14 @@ class _XmlSheet:
     def begin(self, tag: str, attributes: Mapping[str, str]) -> None:
         name = tag.rpartition(":")[2]
         if name == "row":
-            self._row, self._column = _row_of(attributes.get("r", self._row + 1)), 0
+            self._row, self._column = _parse_row_number(attributes.get("r", self._row + 1)), 0
             self.facts.hidden += attributes.get("hidden") in ("1", "true")
         elif name == "c":
             self._column += 1
             if (reference := attributes.get("r")) is not None:
                 self._row, self._column = _place_of(reference)
             self.facts.errors += attributes.get("t") == "e"
-            self.facts.reach(self._row, self._column)
+            self.facts.include_cell(self._row, self._column)
             self._has_formula, self._has_value, self._is_text = False, False, attributes.get("t") == "str"
         elif name == "f":
             self._has_formula = True
@@ -197,13 +197,13 @@ class _XmlSheet:
         if name in ("v", "is"):
             self._is_value = False
         elif name == "c" and self._has_formula:
-            self.facts.note_formula(f"{letters_of(self._column)}{self._row}", has_value=self._has_value)
+            self.facts.note_formula(f"{format_column_letters(self._column)}{self._row}", has_value=self._has_value)
 
     def text(self, text: str) -> None:
         self._has_value |= self._is_value and bool(text.strip())
 
 
-def _row_of(number: str | int) -> int:
+def _parse_row_number(number: str | int) -> int:
     if not 1 <= int(number) <= _MOST_ROWS:
         raise ValueError("no row of a sheet")
     return int(number)
@@ -214,7 +214,7 @@ def _place_of(reference: str) -> tuple[int, int]:
     place = _REFERENCE.fullmatch(reference)
     if place is None:
         raise ValueError("no cell of a sheet")
-    return _row_of(place[2]), number_of(place[1])
+    return _parse_row_number(place[2]), number_of(place[1])
 
 
 def _scan_slowly(opened: Opener, sheet: Any) -> SheetFacts:
@@ -225,7 +225,7 @@ def _scan_slowly(opened: Opener, sheet: Any) -> SheetFacts:
     parser.CharacterDataHandler = getattr(sheet, "text", None)
     with opened() as file:
         try:
-            for chunk in chunks(file):
+            for chunk in read_chunks(file):
                 parser.Parse(chunk, False)
             parser.Parse(b"", True)
         except expat.ExpatError as error:
@@ -263,14 +263,14 @@ class _OpenDocument:
             has_value = any(key.endswith("value-type") for key in attributes)
             if "table:formula" in attributes:
                 rows, columns = self._repeated, int(attributes.get("table:number-columns-repeated", 1))
-                place = f"{letters_of(self._column - columns + 1)}{self._row + 1}"
+                place = f"{format_column_letters(self._column - columns + 1)}{self._row + 1}"
                 self.facts.note_formula(place, has_value=has_value, times=rows * columns)
             if has_value:
                 self.facts.errors += attributes.get("calcext:value-type") == "error"
-                self.facts.reach(self._row + self._repeated, self._column)
+                self.facts.include_cell(self._row + self._repeated, self._column)
 
 
-def records(parts: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
+def split_records(parts: Iterator[bytes]) -> Iterator[tuple[int, bytes]]:
     """Cut a part of an .xlsb file into its records: the number of a kind, and what it holds."""
     rest = b""
     for part in parts:
@@ -303,13 +303,13 @@ def scan_binary(opened: Opener) -> SheetFacts:
     """Scan a sheet of an .xlsb file."""
     facts, row = SheetFacts(), 0
     with opened() as file:
-        for kind, content in records(chunks(file)):
+        for kind, content in split_records(read_chunks(file)):
             if kind == _ROW:
                 row = int.from_bytes(content[:4], "little") + 1
                 # Behind height and outline level stands a bit for a row that is not shown.
                 facts.hidden += len(content) > 11 and bool(content[11] & 0x10)
             elif kind in _CELLS:
-                facts.reach(row, int.from_bytes(content[:4], "little") + 1)
+                facts.include_cell(row, int.from_bytes(content[:4], "little") + 1)
                 facts.errors += kind in _ERRORS
     return facts
 
@@ -339,7 +339,7 @@ _RELATION: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relat
 _STRICT: Final = "{http://purl.oclc.org/ooxml/officeDocument/relationships}id"
 
 
-def sheets_of_archive(path: Path) -> Mapping[str, SheetFacts]:
+def scan_sheets(path: Path) -> Mapping[str, SheetFacts]:
     """Look through all sheets of a workbook, by their names; every byte of them is unpacked once, and checked.
 
     Raises
@@ -351,22 +351,22 @@ def sheets_of_archive(path: Path) -> Mapping[str, SheetFacts]:
         with ZipFile(path) as archive:
             _require_size(path, archive)
             if any(info.flag_bits & 1 for info in archive.infolist()):
-                raise locked(path)
+                raise make_locked_error(path)
             names = set(archive.namelist())
             if "content.xml" in names:
                 return _open_document(path, archive)
             book = next((name for name in ("xl/workbook.xml", "xl/workbook.bin") if name in names), None)
-            return {} if book is None else _excel(archive, names, book)
+            return {} if book is None else _scan_excel_sheets(archive, names, book)
     except _FAILURES as error:
-        raise damaged(path) from error
+        raise make_damage_error(path) from error
 
 
-def damaged(path: Path) -> InputError:
+def make_damage_error(path: Path) -> InputError:
     """Return the error that a workbook is damaged."""
     return InputError(f"{path} is a damaged workbook. Get a complete copy, or save it again in its program.")
 
 
-def locked(path: Path) -> InputError:
+def make_locked_error(path: Path) -> InputError:
     """Return the error that a workbook is encrypted."""
     remedy = "Open it in its program, remove the password, and save a copy; delete that when you are done."
     return InputError(f"{path} is locked by a password. {remedy}")
@@ -379,12 +379,12 @@ def _require_size(path: Path, archive: ZipFile) -> None:
         raise InputError(f"{path} would unpack to {amount}. If it is no trap, export its table as CSV.")
 
 
-def _excel(archive: ZipFile, names: set[str], book: str) -> Mapping[str, SheetFacts]:
+def _scan_excel_sheets(archive: ZipFile, names: set[str], book: str) -> Mapping[str, SheetFacts]:
     is_binary = book.endswith(".bin")
-    targets = _relations(archive, f"xl/_rels/{book.removeprefix('xl/')}.rels")
-    listed = _binary_sheets(archive.read(book)) if is_binary else _xml_sheets(archive.read(book))
+    targets = _read_relations(archive, f"xl/_rels/{book.removeprefix('xl/')}.rels")
+    listed = _list_binary_sheets(archive.read(book)) if is_binary else _list_xml_sheets(archive.read(book))
     scan = scan_binary if is_binary else scan_xml
-    is_stale = not is_binary and _wants_calculation(archive.read(book))
+    is_stale = not is_binary and _needs_calculation(archive.read(book))
     facts = {}
     for name, relation in listed:
         part = normpath(join("xl", targets.get(relation, ""))).lstrip("/")
@@ -393,42 +393,42 @@ def _excel(archive: ZipFile, names: set[str], book: str) -> Mapping[str, SheetFa
             facts[name].is_stale = is_stale
     for part in names & {"xl/sharedStrings.xml", "xl/sharedStrings.bin"}:
         with archive.open(part) as file:
-            for _ in chunks(file):
+            for _ in read_chunks(file):
                 pass
     return facts
 
 
-def _relations(archive: ZipFile, name: str) -> dict[str, str]:
+def _read_relations(archive: ZipFile, name: str) -> dict[str, str]:
     root = ElementTree.fromstring(archive.read(name)) if name in archive.namelist() else ElementTree.Element("none")
     return {entry.get("Id", ""): entry.get("Target", "") for entry in root}
 
 
-def _xml_sheets(book: bytes) -> list[tuple[str, str]]:
+def _list_xml_sheets(book: bytes) -> list[tuple[str, str]]:
     sheets = (node for node in ElementTree.fromstring(book).iter() if node.tag.rpartition("}")[2] == "sheet")
     return [(node.get("name", ""), node.get(_RELATION) or node.get(_STRICT) or "") for node in sheets]
 
 
-def _wants_calculation(book: bytes) -> bool:
+def _needs_calculation(book: bytes) -> bool:
     """Return whether a workbook says that its formulas are to be calculated when it is opened."""
     nodes = ElementTree.fromstring(book).iter()
     return any(node.get("fullCalcOnLoad") in ("1", "true") for node in nodes if node.tag.rpartition("}")[2] == "calcPr")
 
 
-def _binary_sheets(book: bytes) -> list[tuple[str, str]]:
+def _list_binary_sheets(book: bytes) -> list[tuple[str, str]]:
     sheets = []
-    for kind, content in records(iter([book])):
+    for kind, content in split_records(iter([book])):
         if kind == _SHEET:
-            relation, rest = _wide_text(content[8:])
-            sheets.append((_wide_text(rest)[0], relation))
+            relation, rest = _parse_wide_text(content[8:])
+            sheets.append((_parse_wide_text(rest)[0], relation))
     return sheets
 
 
-def _wide_text(content: bytes) -> tuple[str, bytes]:
+def _parse_wide_text(content: bytes) -> tuple[str, bytes]:
     end = 4 + 2 * int.from_bytes(content[:4], "little")
     return content[4:end].decode("utf-16-le", errors="replace"), content[end:]
 
 
 def _open_document(path: Path, archive: ZipFile) -> Mapping[str, SheetFacts]:
     if "META-INF/manifest.xml" in archive.namelist() and b"encryption-data" in archive.read("META-INF/manifest.xml"):
-        raise locked(path)
+        raise make_locked_error(path)
     return scan_open_document(partial(archive.open, "content.xml"))

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from toolbox.errors import InputError
-from toolbox.messages import counted, either
+from toolbox.messages import choose_setting_name, format_count
 from toolbox.store.input.formats.first_bytes import require_kind
-from toolbox.store.input.formats.table import Codebook, FileTable, library
+from toolbox.store.input.formats.table import Codebook, FileTable, import_library
 from toolbox.store.input.text_file import PLAIN
 
 _READERS: Final = {
@@ -58,18 +58,18 @@ class StatisticsFile(FileTable):
         ]
         self.rows = len(self._columns[0]) if self._columns else 0
         if facts.number_rows is not None and facts.number_rows != self.rows:
-            found = f"{self.rows:,} of {counted(facts.number_rows, 'row')} could be read"
+            found = f"{self.rows:,} of {format_count(facts.number_rows, 'row')} could be read"
             raise InputError(f"{path}: {found}. Get a complete copy.")
-        self.codebooks = self._codebooks(facts)
+        self.codebooks = self._read_codebooks(facts)
         self._tell(path, facts)
 
-    def _codebooks(self, facts: Any) -> Mapping[int, Codebook]:
+    def _read_codebooks(self, facts: Any) -> Mapping[int, Codebook]:
         books = {}
         for position, name in enumerate(self.names):
             labels = facts.variable_value_labels.get(name, {})
             codes = dict(sorted(labels.items(), key=lambda pair: (isinstance(pair[0], str), pair[0])))
             is_ordered = facts.variable_measure.get(name) == "ordinal"
-            shown = _shown(codes, self._columns[position])
+            shown = _find_shown_labels(codes, self._columns[position])
             books[position] = Codebook(facts.column_names_to_labels.get(name) or "", shown, is_ordered)
         return books
 
@@ -79,7 +79,7 @@ class StatisticsFile(FileTable):
         plain = [name for name in labelled if name not in shown]
         if plain:
             names = ", ".join(plain[:_SHOWN]) + (", .." if len(plain) > _SHOWN else "")
-            columns = counted(len(plain), "column has", "columns have")
+            columns = format_count(len(plain), "column has", "columns have")
             self.notes.append(
                 f"{path}: {columns} values without a label, or one label twice, and keep their codes: {names}."
             )
@@ -89,7 +89,7 @@ class StatisticsFile(FileTable):
 
 
 def _read(path: Path, encoding: str | None) -> tuple[Mapping[str, Sequence[Any]], Any]:
-    package = library("pyreadstat", path)
+    package = import_library("pyreadstat", path)
     try:
         read = getattr(package, _READERS[path.suffix.lower()])
         # Portable files have an encoding of their own, which is always the same.
@@ -97,7 +97,9 @@ def _read(path: Path, encoding: str | None) -> tuple[Mapping[str, Sequence[Any]]
         columns, facts = read(str(path), output_format="dict", **options)
     except (package.ReadstatError, package.PyreadstatError, UnicodeError) as error:
         if "convert string" in str(error) or isinstance(error, UnicodeError):
-            remedy = either("encoding='windows-1252' (--encoding windows-1252)", python="encoding='windows-1252'")
+            remedy = choose_setting_name(
+                "encoding='windows-1252' (--encoding windows-1252)", python="encoding='windows-1252'"
+            )
             problem = f"{path}: its texts are in another encoding than it says"
             raise InputError(f"{problem}. Name the right one, such as {remedy}.") from error
         raise InputError(f"{path} cannot be read: it is damaged, or of a version that is not known.") from error
@@ -106,7 +108,7 @@ def _read(path: Path, encoding: str | None) -> tuple[Mapping[str, Sequence[Any]]
     return columns, facts
 
 
-def _shown(codes: Mapping[Any, str], values: Sequence[Any]) -> Mapping[Any, str]:
+def _find_shown_labels(codes: Mapping[Any, str], values: Sequence[Any]) -> Mapping[Any, str]:
     """Return the labels by their codes if they can stand in the place of the values."""
     labels = codes.values()
     present = set(values) - {None}

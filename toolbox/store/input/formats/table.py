@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from toolbox.errors import InputError, UsageError, did_you_mean, quote
-from toolbox.messages import either
+from toolbox.messages import choose_setting_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -76,11 +76,11 @@ class FileTable(ABC):
         self.close()
 
 
-def array_of(values: Any) -> pa.Array:
+def make_array(values: Any) -> pa.Array:
     """Return one column of a batch as an array."""
     import pyarrow as pa
 
-    return values if isinstance(values, pa.Array) else column_of(values)
+    return values if isinstance(values, pa.Array) else make_column(values)
 
 
 # Values as a library of Python returns them, as columns of Arrow: each of the type that all its values have.
@@ -98,7 +98,7 @@ _LARGEST: Final = 1 << 63
 _NUMBERS: Final = frozenset({int, float})
 
 
-def column_of(values: Sequence[Any]) -> pa.Array:
+def make_column(values: Sequence[Any]) -> pa.Array:
     """Return values, None where one is missing, as an array of the type that they have in common."""
     import pyarrow as pa
 
@@ -109,39 +109,39 @@ def column_of(values: Sequence[Any]) -> pa.Array:
     if len(types) == 1 and (kind := plain.get(next(iter(types)))) is not None:
         return pa.array(values, kind)
     if types <= _NUMBERS:
-        return _numbers(values, has_floats=float in types)
-    if types <= {date, datetime} and (moments := _moments(values)) is not None:
+        return _convert_numbers(values, has_floats=float in types)
+    if types <= {date, datetime} and (moments := _convert_timestamps(values)) is not None:
         return moments
-    return pa.array([None if value is None else text_of(value) for value in values], pa.string())
+    return pa.array([None if value is None else format_value(value) for value in values], pa.string())
 
 
-def _numbers(values: Sequence[Any], *, has_floats: bool) -> pa.Array:
+def _convert_numbers(values: Sequence[Any], *, has_floats: bool) -> pa.Array:
     """Return numbers as whole ones if all are; NaN is missing."""
     import pyarrow as pa
     from pyarrow import compute
 
     whole = [value for value in values if type(value) is int]
     if whole and (max(whole) >= _LARGEST or min(whole) < -_LARGEST):
-        return _digits(values)
+        return _convert_long_numbers(values)
     if not has_floats:
         return pa.array(values, pa.int64())
     if whole and (max(whole) > _EXACT or min(whole) < -_EXACT):
-        return _digits(values)
+        return _convert_long_numbers(values)
     numbers = pa.array(values, pa.float64(), from_pandas=True)
     is_whole = compute.equal(numbers, compute.floor(numbers))
     is_exact = compute.less_equal(compute.abs(numbers), _EXACT)
     return numbers.cast(pa.int64()) if compute.all(compute.and_(is_whole, is_exact), min_count=0).as_py() else numbers
 
 
-def _digits(values: Sequence[Any]) -> pa.Array:
+def _convert_long_numbers(values: Sequence[Any]) -> pa.Array:
     """Return numbers that no type of numbers holds, as texts of a type that tells them from others."""
     import pyarrow as pa
 
-    texts = [None if value is None or math.isnan(value) else text_of(value) for value in values]
+    texts = [None if value is None or math.isnan(value) else format_value(value) for value in values]
     return pa.array(texts, pa.large_string())
 
 
-def _moments(values: Sequence[Any]) -> pa.Array | None:
+def _convert_timestamps(values: Sequence[Any]) -> pa.Array | None:
     """Return timestamps, with dates among them; None if one has a zone."""
     import pyarrow as pa
 
@@ -151,14 +151,14 @@ def _moments(values: Sequence[Any]) -> pa.Array | None:
     return pa.array(moments, pa.timestamp("us"))
 
 
-def digits(numbers: pa.Array) -> pa.Array:
+def mark_digits(numbers: pa.Array) -> pa.Array:
     """Return texts that are numbers as the type that tells them from others."""
     import pyarrow as pa
 
     return numbers.cast(pa.large_string())
 
 
-def text_of(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Write a value as a person would: no ``.0``, dates by ISO 8601.
 
     Examples
@@ -176,7 +176,7 @@ def text_of(value: Any) -> str:
     return value.hex() if isinstance(value, bytes) else str(value)
 
 
-def common_type(types: Iterable[pa.DataType], *, largest: int) -> tuple[pa.DataType, bool]:
+def find_common_type(types: Iterable[pa.DataType], *, largest: int) -> tuple[pa.DataType, bool]:
     """Return the type that holds the parts of a column, and whether its texts are numbers.
 
     Parameters
@@ -199,7 +199,7 @@ def common_type(types: Iterable[pa.DataType], *, largest: int) -> tuple[pa.DataT
     return pa.string(), False
 
 
-def converted(part: pa.Array, kind: pa.DataType) -> pa.Array:
+def convert_part(part: pa.Array, kind: pa.DataType) -> pa.Array:
     """Return a part of a column as the type of the whole."""
     import pyarrow as pa
 
@@ -208,14 +208,14 @@ def converted(part: pa.Array, kind: pa.DataType) -> pa.Array:
     if kind != pa.string() or part.type in (pa.null(), pa.large_string()):
         return part.cast(kind)
     known = part.dictionary_encode()
-    texts = pa.array([text_of(value) for value in known.dictionary.to_pylist()], pa.string())
+    texts = pa.array([format_value(value) for value in known.dictionary.to_pylist()], pa.string())
     return texts.take(known.indices)
 
 
 # Which table of a file is meant, where it holds several.
 
 
-def chosen_table(path: Path, wanted: str | None, names: Sequence[str]) -> str:
+def choose_table(path: Path, wanted: str | None, names: Sequence[str]) -> str:
     """Return the table that is wanted, or the only one.
 
     Raises
@@ -230,7 +230,9 @@ def chosen_table(path: Path, wanted: str | None, names: Sequence[str]) -> str:
             raise InputError(f"{path} has no table {quote(wanted)}.{did_you_mean(wanted, names)} It has: {listed}.")
         return wanted
     if len(names) > 1:
-        choice = either(f"table={names[0]!r}, or --input-table {quote(names[0])}", python=f"table={names[0]!r}")
+        choice = choose_setting_name(
+            f"table={names[0]!r}, or --input-table {quote(names[0])}", python=f"table={names[0]!r}"
+        )
         raise InputError(f"{path} has several tables: {listed}. Say which is meant: {choice}.")
     return names[0]
 
@@ -240,7 +242,7 @@ def chosen_table(path: Path, wanted: str | None, names: Sequence[str]) -> str:
 _PACKAGES: Final = {"python_calamine": "python-calamine", "pyreadstat": "pyreadstat"}
 
 
-def library(module: str, path: Path) -> Any:
+def import_library(module: str, path: Path) -> Any:
     """Import a library that the extra ``files`` installs.
 
     Parameters
@@ -319,7 +321,7 @@ class Spool:
         schema = pa.schema([self._field(position, name, position in texts) for position, name in enumerate(names)])
         with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
             for batch, rows in self._batches:
-                writer.write_table(_table(batch, rows, schema, texts))
+                writer.write_table(_read_table(batch, rows, schema, texts))
                 batch.unlink()
         return schema
 
@@ -328,11 +330,11 @@ class Spool:
 
         if position >= len(self._types):
             return pa.field(name, pa.string())
-        kind, are_numbers = common_type(self._types[position], largest=self._largest[position])
+        kind, are_numbers = find_common_type(self._types[position], largest=self._largest[position])
         return pa.field(name, pa.string()) if is_text else pa.field(name, kind, metadata=MARK if are_numbers else None)
 
 
-def _table(batch: Path, rows: int, schema: pa.Schema, texts: Mapping[int, Mapping[Any, str]]) -> pa.Table:
+def _read_table(batch: Path, rows: int, schema: pa.Schema, texts: Mapping[int, Mapping[Any, str]]) -> pa.Table:
     import pyarrow as pa
 
     with pa.memory_map(str(batch)) as file, pa.ipc.open_stream(file) as reader:
@@ -343,11 +345,13 @@ def _table(batch: Path, rows: int, schema: pa.Schema, texts: Mapping[int, Mappin
             columns.append(pa.nulls(rows, entry.type))
             continue
         column = table.column(position).combine_chunks()
-        columns.append(_in_words(column, texts[position]) if position in texts else converted(column, entry.type))
+        columns.append(
+            _replace_by_words(column, texts[position]) if position in texts else convert_part(column, entry.type)
+        )
     return pa.Table.from_arrays(columns, schema=schema)
 
 
-def _in_words(column: pa.Array, words: Mapping[Any, str]) -> pa.Array:
+def _replace_by_words(column: pa.Array, words: Mapping[Any, str]) -> pa.Array:
     import pyarrow as pa
 
     known = column.dictionary_encode()

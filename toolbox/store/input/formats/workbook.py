@@ -10,10 +10,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from toolbox.errors import InputError, did_you_mean, quote
-from toolbox.messages import counted, either
+from toolbox.messages import choose_setting_name, format_count
 from toolbox.store.input.formats.first_bytes import require_kind
-from toolbox.store.input.formats.sheets import SheetFacts, damaged, letters_of, locked, sheets_of_archive
-from toolbox.store.input.formats.table import BATCH, FileTable, library, text_of
+from toolbox.store.input.formats.sheets import (
+    SheetFacts,
+    format_column_letters,
+    make_damage_error,
+    make_locked_error,
+    scan_sheets,
+)
+from toolbox.store.input.formats.table import BATCH, FileTable, format_value, import_library
 
 # What a compound file is, as Excel wrote workbooks until 2003 and writes locked ones today.
 
@@ -37,7 +43,7 @@ def require_workbook(path: Path) -> None:
     """
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         if _has(data, "EncryptedPackage"):
-            raise locked(path)
+            raise make_locked_error(path)
         if _has(data, "Workbook"):
             if path.suffix.lower() != ".xls":
                 raise InputError(f"{path} is a workbook of Excel 97 to 2003. Give it a name that ends in .xls.")
@@ -47,7 +53,7 @@ def require_workbook(path: Path) -> None:
             raise InputError(f"{problem} Open it in Excel or LibreOffice, and save it as .xlsx.")
         if _has(data, "WordDocument"):
             raise InputError(f"{path} is a document of Word. Copy its table into a workbook, or save it as CSV.")
-    raise damaged(path)
+    raise make_damage_error(path)
 
 
 def _has(data: mmap.mmap, name: str) -> bool:
@@ -94,14 +100,14 @@ class Sheet(FileTable):
             require_workbook(path)
             facts: Mapping[str, SheetFacts] = {}
         else:
-            facts = sheets_of_archive(path)
+            facts = scan_sheets(path)
         if path.suffix.lower() == ".ods":
             # All sheets of such a file are unfolded as it is opened.
             for name, reach in facts.items():
                 _require_room(path, name, reach)
-        calamine = library("python_calamine", path)
-        with _errors_translated(path, calamine), calamine.CalamineWorkbook.from_path(path) as book:
-            self._sheet = _chosen(path, book, wanted, facts)
+        calamine = import_library("python_calamine", path)
+        with _translate_errors(path, calamine), calamine.CalamineWorkbook.from_path(path) as book:
+            self._sheet = _choose_sheet(path, book, wanted, facts)
         self._where = f"{path}, sheet {quote(self._sheet.name)}"
         self._facts = facts.get(self._sheet.name, SheetFacts())
         _require_calculated(self._where, self._facts)
@@ -119,7 +125,7 @@ class Sheet(FileTable):
         if not any(isinstance(cell, str) and cell.strip() for cell in row):
             problem = f"{self._where}: row {number}, the first with a cell, holds numbers or dates, and no names"
             raise InputError(f"{problem}. A table begins with the names of its columns: insert a row with them.")
-        names = [text_of(cell) for cell in row]
+        names = [format_value(cell) for cell in row]
         self._kept = [place for place, name in enumerate(names) if name.strip()]
         self.names = [names[place] for place in self._kept]
         return number
@@ -130,12 +136,12 @@ class Sheet(FileTable):
         facts = self._facts
         said = {
             f"the names of the columns stand in row {self._first}, the first with a cell.": self._first > 1,
-            f"{counted(facts.errors, 'cell holds', 'cells hold')} an error such as #N/A, and no value.": facts.errors,
-            f"{counted(facts.hidden, 'hidden row is', 'hidden rows are')} read as well.": facts.hidden,
-            f"{counted(facts.formulas, 'formula has', 'formulas have')} the value that was saved, and the workbook "
+            f"{format_count(facts.errors, 'cell holds', 'cells hold')} an error such as #N/A, and no value.": facts.errors,
+            f"{format_count(facts.hidden, 'hidden row is', 'hidden rows are')} read as well.": facts.hidden,
+            f"{format_count(facts.formulas, 'formula has', 'formulas have')} the value that was saved, and the workbook "
             "says that they must be calculated again. Open it in a spreadsheet program and save it, unless the values "
             "are right.": facts.is_stale and facts.formulas,
-            f"{counted(areas, 'area is', 'areas are')} merged: only the first cell of each has its value.": areas,
+            f"{format_count(areas, 'area is', 'areas are')} merged: only the first cell of each has its value.": areas,
         }
         self.notes += [f"{self._where}: {note}" for note, is_so in said.items() if is_so]
 
@@ -178,7 +184,7 @@ class Sheet(FileTable):
         for place in nameless:
             if _has_value(columns[place]):
                 row = next(number for number, cells in rows if cells[place] != "")
-                letters = letters_of(self._sheet.start[1] + place + 1)
+                letters = format_column_letters(self._sheet.start[1] + place + 1)
                 problem = f"{self._where}: column {letters} has a value in row {row}, and no name in row {self._first}"
                 remedy = "Give the column a name. Rows above the names of the columns, such as a title, must go."
                 raise InputError(f"{problem}. {remedy}")
@@ -189,21 +195,21 @@ def _has_value(cells: Sequence[Any]) -> bool:
 
 
 @contextmanager
-def _errors_translated(path: Path, calamine: Any) -> Iterator[None]:
+def _translate_errors(path: Path, calamine: Any) -> Iterator[None]:
     try:
         yield
     except calamine.PasswordError as error:
-        raise locked(path) from error
+        raise make_locked_error(path) from error
     except calamine.CalamineError as error:
-        raise damaged(path) from error
+        raise make_damage_error(path) from error
     except BaseException as error:
         # So the library says that it has met what its authors thought could not be.
         if type(error).__name__ == "PanicException":
-            raise damaged(path) from error
+            raise make_damage_error(path) from error
         raise
 
 
-def _chosen(path: Path, book: Any, wanted: str | None, facts: Mapping[str, SheetFacts]) -> Any:
+def _choose_sheet(path: Path, book: Any, wanted: str | None, facts: Mapping[str, SheetFacts]) -> Any:
     """Load the sheet that is wanted, or the only one with data."""
     sheets = [entry for entry in book.sheets_metadata if str(entry.typ).endswith("WorkSheet")]
     names = [entry.name for entry in sheets]
@@ -211,21 +217,21 @@ def _chosen(path: Path, book: Any, wanted: str | None, facts: Mapping[str, Sheet
         if wanted not in names:
             near = did_you_mean(wanted, names)
             raise InputError(
-                f"{path} has no sheet {quote(wanted)}.{near} It has: {_listed([quote(name) for name in names])}."
+                f"{path} has no sheet {quote(wanted)}.{near} It has: {_format_sheet_names([quote(name) for name in names])}."
             )
-        sheet = _loaded(path, book, wanted, facts)
+        sheet = _load_sheet(path, book, wanted, facts)
         if not sheet.height and not _has_formulas(wanted, facts):
             raise InputError(f"{path}, sheet {quote(wanted)}: the sheet is empty. A table needs at least one record.")
         return sheet
     found, empty = None, set[str]()
     for name in names:
-        sheet = _loaded(path, book, name, facts)
+        sheet = _load_sheet(path, book, name, facts)
         if not sheet.height and not _has_formulas(name, facts):
             empty.add(name)
         elif found is None:
             found = sheet
         else:
-            raise _several(path, [entry for entry in sheets if entry.name not in empty])
+            raise _make_choice_error(path, [entry for entry in sheets if entry.name not in empty])
     if found is None:
         raise InputError(f"{path} has no sheet with a cell in it. A table needs at least one record.")
     return found
@@ -240,30 +246,30 @@ def _require_calculated(where: str, facts: SheetFacts) -> None:
     if facts.uncalculated:
         more = ", .." if facts.uncalculated > len(facts.first_uncalculated) else ""
         places = ", ".join(facts.first_uncalculated) + more
-        problem = f"{counted(facts.uncalculated, 'formula has', 'formulas have')} no saved value: {places}"
+        problem = f"{format_count(facts.uncalculated, 'formula has', 'formulas have')} no saved value: {places}"
         remedy = "Open the workbook in a spreadsheet program and save it, or write the values instead of the formulas."
         raise InputError(f"{where}: {problem}. {remedy}")
 
 
-def _loaded(path: Path, book: Any, name: str, facts: Mapping[str, SheetFacts]) -> Any:
+def _load_sheet(path: Path, book: Any, name: str, facts: Mapping[str, SheetFacts]) -> Any:
     _require_room(path, name, facts.get(name, SheetFacts()))
     return book.get_sheet_by_name(name)
 
 
 def _require_room(path: Path, name: str, reach: SheetFacts) -> None:
     if reach.cells > MOST_CELLS:
-        last = f"column {letters_of(reach.columns)}, row {reach.rows:,}"
+        last = f"column {format_column_letters(reach.columns)}, row {reach.rows:,}"
         problem = f"{path}, sheet {quote(name)}: its cells reach to {last}"
         remedy = "Delete the rows and columns after the table, which hold a stray cell, or export it as CSV."
         raise InputError(f"{problem}, which is more than {MOST_CELLS:,} cells. {remedy}")
 
 
-def _listed(names: Sequence[str]) -> str:
+def _format_sheet_names(names: Sequence[str]) -> str:
     return ", ".join(names[:_SHOWN]) + (", .." if len(names) > _SHOWN else "")
 
 
-def _several(path: Path, sheets: Sequence[Any]) -> InputError:
+def _make_choice_error(path: Path, sheets: Sequence[Any]) -> InputError:
     names = [quote(entry.name) + ("" if str(entry.visible).endswith(".Visible") else " (hidden)") for entry in sheets]
     first = sheets[0].name
-    choice = either(f"table={first!r}, or --input-table {quote(first)}", python=f"table={first!r}")
-    return InputError(f"{path} has several sheets: {_listed(names)}. Say which is meant: {choice}.")
+    choice = choose_setting_name(f"table={first!r}, or --input-table {quote(first)}", python=f"table={first!r}")
+    return InputError(f"{path} has several sheets: {_format_sheet_names(names)}. Say which is meant: {choice}.")
