@@ -174,10 +174,14 @@ def test_every_installed_method_is_one_of_them() -> None:
 @pytest.mark.parametrize(
     ("module", "source", "wrong"),
     [
-        ("methods/prioprivacy/combinations.py", "from toolbox.methods.mondrian.partitions import Cuts", ["mondrian"]),
+        (
+            "methods/prioprivacy/combinations.py",
+            "from toolbox.methods.mondrian.partitions import PartitionCuts",
+            ["mondrian"],
+        ),
         ("methods/arrays/combinations.py", "def late():\n    import toolbox.methods.datafly", ["datafly"]),
         ("methods/arrays/combinations.py", "from toolbox.methods import mondrian", ["toolbox.methods"]),
-        ("methods/mondrian/search.py", "from toolbox.methods.mondrian.partitions import Cuts", []),
+        ("methods/mondrian/search.py", "from toolbox.methods.mondrian.partitions import PartitionCuts", []),
         ("methods/lattice/incognito.py", "from toolbox.methods.lattice.incognito_search import LatticeSearch", []),
     ],
 )
@@ -225,7 +229,10 @@ def test_imports_for_type_checkers_and_within_functions_are_not_at_once() -> Non
 
 
 def test_a_run_without_a_search_never_loads_numpy() -> None:
-    program = "import sys, toolbox.flows.release.anonymize, toolbox.methods.anonymizer as r; r.installed_methods(); print('numpy' in sys.modules)"
+    program = (
+        "import sys, toolbox.flows.release.anonymize, toolbox.methods.anonymizer as r; "
+        "r.list_installed_methods(); print('numpy' in sys.modules)"
+    )
     result = children.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "False"
 

@@ -185,14 +185,12 @@ def anonymize(
     2
     """
     declared = (quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights, levels)
+    said = (on_missing, undeclared, rows_are_people, output_format, order, statistics, seed, index, limits)
     arguments = AnonymizeArguments(
         ColumnArguments(*declared),
         method,
-        *(k, l, c, t),
-        *(models, suppression_threshold, suppressed),
-        **_name_arguments_in_order(
-            on_missing, undeclared, rows_are_people, output_format, order, statistics, seed, index, limits
-        ),
+        *(k, l, c, t, models, suppression_threshold, suppressed),
+        **_name_arguments_in_order(*said),
         population=population,
         settings=settings,
     )

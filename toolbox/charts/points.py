@@ -290,7 +290,8 @@ def draw_risk_loss(
     heading = _Area(0, top - 2 * LINE, measure_text_width(risk_name), top - LINE * 0.6)
     names = _draw_names(shown, places, width, heading)
     for point, (x, y), name in zip(shown, places, names, strict=True):
-        says = f"{shorten_text(point.name)}: {format_percent(point.loss)} {loss_name}, {format_percent(point.risk)} {risk_name}"
+        loss, risk = format_percent(point.loss), format_percent(point.risk)
+        says = f"{shorten_text(point.name)}: {loss} {loss_name}, {risk} {risk_name}"
         look = "c-safe" if point.is_chosen else "c-point"
         parts.append(canvas.mark(says, element("circle", cx=x, cy=y, r=_RADIUS, class_=look), *name))
     figures = f"{len(shown):,} points; further to the left less is lost, further down the risk is lower."

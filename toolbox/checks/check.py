@@ -71,6 +71,7 @@ class Trial:
 
 @lru_cache(maxsize=1024)
 def release_table(trial: Trial, table: SmallTable, options: tuple[tuple[str, Any], ...]) -> TestedRelease:
+    """Return the release of a table by the method of a trial; the same question is answered once."""
     frame = table.frame()
     defaults = {"seed": 1, "output_format": trial.formats[0], "order": "input"}
     with warnings.catch_warnings():

@@ -221,8 +221,9 @@ class Coverage:
             text += _format_shown_values(list(self.uncovered)) if shows_values else ""
             found.append(make_remark("uncovered", 0, text) if go_to_root else make_fault("uncovered", 0, text))
         if self.unused:
-            text = f"{format_count(self.unused, 'value', 'values')} of the hierarchy {'does' if self.unused == 1 else 'do'}"
-            found.append(make_remark("unused", 0, f"{text} not occur in the data."))
+            does = "does" if self.unused == 1 else "do"
+            text = f"{format_count(self.unused, 'value', 'values')} of the hierarchy {does} not occur in the data."
+            found.append(make_remark("unused", 0, text))
         return found
 
 

@@ -104,7 +104,8 @@ def _find_category_gaps(parent: Node, book: CodeBook) -> Iterator[Fault]:
             yield Fault(child.line, f"{_show(child)} holds no code of the map.", "Remove it, or correct its bounds.")
     missing = [book.categories[position] for position in book.within(parent.interval) if position not in covered]
     if missing:
-        problem = f"{_format_categories(missing)} {'lies' if len(missing) == 1 else 'lie'} in {_show(parent)}, but in no child of it."
+        lie = "lies" if len(missing) == 1 else "lie"
+        problem = f"{_format_categories(missing)} {lie} in {_show(parent)}, but in no child of it."
         yield Fault(parent.line, problem, "Add a child, or widen one.")
 
 

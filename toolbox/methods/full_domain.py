@@ -23,7 +23,8 @@ def select_violating_classes(models: Sequence[PrivacyModel], shown: Callable[[st
     ----------
     models : sequence of PrivacyModel, length >= 1
     shown : callable
-        Shows the classes to a model, given its sensitive attribute or None; see `toolbox.privacy.classes.make_member_classes`.
+        Shows the classes to a model, given its sensitive attribute or None; see
+        `toolbox.privacy.classes.make_member_classes`.
     """
     violations = (model.violations(shown(model.attribute)).subquery() for model in models)
     return select(union(*(select(each.c.equivalence_id) for each in violations)).subquery())

@@ -132,7 +132,7 @@ _NO_ORDERS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 def form_class_sizes(store: Store, relation: FromClause, quasi_identifiers: Sequence[str]) -> Classes:
-    """Form the classes of a table, for models without a sensitive attribute; see `classes_of`."""
+    """Form the classes of a table, for models without a sensitive attribute; see `form_classes`."""
     columns = _make_distinct_names(quasi_identifiers)
     counted = _count_rows(store, relation, columns)
     classes = Classes(_number_classes(store, counted, columns))

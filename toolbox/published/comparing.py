@@ -106,7 +106,8 @@ def pair_people(comparison: Comparison, pairs: Table) -> Comparison:
     }
     if outside:
         name, most = max(outside.items(), key=lambda item: item[1])
-        why = f"in {_format_record_count(most)} {name} is not what the released value stands for: another order, or other records?"
+        where = f"in {_format_record_count(most)} {name}"
+        why = f"{where} is not what the released value stands for: another order, or other records?"
         return replace(comparison, unpaired=why)
     return replace(comparison, pairs=pairs, changes=kept)
 

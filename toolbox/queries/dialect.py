@@ -220,7 +220,7 @@ def list_of(texts: Sequence[ColumnElement[str]]) -> ColumnElement[Any]:
 
 
 def list_nested_cells(texts: ColumnElement[Any], count: int) -> tuple[ColumnElement[int], ColumnElement[str]]:
-    """Return the elements of lists of one length as `cells_of` returns columns."""
+    """Return the elements of lists of one length as `list_cells` returns columns."""
     return func.unnest(func.range(count)), func.unnest(texts)
 
 

@@ -65,8 +65,8 @@ def fetch_part(store: Store, part: Part, width: int) -> ReleasedPart:
     Parameters
     ----------
     width : int
-        Number of columns of the caller's table, behind which `prepare_for_engine` has put the numbers of rows. A part without
-        these numbers has values of the engine only.
+        Number of columns of the caller's table, behind which `prepare_for_engine` has put the numbers of rows. A part
+        without these numbers has values of the engine only.
     """
     released = to_arrow(store, part)
     if width not in part.passed_through:

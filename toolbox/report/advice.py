@@ -131,8 +131,8 @@ def advise_on_earlier(joint: JointRisk | None) -> Iterator[Advice]:
         nouns = ("person hides", "people hide") if people else ("row hides", "rows hide")
         remedy = "Release in a random order" if joint.link == "order" else "Release nothing by which rows can be linked"
         yield Advice(
-            finding=f"Somebody who links the rows of both releases finds that {format_count(below, *nouns)} among fewer "
-            f"than k = {joint.k}.",
+            finding=f"Somebody who links the rows of both releases finds that {format_count(below, *nouns)} among "
+            f"fewer than k = {joint.k}.",
             severity="high" if joint.link == "order" else "medium",
             remedy=f"{remedy}, or with the same classes as before.",
         )
@@ -238,8 +238,9 @@ def advise_on_few_suppressed(count: int, k: int, *, are_shown: bool) -> Iterator
     if are_shown and 0 < count < k:
         them = "it" if count == 1 else "them"
         yield Advice(
-            finding=f"Only {format_count(count, 'suppressed record is', 'suppressed records are')} in the release, fewer "
-            f"than k = {k}. Somebody who knows that a person is in the table, and in no class, can point at {them}.",
+            finding=f"Only {format_count(count, 'suppressed record is', 'suppressed records are')} in the release, "
+            f"fewer than k = {k}. Somebody who knows that a person is in the table, and in no class, can point at "
+            f"{them}.",
             severity="medium",
             remedy=f"suppressed='drop' leaves {them} out.",
         )
@@ -348,8 +349,8 @@ def _advise_on_near(values: SensitiveRisk) -> Iterator[Advice]:
         (_, same), (level, people) = levels[0], levels[-1]
         if people > same:
             yield Advice(
-                finding=f"{values.attribute} is known in part of {_count_more_people(people - same)}: the values of their class "
-                f"differ, and are all below one node of level {level} of the hierarchy.",
+                finding=f"{values.attribute} is known in part of {_count_more_people(people - same)}: the values of "
+                f"their class differ, and are all below one node of level {level} of the hierarchy.",
                 severity="medium",
                 remedy="t-closeness with distance='hierarchical' limits that.",
             )

@@ -52,8 +52,8 @@ def list_column_notes(passed: Sequence[PassedColumn], left_out: Sequence[str]) -
         remedy = choose_setting_name("undeclared='drop'", options="--undeclared drop")
         subject = "it is" if len(undeclared) == 1 else "they are"
         notes.append(
-            f"Nobody declared {format_columns(undeclared)}: {subject} released unchanged, and the proof says nothing about "
-            "that. Declare each column, as an identifier, a quasi-identifier or sensitive, or write "
+            f"Nobody declared {format_columns(undeclared)}: {subject} released unchanged, and the proof says nothing "
+            "about that. Declare each column, as an identifier, a quasi-identifier or sensitive, or write "
             f"{remedy} to leave them out."
         )
     suspicious = [column for column in passed if _list_other_reasons(column)]

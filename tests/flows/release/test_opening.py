@@ -61,7 +61,7 @@ def test_folders_of_a_cluster_are_an_engine(tmp_path: Path) -> None:
     assert isinstance(open_engine(config), Spark)
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("name", "other"), [("postgresql", "pyspark"), ("spark", "psycopg")])
 def test_no_driver_of_another_engine_is_imported(tmp_path: Path, name: str, other: str) -> None:
     if name == "spark":
@@ -71,8 +71,8 @@ def test_no_driver_of_another_engine_is_imported(tmp_path: Path, name: str, othe
         places = f"<input {place} table='people'/>", f"<output {place} table='release'/>", ""
     path = written(tmp_path, *places)
     code = (
-        "import sys; from toolbox import load_config; from toolbox.flows.release.databases import opened_engine; "
-        f"opened_engine(load_config({str(path)!r})); print([m for m in sys.modules if m.partition('.')[0] == {other!r}])"
+        "import sys; from toolbox import load_config; from toolbox.flows.release.databases import open_engine; "
+        f"open_engine(load_config({str(path)!r})); print([m for m in sys.modules if m.partition('.')[0] == {other!r}])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -261,7 +261,7 @@ def test_after_a_power_cut_the_next_start_of_the_machine_brings_it_to_an_end(
     from toolbox.store.disk.directory_lock import Machine
 
     for module in ("directory_lock", "journal", "workspace"):
-        monkeypatch.setattr(f"toolbox.store.disk.{module}.this_machine", lambda: Machine(HOST, "22222222"))
+        monkeypatch.setattr(f"toolbox.store.disk.{module}.describe_machine", lambda: Machine(HOST, "22222222"))
     remove_dead(dead.other)
     assert dead.content() == ALL
 

@@ -82,5 +82,6 @@ def _convert_error(error: Exception) -> ToolboxError:
     where = f", {ours[-1].filename}, line {ours[-1].lineno}" if ours else ""
     step = "".join(f" {note}" for note in getattr(error, "__notes__", ()))
     return FaultError(
-        f"This is a fault of the toolbox: {type(error).__name__}{where}.{step} Nothing was released. {format_debug_hint()}"
+        f"This is a fault of the toolbox: {type(error).__name__}{where}.{step} Nothing was released. "
+        f"{format_debug_hint()}"
     )

@@ -216,7 +216,8 @@ class AttributeReader:
         if "build" in vgh.attrib:
             return self._add_builder(bare, vgh, att)
         if bare.kind in ("date", "timestamp"):
-            problem = f"{bare.column} is a {bare.kind}, and has {choose_setting_name('a <vgh>', options='a hierarchy of other values')}."
+            unfit = choose_setting_name("a <vgh>", options="a hierarchy of other values")
+            problem = f"{bare.column} is a {bare.kind}, and has {unfit}."
             remedy = choose_setting_name(
                 "Write hierarchy='month,year,decade' on <att> instead.",
                 options=f"Write --hierarchy {bare.column}=dates:month,year,decade instead.",

@@ -108,7 +108,8 @@ def check_attributes(
         if name in known or name in tolerated or name == _SCHEMA_HINT:
             continue
         takes = f"It takes: {', '.join(known)}." if known else "It takes none."
-        problem = f"<{_find_local_name(element.tag)}> has no attribute {quote(_find_local_name(name))}.{did_you_mean(_find_local_name(name), known)}"
+        tag, local = _find_local_name(element.tag), _find_local_name(name)
+        problem = f"<{tag}> has no attribute {quote(local)}.{did_you_mean(local, known)}"
         findings.fault(find_line(element), problem, takes)
 
 

@@ -224,9 +224,10 @@ def require_hierarchies(facts: MethodFacts, declared: Sequence[QuasiIdentifier],
         and (attribute.kind or kinds.get(str(attribute.column))) not in ("date", "timestamp")
     ]
     if facts.full_domain and lacking:
+        remedy = choose_setting_name("Declare it, as a <vgh> or by --hierarchy", python="Add it to hierarchies=")
         raise UsageError(
             f"{facts.name} generalises whole columns and needs a hierarchy for {', '.join(lacking)}. "
-            f"{choose_setting_name('Declare it, as a <vgh> or by --hierarchy', python='Add it to hierarchies=')}, or use Mondrian."
+            f"{remedy}, or use Mondrian."
         )
 
 

@@ -107,12 +107,12 @@ def require_declared(config: Config, layout: Layout) -> None:
     UsageError
     """
     if config.undeclared == "fail" and layout.undeclared:
-        names = [layout.names[position] for position in layout.undeclared]
+        columns = format_columns([layout.names[position] for position in layout.undeclared])
         raise UsageError(
             choose_setting_name(
-                f"undeclared='fail', and nobody declared {format_columns(names)}. Declare each column, as an identifier, a "
+                f"undeclared='fail', and nobody declared {columns}. Declare each column, as an identifier, a "
                 "quasi-identifier or sensitive, or write undeclared='drop' to leave them out.",
-                options=f"Nobody declared {format_columns(names)}. Declare each column: --id drops it, --qi generalises it, "
+                options=f"Nobody declared {columns}. Declare each column: --id drops it, --qi generalises it, "
                 "--sensitive releases it as it is. Or write --undeclared drop to leave them out, or --undeclared pass "
                 "to release them as they are.",
             )

@@ -117,11 +117,7 @@ def detect_columns(
             source = files.source(store) if files else open_arrow_source(store, data)
             names = _number_repeated_names(_find_names(source, config))
             positions = _find_positions(source, names, wanted, config)
-            left_out = {} if wanted.columns or wanted.everything else find_clear_identifiers(store, source, positions)
-            if config is not None:
-                left_out = {
-                    index: why for index, why in left_out.items() if index not in _list_declared_columns(config, source)
-                }
+            left_out = _find_left_out(store, source, positions, wanted, config)
             positions = _remove_columns(positions, left_out, source)
             _require_few(len(positions), max_columns)
             records = Records(store, source, positions, value=_make_reading(source, positions, config, reading.missing))
@@ -198,6 +194,19 @@ def _find_positions(source: Source, names: Sequence[str], wanted: ChosenColumns,
     return sorted(chosen)
 
 
+def _find_left_out(
+    store: Store, source: Source, positions: Sequence[int], wanted: ChosenColumns, config: Config | None
+) -> dict[int, str]:
+    """Return why columns are left out that clearly identify, if nobody asked for them; none that is declared."""
+    if wanted.columns or wanted.everything:
+        return {}
+    left_out = find_clear_identifiers(store, source, positions)
+    if config is None:
+        return left_out
+    declared = _list_declared_columns(config, source)
+    return {index: why for index, why in left_out.items() if index not in declared}
+
+
 def _list_declared_columns(config: Config, source: Source) -> set[int]:
     """Return the columns of which a configuration says what they are."""
     layout = find_columns(config, source)
@@ -242,8 +251,9 @@ def _make_reading(
 def _require_few(columns: int, most: int) -> None:
     subsets = sum(comb(columns, size) for size in range(1, min(most, columns) + 1))
     if subsets > MOST_SUBSETS:
+        naming = choose_setting_name("--columns", python="columns=")
         raise UsageError(
             f"{columns} columns have {subsets:,} subsets of up to {most} columns, more than {MOST_SUBSETS:,}. "
-            f"Name the columns that an attacker could know ({choose_setting_name('--columns', python='columns=')}), or lower "
+            f"Name the columns that an attacker could know ({naming}), or lower "
             f"{choose_setting_name('--max-columns', python='max_columns=')}."
         )

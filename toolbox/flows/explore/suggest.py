@@ -45,24 +45,20 @@ def suggest_roles(
 
     steps = Steps(watcher)
     bounds = parse_limits(limits) or Limits()
-    files, declared, given = None, None, reading.input()
-    if isinstance(data, Path):
-        is_encoded = reading.encoding is not None
-        declared = guess_reading(replace(given, path=data), is_encoded=is_encoded, has_header=reading.header)
-        files = InputFiles(declared)
+    declared = _guess_declaration(data, reading)
+    files = InputFiles(declared) if declared else None
     with Store(bounds.temp_dir, limit_threads(bounds, files or data)) as store, translate_file_errors(store.folder):
         with steps.step("read"), files.watch_reading() if files else nullcontext():
             source = files.source(store) if files else open_arrow_source(store, data)
             drawn = Drawn(store, source)
             steps.records = drawn.records
         with steps.step("look"):
-            kinds, are_own = source.said_kinds[: drawn.width], source.headers is not None
             # A call with a table in memory cannot say that its texts have decimal commas.
             profiles = profile_columns(
                 drawn,
                 name_columns(source),
-                kinds,
-                are_own=are_own,
+                source.said_kinds[: drawn.width],
+                are_own=source.headers is not None,
                 may_have_commas=files is not None,
                 said=_find_notation_arguments(reading),
             )
@@ -86,6 +82,15 @@ def suggest_roles(
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
     )
+
+
+def _guess_declaration(data: TableSource, reading: Reading) -> Input | None:
+    """Return how the file of a table is read; None for a table in memory."""
+    given = reading.input()
+    if not isinstance(data, Path):
+        return None
+    is_encoded = reading.encoding is not None
+    return guess_reading(replace(given, path=data), is_encoded=is_encoded, has_header=reading.header)
 
 
 def _find_notation_arguments(reading: Reading) -> dict[str, str]:

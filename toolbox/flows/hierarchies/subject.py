@@ -257,7 +257,8 @@ def _find_attribute(config: Config, column: str | None) -> Attribute:
             return attribute
     known = [str(attribute.column) for attribute in attributes]
     raise UsageError(
-        f"{config.source} declares no column {quote(column)}.{did_you_mean(column, known)} {_name_columns_with_hierarchy(config)}"
+        f"{config.source} declares no column {quote(column)}.{did_you_mean(column, known)} "
+        f"{_name_columns_with_hierarchy(config)}"
     )
 
 
@@ -287,9 +288,8 @@ def read_subject(asked: HierarchyRequest, *, with_input: bool = False) -> Subjec
     """
     if asked.config is None and asked.data is not None and asked.column is None:
         data = quote(str(asked.data)) if isinstance(asked.data, Path) else "the data"
-        raise UsageError(
-            f"Nothing says which column of {data} is meant. Write {choose_setting_name('--column NAME', python='column=')}."
-        )
+        setting = choose_setting_name("--column NAME", python="column=")
+        raise UsageError(f"Nothing says which column of {data} is meant. Write {setting}.")
     if asked.config is not None:
         return read_declared_subject(asked, asked.config, with_input=with_input)
     if asked.rows is not None:

@@ -357,9 +357,10 @@ def declare_released_columns(question: Question, original: Layout | None) -> Con
         return _declare_anatomy_columns(config)
     judged_formats = config.compatibility.judged_formats
     if config.output.format not in judged_formats:
+        setting = choose_setting_name("--qi NAMES", python="quasi_identifiers=")
         raise UsageError(
             f"The configuration releases {config.output.format}, whose values are not generalised ones. "
-            f"Judge a table with {choose_setting_name('--qi NAMES', python='quasi_identifiers=')}, or a release in the format "
+            f"Judge a table with {setting}, or a release in the format "
             f"{' or '.join(map(str, judged_formats))}."
         )
     columns = _find_columns(config, original)

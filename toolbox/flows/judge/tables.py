@@ -541,7 +541,7 @@ def check_judged_table(source: Any, question: Question, *more: str | None) -> Ta
 
 
 def check_optional_table(source: Any, question: Question) -> TableSource | None:
-    """Return a table that is judged, as `judged_table` does; None if there is none."""
+    """Return a table that is judged, as `check_judged_table` does; None if there is none."""
     return None if source is None else check_judged_table(source, question)
 
 

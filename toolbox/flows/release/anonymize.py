@@ -261,14 +261,8 @@ def _run_here(
             config, chosen, loaded, anonymization, written, parts=parts, digests=digests, passed=passed, steps=steps
         )
         with steps.show_unlisted("finish"):
-            _place(
-                config,
-                written,
-                released,
-                _write_side_files(config, loaded, summary, judges, written, store),
-                store,
-                placed,
-            )
+            side_files = _write_side_files(config, loaded, summary, judges, written, store)
+            _place(config, written, released, side_files, store, placed)
     return Outcome(summary, released, written.tables, loaded.layout.has_header)
 
 

@@ -292,8 +292,8 @@ def require_matchable_missing(config: Config, layout: Layout, schema: pa.Schema,
     ]
     if typed:
         raise UsageError(
-            f"missing={quote(missing.mark)} marks values of {format_columns(typed)} as missing, but {name} holds no texts "
-            "there, and an engine only finds null. Let a query or a view make these values null."
+            f"missing={quote(missing.mark)} marks values of {format_columns(typed)} as missing, but {name} holds no "
+            "texts there, and an engine only finds null. Let a query or a view make these values null."
         )
 
 

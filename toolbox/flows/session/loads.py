@@ -38,7 +38,7 @@ class Load:
     holders: int = 0
     """Variants that were kept and show what was loaded; while there are any, it stays."""
     spreads: dict[str, Table] = field(default_factory=dict)
-    """How the records of each value spread over classes, for the columns that were asked for; see `count_class_spread`."""
+    """How the records of each value spread over classes, for the columns asked for; see `count_class_spread`."""
     _people: KnownPeople | None = None
     _rows: Table | None = None
 

@@ -233,9 +233,9 @@ class Builder(ABC):
     """A rule that makes a hierarchy of the values of a column.
 
     A subclass is a frozen dataclass of its settings, of which `settings` says how each is written. It supplies
-    `_faults`, if settings can contradict each other, and what its kind asks for: see `NumberBuilder`, `TextBuilder`
-    and `DateBuilder`. All leaves of what it makes lie at one depth, and a label never stands for two sets of values.
-    """
+    `_find_setting_faults`, if settings can contradict each other, and what its kind asks for: see `NumberBuilder`,
+    `TextBuilder` and `DateBuilder`. All leaves of what it makes lie at one depth, and a label never stands for two sets
+    of values.
 
     name: ClassVar[str]
     takes: ClassVar[Takes]

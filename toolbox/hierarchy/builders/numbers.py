@@ -179,7 +179,8 @@ def find_width_faults(
             )
     for narrow, wide in pairwise(width):
         if narrow > 0 and wide > 0 and (wide <= narrow or Fraction(wide) % Fraction(narrow)):
-            found = f"{setting}= has {format_setting_number(wide)} after {format_setting_number(narrow)}, and is no multiple of it."
+            pair = f"{format_setting_number(wide)} after {format_setting_number(narrow)}"
+            found = f"{setting}= has {pair}, and is no multiple of it."
             yield Wrong(found, "Write each width as a multiple of the one before, such as 5,10,20.")
     if bottom is not None and top is not None and top <= bottom:
         found = f"top='{format_setting_number(top)}' is not above bottom='{format_setting_number(bottom)}'."
@@ -276,8 +277,9 @@ class Intervals(NumberBuilder):
         return find
 
     def _make_coarse_error(self, width: Decimal) -> BuilderError:
-        found = f"Numbers as large as some of these have no intervals of width {format_setting_number(width)}, which is below"
-        return self._refuse(f"{found} their digits.", "Write wider ones, or top= and bottom= for the largest.")
+        shown = format_setting_number(width)
+        found = f"Numbers as large as some of these have no intervals of width {shown}, which is below their digits."
+        return self._refuse(found, "Write wider ones, or top= and bottom= for the largest.")
 
 
 def format_range(low: float, high: float, write: Write) -> str:

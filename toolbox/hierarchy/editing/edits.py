@@ -89,8 +89,8 @@ def require_unambiguous(before: Table, after: Table) -> Table:
     new = find_ambiguous_texts(after)
     if new and (new := new - find_ambiguous_texts(before)):
         raise UsageError(
-            f"{format_first_labels(sorted(new))} would stand for different values on two levels, so that a release does not tell "
-            f"which are meant. Give it another name on one of them."
+            f"{format_first_labels(sorted(new))} would stand for different values on two levels, so that a release "
+            "does not tell which are meant. Give it another name on one of them."
         )
     return after
 

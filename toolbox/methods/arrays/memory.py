@@ -44,9 +44,10 @@ def reserve_memory(tables: Tables, bytes_each: int, *, with_values: bool = False
     lent = 0 if limit is None else max(0, rows * bytes_each - _BESIDE)
     if limit is not None and _SHARE * lent > limit:
         needed = -(-_SHARE * lent // 10**8) / 10
+        setting = choose_setting_name("--memory-limit", python="limits=Limits(memory=..)")
         raise UsageError(
             f"{what} need {rows * bytes_each / 1e9:.1f} GB beside the tables, for which the memory limit has no room. "
-            f"Raise {choose_setting_name('--memory-limit', python='limits=Limits(memory=..)')} to {needed:.1f}GB, {_REMEDY}."
+            f"Raise {setting} to {needed:.1f}GB, {_REMEDY}."
         )
     try:
         if limit is not None and lent:

@@ -114,8 +114,9 @@ class Incognito(SuppressingAnonymizer):
 
 def _explain_higher_node(best: LatticeNode, minimal: LatticeNode) -> str:
     """Return a note why the released node is not one of the minimal ones."""
+    classes = format_count(best.released, "class", "classes")
     return (
-        f"The released generalisation is above a minimal one. It releases {format_count(best.released, 'class', 'classes')} "
+        f"The released generalisation is above a minimal one. It releases {classes} "
         f"and suppresses {format_count(best.suppressed, 'record')}; the best minimal one {minimal.released:,} and "
         f"{minimal.suppressed:,}."
     )

@@ -239,7 +239,7 @@ def fetch_with_people(tables: Tables) -> Frequencies:
 
 
 def count_histogram_people(histogram: NodeHistogram) -> Numbers:
-    """Return the people of each class that has records, from a histogram of what `with_people` has fetched."""
+    """Return the people of each class that has records, from a histogram of what `fetch_with_people` has fetched."""
     people = np.zeros(int(histogram.classes.max()) + 1, np.int64)
     is_person = histogram.values == _PERSON
     people[histogram.classes[is_person]] = histogram.records[is_person]

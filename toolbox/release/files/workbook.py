@@ -102,7 +102,8 @@ def _make_entry(name: str) -> ZipInfo:
 
 def _write_header(headers: Any) -> str:
     cells = (
-        f'<c r="{format_column_letters(index)}1" t="inlineStr"><is><t xml:space="preserve">{escape(header)}</t></is></c>'
+        f'<c r="{format_column_letters(index)}1" t="inlineStr">'
+        f'<is><t xml:space="preserve">{escape(header)}</t></is></c>'
         for index, header in enumerate(headers, start=1)
     )
     return f'<row r="1">{"".join(cells)}</row>'

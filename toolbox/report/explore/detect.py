@@ -52,15 +52,17 @@ class DetectionReport(ConsoleReport):
             everything = choose_setting_name("--all", python="everything=True", in_python=self.in_python)
             notes.append(f"Not looked at, as they identify ({everything} looks at all): {shown}{more}.")
         if incomplete := detection.records - detection.complete:
+            lacking = format_count(incomplete, "record lacks a value: it is", "records lack a value: they are")
             notes.append(
-                f"{format_count(incomplete, 'record lacks a value: it is', 'records lack a value: they are')} not in the "
+                f"{lacking} not in the "
                 "figures of the subsets. Where identifiers were looked for, a missing value is a value."
             )
         left = sum(not column.is_identifier for column in detection.columns)
         if detection.most_columns < left:
+            setting = choose_setting_name("--max-columns", python="max_columns=", in_python=self.in_python)
             notes.append(
                 f"Subsets of up to {format_count(detection.most_columns, 'column')} were looked at "
-                f"({choose_setting_name('--max-columns', python='max_columns=', in_python=self.in_python)}). More columns together "
+                f"({setting}). More columns together "
                 "never have fewer singletons, and may be identifiers."
             )
         if len(detection.best) > 1:

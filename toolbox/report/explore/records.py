@@ -268,7 +268,8 @@ class BeforeAndAfter(ConsoleReport):
 
     def headline(self) -> str:
         """Return the most important facts in one line."""
-        return f"{self.column}: {_format_extent([*self.bars, self.others])}, {format_count(self.suppressed, 'record')} suppressed"
+        extent, suppressed = _format_extent([*self.bars, self.others]), format_count(self.suppressed, "record")
+        return f"{self.column}: {extent}, {suppressed} suppressed"
 
     def show_on(self, console: Any) -> None:
         """Print the bars on a console of rich."""

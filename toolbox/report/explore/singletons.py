@@ -58,9 +58,8 @@ class SingletonsReport(ConsoleReport):
         """Notes for the publisher on the figures."""
         notes = [*self.readings]
         if self.incomplete:
-            notes.append(
-                f"{format_count(self.incomplete, 'record lacks a value and is', 'records lack a value and are')} left out."
-            )
+            lacking = format_count(self.incomplete, "record lacks a value and is", "records lack a value and are")
+            notes.append(f"{lacking} left out.")
         if not self.all_tried:
             notes.append(
                 "There are too many variants to try them all: one column after the other was chosen, each time the one "

@@ -151,8 +151,8 @@ def _make_relative_path(path: Path, folder: Path) -> str:
 def _format_title(plan: RolePlan, source: Path) -> str:
     looked = "a sample of them was looked at" if plan.is_sample else "all were looked at"
     return (
-        f"Suggested by toolbox init for {source.name}: {format_count(plan.records, 'record')}, {looked}. Each guess has "
-        "its evidence beside it: read them, and correct what is wrong. This file holds no value of the table."
+        f"Suggested by toolbox init for {source.name}: {format_count(plan.records, 'record')}, {looked}. Each guess "
+        "has its evidence beside it: read them, and correct what is wrong. This file holds no value of the table."
     )
 
 

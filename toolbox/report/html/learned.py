@@ -23,9 +23,10 @@ def render_statistics(found: StatisticsRisk | None) -> Markup | None:
     """Return the part on values that follow from statistics; None for a release without any."""
     if found is None:
         return None
+    disclosed = f"{format_number(found.cells_disclosed)} of {format_number(found.cells)} cells"
     said = (
         "An attacker can try all values that a class may have, and finds those that fit its statistics. For "
-        f"{format_number(found.cells_disclosed)} of {format_number(found.cells)} cells ({format_percent(found.share_disclosed)}) no other "
+        f"{disclosed} ({format_percent(found.share_disclosed)}) no other "
         "values fit: these classes give their original values back."
     )
     heads = ["column", "classes", "solved", "not decided", "cells given back", "share", "values tried"]
@@ -205,7 +206,8 @@ def _render_crossing(joint: JointRisk) -> Markup | None:
         in_both = [(pairs, fitted) for pairs, fitted in people.counts if pairs]
         return _draw_hiding_people(in_both, joint.k, key="joint", title=title, says=says) if in_both else None
     if (rows := joint.classes) is not None:
-        says = f"{format_number(rows.below_k)} of {format_number(rows.records)} rows agree with fewer than {joint.k} in both releases."
+        below = f"{format_number(rows.below_k)} of {format_number(rows.records)} rows"
+        says = f"{below} agree with fewer than {joint.k} in both releases."
         title = "Rows by those that agree with them in both releases"
         return _draw_hiding_people(rows.counts, joint.k, key="joint", title=title, says=says, noun="rows")
     return None

@@ -148,8 +148,8 @@ def _format_verdict(findings: PageFindings) -> tuple[str, str]:
     if not findings.models:
         nothing = "" if findings.untold else "Nothing was required of this release. "
         return "Measured", (
-            f"{nothing}Its smallest class has {_format_smallest_class(findings)}: somebody who knows the quasi-identifiers of a "
-            "person cannot tell that person's record from the others in it."
+            f"{nothing}Its smallest class has {_format_smallest_class(findings)}: somebody who knows the "
+            "quasi-identifiers of a person cannot tell that person's record from the others in it."
         )
     names = _join_with_and([_name_model(model) for model in findings.models])
     if findings.holds is False:

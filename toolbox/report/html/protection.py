@@ -208,7 +208,8 @@ def _render_original_risk(findings: PageFindings) -> Markup:
     return render_paragraph(
         f"Before: {format_number(original.at_risk)} of {format_number(original.records)} records "
         f"({format_percent(original.at_risk / original.records)}) were in classes below k = {k}, and "
-        f"{format_number(original.alone)} were alone. After: {_count_below_k(findings)} of {format_number(findings.counts.records)}."
+        f"{format_number(original.alone)} were alone. After: {_count_below_k(findings)} of "
+        f"{format_number(findings.counts.records)}."
     )
 
 
@@ -293,8 +294,8 @@ def _render_consistency(findings: PageFindings, found: Consistency | None) -> Ma
         return Markup()
     if found.below_k:
         said = (
-            f"{format_number(found.below_k)} of {format_number(found.people)} people have fewer than {found.k} released records "
-            "that could be theirs; these are easier to find than their class suggests."
+            f"{format_number(found.below_k)} of {format_number(found.people)} people have fewer than {found.k} "
+            "released records that could be theirs; these are easier to find than their class suggests."
         )
     else:
         said = f"Every person fits at least {format_number(found.lowest)} released records, whatever their class says."

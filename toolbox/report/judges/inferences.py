@@ -67,9 +67,9 @@ def build_statistics_document(found: StatisticsRisk) -> dict[str, Any]:
 def list_statistics_notes(found: StatisticsRisk) -> list[str]:
     """Return what to know of the figures; `toolbox.report.advice` says what would lower the risk."""
     notes = [
-        f"Intervals of {column.column} are not taken to begin and end with values of their class, since the figures of "
-        f"{format_count(column.without_ends, 'class', 'classes')} do not allow that. If these are false, more may follow of "
-        "the others."
+        f"Intervals of {column.column} are not taken to begin and end with values of their class, since the figures "
+        f"of {format_count(column.without_ends, 'class', 'classes')} do not allow that. If these are false, more may "
+        "follow of the others."
         for column in found.columns
         if column.without_ends
     ]

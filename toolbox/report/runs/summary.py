@@ -404,9 +404,8 @@ def _warn_of_suppressed(config: Config, anonymization: Anonymization) -> tuple[s
     are_shown = config.compatibility.shows_suppressed and config.output.format.tells_classes_apart
     if not (are_shown and count):
         return ()
-    return (
-        f"The values of {format_count(count, 'suppressed record')} can be seen, as in 2010. Publish without compatibility.",
-    )
+    records = format_count(count, "suppressed record")
+    return (f"The values of {records} can be seen, as in 2010. Publish without compatibility.",)
 
 
 def _warn_of_threshold(config: Config, method: Anonymizer) -> tuple[str, ...]:

@@ -121,7 +121,7 @@ def sum_value_beliefs(graph: Graph, beliefs: NDArray[np.float64], held: GroupVal
     graph : Graph
         With possible edges only.
     beliefs : array of float
-        For each edge, as `beliefs_of` returns them.
+        For each edge, as `propagate_beliefs` returns them.
     held : Held
     """
     from scipy.sparse import csr_array

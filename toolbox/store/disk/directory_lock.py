@@ -291,8 +291,8 @@ def _take_turn(lock: FileLock, path: Path, until: float, timeout: float) -> None
             return  # the move itself says what is wrong
         if time.monotonic() >= until:
             raise OutputError(
-                f"{path} is held by {_describe_holder(path)}; --lock-timeout {timeout:g} is over. Wait until that run has "
-                "ended, or end it; if none is at work, remove the file. Nothing was released."
+                f"{path} is held by {_describe_holder(path)}; --lock-timeout {timeout:g} is over. Wait until that run "
+                "has ended, or end it; if none is at work, remove the file. Nothing was released."
             )
         if pause == _FIRST_PAUSE:
             print_note(

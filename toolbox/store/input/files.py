@@ -211,8 +211,8 @@ class InputFiles:
             if packed := [path for path in self.paths if detect_compression(path) is not None]:
                 # Python passes over zeros behind the end, which blocks of a tape leave, and the engine does not.
                 raise InputError(
-                    f"{format_input_name(packed)} cannot be read. Other bytes may follow the end of the compressed data: "
-                    "decompress it, and compress it again."
+                    f"{format_input_name(packed)} cannot be read. Other bytes may follow the end of the compressed "
+                    "data: decompress it, and compress it again."
                 ) from error
             raise
         except InputError:

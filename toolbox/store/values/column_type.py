@@ -182,7 +182,8 @@ def format_figures_note(store: Store, column: object, texts: FromClause, usual: 
     if ways:
         python = f"If they are numbers, make some of them, or write {settings} where a file is read"
         remedy = choose_setting_name(f"Write {settings} if they are numbers", python=python)
-        return f"{column}: its values would be numbers with {list_figure_marks(ways[0])}, and are taken for categories. {remedy}."
+        marks = list_figure_marks(ways[0])
+        return f"{column}: its values would be numbers with {marks}, and are taken for categories. {remedy}."
     if _is_mixed(store, texts):
         return (
             f"{column}: its values would be numbers, but not all have the same mark before their decimals. They are "

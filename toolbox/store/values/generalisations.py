@@ -282,7 +282,8 @@ def format_unused_note(store: Store, attribute: QuasiIdentifier, tables: QuasiId
         return None
     nodes, values = _list_empty_nodes(store, tables), _list_unused_values(store, attribute, tables)
     parts = [
-        f"{format_count(len(names), what)} ({', '.join(map(quote, names[:_SHOWN]))}{', ...' if len(names) > _SHOWN else ''})"
+        f"{format_count(len(names), what)} "
+        f"({', '.join(map(quote, names[:_SHOWN]))}{', ...' if len(names) > _SHOWN else ''})"
         for what, names in (("node", nodes), ("value", values))
         if names
     ]

@@ -134,11 +134,13 @@ class Sheet(FileTable):
         """Note facts about the sheet that a reader may not expect."""
         areas = len(self._sheet.merged_cell_ranges or ())
         facts = self._facts
+        errors = format_count(facts.errors, "cell holds", "cells hold")
+        formulas = format_count(facts.formulas, "formula has", "formulas have")
         said = {
             f"the names of the columns stand in row {self._first}, the first with a cell.": self._first > 1,
-            f"{format_count(facts.errors, 'cell holds', 'cells hold')} an error such as #N/A, and no value.": facts.errors,
+            f"{errors} an error such as #N/A, and no value.": facts.errors,
             f"{format_count(facts.hidden, 'hidden row is', 'hidden rows are')} read as well.": facts.hidden,
-            f"{format_count(facts.formulas, 'formula has', 'formulas have')} the value that was saved, and the workbook "
+            f"{formulas} the value that was saved, and the workbook "
             "says that they must be calculated again. Open it in a spreadsheet program and save it, unless the values "
             "are right.": facts.is_stale and facts.formulas,
             f"{format_count(areas, 'area is', 'areas are')} merged: only the first cell of each has its value.": areas,
@@ -216,9 +218,8 @@ def _choose_sheet(path: Path, book: Any, wanted: str | None, facts: Mapping[str,
     if wanted is not None:
         if wanted not in names:
             near = did_you_mean(wanted, names)
-            raise InputError(
-                f"{path} has no sheet {quote(wanted)}.{near} It has: {_format_sheet_names([quote(name) for name in names])}."
-            )
+            known = _format_sheet_names([quote(name) for name in names])
+            raise InputError(f"{path} has no sheet {quote(wanted)}.{near} It has: {known}.")
         sheet = _load_sheet(path, book, wanted, facts)
         if not sheet.height and not _has_formulas(wanted, facts):
             raise InputError(f"{path}, sheet {quote(wanted)}: the sheet is empty. A table needs at least one record.")
