@@ -236,6 +236,7 @@ class Builder(ABC):
     `_find_setting_faults`, if settings can contradict each other, and what its kind asks for: see `NumberBuilder`,
     `TextBuilder` and `DateBuilder`. All leaves of what it makes lie at one depth, and a label never stands for two sets
     of values.
+    """
 
     name: ClassVar[str]
     takes: ClassVar[Takes]
