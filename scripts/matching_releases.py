@@ -66,14 +66,14 @@ class People:
         return np.array([len(levels) - 1 for levels in self.codes])
 
     @cached_property
-    def is_overlapping(self) -> list[Numbers]:
+    def meets(self) -> list[Numbers]:
         """Of each column, for each pair of values, the lowest level at which they are one."""
         return [_meets([level[self._combined[0]] for level in levels]) for levels in self.codes]
 
     def lowest(self, combination: int) -> Numbers:
         """Return the lowest levels (column, other) at which one combination and each other are one."""
         ground = (levels[0] for levels in self.values)
-        return np.stack([meet[of[combination]][of] for meet, of in zip(self.is_overlapping, ground, strict=True)])
+        return np.stack([meet[of[combination]][of] for meet, of in zip(self.meets, ground, strict=True)])
 
 
 def _meets(levels: Sequence[Numbers]) -> Numbers:

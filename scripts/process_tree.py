@@ -90,7 +90,7 @@ class TreeWatch:
         self._thread.join()
         self._look()
 
-    def find_used_texts(self, side: Side) -> Used:
+    def used(self, side: Side) -> Used:
         """Return what a side used until now."""
         return Used(cpu_seconds=self._cpu_seconds(side), peak_bytes=self._sides[side].peak_bytes)
 
@@ -185,8 +185,8 @@ def measure_apart(
         printed = read_back(stdout)
     return Apart(
         wall_seconds=wall_seconds,
-        driver=watch.find_used_texts("driver"),
-        engine=watch.find_used_texts("engine"),
+        driver=watch.used("driver"),
+        engine=watch.used("engine"),
         steps=_by_step(watch, begins),
         stdout=printed,
     )
@@ -212,7 +212,7 @@ def _listen(stream: IO[bytes], begins: list[tuple[float, str]], words: list[str]
 
 def _by_step(watch: TreeWatch, begins: Sequence[tuple[float, str]]) -> dict[str, tuple[float, float]]:
     moments = [(0.0, 0.0), *(watch.at(moment) for moment, _ in begins)]
-    moments.append((watch.find_used_texts("driver").cpu_seconds, watch.find_used_texts("engine").cpu_seconds))
+    moments.append((watch.used("driver").cpu_seconds, watch.used("engine").cpu_seconds))
     names = [START, *(name for _, name in begins)]
     spent = [(after[0] - before[0], after[1] - before[1]) for before, after in pairwise(moments)]
     return dict(zip(names, spent, strict=True))

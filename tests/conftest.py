@@ -60,7 +60,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.skip(reason="slow; run with --slow"))
-    items[:] = amounts.sample_rows(items)
+    items[:] = amounts.sampled(items)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -173,7 +173,7 @@ def test_the_examples_of_a_module_are_true(name: str) -> None:
     require_true_examples(name)
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", [name for name in WITH_EXAMPLES if name.startswith(ALIKE)])
 def test_the_examples_of_loss_metrics_and_methods_are_true(name: str) -> None:
     require_true_examples(name)
@@ -208,7 +208,7 @@ def test_a_walk_through_the_commands_is_true(
     follow(page, folder, capsys, monkeypatch)
 
 
-@pytest.mark.sample_rows(3)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("page", [page for page in PAGES if page.startswith(ABOUT_ONE_THING)])
 def test_a_page_about_one_method_model_or_metric_is_true(
     page: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch

@@ -100,7 +100,7 @@ class Writer:
         return (b"\xef\xbb\xbf" + data if dialect.byte_order_mark else data), lines
 
     def _line(self, before: str, cells: Sequence[Cell]) -> str:
-        record = self._dialect.separator.join(self._find_age_interval(cell) for cell in cells)
+        record = self._dialect.separator.join(self._cell(cell) for cell in cells)
         # Behind a carriage return a line feed would not end a line of its own.
         end = "\r" if not record and before.endswith("\r") else self._draw.choice(self._dialect.line_ends)
         return record + end
@@ -110,7 +110,7 @@ class Writer:
             return list(cells[:-1])
         return [*cells, "more"]
 
-    def _find_age_interval(self, cell: Cell) -> str:
+    def _cell(self, cell: Cell) -> str:
         if cell is None:
             return ""
         # Blanks before a quote are skipped by many readers, so that such a value needs quotes.

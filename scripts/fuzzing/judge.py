@@ -80,10 +80,10 @@ class Judge:
         for name, count in expected.items():
             if self._said[name] != count:
                 yield f"{name} is {self._said[name]}, and the input has {count}"
-        if counts["rejected"] > self._limit_combinations(counts["record"] + counts["rejected"]):
+        if counts["rejected"] > self._allowed(counts["record"] + counts["rejected"]):
             yield f"{counts['rejected']} lines are rejected, more than is allowed"
 
-    def _limit_combinations(self, lines: int) -> int:
+    def _allowed(self, lines: int) -> int:
         """Return how many lines may be rejected."""
         limit = self._told.options.max_rejects
         if limit is None:

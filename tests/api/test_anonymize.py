@@ -285,7 +285,7 @@ def test_options_override_a_configuration_when_it_is_loaded(folder: Path) -> Non
     assert anonymize(config).summary.proof.smallest_class == 4
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("source", "target"),
     [("in.parquet", "out.csv"), ("in.csv", "out.csv"), ("in.csv", "out.parquet"), ("in.parquet", "out.pq")],
@@ -297,7 +297,7 @@ def test_a_written_release_is_read_back_with_its_header(folder: Path, source: st
     assert len(result.release) == 4
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("separator", ["#-----#", "||", ";"])
 def test_values_with_separators_and_quotes_are_read_back(folder: Path, separator: str) -> None:
     notes = [f"x{separator}y", 'say "hi"', separator[0], "two\nlines"]

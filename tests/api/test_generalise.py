@@ -46,7 +46,7 @@ def options_of(trial: Trial, table: SmallTable) -> dict[str, object]:
 
 
 @pytest.mark.filterwarnings("ignore:.*not in the release")
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("output_format", ["genValsDist", "genVals"])
 @pytest.mark.parametrize(("method", "models"), TRIALS, ids=str)
 def test_joined_to_the_records_it_is_the_release_of_the_records(

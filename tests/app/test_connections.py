@@ -45,7 +45,7 @@ sys.stdin.read()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc, and addresses of this machine")
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("by", ["from many addresses", "the same user", "another user"])
 def test_1500_half_open_connections_keep_nobody_out(by: str, tmp_path: Path) -> None:
     if by == "another user" and os.geteuid() != 0:

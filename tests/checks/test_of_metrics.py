@@ -18,7 +18,7 @@ BY_NAME = {check.name: check for check in METRIC_CHECKS}
 _COUNTER = count()
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("metric", [NormalisedCertaintyPenalty, NumberOfClasses])
 def test_ours_keep_every_promise(metric: type[LossMetric]) -> None:
     check_metric(metric)
@@ -88,7 +88,7 @@ class Untold(Classes):
     k: int = 2
 
 
-@pytest.mark.sample_rows(4)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("check", "metric", "seen"),
     [

@@ -14,7 +14,7 @@ from toolbox.checks import MODEL_CHECKS, CheckFailed, check_model
 BY_NAME = {check.name: check for check in MODEL_CHECKS}
 
 
-@pytest.mark.sample_rows(3)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("check", MODEL_CHECKS, ids=str)
 @pytest.mark.parametrize("model", [KAnonymity, DistinctLDiversity, TCloseness])
 def test_ours_keep_every_promise(check: Any, model: type[PrivacyModel]) -> None:
@@ -148,7 +148,7 @@ class Untold(Sized):
     k: int = 2
 
 
-@pytest.mark.sample_rows(6)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("check", "model", "seen"),
     [

@@ -174,7 +174,7 @@ BREACHES = [
 ]
 
 
-@pytest.mark.sample_rows(4)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "anonymize", "seen"), BREACHES)
 def test_a_check_catches_what_breaks_its_promise(name: str, anonymize: Anonymize, seen: str) -> None:
     with pytest.raises(CheckFailed) as caught:
@@ -186,7 +186,7 @@ def test_a_check_catches_what_breaks_its_promise(name: str, anonymize: Anonymize
     assert seen in found
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("models", [models for models in EXAMPLES if models[-1].attribute], ids=str)
 def test_classes_whose_members_all_share_a_sensitive_value_are_caught(models: tuple[PrivacyModel, ...]) -> None:
     attribute = models[-1].attribute

@@ -20,7 +20,7 @@ OF_MORE_RELEASES = {"same_seed_same_result", "order_of_rows_does_not_matter", "f
 
 
 # Each check with some method, and each method with some check.
-@pytest.mark.sample_rows(14)
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("check", CHECKS, ids=str)
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_contract(method: type[Anonymizer], check: Check) -> None:

@@ -41,7 +41,7 @@ def _all_helped(case: Case) -> bool:
     return all(model.suppression_helps for model in case.models)
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("turn", range(len(SEARCHES)))
 def test_searches_find_all_minimal_nodes_and_the_optimum(turn: int) -> None:
     """Each search takes every case with ``--slow``; by default each takes some."""
@@ -61,7 +61,7 @@ def test_searches_find_all_minimal_nodes_and_the_optimum(turn: int) -> None:
             assert {node.levels for node in by_classes.summary.minimal_nodes} == set(expected), case
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("turn", range(len(LOCAL)))
 def test_every_release_satisfies_the_models_by_what_its_cells_stand_for(turn: int) -> None:
     method, released = LOCAL[turn], 0

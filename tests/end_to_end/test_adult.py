@@ -89,7 +89,7 @@ def uncovered(release: TextTable, adult: Adult, names: tuple[str, ...]) -> list[
 
 
 @pytest.mark.slow
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @K
 def test_datafly_generalises_adult_to_the_levels_and_classes_of_a_plain_datafly(
     adult: Adult, k: int, tmp_path: Path, pycanon_k
@@ -139,7 +139,7 @@ def test_mondrian_covers_every_value_of_adult_in_classes_of_at_least_k(
     assert pycanon_k(output, NINE, ";") == min(counted) >= k
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("dimension", "cut", "expected"),
     [

@@ -23,7 +23,7 @@ from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.models.t_closeness import TCloseness
 
-pytestmark = [pytest.mark.real, pytest.mark.sample_rows(5)]
+pytestmark = [pytest.mark.real, pytest.mark.sampled(5)]
 
 NINE = (
     "sex",
@@ -69,7 +69,7 @@ def adult(shared: Path) -> pd.DataFrame:
     return every[:: times(10, slow=1)].reset_index(drop=True)
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("case", CASES)
 def test_the_toolbox_plain_programs_and_pycanon_agree_on_what_a_release_achieves(
     adult: pd.DataFrame, shared: Path, pycanon: Judge, case: str, tmp_path: Path
@@ -97,7 +97,7 @@ def test_the_toolbox_plain_programs_and_pycanon_agree_on_what_a_release_achieves
     pycanon_says_what_plain_programs_measure(judgement, found, column, ordered=about is AGE)
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("sensitive", "models", "satisfies"),
     [

@@ -13,7 +13,7 @@ from helpers.configurations import Qid, write_configuration
 from helpers.releases import label_covers, read_hierarchy, read_text_table
 from helpers.running import run_in_process
 
-pytestmark = [pytest.mark.real, pytest.mark.sample_rows(2)]
+pytestmark = [pytest.mark.real, pytest.mark.sampled(2)]
 
 QIDS = ("Postcode", "Age")
 TABLES = [

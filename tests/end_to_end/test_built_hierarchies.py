@@ -76,7 +76,7 @@ def as_file(text: str, column: str, folder: Path) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", ["Mondrian", "Datafly"])
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: " ".join(group.values()))
 def test_a_run_is_that_on_a_file_of_the_same_rows(folder: Path, group: dict[str, str], method: str) -> None:
@@ -106,7 +106,7 @@ MONTHS = {
 }
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", ["Datafly", "LocalRecoding"])
 def test_a_value_that_was_not_there_before_goes_to_the_root(method: str) -> None:
     tree = toolbox.hierarchies.tree([line.split(";") for line in PLACES.split()], other="root")

@@ -13,7 +13,7 @@ from helpers.recorded import RecordedRun
 from helpers.releases import TextTable, category_is_covered, classes, number_is_covered, partition, read_text_table
 from helpers.running import run_in_process
 
-pytestmark = [pytest.mark.real, pytest.mark.sample_rows(2)]
+pytestmark = [pytest.mark.real, pytest.mark.sampled(2)]
 
 # Section 1.3 of the manual, with its slips put right: sex is coded 0 and 1, so its root is [0:1]; [0:50] and [50:100]
 # share a boundary and become half-open; the sample spells the salaries with underscores.
@@ -71,7 +71,7 @@ def test_the_list_of_cases_holds_every_recorded_run_of_datafly_and_mondrian(shar
     assert {case for case in CASES if recorded(shared, case).method == "Datafly"} == set(DATAFLY)
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("output_format", ["genValsDist", "genVals"])
 def test_the_configuration_of_the_manual_runs_on_the_census_sample(
     shared: Path, output_format: str, tmp_path: Path
@@ -131,7 +131,7 @@ def original_columns(run: RecordedRun) -> list[list[str]]:
     return [[row[column] for row in run.input.rows] for column in run.quasi_identifiers]
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("case", some(DATAFLY, every=3))
 def test_datafly_shows_the_values_of_the_recorded_release(shared: Path, case: str, tmp_path: Path) -> None:
     """The original writes category 1 as [1.0], a set as its interval of codes, and the number 58 as [58.0]."""
@@ -154,7 +154,7 @@ def translate(recorded_text: str, codes: dict[str, str]) -> str:
     return recorded_text
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "case", ["hand_outlier_Datafly_k3_dist", "census_A_Datafly_k5_genValsDist", "census_A_Mondrian_k5_genValsDist"]
 )
@@ -185,7 +185,7 @@ def numbers(text: str) -> list[float]:
     return [float(part) for part in text.split(":")]
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "case", ["hand_outlier_Datafly_k3_anatomy", "census_A_Datafly_k5_anatomy", "census_A_Mondrian_k5_anatomy"]
 )

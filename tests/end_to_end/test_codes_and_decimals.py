@@ -47,7 +47,7 @@ def test_codes_are_numbers_for_whoever_says_so(tmp_path: Path) -> None:
     assert (tmp_path / "out.csv").read_text().splitlines()[1] == "[01067:04109],30"
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("options", [("--decimal", ",", "--thousands", "."), ()])
 def test_decimal_commas_and_thousands_are_read_and_written(tmp_path: Path, options: tuple[str, ...]) -> None:
     more = "separator=';'" + ("" if options else " decimal=',' thousands='.'")

@@ -61,7 +61,7 @@ TREES = (
 )
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "words",
     [
@@ -119,7 +119,7 @@ BUILT = [
 ]
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("words", BUILT, ids=lambda words: words[1])
 def test_builders_are_saved_as_they_were_said(words: tuple[str, ...], folder: Path) -> None:
     (folder / "places.csv").write_text("Graz;Styria\nLeoben;Styria\nLinz;Upper\nStyria;*\nUpper;*\n")

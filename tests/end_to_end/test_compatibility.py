@@ -35,7 +35,7 @@ def test_a_missing_value_in_any_column_skips_the_record_but_a_mark_within_a_text
     assert released(tmp_path, lines) == "[0.0],[20.0],x\n[0.0],[20.0],why?\n"
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("separator", ["::", ", ", "%%"])
 def test_values_that_hold_a_part_of_the_separator_are_not_quoted(tmp_path: Path, separator: str) -> None:
     lines = "\n".join(separator.join(row) for row in (("a", "F", "20", "x:y z%"), ("b", "F", "30", "x:y z%"))) + "\n"

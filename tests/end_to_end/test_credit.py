@@ -88,7 +88,7 @@ def test_the_plain_mondrian_of_these_tests_gives_the_recorded_numbers_with_the_r
 
 
 @pytest.mark.slow
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("k", "classic", "fallback", "gain"),
     [

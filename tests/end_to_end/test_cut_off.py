@@ -159,7 +159,7 @@ def test_runs_that_are_cut_off_at_random_moments_leave_all_or_nothing(clean: Des
     assert (desk.is_new(), temporary(desk.out)) == (True, [])
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("place", ["in another folder", "beside the release"])
 def test_what_a_killed_run_leaves_goes_with_the_next_run(place: str, clean: Desk, tmp_path: Path) -> None:
     elsewhere = place == "in another folder"
@@ -175,7 +175,7 @@ def test_what_a_killed_run_leaves_goes_with_the_next_run(place: str, clean: Desk
     assert (clean.is_new(), temporary(tmp_path), temporary(clean.out)) == (True, [], [])
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("count", [2, 3])
 def test_further_interrupts_do_no_harm(count: int, clean: Desk) -> None:
     with clean.start() as process:

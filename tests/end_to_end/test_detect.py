@@ -15,7 +15,7 @@ from helpers.running import run_as_program, run_in_process
 
 import toolbox
 
-pytestmark = pytest.mark.sample_rows(3)
+pytestmark = pytest.mark.sampled(3)
 
 LICENCES = "data/driver_licences_valle_d_aosta.csv.gz"
 PEOPLE = "card,born,sex,town\n1,1960,f,Graz\n2,1960,m,Graz\n3,1971,f,Wels\n4,1971,f,Wels\n5,1971,m,\n6,1980,m,Graz\n"
@@ -239,7 +239,7 @@ def test_a_table_whose_lines_do_not_fit_is_an_error() -> None:
 # The picture
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("name", "begins"), [("s.png", b"\x89PNG"), ("s.svg", b"<?xml"), ("s.pdf", b"%PDF")])
 def test_the_picture_is_drawn_in_the_format_of_its_name(folder: Path, name: str, begins: bytes) -> None:
     before = {path.name for path in folder.iterdir()}

@@ -30,7 +30,7 @@ from toolbox import (
     UsageError,
 )
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 ILLNESSES = {
     "flu": ("lungs", "infection", "*"),
@@ -148,7 +148,7 @@ def test_a_release_satisfies_what_its_configuration_requires(folder: Path, metho
 
 
 @pytest.mark.slow
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 # First the one that needs most, a hierarchy of the illnesses.
 @pytest.mark.parametrize("case", [*reversed(CASES)])
 def test_a_call_gives_the_same_release_and_so_does_a_map_with_a_tree_of_codes(folder: Path, case: str) -> None:

@@ -120,7 +120,7 @@ def prepared(folder: Path, form: str, capsys: pytest.CaptureFixture[str]) -> tup
     return desk, before
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("form", ["beside", "split"])
 def test_some_calls_that_fail(form: str, older: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A few in every run of the tests, from the first call to the last move; all of them with ``--slow``."""

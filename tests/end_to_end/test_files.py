@@ -115,7 +115,7 @@ def released(path: Path) -> Counter[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("ending", ["xlsx", "sav", "dta", "parquet"])
 @pytest.mark.parametrize("name", WRITERS)
-@pytest.mark.sample_rows(3)
+@pytest.mark.sampled(3)
 def test_any_of_them_becomes_a_proved_release_of_any_kind(name: str, ending: str, tmp_path: Path) -> None:
     WRITERS[name](tmp_path / name)
     config = configuration(tmp_path, f"filename='{name}'", f"r.{ending}")
@@ -138,7 +138,7 @@ def test_labels_and_the_names_for_people_are_in_the_release(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(("form", "ending"), [("anatomy", "xlsx"), ("genValsDist", "xlsx"), ("genValsDist", "sav")])
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 def test_all_formats_can_be_workbooks_or_files_of_packages(form: str, ending: str, tmp_path: Path) -> None:
     people(tmp_path / "p.xlsx", [NAMES, *ROWS])
     root = "method='Anatomy' l='2'" if form == "anatomy" else "k='3'"

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import toolbox
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 # Line endings and blank lines.
 
@@ -95,7 +95,7 @@ def test_odd_values_are_released_side_by_side(release: Release) -> None:
 
 
 # A column that holds nothing else could be taken for numbers or missing values, and the text could end too early.
-@pytest.mark.sample_rows(3)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "value", VALUES if is_thorough() else ["007", "NULL", "\x00"], ids=lambda value: ascii(value[:30])
 )
@@ -128,7 +128,7 @@ def test_the_reader_of_these_tests_knows_quotes_and_long_separators() -> None:
 # Separators.
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "separator", some(["::=>::=", "\t", "'", "%", ":", "\\", "|", " ", "€", "😀", "||", "a7", "\\.", "*"], every=3)
 )
@@ -147,7 +147,7 @@ def test_a_tab_is_written_with_a_backslash(release: Release) -> None:
     assert release("a\tb\nx\t1,5\nx\t2\n", None, "-separator", "\\t") == b"a\tb\nx\t1,5\nx\t2\n"
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("separator", "end"),
     some([(separator, end) for separator in ("::=>::=", ", ", "||") for end in ("\r\n", "\n", "\r")], every=4),
@@ -197,7 +197,7 @@ def test_ragged_lines_are_counted_and_kept_with_the_line_numbers_of_an_editor(
     assert (tmp_path / "rejected.txt").read_bytes() == b"x\nx,4,5\n"
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("ending", ["\r\n", "\n", "\r"])
 def test_the_line_numbers_of_ragged_lines_are_right_for_every_line_ending(ending: str, anonymised: Callable) -> None:
     run, _ = anonymised(f"a,b{ending}x,1{ending}x{ending}x,2{ending}x,3,4{ending}")
@@ -224,7 +224,7 @@ LONG = 300_000
 """More records than two parts of a table, which the engine's threads write side by side."""
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["out.csv", "out.parquet"])
 def test_the_records_of_a_long_file_keep_their_order(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -283,7 +283,7 @@ ENCODINGS = [
 ]
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("encoding", "text", "separator"),
     some([(*encoding, separator) for encoding in ENCODINGS for separator in (",", "======")], every=3),

@@ -14,7 +14,7 @@ import pytest
 from helpers.amounts import some
 from helpers.hostile import Release, configuration, quoted_field, read_fields, run_here, write
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 # Headers.
 
@@ -125,7 +125,7 @@ def test_integers_of_twenty_digits_are_no_numbers_where_two_would_become_one(
 CATEGORIES = ["*", "{x,y}", "100%", "%s", ":a", "it's", '"', "NULL", "", " ", "😀", "[1:2]"]
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("category", some(CATEGORIES, every=3))
 def test_a_category_may_be_any_text(category: str, release: Release) -> None:
     name = category.replace('"', "&quot;")

@@ -61,7 +61,7 @@ def proved(*words: object) -> dict[str, object]:
 
 @pytest.mark.slow
 @pytest.mark.real
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("file", "judged"),
     [
@@ -95,7 +95,7 @@ def no_secret_is_in(table: Table, rows: list[Sequence[str]]) -> None:
     assert [cell for cell in cells if WHO.search(cell)] == []
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 # First the language whose table is no UTF-8.
 @pytest.mark.parametrize("language", sorted(known_columns.LANGUAGES, key=lambda one: one != "french"))
 def test_a_hospital_is_understood_in_five_languages_and_no_patient_is_released_whatever_the_method(
@@ -190,7 +190,7 @@ TABLES = {
 }
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("what", TABLES)
 def test_the_configuration_runs_whatever_the_table_is(what: str) -> None:
     Path("a.csv").write_text(TABLES[what], encoding="utf-8")

@@ -9,7 +9,7 @@ import pytest
 
 import toolbox
 
-pytestmark = [pytest.mark.real, pytest.mark.sample_rows(2)]
+pytestmark = [pytest.mark.real, pytest.mark.sampled(2)]
 
 TABLES = (
     *("table1", "table2", "table3_global", "table4_local", "table5", "table6_as_printed"),

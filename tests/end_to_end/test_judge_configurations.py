@@ -10,7 +10,7 @@ import pytest
 from helpers.judge_folder import CONFIG, PEOPLE, folder, values
 from helpers.running import run_in_process
 
-pytestmark = pytest.mark.sample_rows(1)
+pytestmark = pytest.mark.sampled(1)
 
 __all__ = ["folder"]
 

@@ -72,7 +72,7 @@ def test_the_people_of_adult_with_fewer_than_5_consistent_records_and_those_know
         assert found.believed_above[-1] == (0.9, certain)
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("experiment", [1, 2, 3])
 def test_the_published_releases_of_prioprivacy_do_not_satisfy_what_they_claim(shared: Path, experiment: int) -> None:
     path = releases(shared) / f"exp{experiment}_prioprivacy_k5.csv.gz"

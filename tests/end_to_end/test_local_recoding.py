@@ -14,7 +14,7 @@ from helpers import in_order
 from helpers.entropy import Chains, quality
 from helpers.releases import read_hierarchy
 
-pytestmark = [pytest.mark.real, pytest.mark.sample_rows(1)]
+pytestmark = [pytest.mark.real, pytest.mark.sampled(1)]
 
 NINE = (
     "sex",

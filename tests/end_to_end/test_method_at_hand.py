@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from helpers.running import run_as_program, run_in_process
 
-pytestmark = pytest.mark.sample_rows(3)
+pytestmark = pytest.mark.sampled(3)
 
 METHOD = '''
 """A method at hand."""

@@ -140,7 +140,7 @@ JUDGES: dict[str, Callable[[dict[str, Any], list[str]], brute.Judge]] = {
 }
 
 
-@pytest.mark.sample_rows(12)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("way", [by_options, by_configuration, by_call])
 @pytest.mark.parametrize("method", TAKES)
 def test_a_release_satisfies_what_is_named_or_there_is_none(

@@ -14,7 +14,7 @@ import pytest
 from helpers import children
 from helpers.hostile import OLDER, configuration, write
 
-pytestmark = pytest.mark.sample_rows(1)
+pytestmark = pytest.mark.sampled(1)
 
 TOOLBOX = (sys.executable, "-m", "toolbox", "-config", "c.xml")
 QID = "<att name='a' type='category'/><att name='b'/>"

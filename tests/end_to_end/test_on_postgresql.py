@@ -178,7 +178,7 @@ def test_a_password_in_a_url_is_refused_and_not_repeated(hospital: Server, tmp_p
     require_refused(hospital, done, 2, "holds a password", "PGPASSFILE")
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("order", ["input", "sorted"])
 def test_an_order_is_refused(hospital: Server, tmp_path: Path, order: str) -> None:
     config = sentinels.configuration(tmp_path, *places(hospital, release=f"order='{order}'"))
@@ -256,7 +256,7 @@ def until(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
 def test_a_run_that_is_interrupted_while_it_writes_leaves_nothing(
     slow: Server, tmp_path: Path, number: signal.Signals

@@ -94,7 +94,7 @@ def moved(held: Sequence[str], everybody: Sequence[str], order: Sequence[str]) -
     return total / (len(order) - 1)
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["numbers", "decimals", "dates", "ordered", "ordered in a tree", "tree alone"])
 def test_the_ordered_distance_goes_by_the_order_of_the_values_not_by_that_of_the_leaves(kind: str) -> None:
     random = Random(kind)

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 
 import toolbox
 
-pytestmark = pytest.mark.sample_rows(1)
+pytestmark = pytest.mark.sampled(1)
 
 HEADERS = ("a", "b", "p")
 _REASONS = ("no class label", "not generalised to one level", "no hierarchy", "no nodes of the hierarchy")
@@ -101,7 +101,7 @@ def test_all_methods_are_read_back(method: str, tmp_path: Path) -> None:
     released_and_read_back(Case(headers=HEADERS, rows=hostile, method=method, has_hierarchy=True), tmp_path)
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("method", ["PrioPrivacy", "Datafly"])
 def test_a_town_called_like_its_province_is_read_as_either_and_a_note_says_so(method: str, tmp_path: Path) -> None:
     towns = ("Salzburg", "Hallein", "Hallein", "Wien", "Wien", "Salzburg")

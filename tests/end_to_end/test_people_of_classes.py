@@ -121,7 +121,7 @@ def test_a_kept_store_knows_no_identifier(folder: Path, method: str) -> None:
     assert not [name for name in names if name.startswith("id_") or name == "patient"]
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("command", ["risk", "check"])
 def test_judges_say_it_where_the_release_has_the_column(folder: Path, command: str) -> None:
     rows = [[row[0], "34" if row[1] == "34" else "[61:65]", *row[2:]] for row in VISITS]
@@ -132,7 +132,7 @@ def test_judges_say_it_where_the_release_has_the_column(folder: Path, command: s
     assert (unknown.status, "Did you mean 'patient'?" in unknown.stderr) == (2, True)
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("command", ["risk", "check"])
 def test_judges_say_of_the_original_that_its_identifier_repeats(folder: Path, command: str) -> None:
     path = configuration(folder)

@@ -192,7 +192,7 @@ class Endless(Anonymizer):
 """
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
 def test_an_interrupt_stops_a_running_statement_and_leaves_a_clean_terminal(
     folder: Path, number: signal.Signals

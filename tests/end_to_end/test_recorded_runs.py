@@ -13,7 +13,7 @@ from helpers.recorded import RecordedRun, anatomy_groups, recorded_names
 from helpers.releases import read_text_table
 from helpers.running import run_in_process
 
-pytestmark = [pytest.mark.real, pytest.mark.sample_rows(2)]
+pytestmark = [pytest.mark.real, pytest.mark.sampled(2)]
 NAMES = recorded_names()
 ANATOMY = [name for name in NAMES if name.endswith("_anatomy")]
 

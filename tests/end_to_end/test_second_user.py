@@ -171,7 +171,7 @@ def test_a_pipe_that_he_has_put_there_is_refused(name: str, desk: Desk) -> None:
     assert "a named pipe" in errors
 
 
-@pytest.mark.sample_rows(4)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("target", ["profile", "absent"])
 @pytest.mark.parametrize("option", ["-output", "--report", "--rejects", "--store"])
 def test_a_link_that_he_has_put_there_leads_nowhere(option: str, target: str, desk: Desk) -> None:
@@ -185,7 +185,7 @@ def test_a_link_that_he_has_put_there_leads_nowhere(option: str, target: str, de
     assert desk.names() == ["result"]
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("end", [".dead", ""])
 def test_a_folder_of_ours_that_he_renames_is_not_removed(end: str, desk: Desk) -> None:
     """Where a folder is not sticky, its users may rename what is not theirs."""

@@ -21,7 +21,7 @@ from pyarrow import parquet
 
 import toolbox
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 QID = "<att name='a' type='category'/>"
 Anonymise = Callable[..., Finished]

@@ -12,7 +12,7 @@ from helpers.running import run_as_program, run_in_process
 
 import toolbox
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 PEOPLE = "born,town,sex\n1960,Graz,f\n1960,Graz,f\n1960,Linz,f\n1960,Wels,m\n1971,Wels,m\n1971,Wels,m\n,Wels,m\n"
 TOWNS = "Graz;south;*\nLinz;north;*\nWels;north;*\n"

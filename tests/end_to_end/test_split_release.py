@@ -13,7 +13,7 @@ from helpers.hostile import configuration, files, write
 from helpers.running import Finished, run_in_process
 from pyarrow import parquet
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 RECORDS = "a,b\n" + "".join(f'{number % 10},"{number}, {"x" * (number % 30)}"\n' for number in range(2000))
 NUMBER = "<att name='a' type='number'/>"
@@ -75,7 +75,7 @@ def test_parquet_is_split_too(tmp_path: Path) -> None:
     assert pa.concat_tables(pieces).to_pylist() == parquet.read_table(tmp_path / "whole.parquet").to_pylist()
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("ending", [".csv.gz", ".parquet"])
 def test_each_table_of_anatomy_is_split(tmp_path: Path, ending: str) -> None:
     config = configuration(NUMBER, root="method='Anatomy' l='2' seed='1'", sens="<att name='b' type='category'/>")

@@ -122,7 +122,7 @@ def imported(warm: tuple[Path, Runner]) -> None:
         assert run.status == 0, run.err
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o077], ids="{:03o}".format)
 @pytest.mark.parametrize("mode", [0o1777, 0o777], ids=["sticky", "not sticky"])
 @pytest.mark.parametrize("what", COMMANDS)
@@ -204,7 +204,7 @@ def readable(folder: Path) -> dict[str, str]:
     return found
 
 
-@pytest.mark.sample_rows(4)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("mode", [0o1777, 0o777], ids=["sticky", "not sticky"])
 @pytest.mark.parametrize("plant", PLANTS)

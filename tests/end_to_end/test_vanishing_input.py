@@ -15,7 +15,7 @@ from pyarrow import parquet
 
 from toolbox.store.load.loading import Loader
 
-pytestmark = pytest.mark.sample_rows(6)
+pytestmark = pytest.mark.sampled(6)
 
 Change = Callable[[Path], object]
 ROWS = [(number % 50, "xyz"[number % 3], f"note {number}") for number in range(5_000)]

@@ -64,7 +64,7 @@ def written(folder: Path, notation: str, top: str, data: str) -> Path:
     return path
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("notation", "top", "data", "said"), _NAMED)
 def test_a_plan_imports_nothing(folder: Path, notation: str, top: str, data: str, said: str) -> None:
     plan = written(folder, notation, top, data)
@@ -95,7 +95,7 @@ def test_allow_code_lets_a_plan_name_code(folder: Path) -> None:
     assert (done.returncode, (folder / "seen").exists()) == (0, True), done.stderr
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("way", ["-m", "-c"])
 def test_modules_beside_a_plan_are_none(folder: Path, way: str) -> None:
     """Name them as modules that are imported late, also in the processes that a study starts."""
@@ -176,7 +176,7 @@ def test_a_run_says_once_which_plug_ins_it_has_left_out(plug_in: Path) -> None:
     assert (status, err.replace("hello\n", "")) == (0, "")
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -33,12 +33,12 @@ def test_what_is_wrong_is_said_and_nothing_is_released(
     assert run.status == case.status, run.err
     assert run.err.startswith("toolbox: ")
     assert [text for text in case.says if text not in run.err] == [], run.err
-    assert [text for text in case.is_hidden_count if text in run.err] == [], run.err
+    assert [text for text in case.hides if text in run.err] == [], run.err
     assert run.out == ""
     assert files(tmp_path) == before
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "case", [EVERY[-1], CONFIGURATIONS[0], COMMAND_LINES[2], DATA[0], DATA[5]], ids=lambda case: case.rule
 )

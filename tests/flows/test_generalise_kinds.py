@@ -39,7 +39,7 @@ KINDS = {
 }
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_column_of_any_kind_gets_the_release_of_its_records(kind: str) -> None:
     records = pd.DataFrame({"value": KINDS[kind], "sex": list("FMFF"), "record": range(4)})
@@ -52,7 +52,7 @@ def test_a_column_of_any_kind_gets_the_release_of_its_records(kind: str) -> None
     assert made.verify(counted(release, ["value", "sex"])).records == 4
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["numbers with a fraction", "categories", "days", "moments of a zone", "decimals"])
 @pytest.mark.parametrize("make", [pl.from_pandas, pa.Table.from_pandas], ids=["polars", "arrow"])
 def test_values_come_back_with_the_type_that_they_had(kind: str, make) -> None:

@@ -42,7 +42,7 @@ def _mostly_slow(server: str) -> Sequence[Any]:
     ]
 
 
-@pytest.mark.sample_rows(3)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "check",
     [

@@ -44,7 +44,7 @@ class Faults:
 
     def __init__(self, number: int, reason: int, *, lasts: bool = False) -> None:
         self._number = number
-        self._format_reason = reason
+        self._reason = reason
         self._lasts = lasts
         self.calls: list[str] = []
 
@@ -60,8 +60,8 @@ class Faults:
         if count == self._number or (self._lasts and count > self._number and call not in ("unlink", "rmdir")):
             # Where room lacks, something can be removed all the same.
             raise OSError(
-                self._format_reason,
-                os.strerror(self._format_reason),
+                self._reason,
+                os.strerror(self._reason),
                 path if isinstance(path, (str, os.PathLike)) else None,
             )
 
@@ -94,10 +94,10 @@ class _Raw(io.FileIO):
 
     def __init__(self, file: Any, mode: str, faults: Faults) -> None:
         super().__init__(file, mode)
-        self._find_setting_faults = faults
+        self._faults = faults
 
     def write(self, data: Any, /) -> int:
-        self._find_setting_faults.note("write", self.name)
+        self._faults.note("write", self.name)
         return super().write(data)
 
 

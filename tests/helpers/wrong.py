@@ -29,7 +29,7 @@ class Wrong:
     data: str | bytes | None = GOOD
     config: str | bytes | None = field(default_factory=configuration)
     arguments: tuple[str, ...] = ()
-    is_hidden_count: tuple[str, ...] = ()
+    hides: tuple[str, ...] = ()
     """Texts that no message may show."""
     others: tuple[tuple[str, str | bytes], ...] = ()
     """Further files of the folder, by their names."""

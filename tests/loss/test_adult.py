@@ -31,7 +31,7 @@ from toolbox.loss.entropy import ConditionalEntropy, NormalisedConditionalEntrop
 from toolbox.published.tables import Comparison
 from toolbox.store.engine.store import Store
 
-pytestmark = [pytest.mark.real, pytest.mark.sample_rows(2)]
+pytestmark = [pytest.mark.real, pytest.mark.sampled(2)]
 COLUMNS = ["age", "sex", "race", "marital_status"]
 NUMBERS = ["age", "education_num", "hours_per_week"]
 SUPPRESSING = "C_caseB_plus_record_suppression_k10"
@@ -71,7 +71,7 @@ def full_domain(store: Store, folder: Path, adult: TextTable, levels: dict[str, 
     return unpaired(store, original, released, attributes, sensitive=["income"])
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("case", "fewest"),
     [

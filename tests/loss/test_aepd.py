@@ -17,7 +17,7 @@ from toolbox.loss.classes import (
 from toolbox.loss.distances import AbsoluteDistance, FullDomainPrecision, RelativeDistance
 from toolbox.store.engine.store import Store
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 CODES = ["24700", "28108", "37003", "37891", "50011"]
 POSTCODE = quasi_identifier(

@@ -7,7 +7,7 @@ from helpers.small_tables import quasi_identifier
 from toolbox.loss.distances import AbsoluteDistance, FullDomainPrecision, RelativeDistance, find_common_level
 from toolbox.store.engine.store import Store
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 SEX = quasi_identifier("sex", kind="category")
 JOB = quasi_identifier(

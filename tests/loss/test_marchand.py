@@ -19,7 +19,7 @@ from toolbox.loss.metric import LossMetric
 from toolbox.published.tables import Comparison
 from toolbox.store.engine.store import Store
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 GENDER = quasi_identifier("Gender", hierarchy="F {F,N} {F,M,N}\nN {F,N} {F,M,N}\nM {M} {F,M,N}")
 AGE = quasi_identifier("Age", hierarchy="24 {24,29}\n29 {24,29}")

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import toolbox
 from toolbox import Limits, Result, UnsatisfiableError, UsageError
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 # The same tables in every run. No shrinking: a failing table is small enough, and each attempt is a run of the toolbox.
 RUNS = settings(
@@ -277,7 +277,7 @@ def fixed_points(result: Result, frame: pd.DataFrame) -> int:
     return sum(owned[str(person)] == value for person, value in zip(qit["person"], sensitive["illness"], strict=True))
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", [None, 1])
 def test_the_two_tables_cannot_be_joined_by_line(seed: int | None) -> None:
     """By chance one line in l agrees: of 2,000 with l = 4 about 500, with a deviation of 20."""
@@ -285,7 +285,7 @@ def test_the_two_tables_cannot_be_joined_by_line(seed: int | None) -> None:
     assert 350 < fixed_points(anatomy(frame, 4, seed=seed), frame) < 650
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", [None, 1])
 def test_the_place_in_a_group_does_not_tell_how_frequent_a_value_is(seed: int | None) -> None:
     """v0 is in each group; of 500 groups of four it stands first in about 125, with a deviation of 10."""

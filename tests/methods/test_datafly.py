@@ -13,7 +13,7 @@ from toolbox.methods.datafly import Datafly
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.engine.store import Store
 
-pytestmark = pytest.mark.sample_rows(3)
+pytestmark = pytest.mark.sampled(3)
 
 HIERARCHIES = {
     "age": "20 20-29 *\n25 20-29 *\n31 30-39 *\n38 30-39 *\n44 40-49 *",

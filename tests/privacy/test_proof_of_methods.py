@@ -23,7 +23,7 @@ from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.loading import Loader
 from toolbox.store.tables import Tables
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 HIERARCHIES = {"age": "1 low *\n2 low *\n3 high *\n4 high *", "sex": "f *\nm *"}
 TABLE = pa.table({"age": [1, 2, 3, 4], "sex": ["f", "f", "m", "m"], "illness": ["flu", "flu", "gout", "cold"]})

@@ -14,7 +14,7 @@ from toolbox.published.records import build_release_classes
 from toolbox.published.tables import Comparison
 from toolbox.store.engine.store import Store
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 SEX = quasi_identifier("sex", kind="category")
 AGE = quasi_identifier("age", kind="number")

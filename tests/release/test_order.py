@@ -124,7 +124,7 @@ def test_a_file_of_several_threads_tells_nothing_about_the_order_of_the_input_ei
     assert sum(abs(a - b) < 10 for a, b in pairwise(files[0])) < 60
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("output", ["out.csv", "out.parquet"])
 def test_a_sorted_release_is_the_same_whatever_the_order_of_the_input(configuration: Path, output: str) -> None:
     folder = configuration.parent

@@ -14,7 +14,7 @@ from toolbox.release.placing import move_together
 from toolbox.store.disk.folders import Folder
 from toolbox.store.disk.workspace import Workspace, remove_dead
 
-pytestmark = pytest.mark.sample_rows(1)
+pytestmark = pytest.mark.sampled(1)
 
 
 @pytest.fixture

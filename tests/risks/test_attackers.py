@@ -10,7 +10,7 @@ from toolbox.published.tables import Comparison
 from toolbox.risks.attackers import AttackerRisk, ClassSize, histogram, make_prosecutor_groups, measure_attacker_risk
 from toolbox.store.engine.store import Store
 
-pytestmark = pytest.mark.sample_rows(3)
+pytestmark = pytest.mark.sampled(3)
 
 AGE = QuasiIdentifier(column=Column(index=None, name="age"), kind="number")
 

@@ -18,7 +18,7 @@ from toolbox.published.tables import Comparison
 from toolbox.risks.risk import Matches, count_consistent_records
 from toolbox.store.engine.store import Store
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 TREE = [
     ("graz", "styria", "south", "*"),

@@ -85,7 +85,7 @@ def test_a_release_without_classes_tells_nothing() -> None:
         assert assess_sensitive(asked, store, JudgedTables(asked, store, table).release) == ()
 
 
-@pytest.mark.sample_rows(3)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(30))
 def test_all_figures_are_those_of_a_count_by_hand(seed: int) -> None:
     random = Random(seed)

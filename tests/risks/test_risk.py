@@ -13,7 +13,7 @@ from toolbox.risks.attackers import AttackerRisk, ClassSize
 from toolbox.risks.risk import measure_risk
 from toolbox.store.engine.store import Store
 
-pytestmark = pytest.mark.sample_rows(3)
+pytestmark = pytest.mark.sampled(3)
 
 AGE = QuasiIdentifier(column=Column(index=None, name="age"), kind="number")
 

@@ -58,7 +58,7 @@ def options(tmp_path: Path, *arguments: str) -> argparse.Namespace:
     return script.parse_arguments(["--cache", str(tmp_path), "--timeout", "2", *arguments])
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("program", "note"),
     [

@@ -27,7 +27,7 @@ def fuzzed(first: int, count: int, family: str = "releases") -> Counter[str]:
     return Counter(document["statuses"])
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("first", range(0, 252, 12))
 def test_whatever_the_input_is_the_release_is_right_or_there_is_none(first):
     statuses = fuzzed(first, 12)
@@ -43,7 +43,7 @@ def test_many_more_cases(first):
 
 
 @pytest.mark.slow
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("family", ["options", "plans", "faults"])
 def test_odd_words_and_failing_disks_end_with_a_word_and_without_a_trace(family):
     statuses = fuzzed(0, 6, family)

@@ -50,7 +50,7 @@ def test_what_is_released_is_as_tight_as_the_records() -> None:
 
 
 @pytest.mark.real
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("file", "algorithm", "rule"),
     [

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 # Every way to release
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", ["7", None])
 @pytest.mark.parametrize("order", ["shuffled", "sorted", "input"])
 @pytest.mark.parametrize("form", ["genValsDist", "genVals"])
@@ -64,7 +64,7 @@ TREES = (
 )
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("root", METHODS.values(), ids=METHODS)
 def test_every_method_makes_the_release_of_two_readings(
     root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -136,7 +136,7 @@ TEXTS: dict[str, tuple[Callable[[Path, str], None], str]] = {
 }
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("change", "attributes"), TEXTS.values(), ids=TEXTS)
 def test_every_text_is_learned_as_it_is_read(
     change: Callable[[Path, str], None], attributes: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

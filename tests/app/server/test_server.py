@@ -31,7 +31,7 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
             serve(None, root=tmp_path, port=port, opens_browser=False, tell=print, trace=print)
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_it_without_a_word_of_complaint(tmp_path: Path, number: int) -> None:
     running = start(tmp_path)

@@ -176,7 +176,7 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.slow
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("step", ["CREATE TABLE", "INSERT INTO"])
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT], ids=["killed", "interrupted"])
 def test_a_run_that_dies_leaves_nothing(bench: PostgreSQLBench, gated: str, number: int, step: str) -> None:

@@ -51,7 +51,7 @@ def test_the_separator_is_that_of_the_population(tmp_path: Path) -> None:
     assert find_population_input(of_input, None) is None
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("as_file", [True, False])
 def test_a_call_takes_a_table_or_a_path(tmp_path: Path, *, as_file: bool) -> None:
     """[20:30) covers three people, [30:40) two."""

@@ -185,7 +185,7 @@ def test_after_an_error_an_older_release_is_untouched_and_nothing_is_left_over(f
         assert {name: (folder / name).read_text() for name in files(folder)} == before
 
 
-@pytest.mark.sample_rows(3)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("step", ["read", "read, keep", "Datafly", "write", "prove", "checksum", "finish"])
 def test_an_interruption_in_any_step_leaves_nothing(folder: Path, step: str) -> None:
     before = older(folder)
@@ -198,7 +198,7 @@ def test_an_interruption_in_any_step_leaves_nothing(folder: Path, step: str) -> 
     assert {name: (folder / name).read_text() for name in files(folder)} == before
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("step", ["write", "prove", "Datafly"])
 def test_an_input_that_changes_while_it_is_read_is_an_error(folder: Path, step: str) -> None:
     def change() -> None:

@@ -54,7 +54,7 @@ def test_the_index_of_dropped_records_goes_with_them() -> None:
     assert "Cy" not in kept.index.levels[1]
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", [None, "person"])
 def test_a_column_of_arrow_that_was_an_index_is_one_and_never_leaks(name: str | None) -> None:
     table = pa.Table.from_pandas(PEOPLE.set_axis(NAMES.rename(name)))

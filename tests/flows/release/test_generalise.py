@@ -44,7 +44,7 @@ def relation() -> duckdb.DuckDBPyRelation:
     return duckdb.sql("SELECT age, sum(n) AS n FROM (VALUES (25, 1), (61, 2), (27, 1)) AS counts(age, n) GROUP BY age")
 
 
-@pytest.mark.sample_rows(3)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("make", "kind"),
     [
@@ -94,7 +94,7 @@ def test_rows_that_repeat_are_added_up_and_zeros_are_no_records() -> None:
     assert (made.summary.records_read, made.summary.proof.records) == (4, 4)
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "numbers",
     [
@@ -134,7 +134,7 @@ def test_a_thousand_million_times_as_many_records_have_the_same_classes() -> Non
 # Names
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_column_may_have_any_name(name: str) -> None:
     counts = COUNTS.rename(columns={"age": name}).assign(s=list("aba"))
@@ -149,7 +149,7 @@ def test_a_column_may_have_any_name(name: str) -> None:
     assert made.verify(recount).smallest_class == 2
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", [*HOSTILE, "count", "size", "class_id", "toolbox row"])
 def test_the_column_that_counts_may_have_any_name(name: str) -> None:
     made = toolbox.generalise(COUNTS.rename(columns={"n": name}), count=name, **AGES)

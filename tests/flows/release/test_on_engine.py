@@ -169,7 +169,7 @@ SPOILT: dict[str, tuple[str, str]] = {
 }
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", SPOILT)
 def test_a_release_that_was_spoilt_is_not_published(name: str) -> None:
     statement, says = SPOILT[name]
@@ -275,7 +275,7 @@ MISCOUNTED: dict[str, tuple[type[DuckEngine], str]] = {
 }
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", MISCOUNTED)
 def test_an_engine_that_counts_wrongly_publishes_nothing(name: str) -> None:
     require_nothing_published(*MISCOUNTED[name])
@@ -341,7 +341,7 @@ def test_another_salt_is_tried_where_two_combinations_and_then_two_classes_have_
     assert Counter(bench.released() or []) == RELEASED
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("at", ["recount", "count"])
 def test_an_engine_with_one_key_for_all_is_given_up(at: str) -> None:
     bench = bench_of(counting(one_key, at=at))
@@ -397,7 +397,7 @@ def by_position(config: Config) -> Config:
     )
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("form", ["genValsDist", "genVals"])
 def test_columns_may_be_named_by_their_positions_or_otherwise_than_the_input_does(form: str) -> None:
     options = {**WHO, "models": [toolbox.KAnonymity(k=3)], "output_format": form}

@@ -51,7 +51,7 @@ def test_the_release_as_it_should_be_is_proved(made: toolbox.Generalisation, rel
     assert (proof.records, proof.records_suppressed, proof.classes, proof.smallest_class) == (10, 1, 3, 3)
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("make", [pl.from_pandas, pa.Table.from_pandas, lambda table: table.to_dict("list")])
 def test_the_recount_may_be_a_table_of_any_make(make, made: toolbox.Generalisation, release: pd.DataFrame) -> None:
     assert made.verify(make(counted(release, BY))) == made.summary.proof
@@ -123,7 +123,7 @@ MUTANTS: dict[str, tuple[Change, str]] = {
 }
 
 
-@pytest.mark.sample_rows(9)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("how", MUTANTS)
 def test_a_wrong_release_is_found(how: str, made: toolbox.Generalisation, release: pd.DataFrame) -> None:
     change, message = MUTANTS[how]

@@ -113,7 +113,7 @@ def session() -> Iterator[toolbox.Session]:
 # As a release
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("policy", "names"), [("keep", ["town", "sex"]), ("skip", ["age", "town"])])
 @pytest.mark.filterwarnings("ignore:.*not in the release")
 def test_models_of_sensitive_columns_and_missing_values_are_judged_as_in_a_release(

@@ -36,7 +36,7 @@ def test_settings_are_checked_when_a_method_is_made() -> None:
     assert Flash(models=K2, time_limit=" ", node_limit="").settings() == Flash(models=K2, time_limit=" ").settings()
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("threshold", "expected"), [("30%", [1, 0]), ("0%", [0, 1]), ("43%", [0, 0]), (3, [0, 0]), ("100%", [0, 0])]
 )
@@ -63,7 +63,7 @@ def test_the_summary_tells_the_objective_and_the_nodes() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "objective", ["classification-metric", "ncp", "weighted-non-uniform-entropy", "discernibility", "relative-distance"]
 )

@@ -23,7 +23,7 @@ from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiver
 from toolbox.privacy.models.t_closeness import TCloseness
 from toolbox.store.engine.store import Store
 
-pytestmark = pytest.mark.sample_rows(3)
+pytestmark = pytest.mark.sampled(3)
 
 # Figures 1 and 2 of LeFevre, DeWitt and Ramakrishnan (2005)
 PATIENTS = pd.DataFrame(
@@ -202,7 +202,7 @@ EIGHT = pd.DataFrame(
 )
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["incognito_K", "Incognito_k", "INCOGNITO_K", "incognito"])
 def test_incognito_k_asks_for_k_anonymity(name: str) -> None:
     assert chosen(incognito(EIGHT, "born", name, k=4)) == (0,)

@@ -24,7 +24,7 @@ from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.loading import Loader
 from toolbox.store.tables import Tables
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 ILLNESS = ["flu", "cold", "flu", "flu", "gout", "cold", "gout"]
 

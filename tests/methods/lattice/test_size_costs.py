@@ -10,7 +10,7 @@ from helpers.lattices import NODES, checker_of, objective, values
 from toolbox.store.engine.store import Store
 
 
-@pytest.mark.sample_rows(4)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
@@ -28,7 +28,7 @@ def test_the_value_of_every_node(store: Store, name: str, expected: list[float])
     assert values(checker_of(store), name) == pytest.approx(expected)
 
 
-@pytest.mark.sample_rows(5)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("limit", [0, 2, 3, 7])
 @pytest.mark.parametrize(
     "name", ["discernibility", "discernibility-with-suppression", "average-class-size", "number-of-classes"]

@@ -18,7 +18,7 @@ from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.engine.store import Store
 
 
-@pytest.mark.sample_rows(3)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("name", "limit", "expected"),
     [

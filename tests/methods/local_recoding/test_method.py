@@ -23,7 +23,7 @@ from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
 from toolbox.store.engine.store import Store
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 LETTERS = "p soft *\nq soft *\nr hard *\ns hard *"
 CHAINS = {line.split()[0]: line.split() for line in LETTERS.splitlines()}

@@ -15,7 +15,7 @@ from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.engine.store import Store
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 
 def mondrian(k: int, **settings: str) -> Mondrian:

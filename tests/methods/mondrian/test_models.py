@@ -21,7 +21,7 @@ from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiver
 from toolbox.privacy.models.t_closeness import TCloseness
 from toolbox.store.engine.store import Store
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 # The same tables in every run. No shrinking: a failing table is small enough, and each attempt is a run of the toolbox.
 RUNS = settings(

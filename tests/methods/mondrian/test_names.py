@@ -17,7 +17,7 @@ from toolbox.privacy.proof.proof import prove
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 STATES = """
 Ohio   Midwest America *

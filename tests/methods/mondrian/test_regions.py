@@ -20,7 +20,7 @@ from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.engine.store import Store
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 
 def number(name: str, root: str) -> QuasiIdentifier:

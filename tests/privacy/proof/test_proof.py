@@ -14,7 +14,7 @@ from toolbox.privacy.proof.proof import ModelResult, Proof, prove
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
-pytestmark = pytest.mark.sample_rows(4)
+pytestmark = pytest.mark.sampled(4)
 
 PEOPLE = """
 age  sex  illness

@@ -10,7 +10,7 @@ from helpers.hostile import configuration, run_here, write
 
 import toolbox
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 QID = "<att name='=a' type='category'/><att name='b'/>"
 TABLE = "=a,b,c,d\n" + "=1+1,-5,-5,x\n=1+1,-7,+3,-\n'=2,3,@sum,\tx\n'=2,4,+cmd,=y\n" * 2
@@ -40,7 +40,7 @@ def test_cells_and_headers_are_counted_and_numbers_are_not(desk: Path, capsys: p
     assert (desk / "out.csv").read_text(encoding="utf-8") == TABLE
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("by", [{"config": True}, {"quasi_identifiers": ["=a", "b"], "kinds": {"=a": "category"}}])
 def test_an_apostrophe_is_written_before_them_and_read_back(desk: Path, by: dict[str, object]) -> None:
     config = toolbox.load_config(desk / "c.xml", escape_formulas=True)

@@ -22,7 +22,7 @@ from toolbox.release.returned import to_arrow
 from toolbox.store.engine.store import Store
 from toolbox.store.input.text import DelimitedSource
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 ROWS = [("1", "a,b", None), ("2", 'say "hi"', ""), ("3", "two\nlines", "NULL"), ("4", " x ", "|")]
 
@@ -117,7 +117,7 @@ def test_values_come_back_whatever_they_and_the_separator_are(
         assert other.rows(select(source.relation())) == rows
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("separator", "headers"), [(",", ("n",)), (",", ("n", "N")), ("||", ("n", "m"))])
 def test_many_rows_keep_their_order_below_their_header(
     own_store: Store, separator: str, headers: tuple[str, ...]

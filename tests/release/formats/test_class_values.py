@@ -44,7 +44,7 @@ def test_values_are_steps_from_the_smallest_of_their_class(store: Store) -> None
     assert rows == [(7.0, 2, 0, 0, 0), (20.0, 4, 4 + 4 + 10, 16 + 16 + 100, 10)]
 
 
-@pytest.mark.sample_rows(3)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("members", "step"),
     [
@@ -65,7 +65,7 @@ def test_values_too_far_apart_for_their_squares_to_be_summed_are_not_looked_at(s
     assert classes(store, [0, 2**31], [1]) is None
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("members", [[[0.001, 1], [2]], [[1e16, 1], [2]], [[1e308, 1], [2]]])
 def test_numbers_with_more_decimals_or_digits_stand_on_no_grid(store: Store, members: list) -> None:
     assert classes(store, *members) is None

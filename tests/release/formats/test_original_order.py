@@ -53,7 +53,7 @@ def at(tables: Tables, *levels: int) -> Tables:
 RECORDS = "1F 9M 3F 1F 2M 9M 8F 3F"
 
 
-@pytest.mark.sample_rows(3)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("levels", "stepwise", "expected"),
     [
@@ -73,7 +73,7 @@ def test_records_are_copied_combination_by_combination_at_every_step(
     assert order(store, at(loaded.tables, *levels), RECORDS.split(), stepwise=stepwise) == expected
 
 
-@pytest.mark.sample_rows(2)
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("level", "expected"), [(1, "1F 1F 9F 5F"), (2, "1F 1F 9F 5F"), (3, "1F 1F 5F 9F")])
 def test_each_step_begins_where_the_one_before_it_ended(store: Store, level: int, expected: str) -> None:
     """Only on the way from level 2 to level 3 do 1F and 5F share a class, e0."""

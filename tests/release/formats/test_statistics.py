@@ -16,7 +16,7 @@ from toolbox.release.formats.statistics import describe_class_statistics
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
-pytestmark = pytest.mark.sample_rows(2)
+pytestmark = pytest.mark.sampled(2)
 
 
 def in_one_class(tables: Tables, *, suppressed: bool = False) -> Tables:

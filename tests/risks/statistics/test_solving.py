@@ -80,7 +80,7 @@ def counts(found: SolvedStatistics) -> tuple[int, int, int]:
     return found.solved, found.undecided, found.cells_disclosed
 
 
-@pytest.mark.sample_rows(12)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("seed", range(400))
 def test_classes_are_solved_whose_figures_one_multiset_has_as_they_are_printed(seed: int) -> None:
     random = Random(seed)
@@ -97,7 +97,7 @@ def test_classes_are_solved_whose_figures_one_multiset_has_as_they_are_printed(s
     assert (found.step, found.ends_are_values, found.classes) == (1, False, len(classes))
 
 
-@pytest.mark.sample_rows(8)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(200))
 def test_intervals_that_may_begin_and_end_with_values_of_their_classes_are_taken_to_do_so(seed: int) -> None:
     random = Random(seed)

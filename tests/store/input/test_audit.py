@@ -13,7 +13,7 @@ from toolbox.store.input import text_count as audit
 from toolbox.store.input.source import Account, RecordPlace
 from toolbox.store.input.text import DelimitedSource
 
-pytestmark = pytest.mark.sample_rows(3)
+pytestmark = pytest.mark.sampled(3)
 
 WIDTH = 3
 ALL = Portion(100, is_percentage=True)  # type: ignore[arg-type]

@@ -52,7 +52,7 @@ def test_a_column_in_which_a_value_stands_alone_stays_text(tmp_path: Path, monke
     assert b",note 39\n" in learned.files["out.csv"]
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("column", ["age", "note"])
 def test_a_text_that_stands_for_unknown_values_is_a_value_like_any_other(
     column: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -135,7 +135,7 @@ GAPS = 'a,,F,flu,x\nb,20,"",flu,\nc,?,F,flu,""\nd,20,F,,?\ne,20,F,"",x\nf,20,F,?
 
 
 # By default each policy, each in another place.
-@pytest.mark.sample_rows(3)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mode", ["", " compatibility='utd'"])
 @pytest.mark.parametrize("place", ["both", "before", "behind"])
 @pytest.mark.parametrize("policy", ["skip", "keep", "fail"])
@@ -177,7 +177,7 @@ UNREADABLE = {
 }
 
 
-@pytest.mark.sample_rows(4)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("line", UNREADABLE.values(), ids=UNREADABLE)
 @pytest.mark.parametrize("place", ["before", "behind"])
 def test_what_stops_two_readings_stops_one(
@@ -207,7 +207,7 @@ COMPARED = {
 }
 
 
-@pytest.mark.sample_rows(3)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("texts", COMPARED.values(), ids=COMPARED)
 def test_few_texts_are_compared_letter_by_letter(
     texts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -229,7 +229,7 @@ def test_few_texts_are_compared_letter_by_letter(
     assert len(learned.files["out.csv"].splitlines()) == 1 + 2 * len(rows)
 
 
-@pytest.mark.sample_rows(1)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("sample", [1000, 4])
 def test_texts_are_kept_letter_by_letter(sample: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [["1", text, AWKWARD[-place - 1]] for place, text in enumerate(AWKWARD)] * 2

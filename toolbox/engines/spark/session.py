@@ -85,7 +85,7 @@ class OpenSparkSession:
 
     def find_hadoop_classes(self) -> Any:
         """Return the classes of Hadoop's file systems; classic Spark only."""
-        return self._read_inner_attribute("_jvm").org.apache.find_hadoop_classes.fs
+        return self._read_inner_attribute("_jvm").org.apache.hadoop.fs
 
     def read_hadoop_settings(self) -> Any:
         return self._read_inner_attribute("_jsc").hadoopConfiguration()
