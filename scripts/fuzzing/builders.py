@@ -54,7 +54,7 @@ def _masked(draw: Draw, values: Sequence[str]) -> Generalisations:
 
 def _ordered(draw: Draw, values: Sequence[str]) -> Generalisations:
     """List the values in some order; one that is not listed is an error, or goes to the root."""
-    listed = draw.shuffle_rows(values)
+    listed = draw.shuffled(values)
     settings = {}
     if draw.chance(0.3):
         listed, settings = listed[1:] or listed, {"other": "root"}

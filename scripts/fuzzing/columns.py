@@ -41,7 +41,7 @@ def draw_columns(draw: Draw, *, encoding: str, needs_hierarchies: bool, needs_se
     }
     for role, times in counts.items():
         roles += [role] * times
-    roles = draw.shuffle_rows(roles)
+    roles = draw.shuffled(roles)
     if draw.chance(0.85):
         roles.append("other")
     names = _names(draw, len(roles), encoding)
@@ -55,7 +55,7 @@ def draw_columns(draw: Draw, *, encoding: str, needs_hierarchies: bool, needs_se
 def _names(draw: Draw, count: int, encoding: str) -> list[str]:
     if draw.chance(0.7):
         return [f"column{index}" for index in range(count)]
-    return [name for name in draw.shuffle_rows(_NAMES) if is_writable(name, encoding)][:count] + [
+    return [name for name in draw.shuffled(_NAMES) if is_writable(name, encoding)][:count] + [
         f"more{index}" for index in range(max(0, count - len(_NAMES)))
     ]
 

@@ -46,5 +46,5 @@ class Draw:
         """Draw different elements, at most as many as there are."""
         return self._random.sample(list(options), min(count, len(options)))
 
-    def shuffle_rows(self, options: Sequence[T]) -> list[T]:
+    def shuffled(self, options: Sequence[T]) -> list[T]:
         return self.some(options, len(options))

@@ -45,8 +45,8 @@ def of_numbers(draw: Draw, values: Sequence[str], file: str) -> Generalisations:
 def of_categories(draw: Draw, values: Sequence[str], file: str) -> Generalisations:
     """Draw a hierarchy of categories: a file, or a map with intervals of its codes."""
     if draw.chance(0.75) or not all(text.isprintable() for text in values):
-        return _file(draw, draw.shuffle_rows(values), file)
-    codes = {value: index for index, value in enumerate(draw.shuffle_rows(values))}
+        return _file(draw, draw.shuffled(values), file)
+    codes = {value: index for index, value in enumerate(draw.shuffled(values))}
     entries = "".join(f"<entry cat={quoteattr(value)} int='{code}'/>" for value, code in codes.items())
     if draw.wrong("a category lacks in the map", 0.1):
         entries = entries.partition("/>")[2] or entries

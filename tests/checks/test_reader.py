@@ -7,7 +7,7 @@ from types import MappingProxyType
 import pandas as pd
 import pytest
 
-from toolbox.checks.reader import TestedRelease, read_rows, read_values, stands_for
+from toolbox.checks.reader import CheckedRelease, read_rows, read_values, stands_for
 from toolbox.checks.tables import SmallTable
 
 TABLE = SmallTable(
@@ -80,7 +80,7 @@ def test_a_missing_value_is_none_whatever_stands_for_it() -> None:
 
 def test_the_classes_of_a_table_are_what_its_quasi_identifiers_show() -> None:
     frame = pd.DataFrame({"age": ["*", "*"], "town": ["x", "x"], "illness": ["flu", "cold"]})
-    released = TestedRelease(TABLE, TABLE.frame(), (frame,), None)
+    released = CheckedRelease(TABLE, TABLE.frame(), (frame,), None)
     assert released.classes("illness") == {("*", "x"): ["flu", "cold"]}
     assert not released.is_anatomy
 
@@ -88,7 +88,7 @@ def test_the_classes_of_a_table_are_what_its_quasi_identifiers_show() -> None:
 def test_the_classes_of_anatomy_are_its_groups() -> None:
     qit = pd.DataFrame({"age": ["23", "61"], "town": ["x", "y"], "group": [1, 2]})
     st = pd.DataFrame({"group": [1, 2], "illness": ["cold", "flu"]})
-    released = TestedRelease(TABLE, TABLE.frame(), (qit, st), None)
+    released = CheckedRelease(TABLE, TABLE.frame(), (qit, st), None)
     assert released.classes("illness") == {1: ["cold"], 2: ["flu"]}
     assert released.quasi_identifiers() == [("23", "x"), ("61", "y")]
     assert released.passed_through() == [("cold",), ("flu",)]

@@ -65,11 +65,11 @@ def test_records_without_a_declared_value_are_not_kept() -> None:
 
 def test_a_shuffled_table_has_the_same_rows_in_another_order() -> None:
     table = BY_NAME["many classes"]
-    shuffled = table.shuffle_rows(1)
+    shuffled = table.shuffled(1)
     names = list(table.columns)
     assert shuffled.rows(names) != table.rows(names)
     assert Counter(shuffled.rows(names)) == Counter(table.rows(names))
-    assert table.shuffle_rows(1).rows(names) == shuffled.rows(names)
+    assert table.shuffled(1).rows(names) == shuffled.rows(names)
 
 
 def test_a_constant_replaces_one_column() -> None:

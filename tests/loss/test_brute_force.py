@@ -237,5 +237,5 @@ def test_every_metric_is_what_its_definition_says(case: Case, tmp_path_factory: 
         found = measure_all(beside, make_standard_metrics(k=case.k), label="label")
         values = {(one.name, one.attribute): one.value for one in found.measures}
         assert values == pytest.approx(expected(case), rel=1e-9, abs=1e-9)
-        costs = NormalisedCertaintyPenalty().select_class_costs(beside).subquery()
+        costs = NormalisedCertaintyPenalty().of_classes(beside).subquery()
         assert all(0 <= cost <= 1 for _, cost in store.rows(costs.select()))

@@ -32,7 +32,7 @@ class Unchanged(CellMetric):
         meanings = comparison.cells[place].meanings
         return select(meanings.c.cell_id, case((meanings.c.form == "value", 0.0), else_=1.0).label("cost"))
 
-    def compute_suppressed_cost(self, comparison: Comparison, place: int) -> float:
+    def suppressed_cost(self, comparison: Comparison, place: int) -> float:
         return 1.0
 
     def share(self, domain: Domain) -> float:
@@ -45,7 +45,7 @@ class Unchanged(CellMetric):
 def test_columns_count_by_their_shares(store: Store) -> None:
     beside = unpaired(store, "a b\nb b\nc d\nc d", "a *\n* b\nc *\n* *", ATTRIBUTES)
     assert measured(Unchanged(), beside) == {"first": 0.5, "second": 0.25, None: 1 - (0.5 + 3 * 0.75) / 4}
-    classes = store.rows(Unchanged().select_class_costs(beside))
+    classes = store.rows(Unchanged().of_classes(beside))
     assert sorted(cost for _, cost in classes) == [0.25, 0.75, 0.75, 1]
 
 

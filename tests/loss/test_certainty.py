@@ -73,7 +73,7 @@ def test_each_cell_and_each_class_has_its_penalty(store: Store) -> None:
         map(tuple, store.rows(beside.release.cells[0].select().with_only_columns(*list(beside.release.cells[0].c)[:2])))
     )
     assert {texts[cell]: cost for cell, cost in store.rows(NCP.costs(beside, 0))} == {"[1:5]": 0.5, "*": 1}
-    found = sorted(cost for _, cost in store.rows(NCP.select_class_costs(beside)))
+    found = sorted(cost for _, cost in store.rows(NCP.of_classes(beside)))
     assert found == pytest.approx(sorted([(3 * 0.5 + 2 / 3) / 4, (3 * 1 + 0) / 4, (3 * 0.5 + 1) / 4]))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from helpers.small_tables import load, released
 from sqlalchemy import select
 
-from toolbox.methods.full_domain import generalise_to_node
+from toolbox.methods.full_domain import at_node
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.engine.store import Store
 
@@ -15,7 +15,7 @@ HIERARCHIES = {"age": "21 twenties *\n22 twenties *\n34 thirties *\n35 thirties 
 
 def shown(store: Store, levels: tuple[int, ...], k: int) -> list[tuple[str, ...]]:
     loaded = load(store, TABLE, "age sex", hierarchies=HIERARCHIES)
-    finished = generalise_to_node(loaded.tables, levels, (KAnonymity(k=k),))
+    finished = at_node(loaded.tables, levels, (KAnonymity(k=k),))
     assert finished.levels == levels
     return released(finished, loaded)
 
@@ -32,12 +32,12 @@ def test_records_of_violating_classes_show_the_roots(store: Store) -> None:
 
 def test_suppressed_records_are_marked_and_form_one_class(store: Store) -> None:
     loaded = load(store, TABLE, "age sex", hierarchies=HIERARCHIES)
-    finished = generalise_to_node(loaded.tables, (1, 0), (KAnonymity(k=2),))
+    finished = at_node(loaded.tables, (1, 0), (KAnonymity(k=2),))
     classes = finished.equivalence
     assert sorted(store.rows(select(classes.c.size, classes.c.suppressed))) == [(2, False), (2, True)]
 
 
 def test_a_class_at_the_roots_that_satisfies_is_not_suppressed(store: Store) -> None:
     loaded = load(store, TABLE, "age sex", hierarchies=HIERARCHIES)
-    finished = generalise_to_node(loaded.tables, (2, 1), (KAnonymity(k=4),))
+    finished = at_node(loaded.tables, (2, 1), (KAnonymity(k=4),))
     assert store.rows(select(finished.equivalence.c.size, finished.equivalence.c.suppressed)) == [(4, False)]

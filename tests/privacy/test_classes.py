@@ -7,7 +7,7 @@ from helpers.small_tables import declared
 from sqlalchemy import FromClause, select
 
 from toolbox.config.model import Attribute, Column
-from toolbox.privacy.classes import describe_classes, make_member_classes, make_single_class
+from toolbox.privacy.classes import describe_classes, make_single_class, members_of
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.loading import Loader
@@ -35,7 +35,7 @@ def members(store: Store) -> FromClause:
 
 
 def test_classes_of_combinations_have_the_sizes_and_values_of_their_records(store: Store) -> None:
-    shown = make_member_classes(tables(store), members(store), "illness")
+    shown = members_of(tables(store), members(store), "illness")
     assert rows(store, shown.sizes) == [(7, 3), (8, 3)]
     # cold 0, flu 1, gout 2
     assert rows(store, shown.histogram) == [(7, 0, 1), (7, 1, 2), (8, 1, 2), (8, 2, 1)]
@@ -44,7 +44,7 @@ def test_classes_of_combinations_have_the_sizes_and_values_of_their_records(stor
 
 
 def test_a_model_of_sizes_is_shown_sizes_alone(store: Store) -> None:
-    shown = make_member_classes(tables(store), members(store), None)
+    shown = members_of(tables(store), members(store), None)
     assert rows(store, shown.sizes) == [(7, 3), (8, 3)]
     assert (shown.histogram, shown.overall, shown.kind) == (None, None, None)
 

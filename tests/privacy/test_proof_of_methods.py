@@ -14,7 +14,7 @@ from sqlalchemy import literal, select, union_all
 from toolbox.config.model import Attribute, Column
 from toolbox.errors import MethodError, ProofError
 from toolbox.methods.anonymizer import Anonymizer
-from toolbox.methods.full_domain import generalise_to_node
+from toolbox.methods.full_domain import at_node
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
@@ -65,39 +65,39 @@ def with_intervals(tables: Tables, place: int, rows: object) -> Tables:
 
 
 def test_an_honest_method_passes(store: Store) -> None:
-    assert run(store, lambda tables: generalise_to_node(tables, FINE, NO_ONE)).levels == FINE
+    assert run(store, lambda tables: at_node(tables, FINE, NO_ONE)).levels == FINE
 
 
 def interval_twice(tables: Tables) -> Tables:
-    finished = generalise_to_node(tables, TOO_FINE, NO_ONE)
+    finished = at_node(tables, TOO_FINE, NO_ONE)
     intervals = finished.quasi_identifiers[0].intervals
     return with_intervals(finished, 0, select(union_all(select(intervals), select(intervals)).subquery()))
 
 
 def root_without_a_name(tables: Tables) -> Tables:
-    finished = generalise_to_node(tables, FINE, K2)
+    finished = at_node(tables, FINE, K2)
     one = finished.quasi_identifiers[0]
     return with_intervals(finished, 0, select(one.intervals).where(one.intervals.c.interval_id != one.root))
 
 
 def known_interval_with_another_label(tables: Tables) -> Tables:
-    finished = generalise_to_node(tables, TOO_FINE, NO_ONE)
+    finished = at_node(tables, TOO_FINE, NO_ONE)
     intervals = finished.quasi_identifiers[0].intervals
     columns = [literal("77").label("label") if one.name == "label" else one for one in intervals.c]
     return with_intervals(finished, 0, select(*columns))
 
 
 def fewer_columns(tables: Tables) -> Tables:
-    finished = generalise_to_node(tables, FINE, NO_ONE)
+    finished = at_node(tables, FINE, NO_ONE)
     return replace(finished, quasi_identifiers=finished.quasi_identifiers[:1])
 
 
 def fewer_levels(tables: Tables) -> Tables:
-    return replace(generalise_to_node(tables, FINE, NO_ONE), levels=(1,))
+    return replace(at_node(tables, FINE, NO_ONE), levels=(1,))
 
 
 def records_exchanged(tables: Tables) -> Tables:
-    finished = generalise_to_node(tables, FINE, NO_ONE)
+    finished = at_node(tables, FINE, NO_ONE)
     return replace(finished, records=tables.store.create("records", select(tables.records)))
 
 
@@ -121,7 +121,7 @@ def test_a_trick_is_found_out(store: Store, trick: Callable[[Tables], object], f
 def test_a_root_of_the_methods_own_is_not_believed(store: Store) -> None:
     def everything_is_one(tables: Tables) -> Tables:
         one = replace(tables.quasi_identifiers[0], root=0)
-        return generalise_to_node(
+        return at_node(
             replace(tables, quasi_identifiers=(one, *tables.quasi_identifiers[1:])), (2, 1), (KAnonymity(k=9),)
         )
 
@@ -131,7 +131,7 @@ def test_a_root_of_the_methods_own_is_not_believed(store: Store) -> None:
 
 def test_positions_and_names_are_those_of_the_input(store: Store) -> None:
     def exchanged(tables: Tables) -> Tables:
-        finished = generalise_to_node(tables, FINE, NO_ONE)
+        finished = at_node(tables, FINE, NO_ONE)
         age, sex = finished.quasi_identifiers
         both = (replace(age, position=sex.position, name="sex"), replace(sex, position=age.position, name="age"))
         return replace(finished, quasi_identifiers=both)
@@ -146,7 +146,7 @@ def test_sensitive_values_are_counted_where_they_were_read(store: Store) -> None
         sensitive = tables.sensitive["illness"]
         other = select(*(literal(0.0).label("value") if one.name == "value" else one for one in sensitive.codes.c))
         changed = replace(sensitive, codes=tables.store.create("codes", other))
-        return replace(generalise_to_node(tables, FINE, NO_ONE), sensitive={"illness": changed})
+        return replace(at_node(tables, FINE, NO_ONE), sensitive={"illness": changed})
 
     with pytest.raises(ProofError, match="distinct l-diversity requires 2, achieved 1"):
         run(store, other_values, L2)
@@ -158,7 +158,7 @@ def test_a_method_with_a_threshold_may_not_suppress_more(store: Store) -> None:
         suppression_threshold: int = 1
 
     with pytest.raises(ProofError, match="Cheat suppressed 4 records, more than the 1 allowed"):
-        Eager(models=K2, trick=lambda tables: generalise_to_node(tables, FINE, (KAnonymity(k=3),))).run(loaded(store))
+        Eager(models=K2, trick=lambda tables: at_node(tables, FINE, (KAnonymity(k=3),))).run(loaded(store))
 
 
 def test_an_error_within_a_method_is_told_by_its_line_and_not_by_its_text(store: Store) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from helpers.small_tables import load, shared_store
 
-from toolbox.methods.full_domain import generalise_to_node
+from toolbox.methods.full_domain import at_node
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.report.columns import QuasiIdentifierResult, measure_quasi_identifiers
@@ -32,7 +32,7 @@ def initial(store: Store, hierarchies: dict[str, str]) -> Tables:
 
 def test_of_whole_columns_the_level_is_told_and_suppressed_records_are_left_out(shared_store: Store) -> None:
     """The man of 34 and the woman of 35 are alone at these levels: only the twenties are released, only women."""
-    finished = generalise_to_node(initial(shared_store, HIERARCHIES), (1, 0), (KAnonymity(k=2),))
+    finished = at_node(initial(shared_store, HIERARCHIES), (1, 0), (KAnonymity(k=2),))
     assert measure_quasi_identifiers(finished) == (
         result("age", 1, 2, (4, 1), "twenties"),
         result("sex", 0, 1, (2, 1), None),

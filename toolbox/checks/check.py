@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from toolbox import Anonymizer, PrivacyModel, Result
 from toolbox import anonymize as public_anonymize
 from toolbox.checks.models import Models, supported_models
-from toolbox.checks.reader import TestedRelease
+from toolbox.checks.reader import CheckedRelease
 from toolbox.checks.tables import IDENTIFIER, ILLNESS, TABLES, SmallTable
 from toolbox.config.model import FORMATS
 
@@ -51,16 +51,16 @@ class Trial:
         """The columns that the models protect; one of them where they protect none."""
         return sorted({model.attribute for model in self.models if model.attribute}) or [ILLNESS]
 
-    def release(self, table: SmallTable | None = None, /, **options: Any) -> TestedRelease:
+    def release(self, table: SmallTable | None = None, /, **options: Any) -> CheckedRelease:
         """Anonymise the table, or another; equal calls give the release of the first."""
         return release_table(self, table or self.table, tuple(sorted(options.items())))
 
-    def release_of_classes(self, **options: Any) -> TestedRelease:
+    def release_of_classes(self, **options: Any) -> CheckedRelease:
         """Anonymise without suppressed records, which a reader cannot tell from a class at the root."""
         usual = self.release(**options)
         return self.release(suppressed="drop", **options) if usual.summary.proof.records_suppressed else usual
 
-    def anonymise_again(self, table: SmallTable | None = None, /, **options: Any) -> TestedRelease:
+    def anonymise_again(self, table: SmallTable | None = None, /, **options: Any) -> CheckedRelease:
         """Anonymise without looking at earlier calls."""
         return release_table.__wrapped__(self, table or self.table, tuple(sorted(options.items())))
 
@@ -70,7 +70,7 @@ class Trial:
 
 
 @lru_cache(maxsize=1024)
-def release_table(trial: Trial, table: SmallTable, options: tuple[tuple[str, Any], ...]) -> TestedRelease:
+def release_table(trial: Trial, table: SmallTable, options: tuple[tuple[str, Any], ...]) -> CheckedRelease:
     """Return the release of a table by the method of a trial; the same question is answered once."""
     frame = table.frame()
     defaults = {"seed": 1, "output_format": trial.formats[0], "order": "input"}
@@ -88,7 +88,7 @@ def release_table(trial: Trial, table: SmallTable, options: tuple[tuple[str, Any
             on_missing=table.on_missing,
             **defaults | dict(options),
         )
-    return TestedRelease(table, frame, result.parts, result.summary)
+    return CheckedRelease(table, frame, result.parts, result.summary)
 
 
 @dataclass(frozen=True)

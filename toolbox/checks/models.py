@@ -78,27 +78,27 @@ def satisfies(model: PrivacyModel, members: Values, everybody: Values) -> bool |
     return None if judge is None else judge(model, members, everybody)
 
 
-def _satisfies_k_anonymity(model: KAnonymity, members: Values, everybody: Values) -> bool:
+def _has_k_anonymity(model: KAnonymity, members: Values, everybody: Values) -> bool:
     return len(members) >= model.k
 
 
-def _satisfies_distinct(model: DistinctLDiversity, members: Values, everybody: Values) -> bool:
+def _has_distinct_diversity(model: DistinctLDiversity, members: Values, everybody: Values) -> bool:
     return len(set(members)) >= model.l
 
 
-def _satisfies_entropy(model: EntropyLDiversity, members: Values, everybody: Values) -> bool:
+def _has_entropy_diversity(model: EntropyLDiversity, members: Values, everybody: Values) -> bool:
     shares = [count / len(members) for count in Counter(members).values()]
     entropy = -math.fsum(share * math.log(share) for share in shares)
     return entropy >= math.log(model.l) or math.isclose(entropy, math.log(model.l), rel_tol=1e-9)
 
 
-def _satisfies_recursive(model: RecursiveLDiversity, members: Values, everybody: Values) -> bool:
+def _has_recursive_diversity(model: RecursiveLDiversity, members: Values, everybody: Values) -> bool:
     counts = sorted(Counter(members).values(), reverse=True)
     rare = counts[math.floor(model.l) - 1 :]
     return len(counts) >= model.l and counts[0] < model.c * sum(rare)
 
 
-def _satisfies_t_closeness(model: TCloseness, members: Values, everybody: Values) -> bool:
+def _has_t_closeness(model: TCloseness, members: Values, everybody: Values) -> bool:
     here, overall = Counter(members), Counter(everybody)
     is_ordered = model.distance == "ordered" or (model.distance == "auto" and model.attribute == STAGE)
     values = sorted(overall)
@@ -110,11 +110,11 @@ def _satisfies_t_closeness(model: TCloseness, members: Values, everybody: Values
     return distance <= model.t + 1e-9
 
 
-def _satisfies_alpha_k(model: AlphaKAnonymity, members: Values, everybody: Values) -> bool:
+def _has_alpha_k_anonymity(model: AlphaKAnonymity, members: Values, everybody: Values) -> bool:
     return len(members) >= model.k and max(Counter(members).values()) / len(members) <= model.alpha
 
 
-def _satisfies_p_sensitive(model: PSensitiveKAnonymity, members: Values, everybody: Values) -> bool:
+def _has_p_sensitivity(model: PSensitiveKAnonymity, members: Values, everybody: Values) -> bool:
     return len(members) >= model.k and len(set(members)) >= model.p
 
 
@@ -125,29 +125,29 @@ def _compute_share_ratios(members: Values, everybody: Values) -> list[tuple[floa
     return [(here[value] / len(members) / share, share) for value, share in shares.items()]
 
 
-def _satisfies_delta_disclosure(model: DeltaDisclosure, members: Values, everybody: Values) -> bool:
+def _has_delta_disclosure(model: DeltaDisclosure, members: Values, everybody: Values) -> bool:
     ratios = [ratio for ratio, _ in _compute_share_ratios(members, everybody) if ratio or model.absent == "infinite"]
     return all(ratio and abs(math.log(ratio)) < model.delta for ratio in ratios)
 
 
-def _satisfies_basic_beta(model: BasicBetaLikeness, members: Values, everybody: Values) -> bool:
+def _has_basic_beta_likeness(model: BasicBetaLikeness, members: Values, everybody: Values) -> bool:
     return all(ratio - 1 <= model.beta + 1e-9 for ratio, _ in _compute_share_ratios(members, everybody))
 
 
-def _satisfies_enhanced_beta(model: EnhancedBetaLikeness, members: Values, everybody: Values) -> bool:
+def _has_enhanced_beta_likeness(model: EnhancedBetaLikeness, members: Values, everybody: Values) -> bool:
     gains = [(ratio - 1, share) for ratio, share in _compute_share_ratios(members, everybody) if ratio > 1]
     return all(gain <= min(model.beta, -math.log(share)) + 1e-9 for gain, share in gains)
 
 
 _JUDGES: Final[dict[type[PrivacyModel], Callable[[Any, Values, Values], bool]]] = {
-    KAnonymity: _satisfies_k_anonymity,
-    DistinctLDiversity: _satisfies_distinct,
-    EntropyLDiversity: _satisfies_entropy,
-    RecursiveLDiversity: _satisfies_recursive,
-    TCloseness: _satisfies_t_closeness,
-    AlphaKAnonymity: _satisfies_alpha_k,
-    PSensitiveKAnonymity: _satisfies_p_sensitive,
-    DeltaDisclosure: _satisfies_delta_disclosure,
-    BasicBetaLikeness: _satisfies_basic_beta,
-    EnhancedBetaLikeness: _satisfies_enhanced_beta,
+    KAnonymity: _has_k_anonymity,
+    DistinctLDiversity: _has_distinct_diversity,
+    EntropyLDiversity: _has_entropy_diversity,
+    RecursiveLDiversity: _has_recursive_diversity,
+    TCloseness: _has_t_closeness,
+    AlphaKAnonymity: _has_alpha_k_anonymity,
+    PSensitiveKAnonymity: _has_p_sensitivity,
+    DeltaDisclosure: _has_delta_disclosure,
+    BasicBetaLikeness: _has_basic_beta_likeness,
+    EnhancedBetaLikeness: _has_enhanced_beta_likeness,
 }

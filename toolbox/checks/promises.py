@@ -10,7 +10,7 @@ from itertools import pairwise
 from toolbox import PrivacyModel, SettingError, UnsatisfiableError
 from toolbox.checks.check import Check, Trial, fail, require
 from toolbox.checks.models import satisfies
-from toolbox.checks.reader import TestedRelease, read_rows, read_values, stands_for
+from toolbox.checks.reader import CheckedRelease, read_rows, read_values, stands_for
 from toolbox.checks.tables import IDENTIFIER, ILLNESS, ONE_CLASS, TABLES, SmallTable
 from toolbox.config.model import ANATOMY, GEN_VALS, GEN_VALS_DIST
 from toolbox.methods.anonymizer import find_method, list_installed_methods
@@ -60,7 +60,7 @@ def classes_satisfy_the_models(trial: Trial) -> None:
     require_satisfied(trial, released)
 
 
-def require_satisfied(trial: Trial, released: TestedRelease) -> None:
+def require_satisfied(trial: Trial, released: CheckedRelease) -> None:
     """Judge every class of a release by every model."""
     for model in trial.models:
         column = model.attribute or ILLNESS
@@ -112,7 +112,7 @@ def same_seed_same_result(trial: Trial) -> None:
 @_check
 def order_of_rows_does_not_matter(trial: Trial) -> None:
     """Release the same rows in whatever order they are given."""
-    usual, shuffled = trial.release(), trial.release(trial.table.shuffle_rows(seed=1))
+    usual, shuffled = trial.release(), trial.release(trial.table.shuffled(seed=1))
     require(
         Counter(usual.passed_through()) == Counter(shuffled.passed_through()), "other records after shuffling the input"
     )

@@ -24,7 +24,7 @@ _MEMBER = re.compile(r'"((?:[^"]|"")*)"|([^,]+)')
 
 
 @dataclass(frozen=True)
-class TestedRelease:
+class CheckedRelease:
     """One release, and the table from which it was made."""
 
     table: SmallTable

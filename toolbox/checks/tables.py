@@ -79,7 +79,7 @@ class SmallTable:
         columns = {name: tuple(values[row] for row in rows) for name, values in self.columns.items()}
         return replace(self, columns=MappingProxyType(columns))
 
-    def shuffle_rows(self, seed: int) -> SmallTable:
+    def shuffled(self, seed: int) -> SmallTable:
         """Return the table with its rows in another order."""
         return self.select_rows(random.Random(seed).sample(range(self.size), self.size))
 

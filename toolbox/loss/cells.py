@@ -47,7 +47,7 @@ class CellMetric(LossMetric):
         """
 
     @abstractmethod
-    def compute_suppressed_cost(self, comparison: Comparison, index: int) -> float:
+    def suppressed_cost(self, comparison: Comparison, index: int) -> float:
         """Return what a suppressed cell of a column costs."""
 
     def share(self, domain: Domain) -> float:
@@ -58,7 +58,7 @@ class CellMetric(LossMetric):
         """Return why a column cannot be measured; None if it can."""
         return None
 
-    def compute_coefficients(self, comparison: Comparison) -> list[float]:
+    def coefficients(self, comparison: Comparison) -> list[float]:
         """Return by how much the cost of all cells of each column counts in the cost of the table.
 
         A search for the release that costs least goes by it. Whoever overrides `values` overrides it, too.
@@ -94,11 +94,11 @@ class CellMetric(LossMetric):
         )
         missing = count_missing_records(comparison)
         return float(comparison.store.scalar(total)) + (
-            missing * self.compute_suppressed_cost(comparison, index) if missing else 0.0
+            missing * self.suppressed_cost(comparison, index) if missing else 0.0
         )
 
     @final
-    def select_class_costs(self, comparison: Comparison) -> Query:
+    def of_classes(self, comparison: Comparison) -> Query:
         """Charge each class the average of its cells: ``equivalence_id, cost``."""
         classes = comparison.release.classes
         joined: FromClause = classes
@@ -147,7 +147,7 @@ class IyengarLoss(CellMetric):
         beside = func.greatest(meanings.c["values"] - 1, 0) / float(max(domain.size - 1, 1))
         return select(meanings.c.cell_id, beside.label("cost"))
 
-    def compute_suppressed_cost(self, comparison: Comparison, index: int) -> float:
+    def suppressed_cost(self, comparison: Comparison, index: int) -> float:
         return 1.0 if comparison.people.domains[index].size > 1 else 0.0
 
 
@@ -220,7 +220,7 @@ class NormalisedCertaintyPenalty(CellMetric):
         share = cells.c["values"] / literal(sum_column_amount(comparison, domain, count_if_present))
         return select(cells.c.cell_id, case((cells.c["values"] > 1, share), else_=0.0).label("cost"))
 
-    def compute_suppressed_cost(self, comparison: Comparison, index: int) -> float:
+    def suppressed_cost(self, comparison: Comparison, index: int) -> float:
         domain = comparison.people.domains[index]
         return 1.0 if sum_column_amount(comparison, domain, count_if_present) > 1 else 0.0
 
@@ -273,7 +273,7 @@ class Precision(CellMetric):
         joined = meanings.outerjoin(as_wide, as_wide.c.cell_id == meanings.c.cell_id)
         return select(meanings.c.cell_id, (level / float(domain.height)).label("cost")).select_from(joined)
 
-    def compute_suppressed_cost(self, comparison: Comparison, index: int) -> float:
+    def suppressed_cost(self, comparison: Comparison, index: int) -> float:
         return 1.0
 
     def unmeasured(self, comparison: Comparison, index: int) -> str | None:

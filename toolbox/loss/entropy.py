@@ -56,13 +56,13 @@ class ConditionalEntropy(CellMetric):
             meanings, cells, cells.c.cell_id == meanings.c.cell_id
         )
 
-    def compute_suppressed_cost(self, comparison: Comparison, index: int) -> float:
+    def suppressed_cost(self, comparison: Comparison, index: int) -> float:
         domain, people = comparison.people.domains[index], comparison.people.records
         if sum_column_amount(comparison, domain, count_if_present) <= 1:
             return 0.0
         return max(0.0, math.log2(people) - sum_column_amount(comparison, domain, compute_self_information) / people)
 
-    def compute_coefficients(self, comparison: Comparison) -> list[float]:
+    def coefficients(self, comparison: Comparison) -> list[float]:
         return [1.0 for _ in comparison.people.domains]
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
@@ -91,17 +91,17 @@ class NormalisedConditionalEntropy(ConditionalEntropy):
     unit: ClassVar[str] = "share"
     range: ClassVar[str] = "0 .. 1, seldom more"
 
-    def compute_coefficients(self, comparison: Comparison) -> list[float]:
+    def coefficients(self, comparison: Comparison) -> list[float]:
         records = comparison.release.records + count_missing_records(comparison)
         indexes = range(len(comparison.people.domains))
-        most = math.fsum(records * self.compute_suppressed_cost(comparison, index) for index in indexes)
+        most = math.fsum(records * self.suppressed_cost(comparison, index) for index in indexes)
         return [1 / most if most else 0.0 for _ in indexes]
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
         records = comparison.release.records + count_missing_records(comparison)
         indexes = range(len(comparison.people.domains))
         totals = [self.total(comparison, index) for index in indexes]
-        most = [records * self.compute_suppressed_cost(comparison, index) for index in indexes]
+        most = [records * self.suppressed_cost(comparison, index) for index in indexes]
         for domain, total, worst in zip(comparison.people.domains, totals, most, strict=True):
             yield self.measure(total / worst if worst else 0.0, domain.name)
         yield self.measure(math.fsum(totals) / math.fsum(most) if any(most) else 0.0)

@@ -11,7 +11,7 @@ from toolbox.config.model import Portion
 from toolbox.errors import UnsatisfiableError
 from toolbox.messages import find_suppression_setting
 from toolbox.methods.anonymizer import SuppressingAnonymizer
-from toolbox.methods.full_domain import count_violating_records, generalise_to_node
+from toolbox.methods.full_domain import at_node, count_violating_records
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.queries.classes import count_records_below, roll_up
@@ -74,7 +74,7 @@ class Datafly(SuppressingAnonymizer):
         return isinstance(model, KAnonymity) or model.needs_population
 
     def anonymize(self, tables: Tables) -> Tables:
-        return generalise_to_node(tables, self._search(tables), self.models)
+        return at_node(tables, self._search(tables), self.models)
 
     def _search(self, tables: Tables) -> list[int]:
         """Find the levels at which few enough records are in small classes."""

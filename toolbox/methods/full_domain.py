@@ -8,7 +8,7 @@ from functools import partial
 
 from sqlalchemy import BigInteger, FromClause, and_, case, cast, func, literal, select, union
 
-from toolbox.privacy.classes import Classes, make_member_classes
+from toolbox.privacy.classes import Classes, members_of
 from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.query import Query, Table
 from toolbox.store.tables import Tables
@@ -16,7 +16,7 @@ from toolbox.store.tables import Tables
 # The classes that violate any of several privacy models, in one query.
 
 
-def select_violating_classes(models: Sequence[PrivacyModel], shown: Callable[[str | None], Classes]) -> Query:
+def violating(models: Sequence[PrivacyModel], shown: Callable[[str | None], Classes]) -> Query:
     """Return the classes that violate a model: ``equivalence_id``, each once.
 
     Parameters
@@ -24,7 +24,7 @@ def select_violating_classes(models: Sequence[PrivacyModel], shown: Callable[[st
     models : sequence of PrivacyModel, length >= 1
     shown : callable
         Shows the classes to a model, given its sensitive attribute or None; see
-        `toolbox.privacy.classes.make_member_classes`.
+        `toolbox.privacy.classes.members_of`.
     """
     violations = (model.violations(shown(model.attribute)).subquery() for model in models)
     return select(union(*(select(each.c.equivalence_id) for each in violations)).subquery())
@@ -33,7 +33,7 @@ def select_violating_classes(models: Sequence[PrivacyModel], shown: Callable[[st
 # What methods of full-domain generalisation share: a table at a lattice node, its violating classes suppressed.
 
 
-def generalise_to_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel]) -> Tables:
+def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel]) -> Tables:
     """Generalise every record to the same levels; suppress the records in classes that violate a model.
 
     Parameters
@@ -81,16 +81,16 @@ def _find_violating_classes(
     store = tables.store
 
     def shown(attribute: str | None, people: FromClause | None = None) -> Classes:
-        return replace(make_member_classes(tables, generalised, attribute), population=people)
+        return replace(members_of(tables, generalised, attribute), population=people)
 
     if tables.population is None:
-        return store.create("violating", select_violating_classes(models, shown))
+        return store.create("violating", violating(models, shown))
     covered = store.create("covered", _count_class_people(tables, generalised, levels))
     refused = store.create("violating", select(covered.c.equivalence_id).limit(0))
     while True:
         # Whom a suppressed class covers is covered by no other: at a node, classes cover different people.
         people = _add_uncovered_people(covered, refused, tables.population.figures.people)
-        found = store.create("violating", select_violating_classes(models, partial(shown, people=people)))
+        found = store.create("violating", violating(models, partial(shown, people=people)))
         is_final = store.count(found) == store.count(refused) or not any(model.counts_outside for model in models)
         store.drop(refused)
         refused = found

@@ -90,7 +90,7 @@ def describe_classes(sensitive: SensitiveTables | None, frequencies: FromClause)
     return Classes(sizes, frequencies, sensitive.overall, sensitive.kind, sensitive.tree)
 
 
-def make_member_classes(tables: Tables, members: FromClause, attribute: str | None) -> Classes:
+def members_of(tables: Tables, members: FromClause, attribute: str | None) -> Classes:
     """Return classes that consist of whole combinations.
 
     Parameters
@@ -121,7 +121,7 @@ def make_single_class(tables: Tables, attribute: str | None) -> Classes:
     if tables.population is not None:
         people = cast(literal(tables.population.figures.people), BigInteger).label("size")
         everybody = select(only, people, cast(literal(0), BigInteger).label("outside")).subquery()
-    return replace(make_member_classes(tables, rows, attribute), population=everybody)
+    return replace(members_of(tables, rows, attribute), population=everybody)
 
 
 # The classes of a table as it is: a release, or any table with quasi-identifiers.

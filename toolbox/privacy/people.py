@@ -88,7 +88,7 @@ def find_few_people(final: Tables, sizes: Table, seen: Table | None, k: int) -> 
     identified = final.identified
     if identified is None or k < 2:
         return ()
-    suspects = {column: _test_suspected(sizes, column, k) for column in identified.columns}
+    suspects = {column: _is_suspected(sizes, column, k) for column in identified.columns}
     counts = final.store.row(
         select(*(func.count().filter(condition) for condition in suspects.values())).select_from(sizes)
     )
@@ -106,7 +106,7 @@ def _hash_person(records: FromClause, column: str) -> ColumnElement[int]:
     return func.coalesce(records.c[column], hash_values(records.c.record_id))
 
 
-def _test_suspected(sizes: Table, column: str, k: int) -> ColumnElement[bool]:
+def _is_suspected(sizes: Table, column: str, k: int) -> ColumnElement[bool]:
     """Test whether a class has k records, and its bits do not show k people."""
     words = [each for each in sizes.c if each.name.startswith(f"{PEOPLE}{column}_")]
     return and_(sizes.c.size >= k, reduce(add, map(number_of_bits, words)) < k)

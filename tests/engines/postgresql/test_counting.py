@@ -8,13 +8,13 @@ from sqlalchemy import BigInteger, Text, column, select, values
 
 from toolbox.engines.postgresql.connection import PostgresConnection
 from toolbox.engines.postgresql.counting import (
-    CountedSource,
+    PostgresRecords,
     RowHashes,
     _sum_halves,
+    is_unusable,
     number_of,
     select_combinations,
     select_value_counts,
-    test_unusable,
 )
 
 
@@ -44,10 +44,10 @@ def test_a_record_lacks_a_value_that_is_null_or_a_mark(bench: PostgreSQLBench) -
     )
     connection = PostgresConnection(bench.server.url, name="numbers", settings={})
     try:
-        test = test_unusable([(rows.c.a, ("", "?")), (rows.c.b, ())])
+        test = is_unusable([(rows.c.a, ("", "?")), (rows.c.b, ())])
         found = connection.rows(select(test), doing="reading the input")
         assert found == [(False,), (True,), (True,), (True,), (False,), (True,), (True,)]
-        assert connection.rows(select(test_unusable([])), doing="reading the input") == [(False,)]
+        assert connection.rows(select(is_unusable([])), doing="reading the input") == [(False,)]
     finally:
         connection.close()
 
@@ -56,7 +56,7 @@ def test_a_select_counts_each_pair_of_usable_records(bench: PostgreSQLBench) -> 
     rows = values(column("a", Text), column("v", Text), name="records").data(
         [("x", "1"), ("x", "1"), ("x", None), ("y", "1"), ("gone", "1")]
     )
-    records = CountedSource(
+    records = PostgresRecords(
         table=rows, by=(rows.c.a,), passed=(rows.c.v,), unusable=rows.c.a == "gone", salt=0, hashes=RowHashes()
     )
     connection = PostgresConnection(bench.server.url, name="numbers", settings={})

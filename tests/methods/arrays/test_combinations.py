@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from helpers.small_tables import load
 
-from toolbox.methods.arrays.combinations import fetch_combinations
+from toolbox.methods.arrays.combinations import combinations_of
 from toolbox.store.engine.store import Store
 
 ROWS = ["48 m", "21 f", "30 m", "21 f", "30 f"]
@@ -17,7 +17,7 @@ ROWS = ["48 m", "21 f", "30 m", "21 f", "30 f"]
 def test_combinations_come_in_the_order_of_their_values_whatever_that_of_the_records(
     store: Store, rows: list[str]
 ) -> None:
-    combinations = fetch_combinations(load(store, "\n".join(["age sex", *rows]), "age sex").tables)
+    combinations = combinations_of(load(store, "\n".join(["age sex", *rows]), "age sex").tables)
     assert combinations.ids.tolist() == [0, 1, 2, 3]
     assert combinations.sizes.tolist() == [2, 1, 1, 1]
     assert [ranks.tolist() for ranks in combinations.values] == [[0, 1, 1, 2], [0, 0, 1, 1]]
@@ -25,5 +25,5 @@ def test_combinations_come_in_the_order_of_their_values_whatever_that_of_the_rec
 
 def test_ranks_take_two_bytes_where_these_are_enough(store: Store) -> None:
     table = pa.table({"small": [number % 7 for number in range(2**15)], "large": list(range(2**15))})
-    combinations = fetch_combinations(load(store, table, "small large").tables)
+    combinations = combinations_of(load(store, table, "small large").tables)
     assert [ranks.dtype for ranks in combinations.values] == [np.int16, np.int32]

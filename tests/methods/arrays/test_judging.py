@@ -45,7 +45,7 @@ def test_the_classes_that_violate_a_model_are_marked(
     """Class 0 is combination 0, class 1 is 1, class 2 is both, class 3 is 1 and 2: a combination is in several."""
     members, classes = np.array([0, 1, 0, 1, 1, 2]), np.array([0, 1, 2, 2, 3, 3])
     sizes = np.array([2, 1, 2, 1, 1, 1])
-    assert ClassJudge(tables, models).refused(members, sizes, classes, 4).tolist() == expected
+    assert ClassJudge(tables, models).mark_refused(members, sizes, classes, 4).tolist() == expected
 
 
 def test_classes_may_be_shown_as_their_sizes_alone(store: Store) -> None:

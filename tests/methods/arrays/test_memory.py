@@ -9,7 +9,7 @@ from sqlalchemy import func, literal, select
 
 from toolbox.config.model import Limits
 from toolbox.errors import UsageError
-from toolbox.methods.arrays.memory import reserve_memory
+from toolbox.methods.arrays.memory import in_memory
 from toolbox.store.engine.store import Store
 
 TABLE = """
@@ -35,21 +35,21 @@ def test_while_arrays_are_there_the_engine_has_less(limited: Store) -> None:
     tables = load(limited, TABLE, "age sex").tables
     before = engine_limit(limited)
     # 600 MB, of which 300 have room beside the engine's 1,000.
-    with reserve_memory(tables, 200_000_000):
+    with in_memory(tables, 200_000_000):
         assert engine_limit(limited) == "667.5 MiB"
     assert engine_limit(limited) == before == "953.6 MiB"
 
 
 def test_the_engine_has_its_memory_again_after_an_error(limited: Store) -> None:
     tables = load(limited, TABLE, "age sex").tables
-    with pytest.raises(KeyboardInterrupt), reserve_memory(tables, 200_000_000):
+    with pytest.raises(KeyboardInterrupt), in_memory(tables, 200_000_000):
         raise KeyboardInterrupt
     assert engine_limit(limited) == "953.6 MiB"
 
 
 def test_small_arrays_take_nothing_from_it(limited: Store) -> None:
     tables = load(limited, TABLE, "age sex").tables
-    with reserve_memory(tables, 100_000_000):
+    with in_memory(tables, 100_000_000):
         assert engine_limit(limited) == "953.6 MiB"
 
 
@@ -60,7 +60,7 @@ def test_where_there_is_no_room_the_search_does_not_begin(limited: Store) -> Non
         "no room. Raise --memory-limit to 5.4GB, declare fewer quasi-identifiers, or choose Datafly, which spills to "
         "disk."
     )
-    with pytest.raises(UsageError) as error, reserve_memory(tables, 1_000_000_000):
+    with pytest.raises(UsageError) as error, in_memory(tables, 1_000_000_000):
         pytest.fail("it began")
     assert str(error.value) == expected
 
@@ -70,6 +70,6 @@ def test_without_a_limit_the_machine_says_what_is_too_much(tmp_path: Path) -> No
         tables = load(store, TABLE, "age sex").tables
         with (
             pytest.raises(UsageError, match=r"need more memory than there is\. Declare fewer"),
-            reserve_memory(tables, 10**12),
+            in_memory(tables, 10**12),
         ):
             raise MemoryError

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.methods.arrays.combinations import find_starts, is_first, list_run_positions, sort_runs, sum_runs
+from toolbox.methods.arrays.combinations import find_starts, is_first, list_run_positions, sort_runs, totals
 
 
 def test_runs_start_where_the_ones_before_end() -> None:
@@ -18,8 +18,8 @@ def test_runs_start_where_the_ones_before_end() -> None:
 
 def test_small_numbers_are_added_up_in_eight_bytes() -> None:
     column = np.full(4, 30_000, np.int16)
-    assert sum_runs(column, np.array([0, 1])).tolist() == [30_000, 90_000]
-    assert sum_runs(np.array([True, True, False, True]), np.array([0, 2])).tolist() == [2, 1]
+    assert totals(column, np.array([0, 1])).tolist() == [30_000, 90_000]
+    assert totals(np.array([True, True, False, True]), np.array([0, 2])).tolist() == [2, 1]
 
 
 def test_positions_come_run_by_run() -> None:

@@ -38,9 +38,9 @@ def test_of_a_large_population_those_with_the_very_combinations_count_alone(stor
     assert rows.same.tolist() == [2, 1, 1]
     judge, young = ClassJudge(tables, [KMap(k=4)]), (np.array([0, 1]), np.array([0, 0]))
     rows.people.work = 10**12
-    assert rows.refused(judge, *young).tolist() == [True]
-    assert rows.refused(judge, *young, exactly=True).tolist() == [False]
-    assert rows.refused(ClassJudge(tables, [KMap(k=3)]), *young).tolist() == [False]
+    assert rows.mark_refused(judge, *young).tolist() == [True]
+    assert rows.mark_refused(judge, *young, exactly=True).tolist() == [False]
+    assert rows.mark_refused(ClassJudge(tables, [KMap(k=3)]), *young).tolist() == [False]
 
 
 def test_candidate_classes_are_judged_at_the_lowest_levels_at_which_they_agree(store: Store) -> None:
@@ -49,7 +49,7 @@ def test_candidate_classes_are_judged_at_the_lowest_levels_at_which_they_agree(s
     rows = fetch_rows(tables)
     judge = ClassJudge(tables, [KMap(k=2)])
     members, classes = np.array([0, 1, 0, 1]), np.array([0, 1, 2, 2])
-    assert rows.refused(judge, members, classes).tolist() == [False, True, False]
+    assert rows.mark_refused(judge, members, classes).tolist() == [False, True, False]
 
 
 def test_without_a_population_there_are_no_people(store: Store) -> None:

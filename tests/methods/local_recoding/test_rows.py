@@ -54,5 +54,5 @@ def test_some_rows_are_judged_by_their_own_combinations(tables: Tables) -> None:
     assert upside_down.sizes.tolist() == rows.sizes.tolist()[::-1]
     judge = ClassJudge(tables, [DistinctLDiversity(l=2, attribute="illness")])
     members, classes = np.array([2, 1, 0, 0, 1]), np.array([0, 1, 2, 3, 3])
-    assert upside_down.refused(judge, members, classes).tolist() == [False, True, True, False]
-    assert rows.refused(judge, members, classes).tolist() == [True, True, False, False]
+    assert upside_down.mark_refused(judge, members, classes).tolist() == [False, True, True, False]
+    assert rows.mark_refused(judge, members, classes).tolist() == [True, True, False, False]

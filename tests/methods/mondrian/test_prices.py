@@ -9,7 +9,7 @@ from helpers.small_tables import arrow, declared, load, quasi_identifier, releas
 from sqlalchemy import select
 
 from toolbox import KAnonymity, measure
-from toolbox.methods.arrays.combinations import fetch_combinations
+from toolbox.methods.arrays.combinations import combinations_of
 from toolbox.methods.mondrian import Mondrian
 from toolbox.methods.mondrian.gains import compute_column_prices
 from toolbox.store.engine.store import Store
@@ -42,7 +42,7 @@ METRICS = {
 
 def of_classes(tables: Tables, finished: Tables, metric: str) -> tuple[float, float]:
     """Add up what all cells cost; also what the shares of the columns add up to."""
-    _, sizes, columns = fetch_combinations(tables)
+    _, sizes, columns = combinations_of(tables)
     placed = finished.placed().subquery()
     rows = tables.store.to_arrays(select(placed.c.equivalence_id).order_by(placed.c.combination_id))["equivalence_id"]
     total = 0.0

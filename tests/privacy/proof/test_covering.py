@@ -10,7 +10,7 @@ from helpers.small_tables import declared
 from sqlalchemy import select
 
 from toolbox.errors import ProofError, UsageError
-from toolbox.methods.full_domain import generalise_to_node
+from toolbox.methods.full_domain import at_node
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.k_map import KMap
@@ -29,14 +29,14 @@ def counted(tables: Tables) -> list[tuple[int, ...]]:
 def test_a_class_covers_all_who_have_its_generalised_values(store: Store) -> None:
     """(young, south) covers two people, (young, north) one, (old, north) two; who lives in the east is outside."""
     tables = load_among(store).tables
-    assert counted(generalise_to_node(tables, (1, 1), ANYBODY)) == [(1, 1), (2, 1), (2, 1)]
-    assert counted(generalise_to_node(tables, (1, 2), ANYBODY)) == [(2, 0), (4, 0)]
+    assert counted(at_node(tables, (1, 1), ANYBODY)) == [(1, 1), (2, 1), (2, 1)]
+    assert counted(at_node(tables, (1, 2), ANYBODY)) == [(2, 0), (4, 0)]
 
 
 def test_suppressed_classes_cover_nobody(store: Store) -> None:
     """Two people are south and young; nobody else is covered."""
     tables = load_among(store).tables
-    assert counted(generalise_to_node(tables, (1, 1), (KMap(k=2),))) == [(2, 2), (2, 2)]
+    assert counted(at_node(tables, (1, 1), (KMap(k=2),))) == [(2, 2), (2, 2)]
 
 
 def test_ranges_and_sets_cover_what_lies_within(store: Store) -> None:
@@ -48,7 +48,7 @@ def test_ranges_and_sets_cover_what_lies_within(store: Store) -> None:
 
 def test_the_proof_counts_anew(store: Store) -> None:
     tables = load_among(store).tables
-    finished = generalise_to_node(tables, (1, 2), ANYBODY)
+    finished = at_node(tables, (1, 2), ANYBODY)
     (result,) = prove(tables, finished, [KMap(k=2)]).models
     assert (result.achieved, result.holds) == (2, True)
     with pytest.raises(ProofError, match="k-map requires 3, achieved 2"):
@@ -58,7 +58,7 @@ def test_the_proof_counts_anew(store: Store) -> None:
 def test_a_method_that_changes_the_population_is_not_believed(store: Store) -> None:
     tables = load_among(store).tables
     assert tables.population is not None
-    finished = generalise_to_node(tables, (1, 2), ANYBODY)
+    finished = at_node(tables, (1, 2), ANYBODY)
     spoilt = replace(finished, population=replace(tables.population, combinations=tables.combinations))
     (result,) = prove(tables, spoilt, [KMap(k=2)]).models
     assert result.achieved == 2

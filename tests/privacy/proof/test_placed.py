@@ -11,7 +11,7 @@ from sqlalchemy import Integer, case, cast, literal, or_, select, union_all
 
 from toolbox.config.model import Attribute, Column
 from toolbox.errors import ProofError
-from toolbox.privacy.proof.placed import place, select_class_values, test_shows_something
+from toolbox.privacy.proof.placed import has_shown_values, place, select_class_values
 from toolbox.release.returned import prepare_for_engine
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import open_arrow_source
@@ -51,7 +51,7 @@ def test_the_records_of_each_class_are_counted(store: Store, stays: bool) -> Non
     (own, others, same) = (number for _, number in pairs)
     assert others == same != own
     assert sorted(store.rows(select(placed.sizes))) == sorted([(own, 2), (others, 3)])
-    shown = select(final.equivalence.c.equivalence_id).where(test_shows_something(final))
+    shown = select(final.equivalence.c.equivalence_id).where(has_shown_values(final))
     assert store.rows(shown) == [(own,)]
 
 

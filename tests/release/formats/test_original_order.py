@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from toolbox.methods.datafly import Datafly
-from toolbox.methods.full_domain import generalise_to_node
+from toolbox.methods.full_domain import at_node
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.release.formats.gen_vals_dist import assign_original_turns
@@ -47,7 +47,7 @@ def order(store: Store, tables: Tables, records: Sequence[str], *, stepwise: boo
 
 
 def at(tables: Tables, *levels: int) -> Tables:
-    return generalise_to_node(tables, levels, (KAnonymity(k=1),))
+    return at_node(tables, levels, (KAnonymity(k=1),))
 
 
 RECORDS = "1F 9M 3F 1F 2M 9M 8F 3F"

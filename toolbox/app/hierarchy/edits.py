@@ -50,7 +50,7 @@ class EditForm:
         UsageError
             If it says none.
         """
-        action = self.action or self._fill_temporary_table()
+        action = self.action or self._filled()
         makers: Mapping[str, Callable[[], Edit]] = {
             "rename": self._rename,
             "group": self._group,
@@ -65,7 +65,7 @@ class EditForm:
             raise UsageError("Nothing says what to do. Fill in one of the fields, or press one of the buttons.")
         return makers[action]()
 
-    def _fill_temporary_table(self) -> str:
+    def _filled(self) -> str:
         texts = {"rename": self.name, "group": self.group, "move": self.parent}
         filled = [action for action, text in texts.items() if text.strip()]
         return filled[0] if len(filled) == 1 else ""

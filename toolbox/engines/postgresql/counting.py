@@ -51,7 +51,7 @@ class Hashes(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class CountedSource:
+class PostgresRecords:
     """The records of a table, with their values as they are compared: equal ones are one value."""
 
     table: FromClause
@@ -67,17 +67,17 @@ class CountedSource:
         return self.hashes.whole(self.by, self.salt)
 
 
-def test_unusable(values: Sequence[tuple[Expression, Sequence[str]]]) -> ColumnElement[bool]:
+def is_unusable(values: Sequence[tuple[Expression, Sequence[str]]]) -> ColumnElement[bool]:
     """Test whether a record is unusable, since one of its values is null or one of some texts."""
-    return or_(false(), *(_test_missing(value, marks) for value, marks in values))
+    return or_(false(), *(_is_missing(value, marks) for value, marks in values))
 
 
-def _test_missing(value: Expression, marks: Sequence[str]) -> ColumnElement[bool]:
+def _is_missing(value: Expression, marks: Sequence[str]) -> ColumnElement[bool]:
     # A null is never equal to a mark, nor is it different from one.
     return or_(value.is_(None), and_(value.is_not(None), value.in_(marks))) if marks else value.is_(None)
 
 
-def select_combinations(records: CountedSource) -> Select[Any]:
+def select_combinations(records: PostgresRecords) -> Select[Any]:
     """Select ``key, by_1 .., unusable, size, sum_1, sum_2``, as `toolbox.engines.engine.CountedRecords` has them."""
     named = [value.label(f"by_{place}") for place, value in enumerate(records.by, start=1)]
     fingerprint = records.hashes.whole(records.passed, 0) if records.passed else None
@@ -111,7 +111,7 @@ def _cast_whole_number(value: Any) -> Expression:
     return cast(value, BigInteger)
 
 
-def select_value_counts(records: CountedSource, value: Expression) -> Select[Any]:
+def select_value_counts(records: PostgresRecords, value: Expression) -> Select[Any]:
     """Select ``key, value, size`` of usable records."""
     rows = (
         select(records.key.label("key"), value.label("value"))
@@ -133,7 +133,9 @@ def select_distinct_counts(rows: FromClause, columns: Sequence[str]) -> Select[A
     return select(*numbers).select_from(rows)
 
 
-def select_released_records(records: CountedSource, recoding: Recoding, mapping: Table, classes: Table) -> Select[Any]:
+def select_released_records(
+    records: PostgresRecords, recoding: Recoding, mapping: Table, classes: Table
+) -> Select[Any]:
     """Select the records of a release: each that is usable and whose key is known, with the texts of its class.
 
     They stand in a random order: in that of the input, whoever has another list of it could join the two line by line.
@@ -215,7 +217,7 @@ def _make_seed(salt: int) -> int:
     return mixed - (1 << 64) if mixed >> 63 else mixed
 
 
-def make_record_source(relation: ReadTable, request: CountRequest) -> CountedSource:
+def make_record_source(relation: ReadTable, request: CountRequest) -> PostgresRecords:
     """Return the records that a request counts.
 
     Raises
@@ -229,11 +231,11 @@ def make_record_source(relation: ReadTable, request: CountRequest) -> CountedSou
         value = relation.value(each.column)
         is_text = pa.types.is_string(relation.field(each.column, "").type)
         tests.append((value, each.marks if is_text else ()))
-    return CountedSource(
+    return PostgresRecords(
         table=relation.table,
         by=tuple(map(relation.value, request.by)),
         passed=tuple(map(relation.value, request.passed)),
-        unusable=test_unusable(tests),
+        unusable=is_unusable(tests),
         salt=request.salt,
         hashes=RowHashes(),
     )

@@ -20,7 +20,7 @@ from toolbox.engines.engine import (
 from toolbox.engines.postgresql.catalog import check_output_place, find_input_table, read_column_types
 from toolbox.engines.postgresql.connection import PostgresConnection
 from toolbox.engines.postgresql.counting import (
-    CountedSource,
+    PostgresRecords,
     ReadTable,
     make_record_source,
     number_of,
@@ -203,7 +203,7 @@ class PostgreSQL:
         records = make_record_source(relation, request)
         most = self._most or request.most
         statement = select_combinations(records)
-        grouped, size = self._group_rows(relation, statement, most)
+        grouped, size = self._grouped(relation, statement, most)
         if size > most:
             names = [f"by_{place}" for place, _ in enumerate(request.by, start=1)]
             exact = self._connection.scalar(number_of(statement), doing=relation.doing)
@@ -221,9 +221,9 @@ class PostgreSQL:
         fetched = self._fetched(grouped, fields, ["key", *request.by, "unusable", *_NUMBERS], relation.doing)
         return CountedRecords(fetched, tuple(self._held(relation, records, name, most) for name in request.judged))
 
-    def _held(self, relation: ReadTable, records: CountedSource, name: str, most: int) -> pa.Table:
+    def _held(self, relation: ReadTable, records: PostgresRecords, name: str, most: int) -> pa.Table:
         """Count the values of a judged column for each key."""
-        grouped, size = self._group_rows(relation, select_value_counts(records, relation.value(name)), most)
+        grouped, size = self._grouped(relation, select_value_counts(records, relation.value(name)), most)
         if size > most:
             raise UnsatisfiableError(
                 f"{self.name}: the combinations of quasi-identifiers hold more than {format_count(most, 'value')} of "
@@ -233,7 +233,7 @@ class PostgreSQL:
         fields = [_make_integer_field("key"), relation.field(name, "value"), _make_integer_field("size")]
         return self._fetched(grouped, fields, ["key", name, "size"], relation.doing)
 
-    def _group_rows(self, relation: ReadTable, rows: Select[Any], most: int) -> tuple[Table, int]:
+    def _grouped(self, relation: ReadTable, rows: Select[Any], most: int) -> tuple[Table, int]:
         """Keep the first rows of a select in a temporary table; return that and their number, at most one too many."""
         rows = rows.limit(most + 1)
         names = [label.name for label in rows.selected_columns]
@@ -260,9 +260,9 @@ class PostgreSQL:
         """Write the release as a table of another name, which nobody sees before the commit."""
         require_headers([each.header for each in recoding.columns])
         relation = self._read
-        mapping = self._fill_temporary_table("mapping", recoding.mapping.select(["key", "class_id"]))
+        mapping = self._filled("mapping", recoding.mapping.select(["key", "class_id"]))
         texts = [name for name in recoding.classes.column_names if name != "class_id"]
-        classes = self._fill_temporary_table("classes", recoding.classes.select(["class_id", *texts]))
+        classes = self._filled("classes", recoding.classes.select(["class_id", *texts]))
         staged = make_staged_table(self._release)
         rows = select_released_records(make_record_source(relation, recoding.request), recoding, mapping, classes)
         self._connection.run(TableAs(staged, rows, is_temporary=False), doing=_WRITING)
@@ -271,7 +271,7 @@ class PostgreSQL:
             self._connection.run(DropTable(done), doing=_WRITING)
         return Staged(staged.name)
 
-    def _fill_temporary_table(self, name: str, rows: pa.Table) -> Table:
+    def _filled(self, name: str, rows: pa.Table) -> Table:
         """Fill a temporary table; a column of texts may have any name."""
         import pyarrow as pa
 

@@ -112,7 +112,7 @@ class HadoopFiles:
 
     def __init__(self, session: OpenSparkSession, path: str) -> None:
         self._session = session
-        self._java: Any = session.find_hadoop_classes()
+        self._java: Any = session.hadoop()
         self._files = self._path(path).getFileSystem(session.read_hadoop_settings())
 
     @_translate_java_errors()

@@ -79,11 +79,9 @@ class OpenSparkSession:
         """Return whether a path without a scheme lies in the file system of this machine, as far as is known."""
         if self.is_connect:
             return True
-        return (
-            str(self.find_hadoop_classes().FileSystem.getDefaultUri(self.read_hadoop_settings()).getScheme()) == "file"
-        )
+        return str(self.hadoop().FileSystem.getDefaultUri(self.read_hadoop_settings()).getScheme()) == "file"
 
-    def find_hadoop_classes(self) -> Any:
+    def hadoop(self) -> Any:
         """Return the classes of Hadoop's file systems; classic Spark only."""
         return self._read_inner_attribute("_jvm").org.apache.hadoop.fs
 

@@ -153,7 +153,7 @@ class _Spread:
         place = func.floor((values.c.number - edges[0]) / (edges[1] - edges[0]) + 1e-9)
         within = func.least(func.greatest(place, 0), count - 1)
         # A missing value has no number, which the engine passes over where it looks for the least.
-        return self._group_rows(cast(case((values.c.number.is_(None), count), else_=within), Integer))
+        return self._grouped(cast(case((values.c.number.is_(None), count), else_=within), Integer))
 
     def _largest(self) -> Query:
         """Select the most frequent values, each a bin of its own, the largest first."""
@@ -161,9 +161,9 @@ class _Spread:
         place = func.row_number().over(order_by=(values.c.records.desc(), values.c.value_id)).label("place")
         ranked = select(values.c.value_id, place).where(values.c.records > 0).subquery()
         joined = select(values, ranked.c.place).join(ranked, ranked.c.value_id == values.c.value_id).subquery()
-        return self._group_rows(joined.c.place, joined, joined.c.place <= _MOST_CATEGORIES)
+        return self._grouped(joined.c.place, joined, joined.c.place <= _MOST_CATEGORIES)
 
-    def _group_rows(
+    def _grouped(
         self, bin_: ColumnElement[int], rows: FromClause | None = None, test: ColumnElement[bool] | None = None
     ) -> Query:
         source = self.domain.values if rows is None else rows

@@ -85,7 +85,7 @@ class Combinations(NamedTuple):
     """For each quasi-identifier the rank of the value, in two bytes where that is enough."""
 
 
-def fetch_combinations(tables: Tables, people: PopulationTables | None = None) -> Combinations:
+def combinations_of(tables: Tables, people: PopulationTables | None = None) -> Combinations:
     """Fetch the initial combinations, or those of a population."""
     combination = (tables if people is None else people).combinations.c
     columns = [
@@ -193,7 +193,7 @@ def find_starts(lengths: Whole) -> Numbers:
     return starts
 
 
-def sum_runs(column: NDArray[Any], starts: Numbers) -> Numbers:
+def totals(column: NDArray[Any], starts: Numbers) -> Numbers:
     """Return the sum of a column in each run.
 
     Examples

@@ -19,7 +19,7 @@ _REMEDY = "declare fewer quasi-identifiers, or choose Datafly, which spills to d
 
 
 @contextmanager
-def reserve_memory(tables: Tables, bytes_each: int, *, with_values: bool = False) -> Iterator[None]:
+def in_memory(tables: Tables, bytes_each: int, *, with_values: bool = False) -> Iterator[None]:
     """Make room for arrays of the combinations: while the block runs the engine has less memory, and spills.
 
     Parameters

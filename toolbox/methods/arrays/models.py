@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from toolbox.methods.arrays.combinations import Flags, Numbers, Whole
-from toolbox.methods.full_domain import select_violating_classes
-from toolbox.privacy.classes import Classes, make_member_classes
+from toolbox.methods.full_domain import violating
+from toolbox.privacy.classes import Classes, members_of
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
@@ -42,7 +42,7 @@ class ClassJudge:
         """Whether a model asks whom no class covers."""
         return any(model.counts_outside for model in self.models)
 
-    def refused(
+    def mark_refused(
         self, combination_ids: Whole, sizes: Whole, classes: Whole, count: int, covered: Covered | None = None
     ) -> Flags:
         """Mark the classes that do not satisfy every model.
@@ -69,7 +69,7 @@ class ClassJudge:
             people = store.from_arrays("people", columns)
 
         def shown(attribute: str | None) -> Classes:
-            return replace(make_member_classes(self.tables, members, attribute), population=people)
+            return replace(members_of(self.tables, members, attribute), population=people)
 
         marked = mark_refused_classes(store, self.models, shown, count)
         store.drop(members, *([] if people is None else [people]))
@@ -81,5 +81,5 @@ def mark_refused_classes(
 ) -> Flags:
     """Mark the classes, numbered from 0, that do not satisfy every model; see `toolbox.methods.full_domain`."""
     marked = np.zeros(count, np.bool_)
-    marked[store.to_arrays(select_violating_classes(models, shown))["equivalence_id"]] = True
+    marked[store.to_arrays(violating(models, shown))["equivalence_id"]] = True
     return marked

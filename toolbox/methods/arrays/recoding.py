@@ -22,7 +22,7 @@ _NO_MEMBERS: ColumnElement[Any] = cast(null(), ARRAY(Integer))
 _TRUE: ColumnElement[bool] = literal(True)
 
 
-class RangeEnds(NamedTuple):
+class RangeBounds(NamedTuple):
     """The least and the largest value of each range."""
 
     low: FromClause
@@ -36,7 +36,7 @@ def find_next_interval(tables: Tables, column: QuasiIdentifierTables) -> int:
     return 1 + int(tables.store.scalar(select(func.max(column.intervals.c.interval_id))))
 
 
-def find_range_ends(ranges: Table, column: QuasiIdentifierTables) -> RangeEnds:
+def find_range_ends(ranges: Table, column: QuasiIdentifierTables) -> RangeBounds:
     """Look up the two ends of ranges of values.
 
     Parameters
@@ -46,7 +46,7 @@ def find_range_ends(ranges: Table, column: QuasiIdentifierTables) -> RangeEnds:
     """
     low, high = column.ground.alias(), column.ground.alias()
     joined = ranges.join(low, low.c.level_0 == ranges.c.lowest).join(high, high.c.level_0 == ranges.c.highest)
-    return RangeEnds(low, high, joined)
+    return RangeBounds(low, high, joined)
 
 
 def select_interval_rows(

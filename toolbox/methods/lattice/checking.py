@@ -65,12 +65,12 @@ class ModelChecker:
         """Count the classes of each node that violate a model, and their records."""
         sizes = np.concatenate([node.sizes for node in nodes])
         starts = np.cumsum([0, *(len(node.sizes) for node in nodes[:-1])])
-        is_violating = self.refused(nodes)
+        is_violating = self.mark_refused(nodes)
         classes: Numbers = np.add.reduceat(is_violating.astype(np.int64), starts)
         records: Numbers = np.add.reduceat(np.where(is_violating, sizes, 0), starts)
         return Violations(classes, records)
 
-    def refused(self, nodes: Sequence[FrequencySet]) -> Flags:
+    def mark_refused(self, nodes: Sequence[FrequencySet]) -> Flags:
         """Mark the classes that violate a model, those of one node after the other."""
         sizes = np.concatenate([node.sizes for node in nodes])
         # What is too small for a model need not be shown to any.
@@ -241,7 +241,7 @@ class Checker:
     ) -> Iterator[Checked]:
         """Judge nodes together; judge hopeless nodes by their sizes alone, which is enough to fail."""
         hopeful = [node for node in described if node is not None]
-        refused = self._judge.refused(hopeful) if hopeful else np.zeros(0, np.bool_)
+        refused = self._judge.mark_refused(hopeful) if hopeful else np.zeros(0, np.bool_)
         start = 0
         for (levels, classes), node in zip(batch, described, strict=True):
             if node is None:

@@ -175,7 +175,7 @@ def measure_cell_costs(
     """Ask a metric what every cell costs; a text says why it has no value."""
     comparison = beside.compare_labels()
     store, costs = comparison.store, []
-    shares = metric.compute_coefficients(comparison)
+    shares = metric.coefficients(comparison)
     for index, (names, share) in enumerate(zip(labels, shares, strict=True)):
         if (reason := metric.unmeasured(comparison, index)) is not None:
             return f"{comparison.people.domains[index].name}: {reason}"

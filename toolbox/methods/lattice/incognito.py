@@ -10,8 +10,8 @@ from typing import ClassVar
 from toolbox.config.model import Parameter
 from toolbox.messages import format_count
 from toolbox.methods.anonymizer import SuppressingAnonymizer, setting
-from toolbox.methods.arrays.memory import reserve_memory
-from toolbox.methods.full_domain import generalise_to_node
+from toolbox.methods.arrays.memory import in_memory
+from toolbox.methods.full_domain import at_node
 from toolbox.methods.lattice.optimal import find_optimal_release, require_objective
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import LatticeNode, Tables
@@ -103,13 +103,13 @@ class Incognito(SuppressingAnonymizer):
         from toolbox.methods.lattice.incognito_search import LatticeSearch, rank_as_in_2010, rank_by_preference
 
         order = rank_by_preference if self.counted == "released" else rank_as_in_2010
-        with reserve_memory(tables, 60 + 4 * len(tables.quasi_identifiers), with_values=True):
+        with in_memory(tables, 60 + 4 * len(tables.quasi_identifiers), with_values=True):
             search = LatticeSearch(tables, self.models, int(self.suppression_threshold))
             minimal = sorted(search.minimal_nodes(), key=order)
             best = search.find_best_node(minimal) if self.counted == "released" else minimal[0]
             search.close()
         notes = tables.notes if best in minimal else (*tables.notes, _explain_higher_node(best, minimal[0]))
-        return replace(generalise_to_node(tables, best.levels, self.models), minimal_nodes=tuple(minimal), notes=notes)
+        return replace(at_node(tables, best.levels, self.models), minimal_nodes=tuple(minimal), notes=notes)
 
 
 def _explain_higher_node(best: LatticeNode, minimal: LatticeNode) -> str:

@@ -9,7 +9,7 @@ from functools import cached_property
 from sqlalchemy import BigInteger, ColumnElement, FromClause, String, cast, func, literal, select, union
 
 from toolbox.config.model import QuasiIdentifier
-from toolbox.methods.full_domain import generalise_to_node
+from toolbox.methods.full_domain import at_node
 from toolbox.privacy.model import PrivacyModel
 from toolbox.published.comparing import compare_release, pair_records_by_key
 from toolbox.published.people import build_people
@@ -78,7 +78,7 @@ class LossInput:
 
     def at(self, levels: Sequence[int], models: Sequence[PrivacyModel]) -> Comparison:
         """Return a comparison with the release at a node, its violating classes suppressed."""
-        finished = generalise_to_node(self.tables, levels, models)
+        finished = at_node(self.tables, levels, models)
         store, names = self.tables.store, [column.name for column in self.tables.quasi_identifiers]
         labels = build_class_labels(finished.equivalence, [column.intervals for column in finished.quasi_identifiers])
         shown = store.create("shown", labels)

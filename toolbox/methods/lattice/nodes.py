@@ -19,7 +19,7 @@ from toolbox.methods.arrays.combinations import (
     Numbers,
     Reals,
     Whole,
-    fetch_combinations,
+    combinations_of,
     is_first,
     list_level_codes,
     make_room,
@@ -64,7 +64,7 @@ class Lattice:
         Nodes with fewer quasi-identifiers below their roots come first, and of these the lower ones. The nodes of a
         round are equally high, so that no result follows from another.
         """
-        sizes = self._summed([np.arange(length) < length - 1 for length in self._shape])
+        sizes = self._sum_parts([np.arange(length) < length - 1 for length in self._shape])
         heights = self.compute_heights()
         rounds = (sizes * (int(heights.max()) + 1) + heights).ravel()
         order = np.argsort(rounds, kind="stable")
@@ -85,7 +85,7 @@ class Lattice:
 
     def compute_heights(self) -> Codes:
         """Return how far up each node is."""
-        return self._summed([np.arange(length) for length in self._shape])
+        return self._sum_parts([np.arange(length) for length in self._shape])
 
     def list_node_levels(self, cells: Numbers) -> list[Levels]:
         """Return the levels of nodes that are given by their places in the array."""
@@ -103,7 +103,7 @@ class Lattice:
             total = total[..., np.newaxis] + numbers[low : high + 1]
         return total
 
-    def _summed(self, axes: Sequence[NDArray[np.generic]]) -> Codes:
+    def _sum_parts(self, axes: Sequence[NDArray[np.generic]]) -> Codes:
         """Return, for every node, the sum of one number for each quasi-identifier at its level."""
         total = np.zeros((), dtype=np.int32)
         for numbers in axes:
@@ -205,7 +205,7 @@ class Frequencies:
 
 def fetch_frequencies(tables: Tables) -> Frequencies:
     """Fetch the initial combinations."""
-    _, sizes, values = fetch_combinations(tables)
+    _, sizes, values = combinations_of(tables)
     return Frequencies(_make_columns(tables, values), sizes.astype(np.int64, copy=False))
 
 
@@ -231,7 +231,7 @@ _RECORD, _PERSON = 0, 1
 def fetch_with_people(tables: Tables) -> Frequencies:
     """Fetch the initial combinations and those of the population; what stands for a value tells them apart."""
     assert tables.population is not None, "the caller knows that there is one"
-    sides = [fetch_combinations(tables), fetch_combinations(tables, tables.population)]
+    sides = [combinations_of(tables), combinations_of(tables, tables.population)]
     records = np.concatenate([sizes.astype(np.int64, copy=False) for _, sizes, _ in sides])
     values = [np.concatenate(both) for both in zip(*(values for *_, values in sides), strict=True)]
     origin = np.repeat(np.array([_RECORD, _PERSON], np.int32), [len(sizes) for _, sizes, _ in sides])

@@ -133,9 +133,9 @@ def _make_array_objective(
         return None
     columns, sizes = frequencies.columns, frequencies.records
     records = [np.bincount(column.values, weights=sizes, minlength=len(column.generalised[0])) for column in columns]
-    if isinstance(metric, CellMetric) and _uses_method(metric, "coefficients"):
+    if isinstance(metric, CellMetric) and _has_method_values(metric, "coefficients"):
         return measure_cell_costs(metric, LossInput(tables), checker.counter, labels, records)
-    if isinstance(metric, SizeMetric) and _uses_method(metric, "score"):
+    if isinstance(metric, SizeMetric) and _has_method_values(metric, "score"):
         original = OriginalSizes(tables.record_count, len(sizes), int((sizes * sizes).sum()))
         return SizeCosts(metric, checker, labels, original)
     if type(metric) in (NonUniformEntropy, WeightedNonUniformEntropy):
@@ -144,14 +144,14 @@ def _make_array_objective(
         return EntropyCosts(metric.name, checker.counter, columns, records, weights)
     if (
         isinstance(metric, LevelMetric)
-        and _uses_method(metric, "score")
+        and _has_method_values(metric, "score")
         and all(names.tells_levels for names in labels)
     ):
         return LevelCosts(metric, LossInput(tables).people.domains, tables.record_count)
     return None
 
 
-def _uses_method(metric: LossMetric, name: str) -> bool:
+def _has_method_values(metric: LossMetric, name: str) -> bool:
     """Return whether the value of a metric follows from a method: whether no subclass overrides `values` alone."""
     order = [list(vars(base)) for base in type(metric).__mro__]
     return _find_first(order, name) <= _find_first(order, "values")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from toolbox.config import values
 from toolbox.methods.anonymizer import SuppressingAnonymizer, setting
-from toolbox.methods.arrays.memory import reserve_memory
-from toolbox.methods.full_domain import generalise_to_node
+from toolbox.methods.arrays.memory import in_memory
+from toolbox.methods.full_domain import at_node
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Searched, Tables
 
@@ -111,9 +111,9 @@ def find_optimal_release(
         most_nodes=most_nodes,
         lists_nodes=tables.lists_nodes,
     )
-    with reserve_memory(tables, 140 + 8 * len(tables.quasi_identifiers), with_values=True):
+    with in_memory(tables, 140 + 8 * len(tables.quasi_identifiers), with_values=True):
         found = search_lattice(tables, question)
-    finished = generalise_to_node(tables, found.best.levels, method.models)
+    finished = at_node(tables, found.best.levels, method.models)
     notes = (*tables.notes, *_list_notes(found.searched))
     return replace(finished, minimal_nodes=found.minimal, searched=found.searched, notes=notes)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from toolbox.errors import SettingError
 from toolbox.methods.anonymizer import Anonymizer, setting
-from toolbox.methods.arrays.memory import reserve_memory
+from toolbox.methods.arrays.memory import in_memory
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.tables import Tables
@@ -113,7 +113,7 @@ class LocalRecoding(Anonymizer):
         from toolbox.methods.local_recoding.search import RecodingSearch
 
         judges = [model for model in self.models if not isinstance(model, KAnonymity)]
-        with reserve_memory(tables, 200 + 24 * len(tables.quasi_identifiers)):
+        with in_memory(tables, 200 + 24 * len(tables.quasi_identifiers)):
             pulse = Pulse(tables.report)
             rows = fetch_rows(tables, pulse.beat)
             search = RecodingSearch(

@@ -189,11 +189,11 @@ class IntervalCounts:
         """Bits that it takes to tell the value of a record of the input that is in each interval."""
         counts = self.counts.astype(np.float64)
         information = counts * np.log2(np.maximum(counts, 1))
-        records, known = (self._summed(amount) for amount in (counts, information))
+        records, known = (self._sum_parts(amount) for amount in (counts, information))
         bits = np.log2(np.maximum(records, 1)) - known / np.maximum(records, 1)
         return np.where(self.occurring > 1, np.maximum(bits, 0), 0)
 
-    def _summed(self, amounts: Reals) -> Reals:
+    def _sum_parts(self, amounts: Reals) -> Reals:
         until = np.concatenate([[0], np.cumsum(amounts)])
         summed: Reals = until[self.covered[:, 1]] - until[self.covered[:, 0]]
         return summed

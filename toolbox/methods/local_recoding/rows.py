@@ -15,8 +15,8 @@ from toolbox.methods.arrays.combinations import (
     Numbers,
     Reals,
     Whole,
+    combinations_of,
     encode_pairs,
-    fetch_combinations,
     list_level_codes,
 )
 from toolbox.methods.arrays.models import ClassJudge, Covered
@@ -87,7 +87,7 @@ class CoveredPeople:
             if self.work > _MOST_WORK and not exactly:
                 break
             node = nodes[:, index].tolist()
-            covered[classes] = self._at(node, self._summed(node, [value[classes] for value in values]))
+            covered[classes] = self._at(node, self._sum_parts(node, [value[classes] for value in values]))
         return covered
 
     def _at(self, levels: Sequence[int], wanted: Keys) -> Numbers:
@@ -111,11 +111,13 @@ class CoveredPeople:
                 if len(self._sums) * len(self.sizes) > _MOST_KEPT:
                     self._sums.clear()
                 columns = slice(start, start + width)
-                self._sums[part] = self._summed(levels[columns], self.values[columns], self.keys[columns])
+                self._sums[part] = self._sum_parts(levels[columns], self.values[columns], self.keys[columns])
             total += self._sums[part]
         return total
 
-    def _summed(self, levels: Sequence[int], values: Sequence[Whole], keys: Sequence[list[Keys]] | None = None) -> Keys:
+    def _sum_parts(
+        self, levels: Sequence[int], values: Sequence[Whole], keys: Sequence[list[Keys]] | None = None
+    ) -> Keys:
         total = np.zeros(len(values[0]), np.uint64)
         for key, level, value in zip(keys or self.keys, levels, values, strict=True):
             total += key[level][value]
@@ -132,7 +134,7 @@ def fetch_people(tables: Tables, codes: Sequence[Sequence[Whole]]) -> CoveredPeo
     """
     if tables.population is None:
         return None
-    _, sizes, values = fetch_combinations(tables, tables.population)
+    _, sizes, values = combinations_of(tables, tables.population)
     generator = np.random.default_rng(1)
     keys = []
     for column in codes:
@@ -189,7 +191,7 @@ class RecodingRows:
             self.combination_ids[which], self.sizes[which], values, self.columns, self.beat, self.people, same
         )
 
-    def refused(self, judge: ClassJudge, members: Numbers, classes: Numbers, *, exactly: bool = False) -> Flags:
+    def mark_refused(self, judge: ClassJudge, members: Numbers, classes: Numbers, *, exactly: bool = False) -> Flags:
         """Mark the classes that do not satisfy every model.
 
         Parameters
@@ -203,7 +205,7 @@ class RecodingRows:
         """
         count = int(classes.max(initial=-1)) + 1
         if not judge.asks_people:
-            return judge.refused(self.combination_ids[members], self.sizes[members], classes, count)
+            return judge.mark_refused(self.combination_ids[members], self.sizes[members], classes, count)
         assert self.people is not None and self.same is not None, "the models ask for a population"
         known = np.bincount(classes, self.same[members], count).astype(np.int64)
         refused = self._refused(judge, members, classes, known)
@@ -217,7 +219,7 @@ class RecodingRows:
 
     def _refused(self, judge: ClassJudge, members: Numbers, classes: Numbers, people: Numbers) -> Flags:
         covered = Covered(people, np.zeros_like(people))
-        return judge.refused(self.combination_ids[members], self.sizes[members], classes, len(people), covered)
+        return judge.mark_refused(self.combination_ids[members], self.sizes[members], classes, len(people), covered)
 
     def _count_covered_people(self, members: Numbers, classes: Numbers, known: Numbers, *, exactly: bool) -> Numbers:
         """Count the people whom classes cover, each at the lowest levels at which its rows agree."""
@@ -264,7 +266,7 @@ class RecodingRows:
 
 def fetch_rows(tables: Tables, beat: Callable[[], None] = lambda: None) -> RecodingRows:
     """Fetch the combinations of a table, and what their values become."""
-    ids, sizes, ranks = fetch_combinations(tables)
+    ids, sizes, ranks = combinations_of(tables)
     # In eight bytes, because arrays are looked up by these numbers again and again.
     records: Numbers = sizes.astype(np.int64, copy=False)
     values = [rank.astype(np.int64) for rank in ranks]

@@ -191,7 +191,7 @@ def place_all_rows(rows: RecodingRows, of_row: Numbers, prices: list[Reals], jud
     order, several = np.argsort(hosts.costs(rows.some(left)), kind="stable"), 1
     while True:
         members = np.flatnonzero(np.isin(placed, order[:several]) | (placed < 0))
-        if several >= len(order) or not rows.refused(judge, members, np.zeros_like(members)).any():
+        if several >= len(order) or not rows.mark_refused(judge, members, np.zeros_like(members)).any():
             placed[members] = order[0]
             return make_row_classes(rows, placed)
         several *= 2
@@ -223,7 +223,7 @@ def find_cheapest_node(
         order = np.argsort(paid, kind="stable")
         middle = order[(len(nodes) - 1) // 2]
         groups = everybody.groups(tuple(nodes[middle].tolist()), least)
-        if groups is not None and _are_all_accepted(everybody, groups, judge):
+        if groups is not None and _is_everyone_accepted(everybody, groups, judge):
             best = np.empty(len(everybody.places), np.int64)
             best[groups.members] = groups.of_member
             stay = paid < paid[middle]
@@ -233,10 +233,10 @@ def find_cheapest_node(
     return best
 
 
-def _are_all_accepted(everybody: Left, groups: NodeGroups, judge: ClassJudge | None) -> bool:
+def _is_everyone_accepted(everybody: Left, groups: NodeGroups, judge: ClassJudge | None) -> bool:
     if len(groups.members) < len(everybody.places):
         return False
-    return judge is None or not everybody.rows.refused(judge, groups.members, groups.of_member).any()
+    return judge is None or not everybody.rows.mark_refused(judge, groups.members, groups.of_member).any()
 
 
 # The search: sweeps at the prices of the release before, and the best of what they find.
@@ -306,7 +306,7 @@ class _Found:
             return True
         shown, _ = number_rows(classes.intervals(self.rows))
         members = np.arange(len(self.rows.sizes))
-        return not self.rows.refused(self.judge, members, shown[classes.of_row], exactly=True).any()
+        return not self.rows.mark_refused(self.judge, members, shown[classes.of_row], exactly=True).any()
 
 
 @dataclass(frozen=True)
@@ -351,7 +351,7 @@ class RecodingSearch:
         everybody = np.zeros(len(rows.sizes), np.int64)
         if (
             self.judge is not None
-            and rows.refused(self.judge, np.arange(len(everybody)), everybody, exactly=True).any()
+            and rows.mark_refused(self.judge, np.arange(len(everybody)), everybody, exactly=True).any()
         ):
             raise UnsatisfiableError(
                 "The lowest generalisations of all records together cover too few people of the population, and no "
@@ -411,7 +411,7 @@ class RecodingSearch:
     ) -> Numbers:
         """Take apart the classes that violate a model, and form others of their rows and those left, node by node."""
         rows, formed = found.rows, np.flatnonzero(of_row >= 0)
-        is_refused = rows.refused(judge, formed, of_row[formed])[of_row[formed]]
+        is_refused = rows.mark_refused(judge, formed, of_row[formed])[of_row[formed]]
         kept = of_row.copy()
         kept[formed[is_refused]] = -1
         if (kept >= 0).all():

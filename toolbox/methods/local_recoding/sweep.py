@@ -234,7 +234,7 @@ def _list_accepted_groups(
     starts = np.cumsum([0, *(groups.count for groups in candidates)])
     members = np.concatenate([groups.members for groups in candidates])
     classes = np.concatenate([groups.of_member + start for groups, start in zip(candidates, starts, strict=False)])
-    refused = left.rows.refused(judge, members, classes)
+    refused = left.rows.mark_refused(judge, members, classes)
     for groups, start in zip(candidates, starts, strict=False):
         yield groups.some(~refused[start : start + groups.count] & left.has_all(groups))
 

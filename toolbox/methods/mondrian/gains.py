@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from sqlalchemy import select, union
 
-from toolbox.methods.arrays.combinations import Codes, Flags, Numbers, Reals, Whole, find_starts, is_first, sum_runs
+from toolbox.methods.arrays.combinations import Codes, Flags, Numbers, Reals, Whole, find_starts, is_first, totals
 from toolbox.methods.mondrian.partitions import Partitions
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
@@ -223,7 +223,7 @@ class Gains:
     def _compute_gains(self, parts: Partitions) -> Reals:
         if parts.count > 1 and len(parts.sizes) > _BLOCK:
             return np.concatenate([self._compute_gains(block) for block in parts.halves()], axis=1)
-        seen = parts.sample_rows(_SEEN)
+        seen = parts.sampled(_SEEN)
         # The same share of the records that are seen must be on each side.
         least = self.least * seen.records / parts.records
         each = [order_rows(column, seen.starts) for column in seen.columns]
@@ -241,7 +241,7 @@ class Gains:
         costs = np.zeros(parts.count)
         for column, (price, share) in zip(each, self.prices, strict=True):
             costs += share * price.of(column.values, column.counts(marked) > 0, column.parts)
-        return costs * sum_runs(np.where(marked, parts.sizes, 0), parts.starts)
+        return costs * totals(np.where(marked, parts.sizes, 0), parts.starts)
 
 
 def order_rows(column: Whole, starts: Numbers) -> Ordered:

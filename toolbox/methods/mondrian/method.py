@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from toolbox.errors import SettingError
 from toolbox.methods.anonymizer import Anonymizer, setting
-from toolbox.methods.arrays.memory import reserve_memory
+from toolbox.methods.arrays.memory import in_memory
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.tables import Tables
@@ -94,7 +94,7 @@ class Mondrian(Anonymizer):
 
         by_region = self.naming == "regions"
         judges = [model for model in self.models if not isinstance(model, KAnonymity)]
-        with reserve_memory(tables, _estimate_bytes(tables)):
+        with in_memory(tables, _estimate_bytes(tables)):
             people = fetch_people(tables, by_region=by_region)
             whole = make_one_partition(tables, with_regions=by_region or self.dimension == "interval", people=people)
             search = MondrianSearch(

@@ -15,13 +15,13 @@ from toolbox.methods.arrays.combinations import (
     Flags,
     Numbers,
     Whole,
+    combinations_of,
     decode_pairs,
     encode_pairs,
-    fetch_combinations,
     find_starts,
     list_run_positions,
     sort_runs,
-    sum_runs,
+    totals,
 )
 from toolbox.methods.arrays.recoding import add_intervals, find_next_interval, find_range_ends, select_interval_rows
 from toolbox.queries.dialect import collect_sorted
@@ -129,7 +129,7 @@ def find_sets(ranks: Whole, starts: Numbers, which: Numbers) -> Sets:
     """
     lengths = np.diff(starts, append=len(ranks))[which]
     members, first = sort_runs(ranks[list_run_positions(starts[which], lengths)], lengths)
-    sizes = sum_runs(first, find_starts(lengths))
+    sizes = totals(first, find_starts(lengths))
     return _find_distinct_sets(members[first].astype(ranks.dtype), find_starts(sizes), sizes)
 
 
@@ -342,7 +342,7 @@ def fetch_people(tables: Tables, *, by_region: bool) -> PartitionPeople | None:
     """Return all people in one partition; None where there is no population."""
     if tables.population is None:
         return None
-    _, sizes, columns = fetch_combinations(tables, tables.population)
+    _, sizes, columns = combinations_of(tables, tables.population)
     is_listed = [
         column.kind != "number" and not are_named_by_ends(tables, column) for column in tables.quasi_identifiers
     ]
@@ -385,7 +385,7 @@ class Partitions:
     @property
     def records(self) -> Numbers:
         """Number of records of each partition."""
-        return sum_runs(self.sizes, self.starts)
+        return totals(self.sizes, self.starts)
 
     def lowest(self) -> Codes:
         """Return the lowest rank in each quasi-identifier (axis 0) of each partition (axis 1)."""
@@ -398,7 +398,7 @@ class Partitions:
     def distinct(self, dimension: int) -> Numbers:
         """Count the values of each partition in one quasi-identifier."""
         _, first = sort_runs(self.columns[dimension], self.rows)
-        return sum_runs(first, self.starts)
+        return totals(first, self.starts)
 
     def people_covered(self) -> Numbers:
         """Count the people of the population whom each partition covers as a class."""
@@ -414,14 +414,14 @@ class Partitions:
         people = None if self.people is None else self.people.some(which)
         return self._take_rows(np.flatnonzero(np.repeat(which, rows)), find_starts(rows[which]), regions, people)
 
-    def sample_rows(self, rows: int) -> Partitions:
+    def sampled(self, rows: int) -> Partitions:
         """Return the same partitions with about this number of their rows, or all rows if they have fewer."""
         steps = -(-self.rows // rows)
         if steps.max() == 1:
             return self
         within = np.arange(len(self.sizes)) - np.repeat(self.starts, self.rows)
         taken = within % np.repeat(steps, self.rows) == 0
-        return self._take_rows(np.flatnonzero(taken), find_starts(sum_runs(taken, self.starts)), None, None)
+        return self._take_rows(np.flatnonzero(taken), find_starts(totals(taken, self.starts)), None, None)
 
     def halves(self) -> tuple[Partitions, Partitions]:
         """Return the first partitions and the others, of about as many rows, without a copy; at least one of each."""
@@ -450,7 +450,7 @@ class Partitions:
         goes_left, is_cut = self._mark_left_rows(cuts), np.repeat(cuts.made, self.rows)
         goes_right = is_cut & ~goes_left
         goes_left &= is_cut
-        rows = np.stack([sum_runs(side, self.starts)[cuts.made] for side in (goes_left, goes_right)], axis=1).ravel()
+        rows = np.stack([totals(side, self.starts)[cuts.made] for side in (goes_left, goes_right)], axis=1).ravel()
         is_left = np.repeat(np.arange(len(rows)) % 2 == 0, rows)
         order = np.empty(len(is_left), np.intp)
         order[is_left] = np.flatnonzero(goes_left)
@@ -476,7 +476,7 @@ class Partitions:
 
 def make_one_partition(tables: Tables, *, with_regions: bool, people: PartitionPeople | None = None) -> Partitions:
     """Return one partition of all combinations, and of all people."""
-    ids, sizes, columns = fetch_combinations(tables)
+    ids, sizes, columns = combinations_of(tables)
     sizes = sizes.astype(np.int32 if tables.record_count < 2**31 else np.int64, copy=False)
     uncut = np.full((len(columns), 1), -1, np.int32)
     regions = Regions(uncut, uncut) if with_regions else None

@@ -226,7 +226,7 @@ def require_allowable(judge: ClassJudge, whole: Partitions) -> None:
         return
     covered = whole.people_covered()
     people = Covered(covered, int(whole.people.sizes.sum()) - covered)
-    if judge.refused(whole.combination_ids, whole.sizes, np.zeros(len(whole.sizes), np.int64), 1, people).any():
+    if judge.mark_refused(whole.combination_ids, whole.sizes, np.zeros(len(whole.sizes), np.int64), 1, people).any():
         raise UnsatisfiableError(
             f"The values of all records together cover {covered[0]:,} people of the population, and a class of them "
             "does not satisfy every model. Mondrian names classes after their values: choose Flash, or other models."
@@ -239,7 +239,7 @@ def _mark_refused_cuts(judge: ClassJudge, parts: Partitions, cuts: PartitionCuts
     order, rows = parts.sides(cuts)
     sides = np.repeat(np.arange(len(rows)), rows)
     refused = np.zeros(len(cuts.made), np.bool_)
-    is_refused = judge.refused(parts.combination_ids[order], parts.sizes[order], sides, len(rows), covered)
+    is_refused = judge.mark_refused(parts.combination_ids[order], parts.sizes[order], sides, len(rows), covered)
     refused[cuts.made] = is_refused.reshape(-1, 2).any(axis=1)
     return refused
 

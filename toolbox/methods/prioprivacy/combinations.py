@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolbox.errors import UsageError
-from toolbox.methods.arrays.combinations import Flags, Reals, Whole, fetch_combinations, list_level_codes, number_rows
+from toolbox.methods.arrays.combinations import Flags, Reals, Whole, combinations_of, list_level_codes, number_rows
 from toolbox.methods.arrays.memory import compute_weights, rank_by_importance
 from toolbox.store.tables import Tables
 
@@ -98,7 +98,7 @@ def fetch_prio_combinations(tables: Tables) -> tuple[PrioCombinations, Whole]:
                 f"The hierarchy of {column.name} has values at different depths, and PrioPrivacy goes by levels. "
                 "Repeat values until all have one depth, or take Mondrian."
             )
-    ids, sizes, values = fetch_combinations(tables)
+    ids, sizes, values = combinations_of(tables)
     root = np.zeros(len(sizes), np.int64)
     codes = [
         [*(code[ranks] for code in list_level_codes(tables, column)[:-1]), root]

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from toolbox.errors import SettingError, UnsatisfiableError
 from toolbox.methods.anonymizer import Anonymizer
-from toolbox.methods.arrays.memory import reserve_memory
+from toolbox.methods.arrays.memory import in_memory
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.tables import Tables
@@ -79,7 +79,7 @@ class PrioPrivacy(Anonymizer):
         from toolbox.methods.prioprivacy.search import search
 
         k, levels = self.least_records, sum(1 + column.height for column in tables.quasi_identifiers)
-        with reserve_memory(tables, 100 + 4 * levels + 8 * len(tables.quasi_identifiers)):
+        with in_memory(tables, 100 + 4 * levels + 8 * len(tables.quasi_identifiers)):
             combinations, ids = fetch_prio_combinations(tables)
             state = search(combinations, k, published=self.suppression == "published", report=tables.report)
             finished = recode(tables, ids, combinations.sizes, find_released_intervals(tables, combinations, state))

@@ -13,7 +13,7 @@ import numpy as np
 from sqlalchemy import select
 
 from toolbox.errors import UsageError, quote
-from toolbox.methods.arrays.combinations import Numbers, Reals, Whole, fetch_combinations, list_level_codes
+from toolbox.methods.arrays.combinations import Numbers, Reals, Whole, combinations_of, list_level_codes
 from toolbox.queries.scales import Calendar
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
@@ -209,7 +209,7 @@ def read_rows(
     UsageError
         If a column cannot be generalised as is wanted.
     """
-    ids, sizes, values = fetch_combinations(tables)
+    ids, sizes, values = combinations_of(tables)
     columns = []
     for quasi_identifier, ranks in zip(tables.quasi_identifiers, values, strict=True):
         counts = np.bincount(ranks, weights=sizes, minlength=quasi_identifier.values).astype(np.int64)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from toolbox.errors import SettingError, UnsatisfiableError
 from toolbox.messages import find_suppression_setting, format_count
 from toolbox.methods.anonymizer import Anonymizer, require_threshold, setting
-from toolbox.methods.arrays.memory import reserve_memory
+from toolbox.methods.arrays.memory import in_memory
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.tables import Tables
@@ -101,7 +101,7 @@ class Singletons(Anonymizer):
         )
 
         scopes: Sequence[Scope] = ("local", "global") if self.scope == "both" else (self.scope,)  # type: ignore[assignment]
-        with reserve_memory(tables, 100 + 14 * len(tables.quasi_identifiers)):
+        with in_memory(tables, 100 + 14 * len(tables.quasi_identifiers)):
             rows = read_rows(tables, self.least_records, leave_out=_LEFT_OUT[self.ranges])
             compared = compare(rows, self.least_records, scopes, covering=True, report=tables.report)
             best, unchanged = compared.ranked[0], compared.unchanged

@@ -102,7 +102,7 @@ def place(initial: Tables, final: Tables, models: Sequence[PrivacyModel] = ()) -
     people = gather_people_bits(identified, rows, k)
     if keys is None or initial.keys is None:
         _prove_records(initial, final, initial.kept_records)
-        record, shows = final.anon_record, test_shows_something(final)
+        record, shows = final.anon_record, has_shown_values(final)
         shown = record.c.equivalence_id.in_(select(final.equivalence.c.equivalence_id).where(shows))
         placed = select(record.c.combination_id, record.c.equivalence_id).where(shown).distinct()
         sizes = _count_class_records(final, record, list_bit_attributes(final, models), rows, people)
@@ -158,7 +158,7 @@ def _find_record_classes(records: FromClause, keys: Table, store: Store, people:
     return pairs
 
 
-def test_shows_something(final: Tables) -> ColumnElement[bool]:
+def has_shown_values(final: Tables) -> ColumnElement[bool]:
     """Test whether a class shows more than its roots."""
     roots = enumerate(final.quasi_identifiers, start=1)
     return or_(
@@ -185,7 +185,7 @@ def _select_fingerprint(record: FromClause, columns: Sequence[str]) -> Query:
     return select(func.count(), func.sum(hash_values(*(record.c[name] for name in columns))))
 
 
-class ClassValues(NamedTuple):
+class PlacedValues(NamedTuple):
     """Rows of a class and a sensitive value, which each stand for a record or for several."""
 
     joined: FromClause
@@ -195,7 +195,7 @@ class ClassValues(NamedTuple):
     """Aggregates how many records a group of rows stands for."""
 
 
-def select_class_values(final: Tables, pairs: Table, attribute: str) -> ClassValues:
+def select_class_values(final: Tables, pairs: Table, attribute: str) -> PlacedValues:
     """Return the values of a sensitive attribute in each class.
 
     Parameters
@@ -211,15 +211,15 @@ def select_class_values(final: Tables, pairs: Table, attribute: str) -> ClassVal
     )
 
 
-def _select_record_values(final: Tables, sensitive: SensitiveTables) -> ClassValues:
+def _select_record_values(final: Tables, sensitive: SensitiveTables) -> PlacedValues:
     record, codes = final.anon_record, sensitive.codes
     text = cast(record.c[f"c{sensitive.position}"], String)
     # The value before the count: in small groups nearly every record has a value of its own.
     joined = record.join(codes, codes.c.text.is_not_distinct_from(text))
-    return ClassValues(joined, record.c.equivalence_id, codes.c.value, func.count())
+    return PlacedValues(joined, record.c.equivalence_id, codes.c.value, func.count())
 
 
-def _select_combination_values(pairs: Table, sensitive: SensitiveTables) -> ClassValues:
+def _select_combination_values(pairs: Table, sensitive: SensitiveTables) -> PlacedValues:
     counted = sensitive.histogram
     joined = pairs.join(counted, counted.c.combination_id == pairs.c.combination_id)
-    return ClassValues(joined, pairs.c.equivalence_id, counted.c.value, cast(func.sum(counted.c.records), BigInteger))
+    return PlacedValues(joined, pairs.c.equivalence_id, counted.c.value, cast(func.sum(counted.c.records), BigInteger))

@@ -18,10 +18,10 @@ from toolbox.privacy.proof.placed import (
     Placed,
     find_value_column,
     gather_row_bits,
+    has_shown_values,
     place,
     require,
     select_class_values,
-    test_shows_something,
 )
 from toolbox.privacy.results import ModelResult, judge_classes, require_all
 from toolbox.queries.labels import build_class_labels, is_within_label
@@ -190,7 +190,7 @@ def _prove_classes(sizes: Table, final: Tables) -> None:
     different = sizes.c.size.is_distinct_from(equivalence.c.size)
     require(final.store.scalar(wrong.where(different)) == 0, "a class is missing, invented or of another size")
     equivalence_id, suppressed = equivalence.c.equivalence_id, equivalence.c.suppressed
-    betrayed = func.count().filter(and_(suppressed, test_shows_something(final)))
+    betrayed = func.count().filter(and_(suppressed, has_shown_values(final)))
     *stated, betraying = final.store.row(
         select(func.count(), func.count(equivalence_id.distinct()), func.count(suppressed), betrayed)
     )
