@@ -17,7 +17,7 @@ from toolbox import hierarchies
 from toolbox.app.addresses import small
 from toolbox.app.hierarchy.desk import Desk, ImportRefusedError, Looked, Pending, Rows, Upload, rows_of_uploads
 from toolbox.app.hierarchy.edits import Rows as EditsRows
-from toolbox.app.hierarchy.wizards import WIZARDS, Wizard, answered, fitting, kind_for
+from toolbox.app.hierarchy.edits import Wizard, answered, wizards
 from toolbox.app.pages.editing import edits
 from toolbox.app.pages.rendering import Error, current_of, moved, opened_of, render, workplace_of
 from toolbox.app.server.uploading import form_with_files
@@ -109,9 +109,9 @@ async def builder(request: Request) -> Response:
     """Show the builders, the form of one, and what it would make."""
     looked = await looked_at(request)
     name, answers = _asked(looked, dict(request.query_params))
-    if name not in WIZARDS:
+    if name not in wizards():
         return _page(request, looked, None, {}, None)
-    wizard = WIZARDS[name]
+    wizard = wizards()[name]
     preview = await _preview(request, looked, wizard.words(answers))
     is_answered = len(request.query_params) >= _ANSWERED
     return _page(request, looked, wizard, answers, preview if is_answered or not preview.problem else None)
@@ -121,7 +121,7 @@ async def use(request: Request) -> Response:
     """Give the column a builder for its hierarchy."""
     looked = await looked_at(request)
     fields = {name: str(text) for name, text in (await request.form()).items()}
-    wizard = WIZARDS.get(fields.get("build", ""))
+    wizard = wizards().get(fields.get("build", ""))
     if wizard is None:
         return _page(request, looked, None, {}, None)
     words = wizard.words(fields)
@@ -129,7 +129,7 @@ async def use(request: Request) -> Response:
     preview = await _preview(request, looked, words) if looked.counts else Preview(words)
     if preview.problem:
         return _page(request, looked, wizard, fields, preview)
-    name, kind = looked.column.name, kind_for(wizard, looked.column.kind, looked.column.looks)
+    name, kind = looked.column.name, wizard.kind_for(looked.column.kind, looked.column.looks)
 
     def put(project: Project) -> None:
         before = project.faults()
@@ -150,7 +150,7 @@ def _asked(looked: Looked, query: Mapping[str, str]) -> tuple[str, dict[str, str
     """Return the requested builder with its answers; at first the current ones, or the defaults."""
     name, current = answered(looked.words) if looked.words else ("", {})
     wanted = query.get("build", name)
-    first = {one.name: one.first for one in WIZARDS[wanted].questions} if wanted in WIZARDS else {}
+    first = {one.name: one.first for one in wizards()[wanted].questions} if wanted in wizards() else {}
     if wanted == name:
         first |= dict.fromkeys(first, "") | current
     return wanted, {**first, **{setting: text for setting, text in query.items() if setting in first}}
@@ -169,7 +169,7 @@ async def _preview(request: Request, looked: Looked, words: str) -> Preview:
 def _page(
     request: Request, looked: Looked, wizard: Wizard | None, answers: Mapping[str, str], preview: Preview | None
 ) -> Response:
-    meant, others = fitting(looked.kind)
+    meant, others = Wizard.fitting(looked.kind)
     main = "" if wizard is None else next((one.name for one in wizard.questions if one.is_main), "")
     errors = [(main, preview.problem)] if preview is not None and preview.problem else []
     return show(

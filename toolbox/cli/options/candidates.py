@@ -272,9 +272,9 @@ def _kinds() -> Iterable[str]:
 
 
 def _builders() -> Iterable[str]:
-    from toolbox.hierarchy.builders.words import NAMES
+    from toolbox.hierarchy.builders.words import BUILDERS
 
-    return NAMES
+    return BUILDERS.names
 
 
 def _columns(files: Sequence[Path]) -> Sequence[str]:

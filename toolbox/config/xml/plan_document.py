@@ -14,7 +14,7 @@ from toolbox.config.reading.declarations import model_text
 from toolbox.config.xml.document import is_called, line_of, parse_document
 from toolbox.config.xml.structure import Shape, Shapes, check_attributes, check_schema, check_structure
 from toolbox.errors import did_you_mean, quote
-from toolbox.hierarchy.builders.words import NAMES, words_of
+from toolbox.hierarchy.builders.words import BUILDERS, words_of
 
 _NAMED = Shape(("name",), required=("name",))
 _COLUMNS: Final = {"qid": "quasi_identifiers", "sens": "sensitive", "id": "identifiers"}
@@ -182,9 +182,9 @@ class PlanDocument:
         said = _attributes(vgh)
         if (build := said.get("build")) is None:
             return said.get("file")
-        if build in NAMES:
+        if build in BUILDERS:
             return words_of(said)
-        remedy = f"{did_you_mean(build, NAMES)} Write one of: {', '.join(NAMES)}.".strip()
+        remedy = f"{did_you_mean(build, BUILDERS.names)} Write one of: {', '.join(BUILDERS.names)}.".strip()
         self.findings.fault(line_of(vgh), f"build={quote(build)} is unknown.", remedy)
         return None
 

@@ -1,4 +1,4 @@
-"""What is installed: methods, privacy models and loss metrics, ours and other people's, with what they take."""
+"""What is installed: methods, privacy models, loss metrics, builders, ours and other people's, with what they take."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from toolbox.hierarchy.builders.builder import Builder
+from toolbox.hierarchy.builders.words import BUILDERS
 from toolbox.loss.metric import LossMetric, installed_metrics, known_metrics
 from toolbox.methods.anonymizer import Anonymizer, installed_methods, known_methods
 from toolbox.privacy.model import PrivacyModel
@@ -81,19 +83,28 @@ def _text(documented: type) -> str:
 
 _Installed: TypeAlias = type[Anonymizer] | type[PrivacyModel] | type[LossMetric]
 _WORD = re.compile(r"'([^']*)'")
+_TITLES = {
+    "methods": "methods",
+    "privacy_models": "privacy models",
+    "metrics": "loss metrics",
+    "hierarchy_builders": "builders of hierarchies",
+}
+"""Of the lists of the document, as people read them."""
 
 
 def installed_document() -> dict[str, Any]:
     """Return the JSON document of the command ``methods``; its names are stable."""
     methods = {method.name: method for method in installed_methods().values()}
+    builders = BUILDERS.every()
     return {
         "toolbox_version": version("anonymisation-toolbox"),
         "methods": [_method(methods[name]) for name in sorted(methods)],
         "privacy_models": [_model(model) for model in installed_models()],
         "metrics": [_metric(metric) for metric in installed_metrics()],
+        "hierarchy_builders": [_builder(builder) for builder in builders.classes.values()],
         "broken": [
             {"kind": each.what, "name": each.name, "package": each.package or None, "reason": each.reason}
-            for known in (known_methods(), known_models(), known_metrics())
+            for known in (known_methods(), known_models(), known_metrics(), builders)
             for each in known.broken
         ],
     }
@@ -136,6 +147,15 @@ def _metric(metric: type[LossMetric]) -> dict[str, Any]:
     }
 
 
+def _builder(builder: type[Builder]) -> dict[str, Any]:
+    return {
+        "name": builder.name,
+        "summary": ": ".join(filter(None, (builder.title, builder.sentence or summary(builder)))),
+        "takes": builder.takes,
+        "settings": list(builder.all_settings()),
+    }
+
+
 def _reference(documented: _Installed) -> str:
     return documented.reference or " ".join(section(documented, "References").split())
 
@@ -166,7 +186,7 @@ def _parameter(field: Field[Any], described: Described) -> dict[str, Any]:
 def print_installed(document: dict[str, Any], console: Console | None = None) -> None:
     """Print the document, by default on standard output."""
     console = console or Console(highlight=False)
-    for title, key in (("methods", "methods"), ("privacy models", "privacy_models"), ("loss metrics", "metrics")):
+    for key, title in _TITLES.items():
         console.print(f"{title}\n", style="bold")
         for entry in document[key]:
             _print_entry(entry, console)
@@ -178,9 +198,9 @@ def print_installed(document: dict[str, Any], console: Console | None = None) ->
 
 def _print_entry(entry: dict[str, Any], console: Console) -> None:
     console.print(Padding(Text(", ".join((entry["name"], *entry.get("aliases", ()))), style="bold"), (0, 2)))
-    for line in filter(None, (entry["summary"], entry["reference"])):
+    for line in filter(None, (entry["summary"], entry.get("reference"))):
         console.print(Padding(Text(line), (0, 4)))
-    for parameter in entry["parameters"]:
+    for parameter in entry.get("parameters", ()):
         console.print(Padding(Text(_line(parameter)), (0, 6)))
     console.print()
 
