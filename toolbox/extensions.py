@@ -216,8 +216,11 @@ class Registry(Generic[_Class]):
         """The names of all that are installed, in their order."""
         return tuple(sorted(self._entries()))
 
-    def __contains__(self, name: str) -> bool:
+    def __contains__(self, name: object) -> bool:
         return name in self._entries()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
 
     def __getitem__(self, name: str) -> type[_Class]:
         """Import the class of a name that is known.

@@ -13,7 +13,6 @@ from toolbox.release.checksum import FollowingChecksum, sha256
 from toolbox.release.files.part import Notation, Part
 from toolbox.release.files.split import split_parquet, split_text
 from toolbox.release.files.writer import part_path, write_part
-from toolbox.release.formats.format import WRITERS
 from toolbox.release.placing import flushing, leftovers
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout
@@ -50,7 +49,7 @@ def release_parts(config: Config, tables: Tables, layout: Layout, *, passes_plai
     """
     path = config.output.path
     notation = None if path is None or has_types(path) else _notation(config, passes_plain)
-    return WRITERS[config.output.format](tables, layout, config, notation)
+    return config.output.format.parts(tables, layout, config, notation)
 
 
 def _notation(config: Config, passes_plain: bool = False) -> Notation:

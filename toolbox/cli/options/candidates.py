@@ -262,7 +262,7 @@ def _models() -> list[str]:
 def _formats() -> Iterable[str]:
     from toolbox.config.model import FORMATS
 
-    return FORMATS
+    return FORMATS.names
 
 
 def _kinds() -> Iterable[str]:

@@ -197,7 +197,9 @@ def asked_threshold(given: int | str | None) -> int | Portion | None:
 
 
 def _output(facts: MethodFacts, arguments: AnonymizeArguments) -> Output:
-    name = facts.only_format or one_of("output_format", arguments.output_format or GEN_VALS.name, FormatName)
+    name = facts.only_format or arguments.output_format or GEN_VALS
+    if name not in FORMATS:
+        raise SettingError("output_format", name, "one of " + ", ".join(map(repr, FORMATS.names)))
     return Output(
         path=None,
         format=FORMATS[name],

@@ -1,35 +1,18 @@
-"""Which function writes which format, and what becomes of each combination, for whoever holds the records."""
+"""What becomes of each combination, as two tables: for whoever holds the records and writes the release."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from sqlalchemy import BigInteger, Integer, cast, func, select
 
-from toolbox.config.model import ANATOMY, GEN_VALS, GEN_VALS_DIST, Config, ReleaseFormat
+from toolbox.config.model import Config
 from toolbox.queries.dialect import any_value
 from toolbox.queries.query import Table
-from toolbox.release.files.part import Notation, Part, Solved
-from toolbox.release.formats.anatomy import anatomy
-from toolbox.release.formats.gen_vals import general_values, labels_of_classes
-from toolbox.release.formats.gen_vals_dist import general_values_with_statistics, labels_with_statistics
-from toolbox.store.input.layout import Layout
+from toolbox.release.files.part import Solved
+from toolbox.release.formats.gen_vals import labels_of_classes
+from toolbox.release.formats.gen_vals_dist import labels_with_statistics
 from toolbox.store.tables import Tables
-
-# Which function writes which format: finished tables in, the tables of a release out, as queries.
-
-FormatWriter: TypeAlias = Callable[[Tables, Layout, Config, Notation | None], list[Part]]
-"""Takes the notation of delimited text, or None where columns stay apart. Returns one part for each suffix."""
-
-WRITERS: Final[Mapping[ReleaseFormat, FormatWriter]] = {
-    GEN_VALS: general_values,
-    GEN_VALS_DIST: general_values_with_statistics,
-    ANATOMY: anatomy,
-}
-
-
-# What becomes of each combination, as two tables: for whoever holds the records and writes the release.
 
 _NOT_SHOWN = ("equivalence_id", "size", "suppressed")
 

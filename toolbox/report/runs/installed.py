@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from toolbox.config.model import FORMATS, formats_in_order
 from toolbox.hierarchy.builders.builder import Builder
 from toolbox.hierarchy.builders.words import BUILDERS
 from toolbox.loss.metric import LossMetric, installed_metrics, known_metrics
@@ -88,6 +89,7 @@ _TITLES = {
     "privacy_models": "privacy models",
     "metrics": "loss metrics",
     "hierarchy_builders": "builders of hierarchies",
+    "release_formats": "formats of releases",
 }
 """Of the lists of the document, as people read them."""
 
@@ -102,9 +104,10 @@ def installed_document() -> dict[str, Any]:
         "privacy_models": [_model(model) for model in installed_models()],
         "metrics": [_metric(metric) for metric in installed_metrics()],
         "hierarchy_builders": [_builder(builder) for builder in builders.classes.values()],
+        "release_formats": [{"name": name, "summary": one.words} for name, one in formats_in_order().items()],
         "broken": [
             {"kind": each.what, "name": each.name, "package": each.package or None, "reason": each.reason}
-            for known in (known_methods(), known_models(), known_metrics(), builders)
+            for known in (known_methods(), known_models(), known_metrics(), builders, FORMATS.every())
             for each in known.broken
         ],
     }
