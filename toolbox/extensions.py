@@ -11,13 +11,15 @@ from contextvars import ContextVar
 from dataclasses import Field, dataclass, fields
 from functools import cache
 from importlib import import_module, invalidate_caches
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any, Generic, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeGuard, TypeVar
 
 from toolbox.errors import SettingError, UsageError, did_you_mean, quote
 from toolbox.messages import is_asked_in_python, warn
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 _Class = TypeVar("_Class")
 _Facts = TypeVar("_Facts")
@@ -275,9 +277,16 @@ class Registry(Generic[_Class]):
 def _named_entries(group: str, path: tuple[str, ...]) -> Mapping[str, Sequence[EntryPoint]]:
     """Find the entry points of a group by their names, ours first, once for each path that is searched."""
     found: dict[str, dict[str, EntryPoint]] = defaultdict(dict)
-    for entry in sorted(entry_points(group=group), key=lambda entry: (not _is_ours(entry), entry.value)):
+    for entry in sorted(_entries_of(group), key=lambda entry: (not _is_ours(entry), entry.value)):
         found[entry.name].setdefault(entry.value, entry)
     return {name: tuple(entries.values()) for name, entries in found.items()}
+
+
+def _entries_of(group: str) -> Iterable[EntryPoint]:
+    # Takes as long as all else that shows a help, which names nothing that is installed.
+    from importlib.metadata import entry_points
+
+    return entry_points(group=group)
 
 
 def broken_plug_ins() -> tuple[Broken, ...]:
@@ -302,7 +311,7 @@ def _installed(
     """Load them once for each path that is searched: looking through all packages takes longer than many a step."""
     loaded: list[tuple[EntryPoint, type[_Class], tuple[str, ...]]] = []
     broken: list[Broken] = []
-    for entry in entry_points(group=group):
+    for entry in _entries_of(group):
         try:
             class_ = _loaded(entry, base, what)
             loaded.append((entry, class_, _names_of(class_, names, _called(entry, what))))

@@ -116,6 +116,19 @@ def test_where_only_combinations_are_known_it_is_refused(plugged: Callable[..., 
     assert "classTable is made of the records themselves, which no engine does." in said
 
 
+def test_a_configuration_names_no_module_and_one_that_is_broken_is_told(
+    plugged: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plugged(theirs="absent_module:Theirs")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "planted.py").write_text("raise SystemExit(9)")
+    PEOPLE.to_csv(tmp_path / "in.csv", index=False)
+    for name, said in (("planted:Format", "is unknown."), ("theirs", "there is no module 'absent_module'.")):
+        (tmp_path / "c.xml").write_text(CONFIG.format(name, ""))
+        run = run_in_process("-config", tmp_path / "c.xml")
+        assert (run.status, said in run.stderr) == (2, True), run.stderr
+
+
 @pytest.mark.parametrize(
     ("name", "target", "said"),
     [
