@@ -19,7 +19,7 @@ from toolbox.errors import SettingError, UsageError, did_you_mean, quote
 from toolbox.messages import is_asked_in_python, warn
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
+    from importlib.metadata import EntryPoint, EntryPoints
 
 _Class = TypeVar("_Class")
 _Facts = TypeVar("_Facts")
@@ -283,10 +283,16 @@ def _named_entries(group: str, path: tuple[str, ...]) -> Mapping[str, Sequence[E
 
 
 def _entries_of(group: str) -> Iterable[EntryPoint]:
+    return _entries(tuple(sys.path)).select(group=group)
+
+
+@cache
+def _entries(path: tuple[str, ...]) -> EntryPoints:
+    """Look through all packages, once for the groups of all kinds."""
     # Takes as long as all else that shows a help, which names nothing that is installed.
     from importlib.metadata import entry_points
 
-    return entry_points(group=group)
+    return entry_points()
 
 
 def broken_plug_ins() -> tuple[Broken, ...]:
