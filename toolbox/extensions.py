@@ -283,12 +283,13 @@ def _named_entries(group: str, path: tuple[str, ...]) -> Mapping[str, Sequence[E
 
 
 def _entries_of(group: str) -> Iterable[EntryPoint]:
-    return _entries(tuple(sys.path)).select(group=group)
+    found: EntryPoints = _entries(tuple(sys.path)).select(group=group)
+    return found
 
 
 @cache
-def _entries(path: tuple[str, ...]) -> EntryPoints:
-    """Look through all packages, once for the groups of all kinds."""
+def _entries(path: tuple[str, ...]) -> Any:
+    """Look through all packages, once for the groups of all kinds; Python 3.11 and 3.12 return different classes."""
     # Takes as long as all else that shows a help, which names nothing that is installed.
     from importlib.metadata import entry_points
 
