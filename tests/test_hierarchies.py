@@ -10,7 +10,7 @@ from helpers.built import built
 import toolbox
 from toolbox import hierarchies
 from toolbox.errors import UsageError
-from toolbox.hierarchy.builders.words import NAMES, find_builder_class
+from toolbox.hierarchy.builders.words import BUILDERS
 
 
 def test_each_builder_is_a_function_that_says_the_same_as_the_command_line():
@@ -31,13 +31,13 @@ def test_each_builder_is_a_function_that_says_the_same_as_the_command_line():
             ("order", (["low", "a,b"],), {"size": [2]}, 'order:low,"a,b":size=2'),
             ("auto", (2,), {}, "auto:2"),
         ]
-    } == dict.fromkeys([name for name in NAMES if name != "tree"], True)
+    } == dict.fromkeys([name for name in BUILDERS.names if name != "tree"], True)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", BUILDERS.names)
 def test_every_setting_is_an_argument(name):
     arguments = inspect.signature(getattr(hierarchies, name)).parameters
-    lacking = set(find_builder_class(name).list_all_settings()) - set(arguments)
+    lacking = set(BUILDERS[name].list_all_settings()) - set(arguments)
     assert lacking <= {"file"}
     assert name in hierarchies.__all__
 

@@ -238,8 +238,8 @@ def test_a_run_without_a_search_never_loads_numpy() -> None:
 
 
 def test_the_command_line_starts_without_the_libraries_that_take_long() -> None:
-    heavy = "sqlalchemy duckdb lxml rich.table pandas numpy pyarrow"
-    program = f"import sys, toolbox.cli.main; print(*(name for name in {heavy.split()} if name in sys.modules))"
+    heavy = "sqlalchemy duckdb lxml rich.table pandas numpy pyarrow importlib.metadata"
+    program = f"import sys, toolbox.cli.main, toolbox.cli.options.options; print(*(name for name in {heavy.split()} if name in sys.modules))"
     result = children.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert result.stdout.split() == []
 

@@ -5,19 +5,21 @@ from __future__ import annotations
 import inspect
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
 from contextvars import ContextVar
 from dataclasses import Field, dataclass, fields
 from functools import cache
 from importlib import import_module, invalidate_caches
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any, Generic, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeGuard, TypeVar
 
 from toolbox.errors import SettingError, UsageError, did_you_mean, quote
 from toolbox.messages import is_asked_in_python, warn
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint, EntryPoints
 
 _Class = TypeVar("_Class")
 _Facts = TypeVar("_Facts")
@@ -184,12 +186,123 @@ def load_installed(
     return _load_plug_ins(group, base, what, names, tuple(sys.path))  # type: ignore[arg-type]
 
 
+class Registry(Generic[_Class]):
+    """The classes that are installed for one purpose, each of which is imported when somebody asks for it by its name.
+
+    An entry point is called as its class, so that names are known, and listed in messages, before anything is imported.
+
+    Parameters
+    ----------
+    group : str
+        That of the entry points.
+    base : type
+        What the classes must be subclasses of.
+    what : str
+        What messages call such a class, as in ``release format``.
+    look : callable, optional
+        Raises `UsageError` for another author's class that lacks what a run would need; it is given the class, and what
+        messages call it.
+    """
+
+    def __init__(
+        self,
+        group: str,
+        base: type[_Class],
+        what: str,
+        look: Callable[[type[_Class], str], object] = lambda class_, called: None,
+    ) -> None:
+        self.group, self._base, self._what, self._look = group, base, what, look
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all that are installed, in their order."""
+        return tuple(sorted(self._entries()))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __getitem__(self, name: str) -> type[_Class]:
+        """Import the class of a name that is known.
+
+        Raises
+        ------
+        UsageError
+            If a plug-in of that name cannot be used, or two have it.
+        """
+        first, *others = self._entries()[name]
+        if others and not _is_ours(first):
+            raise UsageError(self._clash(name))
+        class_ = _load_entry(first, self._base, self._what)
+        if not _is_ours(first):
+            self._look_at(class_, first)
+        return class_
+
+    def every(self) -> Installed[_Class]:
+        """Import them all, for lists; a plug-in that cannot be used is left out, and its reason is kept."""
+        classes, broken = {}, []
+        for name in self.names:
+            entries = self._entries()[name]
+            try:
+                classes[name] = self[name]
+            except UsageError as error:
+                broken += [_make_broken(entry, self._what, str(error), name) for entry in entries]
+            else:
+                broken += [_make_broken(entry, self._what, self._clash(name), name) for entry in entries[1:]]
+        _BROKEN[tuple(sys.path), self.group] = tuple(broken)
+        return Installed(classes, classes, tuple(broken))
+
+    def _entries(self) -> Mapping[str, Sequence[EntryPoint]]:
+        return _named_entries(self.group, tuple(sys.path))
+
+    def _clash(self, name: str) -> str:
+        both = sorted(map(_describe_entry, self._entries()[name]))
+        return f"Two installed {self._what}s are called {name!r}: {' and '.join(both[:2])}. {_OTHER_NAME}"
+
+    def _look_at(self, class_: type[_Class], entry: EntryPoint) -> None:
+        called = _format_entry(entry, self._what)
+        if (name := getattr(class_, "name", "")) != entry.name:
+            raise UsageError(f"{called} leads to a class that is called {name!r}. Give both one name.")
+        try:
+            self._look(class_, called)
+        except (KeyboardInterrupt, UsageError):
+            raise
+        except BaseException as error:
+            raise UsageError(f"{called} cannot be used: {_format_error(error)}.") from error
+
+
+@cache
+def _named_entries(group: str, path: tuple[str, ...]) -> Mapping[str, Sequence[EntryPoint]]:
+    """Find the entry points of a group by their names, ours first, once for each path that is searched."""
+    found: dict[str, dict[str, EntryPoint]] = defaultdict(dict)
+    for entry in sorted(_entries_of(group), key=lambda entry: (not _is_ours(entry), entry.value)):
+        found[entry.name].setdefault(entry.value, entry)
+    return {name: tuple(entries.values()) for name, entries in found.items()}
+
+
+def _entries_of(group: str) -> Iterable[EntryPoint]:
+    found: EntryPoints = _entries(tuple(sys.path)).select(group=group)
+    return found
+
+
+@cache
+def _entries(path: tuple[str, ...]) -> Any:
+    """Look through all packages, once for the groups of all kinds; Python 3.11 and 3.12 return different classes."""
+    # Takes as long as all else that shows a help, which names nothing that is installed.
+    from importlib.metadata import entry_points
+
+    return entry_points()
+
+
 def list_broken_plug_ins() -> tuple[Broken, ...]:
     """Return the plug-ins that this process has left out so far, without those of folders that it searches no more."""
     searched = set(sys.path)
     return tuple(dict.fromkeys(each for (path, _), found in _BROKEN.items() if searched >= set(path) for each in found))
 
 
+_OTHER_NAME = "Uninstall one of them, or give it another name."
 _BROKEN: dict[tuple[tuple[str, ...], str], tuple[Broken, ...]] = {}
 """By the folders that were searched, and the group."""
 
@@ -205,7 +318,7 @@ def _load_plug_ins(
     """Load them once for each path that is searched: looking through all packages takes longer than many a step."""
     loaded: list[tuple[EntryPoint, type[_Class], tuple[str, ...]]] = []
     broken: list[Broken] = []
-    for entry in entry_points(group=group):
+    for entry in _entries_of(group):
         try:
             class_ = _load_entry(entry, base, what)
             loaded.append((entry, class_, _list_plug_in_names(class_, names, _format_entry(entry, what))))
@@ -250,9 +363,7 @@ def _drop_clashes(
             continue
         both = sorted(map(_describe_entry, holders[clash].values()))
         reason = f"Two installed {what}s are called {clash!r}: {' and '.join(both[:2])}."
-        broken.append(
-            _make_broken(entry, what, f"{reason} Uninstall one of them, or give it another name.", entry.name, *names)
-        )
+        broken.append(_make_broken(entry, what, f"{reason} {_OTHER_NAME}", entry.name, *names))
     return sound
 
 

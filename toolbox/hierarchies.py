@@ -11,9 +11,9 @@ know: it is an ``error``, or goes to the ``root`` at once. ``root`` is what the 
 docs/hierarchy_files.md.
 
 A hierarchy as rows is edited by functions from rows to rows, which never change what they are given: `rename`, `move`,
-`group`, `add_level`, `remove_level`, `add_values`, `remove_values`. `build` lists what a builder makes, `faults` and
-`diff` say what is wrong with rows and what others would change, `rows_to_rules` and `rules_to_rows` write and read them
-as rules: docs/hierarchy_edits.md.
+`group`, `add_level`, `remove_level`, `add_values`, `remove_values`. `builders` lists all builders, `build` what one
+makes, `faults` and `diff` say what is wrong with rows and what others would change, `rows_to_rules` and `rules_to_rows`
+write and read them as rules: docs/hierarchy_edits.md.
 
 Examples
 --------
@@ -34,7 +34,7 @@ from typing import TypeAlias
 from toolbox.flows.hierarchies.calls import build, check, diff, faults, read, rows_to_rules, rules_to_rows, show, write
 from toolbox.hierarchy.builders.builder import ROOT, Builder, Other, format_texts
 from toolbox.hierarchy.builders.tree import Tree, find_parents
-from toolbox.hierarchy.builders.words import make_builder
+from toolbox.hierarchy.builders.words import BUILDERS, make_builder
 from toolbox.hierarchy.editing.comparing import HierarchyDiff, HierarchyFaults
 from toolbox.hierarchy.editing.edits import add_level, add_values, group, move, remove_level, remove_values, rename
 from toolbox.hierarchy.rows import Row
@@ -48,6 +48,7 @@ __all__ = [
     "ages",
     "auto",
     "build",
+    "builders",
     "check",
     "cuts",
     "dates",
@@ -327,6 +328,19 @@ def auto(levels: int = 3, *, other: Other = "error", root: str = ROOT) -> Builde
     ([('17', '<30', '*'), ('23', '<30', '*'), ('31', '>=30', '*'), ('48', '>=30', '*')], ('Bern', 'Bern..Graz', '*'))
     """
     return _make_builder("auto", {"levels": levels}, other, root)
+
+
+def builders() -> Mapping[str, type[Builder]]:
+    """Return the builders that are installed, ours and those of others, by their names.
+
+    What others install has no function here: ``hierarchies=`` of every call takes its words, such as ``name:3,1``.
+
+    Examples
+    --------
+    >>> builders()["prefix"].title
+    'Hide the last characters'
+    """
+    return BUILDERS.every().classes
 
 
 def _join_parts(parts: Sequence[object]) -> str:

@@ -190,7 +190,7 @@ WRONG = {
     "an unknown method": ({"method": "Mondriaan"}, UsageError, "Did you mean 'Mondrian'?"),
     "an unknown setting": ({"dimenson": "distinct"}, UsageError, "Did you mean 'dimension'?"),
     "an unknown word of a setting": ({"cut": "deep"}, SettingError, "write one of fallback, classic"),
-    "an unknown format": ({"output_format": "genvals"}, SettingError, "'genVals', 'genValsDist', 'anatomy'"),
+    "an unknown format": ({"output_format": "genvals"}, SettingError, "'anatomy', 'genVals', 'genValsDist'"),
     "an unknown policy for missing": ({"on_missing": "drop"}, SettingError, "'skip', 'fail', 'keep'"),
     "an unknown policy for suppressed": ({"suppressed": "Drop"}, SettingError, "'keep', 'drop'"),
     "an unknown kind": ({"kinds": {"age": "numeric"}}, SettingError, "'number', 'category'"),

@@ -14,7 +14,7 @@ from toolbox.config.built_columns import (
     find_unfit_kind,
 )
 from toolbox.config.model import Attribute, Column, QuasiIdentifier
-from toolbox.hierarchy.builders.words import NAMES, find_builder_class
+from toolbox.hierarchy.builders.words import BUILDERS
 from toolbox.hierarchy.from_file import read_hierarchy_rows
 
 PLAIN = Attribute(column=Column(index=0, name="a"), kind=None)
@@ -180,15 +180,16 @@ XS = "{http://www.w3.org/2001/XMLSchema}"
 def test_the_schema_has_every_builder_and_every_setting():
     schema = etree.parse(TOP / "schemas" / "config.xsd").getroot()
     names = [
-        one.get("value") for one in schema.findall(f"{XS}simpleType[@name='builder']/{XS}restriction/{XS}enumeration")
+        one.get("value")
+        for one in schema.findall(f"{XS}simpleType[@name='ownBuilder']/{XS}restriction/{XS}enumeration")
     ]
     known = {one.get("name") for one in schema.findall(f"{XS}complexType[@name='hierarchy']/{XS}attribute")}
-    settings = {setting for name in NAMES for setting in find_builder_class(name).list_all_settings()}
-    assert names == list(NAMES)
+    settings = {setting for name in BUILDERS.names for setting in BUILDERS[name].list_all_settings()}
+    assert names == list(BUILDERS.names)
     assert known == settings | {"build", "value", "label", "file", "header"}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", BUILDERS.names)
 def test_the_pages_show_every_builder_and_every_setting(name):
     page, table = ((TOP / "docs" / page).read_text() for page in ("hierarchies.md", "configuration.md"))
     assert f"hierarchies.{name}(" in page
@@ -197,4 +198,4 @@ def test_the_pages_show_every_builder_and_every_setting(name):
         for line in table[table.index("| `build` |") :].splitlines()
         if line.startswith("| `") and f"`{name}`" in line.split("|")[1]
     )
-    assert {f"`{setting}`" for setting in find_builder_class(name).settings} <= set(row.replace(",", " ").split())
+    assert {f"`{setting}`" for setting in BUILDERS[name].settings} <= set(row.replace(",", " ").split())

@@ -2,18 +2,17 @@
 
 import ast
 from collections.abc import Iterator
-from typing import get_args
 
 from helpers.sources import MODULES, nodes_of, read
 
-from toolbox.config.model import ANATOMY, FORMATS, GEN_VALS, GEN_VALS_DIST, FormatName
+from toolbox.config.model import FORMATS, GEN_VALS, formats_in_order
 
 OWNERS = {
-    "genVals": "config/model.py",
-    "genValsDist": "config/model.py",
-    "anatomy": "config/model.py",
-    "_QIT": "config/model.py",
-    "_ST": "config/model.py",
+    "genVals": "release/formats/own.py",
+    "genValsDist": "release/formats/own.py",
+    "anatomy": "release/formats/own.py",
+    "_QIT": "release/formats/own.py",
+    "_ST": "release/formats/own.py",
     "utd": "config/model.py",
 }
 
@@ -31,25 +30,32 @@ def texts(source: str) -> Iterator[str]:
             yield node.value
 
 
+OURS = [FORMATS[name] for name in ("genVals", "genValsDist", "anatomy")]
+
+
 def test_the_names_that_users_write_are_those_of_the_formats() -> None:
-    assert list(FORMATS) == list(get_args(FormatName)) == ["genVals", "genValsDist", "anatomy"]
-    assert [str(release_format) for release_format in FORMATS.values()] == list(FORMATS)
+    assert list(FORMATS) == ["anatomy", "genVals", "genValsDist"]
+    assert list(formats_in_order().values()) == OURS
+    assert FORMATS[GEN_VALS] is OURS[0]
 
 
 def test_what_is_known_of_each_format() -> None:
-    assert [one.suffixes for one in (GEN_VALS, GEN_VALS_DIST, ANATOMY)] == [("",), ("",), ("_QIT", "_ST")]
-    assert [one.has_statistics for one in (GEN_VALS, GEN_VALS_DIST, ANATOMY)] == [False, True, False]
-    assert [one.has_groups for one in (GEN_VALS, GEN_VALS_DIST, ANATOMY)] == [False, False, True]
-    assert [one.tells_classes_apart for one in (GEN_VALS, GEN_VALS_DIST, ANATOMY)] == [False, True, True]
-    assert [one.order_can_be_chosen for one in (GEN_VALS, GEN_VALS_DIST, ANATOMY)] == [True, True, False]
+    assert [one.suffixes for one in OURS] == [("",), ("",), ("_QIT", "_ST")]
+    assert [one.has_statistics for one in OURS] == [False, True, False]
+    assert [one.has_groups for one in OURS] == [False, False, True]
+    assert [one.tells_classes_apart for one in OURS] == [False, True, True]
+    assert [one.order_can_be_chosen for one in OURS] == [True, True, False]
+    assert [bool(one.needs_records) for one in OURS] == [False, False, True]
 
 
 def test_nothing_else_names_a_format_or_the_mode() -> None:
-    """All others ask the object, such as `config.output.format.has_groups`."""
+    """All others ask the class, such as `config.output.format.has_groups`."""
     named = {(module, text) for module in MODULES for text in texts(read(module)) if text in OWNERS}
     # A notation of hierarchies is called like the mode; it has a name of its own, too.
     alike = ("hierarchy/notations/reading.py", "utd")
-    assert named - {alike} == {(module, name) for name, module in OWNERS.items()}
+    # Where nobody chooses a format, and the only one of a method.
+    chosen = {("config/model.py", "genVals"), ("methods/anatomy.py", "anatomy")}
+    assert named - {alike} - chosen == {(module, name) for name, module in OWNERS.items()}
 
 
 def test_a_name_would_be_found() -> None:

@@ -52,7 +52,7 @@ def test_options_for_the_machine_and_the_files_beside_the_release(desk):
         ("t", "2", "-t '2' is not between 0 and 1. Write a number above 0 and below 1, such as 0.2."),
         ("supp_threshold", "x", "-suppThreshold 'x' is not a whole number. Write a whole number of at least 0."),
         ("method", "Datafly2", "-method 'Datafly2' is unknown. Did you mean 'Datafly'? Write one of: Datafly, Incognito_k, Mondrian."),
-        ("output_format", "csv", "-outputFormat 'csv' is unknown. Write one of: genVals, genValsDist, anatomy."),
+        ("output_format", "csv", "-outputFormat 'csv' is unknown. Write one of: anatomy, genVals, genValsDist."),
         ("separator", "", "-separator '' is empty. Write the characters between two fields, such as a comma."),
         ("input", " ", "-input ' ' names no file. Write the path of a file."),
         ("output", "\0", "-output '\\x00' names no file. Write the path of a file."),
@@ -79,7 +79,7 @@ def test_options_are_checked_even_where_the_file_cannot_be_read(desk):
     assert desk.faults("<config", k="0", threads="none", output_format="x") == [
         "--threads 'none' is not a whole number. Write a whole number of at least 1.",
         "-k '0' is too small. Write a whole number of at least 1.",
-        "-outputFormat 'x' is unknown. Write one of: genVals, genValsDist, anatomy.",
+        "-outputFormat 'x' is unknown. Write one of: anatomy, genVals, genValsDist.",
         "line 1: A tag does not end with '>'. End it with '>' or '/>'.",
     ]
 

@@ -13,7 +13,7 @@ from toolbox import anonymize as public_anonymize
 from toolbox.checks.models import Models, supported_models
 from toolbox.checks.reader import CheckedRelease
 from toolbox.checks.tables import IDENTIFIER, ILLNESS, TABLES, SmallTable
-from toolbox.config.model import FORMATS
+from toolbox.config.model import formats_in_order
 
 Anonymize = Callable[..., Result]
 
@@ -44,7 +44,11 @@ class Trial:
     @property
     def formats(self) -> tuple[str, ...]:
         """The formats in which the method's classes can be released; the first is the usual one."""
-        return (self.method.only_format,) if self.method.only_format else tuple(FORMATS)
+        return (
+            (self.method.only_format,)
+            if self.method.only_format
+            else tuple(name for name, one in formats_in_order().items() if one.can_be_judged)
+        )
 
     @property
     def sensitive(self) -> list[str]:

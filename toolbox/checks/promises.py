@@ -12,7 +12,7 @@ from toolbox.checks.check import Check, Trial, fail, require
 from toolbox.checks.models import satisfies
 from toolbox.checks.reader import CheckedRelease, read_rows, read_values, stands_for
 from toolbox.checks.tables import IDENTIFIER, ILLNESS, ONE_CLASS, TABLES, SmallTable
-from toolbox.config.model import ANATOMY, GEN_VALS, GEN_VALS_DIST
+from toolbox.config.model import FORMATS, GEN_VALS
 from toolbox.methods.anonymizer import find_method, list_installed_methods
 
 _CHECKS: list[Check] = []
@@ -136,16 +136,18 @@ def formats_agree(trial: Trial) -> None:
     """Show the same classes in all formats."""
     releases = {name: trial.release_of_classes(output_format=name) for name in trial.formats}
     sizes = {name: sorted(map(len, one.classes(ILLNESS).values())) for name, one in releases.items()}
-    anatomy = releases[ANATOMY.name]
-    sizes["the quasi-identifiers of anatomy"] = sorted(Counter(read_values(anatomy.parts[0], "group")).values())
+    for name, release in releases.items():
+        if FORMATS[name].has_groups:
+            sizes[f"the quasi-identifiers of {name}"] = sorted(Counter(read_values(release.parts[0], "group")).values())
     for (one, its), (other, others) in pairwise(sizes.items()):
         require(its == others, f"classes of {its} records in {one}, of {others} in {other}")
-    if GEN_VALS.name in releases:
-        plain, padded = releases[GEN_VALS.name].parts[0], releases[GEN_VALS_DIST.name].parts[0]
-        require(
-            read_rows(plain, list(plain)) == read_rows(padded, list(plain)),
-            "genValsDist shows other values than genVals",
-        )
+    for name, release in releases.items():
+        if GEN_VALS in releases and FORMATS[name].has_statistics:
+            plain, padded = releases[GEN_VALS].parts[0], release.parts[0]
+            require(
+                read_rows(plain, list(plain)) == read_rows(padded, list(plain)),
+                f"{name} shows other values than {GEN_VALS}",
+            )
 
 
 @_check

@@ -2,65 +2,93 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, Literal, Self
+from typing import Any, ClassVar, Final, Literal, Self, TypeAlias
 
+from toolbox.errors import UsageError
+from toolbox.extensions import Registry
 from toolbox.hierarchy.builders.builder import Builder, Other
 from toolbox.hierarchy.date_formats import Period
 from toolbox.hierarchy.hierarchy import Hierarchy
 
 # The formats of a release: the files of each, what it shows, and how it is read back.
 
-FormatName = Literal["genVals", "genValsDist", "anatomy"]
+FormatName: TypeAlias = str
+GEN_VALS: Final = "genVals"
+"""The format where nobody chooses one."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReleaseFormat:
+class ReleaseFormat(ABC):
     """What must be known of a format, wherever a release is written, described or read back.
 
-    `toolbox.release.formats` writes it.
+    It is used as a class: a format has no settings.
 
     Examples
     --------
-    >>> str(ANATOMY), ANATOMY.suffixes
-    ('anatomy', ('_QIT', '_ST'))
+    >>> FORMATS["anatomy"].suffixes
+    ('_QIT', '_ST')
     """
 
-    name: FormatName
+    name: ClassVar[str]
     """As users write it."""
-    suffixes: tuple[str, ...] = ("",)
+    words: ClassVar[str]
+    """What it is, for people who choose one."""
+    tells_classes_apart: ClassVar[bool]
+    """Whether readers can tell classes apart that have the same generalised values: then each is proved by itself."""
+    suffixes: ClassVar[tuple[str, ...]] = ("",)
     """One for each table: what its file name has before the extension."""
-    has_groups: bool = False
+    has_groups: ClassVar[bool] = False
     """Whether original values stand in one table and all others in another, and only numbers of groups connect them.
     These groups are then read back as the classes."""
-    has_statistics: bool = False
+    has_statistics: ClassVar[bool] = False
     """Whether a column with the statistics of the class stands behind each quasi-identifier."""
-    order_can_be_chosen: bool = True
-    """Whether the records can be in the order of the input, shuffled or sorted; otherwise groups decide."""
+    order_can_be_chosen: ClassVar[bool] = True
+    """Whether the records can be in the order of the input, shuffled or sorted; otherwise the format decides."""
+    own_order: ClassVar[str] = "has an order of its own"
+    """What messages say of that order."""
+    needs_records: ClassVar[str] = "is made of the records themselves"
+    """Why it cannot be written where only combinations are known; empty if it shows the records, each with the
+    generalised values of its class."""
+    can_be_judged: ClassVar[bool] = False
+    """Whether its tables can be read back with their configuration."""
+    rank: ClassVar[int] = 1_000
+    """The place among all formats, the lowest first."""
 
-    @property
-    def tells_classes_apart(self) -> bool:
-        """Whether readers can tell classes apart that have the same generalised values."""
-        return self.has_groups or self.has_statistics
+    @classmethod
+    @abstractmethod
+    def parts(cls, tables: Any, layout: Any, config: Config, notation: Any) -> list[Any]:
+        """Return the tables of a release as queries, one `toolbox.release.files.part.Part` for each suffix.
 
-    def __str__(self) -> str:
-        return self.name
+        Parameters
+        ----------
+        tables : toolbox.store.tables.Tables
+            Proved.
+        layout : toolbox.store.input.layout.Layout
+            The columns of the input.
+        config : Config
+        notation : toolbox.release.files.part.Notation, optional
+            That of delimited text; None where columns stay apart.
+        """
 
 
-GEN_VALS = ReleaseFormat(name="genVals")
-GEN_VALS_DIST = ReleaseFormat(name="genValsDist", has_statistics=True)
-ANATOMY = ReleaseFormat(name="anatomy", suffixes=("_QIT", "_ST"), has_groups=True, order_can_be_chosen=False)
+def _look(release_format: type[ReleaseFormat], called: str) -> None:
+    if release_format.has_groups and len(release_format.suffixes) != 2:
+        raise UsageError(f"{called} connects two tables by groups. Name two suffixes.")
 
-FORMATS: Final[Mapping[str, ReleaseFormat]] = {
-    GEN_VALS.name: GEN_VALS,
-    GEN_VALS_DIST.name: GEN_VALS_DIST,
-    ANATOMY.name: ANATOMY,
-}
-"""All formats by their names, in the order in which messages list them."""
+
+FORMATS: Final = Registry("toolbox.release_formats", ReleaseFormat, "release format", _look)  # type: ignore[type-abstract]
+"""The formats that are installed, ours and those of others."""
+
+
+def formats_in_order() -> dict[str, type[ReleaseFormat]]:
+    """Return all formats by their names, in the order in which people choose among them."""
+    found = FORMATS.every().classes.values()
+    return {one.name: one for one in sorted(found, key=lambda one: (one.rank, one.name))}
 
 
 # What differs where a run shall write what the toolbox of 2010 wrote.
@@ -108,8 +136,12 @@ class Compatibility:
     """Whether statistics stand in the place of generalised values, not behind them."""
     shows_suppressed: bool = False
     """Whether a format that tells classes apart shows what suppressed records hold."""
-    judged_formats: tuple[ReleaseFormat, ...] = tuple(FORMATS.values())
-    """The formats whose releases can be read back with their configuration."""
+    judges_labels_alone: bool = False
+    """Whether only releases of generalised values, and nothing else, can be read back with their configuration."""
+
+    def can_judge(self, release_format: type[ReleaseFormat]) -> bool:
+        """Return whether a release in a format can be read back with its configuration."""
+        return release_format.can_be_judged and not (self.judges_labels_alone and release_format.tells_classes_apart)
 
 
 OUR_OWN = Compatibility()
@@ -129,7 +161,7 @@ AS_IN_2010 = Compatibility(
     can_escape_formulas=False,
     shows_statistics_alone=True,
     shows_suppressed=True,
-    judged_formats=(GEN_VALS,),
+    judges_labels_alone=True,
 )
 
 MODES: Final[Mapping[str, Compatibility]] = {str(mode.name): mode for mode in (AS_IN_2010,)}
@@ -325,7 +357,7 @@ class Output:
     """Where the release goes, and in which format."""
 
     path: Path | None
-    format: ReleaseFormat = GEN_VALS
+    format: type[ReleaseFormat] = field(default_factory=lambda: FORMATS[GEN_VALS])
     separator: str | None = None
     """None: that of the input, or a comma."""
     suppressed: Suppressed = "keep"

@@ -8,7 +8,7 @@ from typing import ClassVar
 from sqlalchemy import BigInteger, Integer, SmallInteger, String, cast, false, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import ANATOMY, FormatName, Parameter
+from toolbox.config.model import FormatName, Parameter
 from toolbox.errors import SettingError, UnsatisfiableError, UsageError
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
@@ -66,7 +66,7 @@ class Anatomy(Anonymizer):
 
     name: ClassVar[str] = "Anatomy"
     parameter: ClassVar[Parameter] = "distinct l"
-    only_format: ClassVar[FormatName | None] = ANATOMY.name
+    only_format: ClassVar[FormatName | None] = "anatomy"
     reference: ClassVar[str] = "Xiao and Tao 2006, VLDB 139-150"
 
     seed: int | None = None

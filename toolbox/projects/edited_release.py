@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from toolbox.config import values
 from toolbox.config.editing import edited as edited_models
 from toolbox.config.editing.edited import EditedDocument
 from toolbox.config.given import BadValueError, Findings, Given
-from toolbox.config.model import DEFAULT_K, DEFAULT_L, DEFAULT_T, FORMATS, GEN_VALS, MethodFacts
+from toolbox.config.model import DEFAULT_K, DEFAULT_L, DEFAULT_T, GEN_VALS, MethodFacts, formats_in_order
 from toolbox.config.reading.requirements import (
     DEFAULT_METHOD,
     READERS,
@@ -241,13 +241,15 @@ class EditedRelease(ProjectState):
         """What the configuration says of the release, by the names of `set_output`."""
         return name_settings(OUTPUT, self._document.said("output"))
 
-    formats: ClassVar[tuple[str, ...]] = tuple(FORMATS)
-    """All formats that a release can have."""
+    @property
+    def formats(self) -> Mapping[str, str]:
+        """All formats that a release can have, in the order in which people choose, each with what it is in words."""
+        return {name: one.words for name, one in formats_in_order().items()}
 
     @property
     def format(self) -> str:
         """The format of the release."""
-        return self.output.get("format", GEN_VALS.name)
+        return self.output.get("format", GEN_VALS)
 
     def set_output(self, *, filename: str | Path | None = None, **settings: Any) -> None:
         """Say where the release goes, and how it is written.

@@ -21,7 +21,6 @@ from toolbox.release.checksum import FollowingChecksum, compute_sha256
 from toolbox.release.files.part import Notation, Part
 from toolbox.release.files.split import split_parquet, split_text
 from toolbox.release.files.writer import build_part_path, write_part
-from toolbox.release.formats.format import WRITERS
 from toolbox.release.placing import flush_in_background, list_leftovers
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout
@@ -58,7 +57,7 @@ def release_parts(config: Config, tables: Tables, layout: Layout, *, passes_plai
     """
     path = config.output.path
     notation = None if path is None or has_types(path) else _make_notation(config, passes_plain)
-    return WRITERS[config.output.format](tables, layout, config, notation)
+    return config.output.format.parts(tables, layout, config, notation)
 
 
 def _make_notation(config: Config, passes_plain: bool = False) -> Notation:

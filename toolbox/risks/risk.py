@@ -111,7 +111,7 @@ class Matches:
         """Count the released records, those not suppressed, that do: ``class, weight``; classes are numbered from 1."""
         return self._weights(self._classes, "class")
 
-    def list_fitting_pairs(self) -> Query:
+    def fitting(self) -> Query:
         """List who fits what: ``person, class``, as `people` and `classes` number them."""
         return select(self._pairs.c.value.label("person"), self._pairs.c.cell.label("class"))
 

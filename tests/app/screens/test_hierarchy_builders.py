@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from helpers.asgi import Asking
+from helpers.plugged import install
 
 if TYPE_CHECKING:
     from toolbox.app.project.open_project import OpenProject
@@ -67,3 +69,39 @@ def test_of_more_values_than_can_be_shown_a_rule_is_used_unseen(
     assert "which is not a number" in page
     asking.post("/hierarchies/1/builder/use", ("build", "intervals"), ("width", "10"))
     assert current.project.hierarchy("age") == "intervals:10"
+
+
+THEIRS = """
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar
+
+from toolbox.hierarchy.builders.builder import COUNT, FormField
+from toolbox.hierarchy.builders.texts import TextBuilder
+
+@dataclass(frozen=True, kw_only=True)
+class Letters(TextBuilder):
+    '''First letters of towns.'''
+
+    name: ClassVar[str] = "letters"
+    main: ClassVar[str | None] = "many"
+    settings: ClassVar = MappingProxyType({"many": COUNT})
+    form: ClassVar = MappingProxyType({"many": FormField("How many letters", first="1")})
+
+    many: int
+
+    def naming(self, counts):
+        return lambda text: (text[: self.many] + "..",)
+"""
+
+
+def test_a_builder_of_somebody_else_has_a_form_like_ours(
+    asking: Asking, current: OpenProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, monkeypatch, "toolbox.hierarchy_builders", {"letters": "Letters"}, THEIRS)
+    page = asking.get("/hierarchies/0/builder", build="letters", many="2").text
+    assert "How many letters" in page
+    assert "First letters of towns." in page
+    assert "<code>letters:2</code> makes of the" in page
+    asking.post("/hierarchies/0/builder/use", ("build", "letters"), ("many", "1"))
+    assert current.project.hierarchy("town") == "letters:1"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import Any
 
+import pytest
 from helpers.asgi import Asking
+from helpers.plugged import install
 
 from toolbox.app.project.open_project import OpenProject
 from toolbox.app.project.variants import PreviewVariant
@@ -162,3 +165,30 @@ def _finished(asking: Asking, current: OpenProject) -> list[PreviewVariant]:
 
     asking.runner.run(wait())
     return list(current.variants)
+
+
+THEIRS = """
+from typing import ClassVar
+
+from toolbox.config.model import ReleaseFormat
+
+class Fourth(ReleaseFormat):
+    '''A fourth format.'''
+
+    name: ClassVar[str] = "fourth"
+    words: ClassVar[str] = "Whatever somebody else writes"
+    tells_classes_apart: ClassVar[bool] = True
+
+    @classmethod
+    def parts(cls, tables, layout, config, notation):
+        return []
+"""
+
+
+def test_a_format_of_somebody_else_can_be_chosen(
+    asking: Asking, current: OpenProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(tmp_path, monkeypatch, "toolbox.release_formats", {"fourth": "Fourth"}, THEIRS)
+    assert '<option value="fourth">Whatever somebody else writes</option>' in asking.get("/protect").text
+    asking.post("/protect", *K[:-1], ("format", "fourth"), ("action", "save"), of="action")
+    assert current.project.format == "fourth"

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from toolbox.config.model import (
+    FORMATS,
     GEN_VALS,
-    GEN_VALS_DIST,
     Column,
     Config,
     Input,
@@ -74,7 +74,9 @@ def test_the_manuals_example_loads_once_it_is_corrected(desk):
     (salary,) = config.sensitive
     assert (config.method, config.k) == ("Datafly", 5)
     assert config.input == Input(path=desk.folder / "census-income_ALL.data")
-    assert config.output == Output(path=desk.folder / "census-incomeK5.data", format=GEN_VALS_DIST, order="shuffled")
+    assert config.output == Output(
+        path=desk.folder / "census-incomeK5.data", format=FORMATS["genValsDist"], order="shuffled"
+    )
     assert [str(column) for column in config.identifiers] == ["att1", "att2"]
     assert (sex.column.index, sex.kind, sex.categories) == (12, "category", {"Female": 0, "Male": 1})
     assert list(sex.hierarchy.labels()) == [("{Female,Male}", 1)]
@@ -119,7 +121,7 @@ def test_the_shortest_configuration_has_the_defaults_of_the_manual(desk):
         k=10,
         requirements=(Requirement(model="k-anonymity", parameters={"k": 10}),),
         input=Input(path=desk.folder / "in.csv", separator=",", header=False, missing="?", on_missing="skip"),
-        output=Output(path=desk.folder / "out.csv", format=GEN_VALS, suppressed="keep", order="shuffled"),
+        output=Output(path=desk.folder / "out.csv", format=FORMATS[GEN_VALS], suppressed="keep", order="shuffled"),
         limits=Limits(),
         quasi_identifiers=(QuasiIdentifier(column=Column(index=3, name=None, line=3), kind=None),),
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from toolbox.config.model import ANATOMY, GEN_VALS, Limits, Requirement
+from toolbox.config.model import FORMATS, Limits, Requirement
 from toolbox.errors import SettingError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe
 from toolbox.flows.arguments.columns import ColumnArguments
@@ -35,7 +35,7 @@ def test_what_is_not_said_has_its_default() -> None:
     assert config.requirements == (Requirement(model="k-anonymity", parameters={"k": 10}),)
     output = config.output
     assert (output.format, output.order, output.suppressed, output.statistics) == (
-        GEN_VALS,
+        FORMATS["genVals"],
         "shuffled",
         "keep",
         "exact",
@@ -74,7 +74,7 @@ def test_models_stand_instead_of_requirements_and_the_largest_k_is_that_of_the_r
 
 def test_a_method_says_its_only_format_and_whether_dates_have_periods() -> None:
     anatomy = describe(arguments("age", columns={"sensitive": ["illness"]}, method="Anatomy", l=2))
-    assert (anatomy.output.format, anatomy.periods) == (ANATOMY, ())
+    assert (anatomy.output.format, anatomy.periods) == (FORMATS["anatomy"], ())
     datafly = describe(arguments("born", method=Datafly), dates={"born"})
     assert (datafly.method, datafly.periods) == ("Datafly", ("day", "month", "year", "decade"))
 

@@ -8,7 +8,7 @@ import pytest
 from helpers.questions import question
 from helpers.small_tables import arrow
 
-from toolbox.config.model import ANATOMY
+from toolbox.config.model import FORMATS
 from toolbox.errors import UsageError
 from toolbox.flows.judge.measure import measure_release
 from toolbox.flows.judge.question import Question
@@ -43,6 +43,6 @@ def test_the_only_sensitive_column_is_the_label_unless_another_one_is_named(repo
 
 def test_an_anatomy_takes_no_label() -> None:
     asked = question("age")
-    config = replace(asked.config, output=replace(asked.config.output, format=ANATOMY))
+    config = replace(asked.config, output=replace(asked.config.output, format=FORMATS["anatomy"]))
     with pytest.raises(UsageError, match="An anatomy keeps labels apart from quasi-identifiers"):
         measure_release(Question(config=config), PEOPLE, RELEASE, label="illness")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers.questions import configured
 
-from toolbox.config.model import ANATOMY, AS_IN_2010, GEN_VALS_DIST, Config, Output, ReleaseFormat
+from toolbox.config.model import AS_IN_2010, FORMATS, Config, Output, ReleaseFormat
 from toolbox.errors import UsageError
 from toolbox.flows.judge.question import declare_released_columns
 from toolbox.store.input.layout import Layout
@@ -40,7 +40,7 @@ def test_without_one_columns_move_up_by_the_identifiers_before_them(original: La
 
 
 def test_statistics_stand_behind_each_quasi_identifier() -> None:
-    question = configured(output=Output(path=None, format=GEN_VALS_DIST))
+    question = configured(output=Output(path=None, format=FORMATS["genValsDist"]))
     assert places(declare_released_columns(question, layout(has_header=False))) == [
         (0, "age"),
         (3, "town"),
@@ -48,8 +48,8 @@ def test_statistics_stand_behind_each_quasi_identifier() -> None:
     ]
 
 
-@pytest.mark.parametrize("format_of_2010", [ANATOMY, GEN_VALS_DIST], ids=str)
-def test_a_format_of_2010_without_generalised_values_cannot_be_judged(format_of_2010: ReleaseFormat) -> None:
+@pytest.mark.parametrize("format_of_2010", [FORMATS["anatomy"], FORMATS["genValsDist"]])
+def test_a_format_of_2010_without_generalised_values_cannot_be_judged(format_of_2010: type[ReleaseFormat]) -> None:
     question = configured(output=Output(path=None, format=format_of_2010), compatibility=AS_IN_2010)
     with pytest.raises(UsageError, match="--qi"):
         declare_released_columns(question, None)

@@ -8,7 +8,7 @@ from typing import cast
 from helpers.questions import configured
 from helpers.small_tables import arrow
 
-from toolbox.config.model import GEN_VALS_DIST
+from toolbox.config.model import FORMATS
 from toolbox.flows.judge.tables import StatisticsColumn, find_statistics_columns, find_statistics_names
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout
@@ -47,7 +47,7 @@ def test_a_quasi_identifier_is_no_statistics() -> None:
 
 
 def test_without_a_header_the_format_says_that_they_are_next_to_each_column() -> None:
-    output = replace(configured().config.output, format=GEN_VALS_DIST)
+    output = replace(configured().config.output, format=FORMATS["genValsDist"])
     assert [column.position for column in found(LAYOUT, output=output)] == [2, 4]
     assert found(LAYOUT) == []
 

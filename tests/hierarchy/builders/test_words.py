@@ -4,13 +4,7 @@ import pytest
 from helpers.built import wrong
 
 from toolbox.hierarchy.builders.builder import BuilderError
-from toolbox.hierarchy.builders.words import (
-    NAMES,
-    find_builder_class,
-    format_builder_words,
-    make_builder,
-    parse_builder_words,
-)
+from toolbox.hierarchy.builders.words import BUILDERS, format_builder_words, make_builder, parse_builder_words
 
 
 @pytest.mark.parametrize(
@@ -46,8 +40,8 @@ def test_what_is_said_twice_is_refused():
 
 
 def test_every_name_is_that_of_its_builder():
-    assert sorted(NAMES) == list(NAMES)
-    assert [find_builder_class(name).name for name in NAMES] == list(NAMES)
+    assert sorted(BUILDERS.names) == list(BUILDERS.names)
+    assert [BUILDERS[name].name for name in BUILDERS.names] == list(BUILDERS.names)
 
 
 def test_each_message_says_what_to_write():

@@ -5,15 +5,19 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
-from helpers.small_releases import DROP, KEEP, finished, read
+from helpers.small_releases import DROP as DROPPED
+from helpers.small_releases import KEEP as KEPT
+from helpers.small_releases import finished, read
 from helpers.small_tables import load
 from sqlalchemy import literal, select
 
 from toolbox import anonymize
-from toolbox.config.model import AS_IN_2010
+from toolbox.config.model import AS_IN_2010, FORMATS
 from toolbox.release.formats.anatomy import build_anatomy
 from toolbox.release.returned import to_arrow
 from toolbox.store.engine.store import Store
+
+KEEP, DROP = (replace(one, output=replace(one.output, format=FORMATS["anatomy"])) for one in (KEPT, DROPPED))
 
 
 def test_anatomy_shows_the_original_values_in_one_table_and_all_else_in_another(store: Store) -> None:

@@ -54,7 +54,9 @@ def plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def test_the_document_has_stable_names() -> None:
     document = build_installed_document()
-    assert set(document) == {"toolbox_version", "methods", "privacy_models", "metrics", "broken"}
+    assert set(document) == {
+        *("toolbox_version", "methods", "privacy_models", "metrics", "hierarchy_builders", "release_formats", "broken"),
+    }
     for kind in ("methods", "privacy_models"):
         names = [one["name"] for one in document[kind]]
         assert names == sorted(names)

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 from helpers.small_tables import declared, load, shared_store
 
-from toolbox.config.model import ANATOMY, Config
+from toolbox.config.model import FORMATS, Config
 from toolbox.methods.anonymizer import Anonymization
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.models.k_anonymity import KAnonymity
@@ -62,7 +62,7 @@ def test_the_order_of_the_input_joins_two_releases_but_for_anatomy(run: Run) -> 
     (advice,) = run.summary(output=in_order).advice
     assert advice.finding.startswith("The records are in the order of the input")
     assert run.summary(output=in_order).notes[-1] == advice.in_words()
-    assert run.summary(output=replace(in_order, format=ANATOMY)).advice == ()
+    assert run.summary(output=replace(in_order, format=FORMATS["anatomy"])).advice == ()
 
 
 def test_it_counts_and_names_what_took_part(run: Run) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from helpers.small_tables import declared, load, shared_store
 
-from toolbox.config.model import ANATOMY, AS_IN_2010, GEN_VALS_DIST, Config
+from toolbox.config.model import AS_IN_2010, FORMATS, Config
 from toolbox.messages import name_python_arguments
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.methods.datafly import Datafly
@@ -62,7 +62,7 @@ def test_a_seed_undoes_a_shuffle_or_the_groups_of_anatomy(finished: Anonymizatio
     assert warnings(finished, replace(shuffled, seed=7)) == (
         f"{SEED} put the records into the order of the input again. Publish without one.",
     )
-    assert warnings(finished, replace(with_output(format=ANATOMY), seed=7)) == (
+    assert warnings(finished, replace(with_output(format=FORMATS["anatomy"]), seed=7)) == (
         f"{SEED} join the two tables of anatomy line by line. Publish without one.",
     )
 
@@ -80,12 +80,12 @@ def test_a_threshold_that_nobody_heeds_is_ignored(finished: Anonymization) -> No
 
 def test_suppressed_values_can_be_seen_in_the_statistics_of_2010(finished: Anonymization) -> None:
     suppressed = replace(finished, proof=replace(finished.proof, records_suppressed=1))
-    config = replace(with_output(format=GEN_VALS_DIST), compatibility=AS_IN_2010)
+    config = replace(with_output(format=FORMATS["genValsDist"]), compatibility=AS_IN_2010)
     assert warnings(suppressed, config) == (
         "The values of 1 suppressed record can be seen, as in 2010. Publish without compatibility.",
     )
     assert warnings(finished, config) == ()
-    assert warnings(suppressed, with_output(format=GEN_VALS_DIST)) == ()
+    assert warnings(suppressed, with_output(format=FORMATS["genValsDist"])) == ()
 
 
 def test_a_release_that_tells_little_is_noted_unless_groups_tell_all(finished: Anonymization) -> None:
@@ -113,6 +113,6 @@ def test_who_brings_a_configuration_of_2010_is_told_that_records_are_shuffled(fi
         replace(old, is_of_2010=False),
         replace(old, output=replace(old.output, order="sorted")),
         replace(old, output=replace(old.output, order="input"), compatibility=AS_IN_2010),
-        replace(old, output=replace(old.output, format=ANATOMY)),
+        replace(old, output=replace(old.output, format=FORMATS["anatomy"])),
     ]
     assert [warnings(finished, other) for other in others] == [()] * 4

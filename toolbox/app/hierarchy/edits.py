@@ -1,10 +1,11 @@
-"""What the buttons of the screen *Hierarchies* do: a form as an edit of rows, with the words that Undo shows."""
+"""The forms of the screen *Hierarchies*: edits of rows, with the words that Undo shows, and the rules of builders."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
+from typing import Final, Literal
 
 from toolbox import hierarchies
 from toolbox.app.hierarchy.tree import parse_branch_key
@@ -118,3 +119,132 @@ def format_labels(labels: Sequence[str]) -> str:
     ('Graz', '2 together')
     """
     return shorten_label(labels[0]) if len(labels) == 1 else f"{len(labels):,} together"
+
+
+# The rules that make hierarchies, as forms: what each asks, and the words that its answers are.
+
+Kind = Literal["number", "category", "date"]
+_KINDS: Final[Mapping[str, tuple[Kind, ...]]] = {
+    "numbers": ("number",),
+    "texts": ("category",),
+    "dates": ("date",),
+    "anything": ("number", "category", "date"),
+}
+"""What a column holds for which a builder is meant, by what it takes."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One field of a form."""
+
+    name: str
+    """Of the setting."""
+    label: str
+    hint: str
+    first: str
+    """What stands in the field at first."""
+    wants: str
+    is_main: bool
+    """Whether the words have it without its name."""
+
+
+@dataclass(frozen=True)
+class Wizard:
+    """A builder that people can choose."""
+
+    name: str
+    """Of the builder."""
+    title: str
+    sentence: str
+    kinds: tuple[Kind, ...]
+    """What a column holds for which it is meant."""
+    questions: tuple[Question, ...] = ()
+
+    @classmethod
+    def of(cls, builder: type[hierarchies.Builder]) -> Wizard:
+        """Return the form of a builder, as it describes itself."""
+        first_line = (builder.__doc__ or "").strip().partition("\n")[0]
+        return cls(
+            builder.name,
+            builder.title or builder.name,
+            builder.sentence or first_line,
+            _KINDS[builder.takes],
+            tuple(Question(name, *one, is_main=name == builder.main) for name, one in builder.asked().items()),
+        )
+
+    def words(self, answers: Mapping[str, str]) -> str:
+        """Write the answers as the command line does.
+
+        Examples
+        --------
+        >>> wizards()["intervals"].words({"width": "5,10", "top": "90", "bottom": ""})
+        'intervals:5,10:top=90'
+        """
+        given = {one: answers.get(one.name, "").strip() for one in self.questions}
+        main = [text for one, text in given.items() if one.is_main and text]
+        others = [f"{one.name}={text}" for one, text in given.items() if not one.is_main and text]
+        return ":".join([self.name, *main, *others])
+
+    @staticmethod
+    def fitting(kind: str | None) -> tuple[list[Wizard], list[Wizard]]:
+        """Return the forms that are meant for what a column holds, and all others.
+
+        Examples
+        --------
+        >>> [wizard.name for wizard in Wizard.fitting("date %d.%m.%Y")[0]]
+        ['dates', 'ages', 'auto']
+        """
+        every = wizards().values()
+        meant = [wizard for wizard in every if _plain(kind or "category") in wizard.kinds]
+        return meant, [wizard for wizard in every if wizard not in meant]
+
+    def kind_for(self, kind: str | None, looks: str | None) -> str | None:
+        """Return what a column must be declared to hold for the builder; None: that may stay as it is.
+
+        Examples
+        --------
+        >>> wizards()["prefix"].kind_for("number", "number"), wizards()["dates"].kind_for("category", "date %d.%m.%Y")
+        ('category', 'date %d.%m.%Y')
+        """
+        if kind is None or _plain(kind) in self.kinds:
+            return None
+        return looks if looks is not None and _plain(looks) in self.kinds else self.kinds[0]
+
+
+def wizards() -> Mapping[str, Wizard]:
+    """Return the forms of all builders that are installed and have one, those of other people behind ours."""
+    offered = [builder for builder in hierarchies.builders().values() if builder.has_form]
+    return _forms(tuple(sorted(offered, key=lambda builder: (builder.rank, builder.name))))
+
+
+@cache
+def _forms(builders: tuple[type[hierarchies.Builder], ...]) -> Mapping[str, Wizard]:
+    return {builder.name: Wizard.of(builder) for builder in builders}
+
+
+def _plain(kind: str) -> str:
+    found = kind.partition(" ")[0]
+    return {"timestamp": "date"}.get(found, found)
+
+
+def answered(words: str) -> tuple[str, dict[str, str]]:
+    """Read the words of a builder back into the answers of its form.
+
+    Examples
+    --------
+    >>> answered("intervals:5,10:top=90")
+    ('intervals', {'width': '5,10', 'top': '90'})
+    """
+    name, *parts = words.split(":")
+    questions = wizards()[name].questions if name in wizards() else ()
+    known = {one.name for one in questions}
+    main = next((one.name for one in questions if one.is_main), "")
+    answers: dict[str, str] = {}
+    last = main
+    for part in parts:
+        option, is_option, text = part.partition("=")
+        if is_option and option in known:
+            answers[option], last = text, option
+        elif last:
+            answers[last] = f"{answers[last]}:{part}" if last in answers else part
+    return name, answers

@@ -34,12 +34,6 @@ METHODS: Mapping[str, str] = {
     "belong to several people.",
 }
 """In the order in which they are offered."""
-FORMATS = (
-    "The table, with generalised values",
-    "Also the mean or the distribution of each class",
-    "Two tables, which only the group connects",
-)
-"""In the order in which a project lists them."""
 MODELS: Mapping[str, str] = {
     "k-anonymity": "Everybody looks like at least k - 1 others.",
     "distinct l-diversity": "Each class has at least l different sensitive values.",
@@ -334,7 +328,7 @@ class Protection:
         method = find_methods().get(self.method)
         only = None if method is None else method.only_format
         found = []
-        for name, words in zip(project.formats, FORMATS, strict=True):
+        for name, words in project.formats.items():
             owner = find_exclusive_formats().get(name)
             refusal = ""
             if only is not None and name != only:

@@ -266,7 +266,7 @@ def _list_models() -> list[str]:
 def _list_formats() -> Iterable[str]:
     from toolbox.config.model import FORMATS
 
-    return FORMATS
+    return FORMATS.names
 
 
 def _list_kinds() -> Iterable[str]:
@@ -276,9 +276,9 @@ def _list_kinds() -> Iterable[str]:
 
 
 def _list_builders() -> Iterable[str]:
-    from toolbox.hierarchy.builders.words import NAMES
+    from toolbox.hierarchy.builders.words import BUILDERS
 
-    return NAMES
+    return BUILDERS.names
 
 
 def _read_columns(files: Sequence[Path]) -> Sequence[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from toolbox.config.model import AS_IN_2010, DEFAULT_K, DEFAULT_L, DEFAULT_T, FORMATS, GEN_VALS
+from toolbox.config.model import AS_IN_2010, DEFAULT_K, DEFAULT_L, DEFAULT_T
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,6 @@ class Option:
         """Name of the attribute that holds its value."""
         return self.name.replace("-", "_")
 
-
-*_FIRST, _LAST = FORMATS
-_FORMATS = f"{', '.join(_FIRST)} or {_LAST}"
 
 _ON_MISSING = "skip|fail|keep"
 _COLUMNS = (
@@ -121,7 +118,13 @@ ANONYMIZE = (
     ),
     Option("max-rejects", "most lines that do not fit, or their share (default: 1%, at least 10)", "N|P%", "reading"),
     Option("rejects", "keep the lines that could not be read", "FILE", "reading"),
-    Option("output-format", f"{_FORMATS} (default: {GEN_VALS})", "NAME", "release", "outputFormat"),
+    Option(
+        "output-format",
+        "genVals (default), genValsDist or anatomy; `toolbox methods` lists all",
+        "NAME",
+        "release",
+        "outputFormat",
+    ),
     Option("output-separator", "characters between values of the release (default: as the input)", "TEXT", "release"),
     Option("order", "order of the records; shuffled tells nothing (default)", "input|shuffled|sorted", "release"),
     Option("seed", "make random choices reproducible", "N", "release"),

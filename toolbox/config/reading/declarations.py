@@ -19,7 +19,7 @@ from toolbox.config.xml.document import Made, find_line
 from toolbox.config.xml.writing import UNWRITABLE, drop, ensure_section, rewrite_path
 from toolbox.errors import did_you_mean, quote
 from toolbox.hierarchy.builders.builder import BuilderError
-from toolbox.hierarchy.builders.words import NAMES, parse_builder_words
+from toolbox.hierarchy.builders.words import BUILDERS, parse_builder_words
 
 # What ``--model`` says: the attributes of a privacy model in a configuration.
 
@@ -116,9 +116,11 @@ def parse_hierarchy_words(text: str) -> dict[str, str]:
     match = _BEHIND_FILE.fullmatch(text)
     if match is None or not text.strip():
         raise BadValueError("names no hierarchy", "Write a file, or a builder such as intervals:5,10 or prefix:3,1.")
-    hint = did_you_mean(text.partition(":")[0], NAMES)
+    hint = did_you_mean(text.partition(":")[0], BUILDERS.names)
     if hint and "." not in text and not Path(text).exists():
-        raise BadValueError("is no builder and no file", f"{hint.strip()} The builders are {', '.join(NAMES)}.")
+        raise BadValueError(
+            "is no builder and no file", f"{hint.strip()} The builders are {', '.join(BUILDERS.names)}."
+        )
     options = dict(part.split("=", 1) for part in match["options"].split(":")[1:])
     return {"file": match["file"], **options}
 

@@ -204,21 +204,21 @@ class FileReader:
             replaces=self._places.replaces,
         )
 
-    def _format(self, method: MethodFacts | None) -> ReleaseFormat:
+    def _format(self, method: MethodFacts | None) -> type[ReleaseFormat]:
         """Return the only format of the method, or else the one that is asked for."""
         settings = self._overrides.given("output_format"), read_attribute(self._output, "format")
-        asked = self._findings.choose(*settings, partial(values.parse_word, known=list(FORMATS)), None)
+        asked = self._findings.choose(*settings, partial(values.parse_word, known=FORMATS.names), None)
         only = None if method is None else method.only_format
         if method is not None and only is not None and asked not in (None, only):
             self._findings.warn(0, f"The format is {only}, not {asked}: {method.name} has no other.")
         name = only or asked
-        return GEN_VALS if name is None else FORMATS[name]
+        return FORMATS[name or GEN_VALS]
 
-    def _order(self, release_format: ReleaseFormat, default: Order) -> Order:
+    def _order(self, release_format: type[ReleaseFormat], default: Order) -> Order:
         settings = self._overrides.given("order"), read_attribute(self._output, "order")
         order = self._findings.choose(*settings, _make_word_parser(Order), None)
         if not release_format.order_can_be_chosen and order not in (None, "shuffled"):
-            note = f"order={order} is ignored: {release_format} orders its tables by class, and shuffles within."
+            note = f"order={order} is ignored: {release_format.name} {release_format.own_order}."
             self._findings.warn(0, note)
         return cast(Order, default if order is None else order)
 

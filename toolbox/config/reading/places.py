@@ -282,9 +282,10 @@ def _find_engine_faults(
             f"The {role} is not in the engine {places.engine_name}.",
             "Records stay there: name a place of the engine.",
         )
-    if output.format.has_groups:
-        name = method.name if method is not None and method.only_format is not None else str(output.format)
-        yield f"{name} deals single records into groups, which no engine does.", "Choose another method and format."
+    if output.format.needs_records:
+        name = method.name if method is not None and method.only_format is not None else output.format.name
+        problem = f"{name} {output.format.needs_records}, which no engine does."
+        yield problem, "Choose another method and format."
     if compatibility is not OUR_OWN:
         yield "compatibility asks for the files of 2010, which no engine writes.", leave_out
     elif output.order in ("input", "sorted"):
@@ -304,8 +305,9 @@ def _find_engine_faults(
 def _find_table_faults(output: Output, compatibility: Compatibility) -> Iterator[tuple[str, str]]:
     if compatibility is not OUR_OWN:
         yield "compatibility asks for the files of 2010, and the output is a table.", "Name a file as the output."
-    if output.format.has_groups:
-        yield f"{output.format} makes two tables, and the output names one.", "Name a file as the output."
+    if (count := len(output.format.suffixes)) > 1:
+        problem = f"{output.format.name} makes {'two' if count == 2 else count} tables, and the output names one."
+        yield problem, "Name a file as the output."
     if output.split_size is not None:
         yield "--split-size is about files, and the output is a table of a database.", "Leave it out."
     if output.escapes_formulas:

@@ -14,7 +14,7 @@ from toolbox.config.reading.declarations import format_model_words
 from toolbox.config.xml.document import find_line, is_called, parse_document
 from toolbox.config.xml.structure import Shape, Shapes, check_attributes, check_schema, check_structure
 from toolbox.errors import did_you_mean, quote
-from toolbox.hierarchy.builders.words import NAMES, format_builder_words
+from toolbox.hierarchy.builders.words import BUILDERS, format_builder_words
 
 _NAMED = Shape(("name",), required=("name",))
 _COLUMNS: Final = {"qid": "quasi_identifiers", "sens": "sensitive", "id": "identifiers"}
@@ -186,9 +186,9 @@ class PlanDocument:
         said = _read_attributes(vgh)
         if (build := said.get("build")) is None:
             return said.get("file")
-        if build in NAMES:
+        if build in BUILDERS:
             return format_builder_words(said)
-        remedy = f"{did_you_mean(build, NAMES)} Write one of: {', '.join(NAMES)}.".strip()
+        remedy = f"{did_you_mean(build, BUILDERS.names)} Write one of: {', '.join(BUILDERS.names)}.".strip()
         self.findings.fault(find_line(vgh), f"build={quote(build)} is unknown.", remedy)
         return None
 

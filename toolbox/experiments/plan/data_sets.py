@@ -19,7 +19,7 @@ from toolbox.experiments.plan.plan import DataSet
 from toolbox.experiments.plan.sections import Section, is_number
 from toolbox.flows.explore.compare import find_compared_methods
 from toolbox.hierarchy.builders.builder import BuilderError
-from toolbox.hierarchy.builders.words import NAMES, format_builder_words, make_builder, parse_builder_words
+from toolbox.hierarchy.builders.words import BUILDERS, format_builder_words, make_builder, parse_builder_words
 from toolbox.hierarchy.date_formats import PERIODS
 from toolbox.hierarchy.from_file import convert_to_rows, read_hierarchy_file, read_hierarchy_rows
 from toolbox.methods.anonymizer import find_method
@@ -222,9 +222,9 @@ def _check_hierarchy_file(section: Section, column: str, text: str, kind: str | 
     if "$" in str(path) or "\0" in text:
         # What is not set is a fault already.
         return str(path)
-    hint = did_you_mean(text.partition(":")[0], NAMES)
+    hint = did_you_mean(text.partition(":")[0], BUILDERS.names)
     if hint and "." not in text and not os.path.exists(path):  # noqa: PTH110 - Path.exists raises where a name is too long
-        section.wrong(word, text, f"It is no builder and no file.{hint} The builders are {', '.join(NAMES)}.")
+        section.wrong(word, text, f"It is no builder and no file.{hint} The builders are {', '.join(BUILDERS.names)}.")
     elif kind in ("date", "timestamp"):
         remedy = "Write periods such as month,year,decade, or another kind."
         section.fault(f"{section.notation.called(word)}: the column is a {kind}.", remedy, "hierarchies", column)

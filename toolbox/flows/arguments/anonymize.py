@@ -199,7 +199,9 @@ def parse_threshold(given: int | str | None) -> int | Portion | None:
 
 
 def _make_output(facts: MethodFacts, arguments: AnonymizeArguments) -> Output:
-    name = facts.only_format or check_word("output_format", arguments.output_format or GEN_VALS.name, FormatName)
+    name = facts.only_format or arguments.output_format or GEN_VALS
+    if name not in FORMATS:
+        raise SettingError("output_format", name, "one of " + ", ".join(map(repr, FORMATS.names)))
     return Output(
         path=None,
         format=FORMATS[name],

@@ -18,7 +18,7 @@ from toolbox.errors import UsageError, did_you_mean, quote
 from toolbox.hierarchy.builders.builder import Builder, Kind
 from toolbox.hierarchy.builders.numbers import NumberBuilder
 from toolbox.hierarchy.builders.texts import TextBuilder
-from toolbox.hierarchy.builders.words import NAMES, make_builder, parse_builder_words
+from toolbox.hierarchy.builders.words import BUILDERS, make_builder, parse_builder_words
 from toolbox.hierarchy.checking import number_of
 from toolbox.hierarchy.date_formats import find_fitting_formats as fitting_formats
 from toolbox.hierarchy.date_formats import has_only_dates, list_usual_formats
@@ -139,8 +139,8 @@ def make_named_builder(text: str) -> Builder:
     if attributes is None:
         name = text.partition(":")[0]
         raise UsageError(
-            f"There is no builder {quote(name)}.{did_you_mean(name, NAMES)} "
-            f"Write one of {', '.join(NAMES)}, with its values: prefix:3,1."
+            f"There is no builder {quote(name)}.{did_you_mean(name, BUILDERS.names)} "
+            f"Write one of {', '.join(BUILDERS.names)}, with its values: prefix:3,1."
         )
     return make_builder(attributes)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from toolbox.config.built_columns import add_missing_category
 from toolbox.config.file_names import add_suffix_to_stem, has_types, list_existing_pieces, list_input_files
-from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output, QuasiIdentifier
+from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output, QuasiIdentifier, formats_in_order
 from toolbox.config.overrides import parse_limits
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.arguments.checks import freeze_arguments
@@ -105,9 +105,8 @@ class Question:
     @property
     def is_anatomy(self) -> bool:
         """Whether the release consists of two tables, which only groups connect."""
-        release_format = self.config.output.format
-        can_be_judged = release_format in self.config.compatibility.judged_formats
-        return release_format.has_groups and can_be_judged and not self.by_name
+        chosen = self.config.output.format
+        return chosen.has_groups and self.config.compatibility.can_judge(chosen) and not self.by_name
 
     @property
     def release(self) -> Input | None:
@@ -355,13 +354,13 @@ def declare_released_columns(question: Question, original: Layout | None) -> Con
         return config
     if question.is_anatomy:
         return _declare_anatomy_columns(config)
-    judged_formats = config.compatibility.judged_formats
-    if config.output.format not in judged_formats:
+    if not config.compatibility.can_judge(config.output.format):
+        judged = [name for name, one in formats_in_order().items() if config.compatibility.can_judge(one)]
         setting = choose_setting_name("--qi NAMES", python="quasi_identifiers=")
         raise UsageError(
-            f"The configuration releases {config.output.format}, whose values are not generalised ones. "
+            f"The configuration releases {config.output.format.name}, whose values are not generalised ones. "
             f"Judge a table with {setting}, or a release in the format "
-            f"{' or '.join(map(str, judged_formats))}."
+            f"{' or '.join(judged)}."
         )
     columns = _find_columns(config, original)
     quasi = [

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import BigInteger, FromClause, cast, column, select
 from sqlalchemy import table as table_of
 
-from toolbox.config.model import ANATOMY, Config, Kind, Limits
+from toolbox.config.model import Config, Kind, Limits
 from toolbox.errors import UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe
 from toolbox.flows.arguments.configuration import limit_threads
@@ -249,9 +249,10 @@ def _require_own_names(config: Config, count: str) -> None:
 
 
 def _require_whole_classes(config: Config) -> None:
-    if config.output.format is ANATOMY:
+    chosen = config.output.format
+    if chosen.needs_records:
         remedy = "Use toolbox.anonymize on the records, or another method and format."
-        raise UsageError(f"generalise() cannot make anatomy, which deals single records into groups. {remedy}")
+        raise UsageError(f"generalise() cannot make {chosen.name}, which {chosen.needs_records}. {remedy}")
 
 
 def _generalise_counts(

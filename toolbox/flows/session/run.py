@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from sqlalchemy import FromClause, func, select
 
-from toolbox.config.model import GEN_VALS, Config
+from toolbox.config.model import FORMATS, GEN_VALS, Config
 from toolbox.errors import CancelledError, InputError, SettingError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.models import find_judged_attributes, find_smallest_class, make_method, models_of
 from toolbox.flows.arguments.population import require_population
@@ -215,9 +215,9 @@ def _require_whole_classes(config: Config) -> None:
     ------
     UsageError
     """
-    if config.output.format.has_groups:
+    if reason := config.output.format.needs_records:
         alone = choose_setting_name("Run it by itself: toolbox -config FILE", python="Use toolbox.anonymize")
-        problem = f"{config.method} deals single records into groups, and only their combinations are kept here"
+        problem = f"{config.method} {reason}, and only their combinations are kept here"
         raise UsageError(f"{problem}. {alone}, or choose another method.")
 
 
@@ -308,7 +308,7 @@ def _add_k(metric: LossMetric, k: int | None) -> LossMetric:
 
 def _select_shown_classes(store: Store, config: Config, anonymization: Anonymization) -> ShownClasses:
     """Write the classes as the release shows them; suppressed records are in it, as roots."""
-    plain = replace(config, output=replace(config.output, format=GEN_VALS, suppressed="keep"))
+    plain = replace(config, output=replace(config.output, format=FORMATS[GEN_VALS], suppressed="keep"))
     mapping = build_mapping(anonymization.tables, plain)
     texts = [
         func.nullif(mapping.classes.c[name], "").label(f"text_{index}")

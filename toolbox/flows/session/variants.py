@@ -215,7 +215,7 @@ def _choose_output(output: Output, facts: MethodFacts) -> Output:
     """Return the output with a format that the classes of the method can have."""
     if facts.only_format is not None:
         return replace(output, format=FORMATS[facts.only_format])
-    return replace(output, format=GEN_VALS) if output.format.has_groups else output
+    return replace(output, format=FORMATS[GEN_VALS]) if output.format.needs_records else output
 
 
 # How a variant becomes a release: the arguments of `toolbox.anonymize` that make it anew.

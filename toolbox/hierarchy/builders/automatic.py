@@ -17,7 +17,7 @@ from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import ClassVar, Final
 
-from toolbox.hierarchy.builders.builder import COUNT, Builder, BuilderError, Kind, Setting, Takes, Wrong
+from toolbox.hierarchy.builders.builder import COUNT, Builder, BuilderError, FormField, Kind, Setting, Takes, Wrong
 from toolbox.hierarchy.builders.dates import Dates
 from toolbox.hierarchy.builders.numbers import (
     Bands,
@@ -44,6 +44,14 @@ class Auto(Builder):
     """Takes what a column holds, and hands it to the builder of such values."""
 
     name: ClassVar[str] = "auto"
+    title: ClassVar[str] = "Halves of halves"
+    sentence: ClassVar[str] = "From the data alone, with about as many records each."
+    rank: ClassVar[int] = 130
+    form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
+        {
+            "levels": FormField("Levels below the root", "", "3", "number"),
+        }
+    )
     takes: ClassVar[Takes] = "anything"
     main: ClassVar[str | None] = "levels"
     sample: ClassVar[str] = "3"

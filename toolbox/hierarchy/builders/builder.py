@@ -44,6 +44,8 @@ class Setting:
     write: Callable[[Any], str] = str
     has_levels: bool = False
     """Whether it lists something for each level."""
+    takes_any_text: bool = False
+    """Whether it may hold anything, an equals sign too."""
 
 
 def number(text: str) -> Decimal:
@@ -175,9 +177,9 @@ NUMBERS: Final = Setting(parse_numbers, _make_joiner(format_setting_number), has
 COUNT: Final = Setting(count)
 COUNTS: Final = Setting(parse_counts, _make_joiner(str), has_levels=True)
 DAY: Final = Setting(parse_day)
-TEXT: Final = Setting(parse_filled_text)
+TEXT: Final = Setting(parse_filled_text, takes_any_text=True)
 BOOLEAN: Final = Setting(parse_boolean, lambda value: "true" if value else "false")
-TEXTS: Final = Setting(parse_texts, format_texts)
+TEXTS: Final = Setting(parse_texts, format_texts, takes_any_text=True)
 NUMBERS_BY_LEVEL: Final = Setting(
     lambda text: tuple(parse_numbers(part) for part in text.split("/")),
     _make_joiner(_make_joiner(format_setting_number), "/"),
@@ -194,6 +196,16 @@ _COMMON: Final[Mapping[str, Setting]] = MappingProxyType({"other": OTHER, "root"
 ROOT: Final = "*"
 DEEPEST: Final = 63
 """Most levels below a root, as in a hierarchy file."""
+
+
+class FormField(NamedTuple):
+    """How a form asks for one setting."""
+
+    label: str
+    hint: str = ""
+    first: str = ""
+    """What stands in the field at first."""
+    wants: Literal["text", "number", "date"] = "text"
 
 
 class Wrong(NamedTuple):
@@ -250,6 +262,18 @@ class Builder(ABC):
     counts_records: ClassVar[bool] = False
     """Whether the hierarchy depends on how many records have each value."""
 
+    # What a form for people says of it.
+    title: ClassVar[str] = ""
+    """What it makes, in a few words; without them its name."""
+    sentence: ClassVar[str] = ""
+    """An example or another sentence; without it the first line of the docstring."""
+    form: ClassVar[Mapping[str, FormField]] = MappingProxyType({})
+    """The settings that are asked for, in their order; without any, all that are not common to all builders."""
+    rank: ClassVar[int] = 1_000
+    """The place among all builders, the lowest first."""
+    has_form: ClassVar[bool] = True
+    """Whether it is offered at all: not where it needs a file."""
+
     other: Other = "error"
     """What becomes of a value that the hierarchy does not know: it is an error, or goes to the root at once."""
     root: str = ROOT
@@ -281,6 +305,11 @@ class Builder(ABC):
         known = {name: (setting, getattr(self, name)) for name, setting in self.list_all_settings().items()}
         written = {name: setting.write(value) for name, (setting, value) in known.items() if value != usual[name]}
         return {"build": self.name, **written}
+
+    @classmethod
+    def asked(cls) -> Mapping[str, FormField]:
+        """Return the settings for which a form asks."""
+        return cls.form or {name: FormField(f"{name}=") for name in cls.settings}
 
     @classmethod
     def is_said(cls, given: Mapping[str, str]) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import MAXYEAR, MINYEAR, UTC, date, datetime, time, timedelta, tzinfo
 from decimal import Decimal
+from itertools import pairwise
 from types import MappingProxyType
 from typing import ClassVar, Final, cast
 
@@ -17,12 +19,13 @@ from toolbox.hierarchy.builders.builder import (
     DAY,
     BadSettingError,
     Builder,
+    FormField,
     Setting,
     Takes,
     Wrong,
     quote_setting,
 )
-from toolbox.hierarchy.builders.numbers import Band, Banded, build_banded_hierarchy, find_width_faults
+from toolbox.hierarchy.builders.numbers import ENDS, Band, Banded, build_banded_hierarchy, find_width_faults
 from toolbox.hierarchy.date_formats import PERIODS, Period, find_period_disorder
 
 # Dates and timestamps as the numbers by which they are ordered, and the days that they lie in.
@@ -56,6 +59,15 @@ class Days:
                 pass
         return date.fromordinal(int(number // _MICROS) + _EPOCH)
 
+    def moment(self, number: float) -> datetime:
+        """Return the moment of a number, as clocks of its zone show it."""
+        if not self.has_time:
+            return datetime.combine(self.day(number), time())
+        moment = _BEGIN + timedelta(microseconds=number)
+        with suppress(OverflowError):  # in the first or the last hours of the calendar
+            moment = moment if self.zone is None else moment.astimezone(self.zone)
+        return moment.replace(tzinfo=None)
+
     def number(self, day: date) -> float:
         """Return the number of the first moment of a day."""
         if self.has_time and self.zone is not None:
@@ -73,13 +85,40 @@ class Days:
 
 @dataclass(frozen=True, kw_only=True)
 class DateBuilder(Builder):
-    """A builder of dates; a subclass supplies `labels`, and what its hierarchy is."""
+    """A builder of dates; a subclass supplies `labels`, each of which names one stretch of time."""
 
     takes: ClassVar[Takes] = "dates"
 
     def labels(self, moment: datetime) -> Sequence[str] | None:
         """Return the labels of a moment, the narrowest first, without the root; None if it has no place."""
         raise NotImplementedError
+
+    def hierarchy(self, values: Sequence[float], days: Days) -> Banded:
+        """Return the hierarchy of some dates, as ascending numbers, at least one.
+
+        Raises
+        ------
+        BuilderError
+            If dates with one label have others between them.
+        """
+        named = [self.labels(days.moment(value)) for value in values]
+        height = max((len(labels) for labels in named if labels is not None), default=0)
+        found: list[list[Band]] = [[] for _ in values]
+        for level in reversed(range(height)):
+            of_level = [None if labels is None else labels[level] for labels in named]
+            begins = [place for place, label in enumerate(of_level) if not place or label != of_level[place - 1]]
+            labelled = [of_level[place] for place in begins if of_level[place] is not None]
+            if len(set(labelled)) < len(labelled):
+                raise self._refuse("It calls dates alike that have others between them.", "Choose another builder.")
+            for first, end in pairwise([*begins, len(values)]):
+                if (label := of_level[first]) is not None:
+                    high = values[end] if end < len(values) else math.inf
+                    for place in range(first, end):
+                        found[place].append(Band(values[first], high, label))
+        known = dict(zip(values, found, strict=True))
+        return build_banded_hierarchy(
+            values, lambda value: known[value] or None, self.root, is_closed=not days.has_time
+        )
 
     def rows(self, values: Iterable[object]) -> list[tuple[str, ...]]:
         moments: dict[datetime, str] = {}
@@ -127,6 +166,14 @@ class Dates(DateBuilder):
     """Periods, each of which lies within the next."""
 
     name: ClassVar[str] = "dates"
+    title: ClassVar[str] = "Months, years, decades"
+    sentence: ClassVar[str] = "5 March 1971, then March 1971, 1971, the 1970s."
+    rank: ClassVar[int] = 40
+    form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
+        {
+            "periods": FormField("Periods, the shortest first", ", ".join(PERIODS), "month,year,decade"),
+        }
+    )
     main: ClassVar[str | None] = "periods"
     sample: ClassVar[str] = "month,year,decade"
     settings: ClassVar[Mapping[str, Setting]] = MappingProxyType({"periods": _PERIODS})
@@ -177,6 +224,16 @@ class Ages(DateBuilder):
     """Ages on one day, and intervals of them, each width a multiple of the one before."""
 
     name: ClassVar[str] = "ages"
+    title: ClassVar[str] = "Ages of dates of birth"
+    sentence: ClassVar[str] = "In completed years on one day, then in intervals."
+    rank: ClassVar[int] = 50
+    form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
+        {
+            "at": FormField("On which day", "Nobody is born after it.", wants="date"),
+            "width": FormField("Widths in years, the narrowest first", "Each a multiple of the one before.", "1,5,10"),
+            **ENDS,
+        }
+    )
     main: ClassVar[str | None] = "at"
     sample: ClassVar[str] = "2026-01-01"
     settings: ClassVar[Mapping[str, Setting]] = MappingProxyType(

@@ -102,6 +102,9 @@ class Icd10(TextBuilder):
     """Category, block and chapter."""
 
     name: ClassVar[str] = "icd10"
+    title: ClassVar[str] = "Diagnoses of ICD-10"
+    sentence: ClassVar[str] = "E11.9, then E11, its block and its chapter."
+    rank: ClassVar[int] = 90
 
     @property
     def hint(self) -> str:

@@ -10,7 +10,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import ClassVar, Final
 
-from toolbox.hierarchy.builders.builder import COUNTS, BadSettingError, Setting, Wrong
+from toolbox.hierarchy.builders.builder import COUNTS, BadSettingError, FormField, Setting, Wrong
 from toolbox.hierarchy.builders.texts import Naming, TextBuilder
 
 # Addresses of e-mail by domain and top-level domain: ``ada@mail.example.org``, ``*@mail.example.org``, ``*.org``.
@@ -24,6 +24,9 @@ class Email(TextBuilder):
     """The domain and the top-level domain."""
 
     name: ClassVar[str] = "email"
+    title: ClassVar[str] = "Addresses of e-mail"
+    sentence: ClassVar[str] = "The domain, then its end."
+    rank: ClassVar[int] = 120
 
     @property
     def hint(self) -> str:
@@ -56,6 +59,9 @@ class Ip(TextBuilder):
     """Networks of 24, 16 and 8 bits of IPv4, and of 64, 48 and 32 bits of IPv6."""
 
     name: ClassVar[str] = "ip"
+    title: ClassVar[str] = "Addresses of the internet"
+    sentence: ClassVar[str] = "192.0.2.17, then its networks."
+    rank: ClassVar[int] = 110
 
     @property
     def hint(self) -> str:
@@ -121,6 +127,15 @@ class Telephone(TextBuilder):
     """The country, and the first digits behind it, which are those of the area."""
 
     name: ClassVar[str] = "telephone"
+    title: ClassVar[str] = "Telephone numbers"
+    sentence: ClassVar[str] = "Areas, then countries."
+    rank: ClassVar[int] = 100
+    form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
+        {
+            "keep": FormField("Digits after the country code that stay", "On each level, the most first.", "4,2"),
+            "country": FormField("Country code of numbers without one", "43, say.", wants="number"),
+        }
+    )
     main: ClassVar[str | None] = "keep"
     sample: ClassVar[str] = "4,2"
     is_needed: ClassVar[bool] = False

@@ -12,7 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import accumulate, groupby, pairwise
 from types import MappingProxyType
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from toolbox.hierarchy.builders.builder import (
     COUNTS,
@@ -21,6 +21,7 @@ from toolbox.hierarchy.builders.builder import (
     NUMBERS_BY_LEVEL,
     Builder,
     BuilderError,
+    FormField,
     Setting,
     Takes,
     Wrong,
@@ -222,11 +223,30 @@ class Grid:
             return math.inf if exact > 0 else -math.inf
 
 
+ENDS: Final[Mapping[str, FormField]] = MappingProxyType(
+    {
+        "bottom": FormField("One interval for all below", "Leave it out if there is none.", wants="number"),
+        "top": FormField("One interval for all from", "90 makes “90 or older” one.", wants="number"),
+    }
+)
+"""How forms ask for the ends of a range."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Intervals(NumberBuilder):
     """Intervals of equal widths, each width a multiple of the one before."""
 
     name: ClassVar[str] = "intervals"
+    title: ClassVar[str] = "Intervals of equal width"
+    sentence: ClassVar[str] = "20 to 25, then 20 to 30, and so on."
+    rank: ClassVar[int] = 10
+    form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
+        {
+            "width": FormField("Widths, the narrowest first", "Each a multiple of the one before.", "5,10,20"),
+            **ENDS,
+            "origin": FormField("Where an interval begins", wants="number"),
+        }
+    )
     main: ClassVar[str | None] = "width"
     sample: ClassVar[str] = "5,10,20"
     settings: ClassVar[Mapping[str, Setting]] = MappingProxyType(
@@ -318,6 +338,14 @@ class Cuts(NumberBuilder):
     """Intervals between given numbers; the first and the last are open, so that no number is left out."""
 
     name: ClassVar[str] = "cuts"
+    title: ClassVar[str] = "Intervals between numbers that you name"
+    sentence: ClassVar[str] = "Below 18, 18 to 65, 65 and more."
+    rank: ClassVar[int] = 20
+    form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
+        {
+            "at": FormField("Where it is cut", "Commas between the numbers, a slash between levels.", "18,65/65"),
+        }
+    )
     main: ClassVar[str | None] = "at"
     sample: ClassVar[str] = "18,30,65/18,65"
     settings: ClassVar[Mapping[str, Setting]] = MappingProxyType({"at": NUMBERS_BY_LEVEL})
@@ -383,6 +411,14 @@ class Quantiles(NumberBuilder):
     """Intervals of equal frequency, each number of classes a multiple of the next."""
 
     name: ClassVar[str] = "quantiles"
+    title: ClassVar[str] = "Intervals with as many records each"
+    sentence: ClassVar[str] = "A fourth of the records in each, then a half."
+    rank: ClassVar[int] = 30
+    form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
+        {
+            "classes": FormField("How many on each level", "Each a multiple of the next.", "8,4,2"),
+        }
+    )
     main: ClassVar[str | None] = "classes"
     sample: ClassVar[str] = "8,4,2"
     counts_records: ClassVar[bool] = True

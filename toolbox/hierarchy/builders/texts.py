@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
-from typing import ClassVar, Self
+from typing import ClassVar, Final, Self
 
 from toolbox.errors import ConfigurationError, Fault, quote
-from toolbox.hierarchy.builders.builder import COUNTS, DEEPEST, TEXT, TEXTS, Builder, Setting, Takes, Wrong
+from toolbox.hierarchy.builders.builder import COUNTS, DEEPEST, TEXT, TEXTS, Builder, FormField, Setting, Takes, Wrong
 from toolbox.hierarchy.from_file import FileHierarchy, make_row_hierarchy
 from toolbox.hierarchy.rows import Row, read_text
 
@@ -115,6 +115,9 @@ class TextBuilder(Builder):
 _QUOTE = '"'
 
 
+_KEEP: Final = "On each level, the most first: 4,2 keeps four, then two. Empty: one less on each level."
+
+
 @dataclass(frozen=True, kw_only=True)
 class Masking(TextBuilder):
     """Hides all but some characters, of each text as many as it has.
@@ -183,6 +186,15 @@ class Prefix(Masking):
     """The first characters stay."""
 
     name: ClassVar[str] = "prefix"
+    title: ClassVar[str] = "Hide the last characters"
+    sentence: ClassVar[str] = "24700, then 2470*, 247**; for postcodes and other codes."
+    rank: ClassVar[int] = 60
+    form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
+        {
+            "keep": FormField("First characters that stay", _KEEP),
+            "mask": FormField("What stands for a hidden character", "Several characters hide the length, too.", "*"),
+        }
+    )
 
     def _kept(self, text: str, keep: int) -> str:
         return text[:keep]
@@ -199,6 +211,15 @@ class Suffix(Masking):
     """The last characters stay."""
 
     name: ClassVar[str] = "suffix"
+    title: ClassVar[str] = "Hide the first characters"
+    sentence: ClassVar[str] = "A-17, then **17."
+    rank: ClassVar[int] = 70
+    form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
+        {
+            "keep": FormField("Last characters that stay", _KEEP),
+            "mask": FormField("What stands for a hidden character", "Several characters hide the length, too.", "*"),
+        }
+    )
 
     def _kept(self, text: str, keep: int) -> str:
         return text[-keep:]
@@ -247,6 +268,15 @@ class Order(TextBuilder):
     """Neighbours of a list, each number of them a multiple of the one before."""
 
     name: ClassVar[str] = "order"
+    title: ClassVar[str] = "Neighbours of an order"
+    sentence: ClassVar[str] = "Low and mid, then all; for values that have an order."
+    rank: ClassVar[int] = 80
+    form: ClassVar[Mapping[str, FormField]] = MappingProxyType(
+        {
+            "values": FormField("All values in their order", "Commas between them."),
+            "size": FormField("Neighbours that become one, on each level", "Empty: 2, 4, 8 and so on."),
+        }
+    )
     main: ClassVar[str | None] = "values"
     sample: ClassVar[str] = "low,mid,high"
     settings: ClassVar[Mapping[str, Setting]] = MappingProxyType({"values": TEXTS, "file": TEXT, "size": COUNTS})

@@ -25,6 +25,7 @@ class Tree(TextBuilder):
     """
 
     name: ClassVar[str] = "tree"
+    has_form: ClassVar[bool] = False
     main: ClassVar[str | None] = "file"
     sample: ClassVar[str] = "places.csv"
     settings: ClassVar[Mapping[str, Setting]] = MappingProxyType({"file": TEXT, "header": BOOLEAN})

@@ -4,43 +4,43 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from importlib import import_module
+from dataclasses import fields
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, get_args
 
-from toolbox.errors import ConfigurationError, did_you_mean, quote
-from toolbox.hierarchy.builders.builder import BadSettingError, Builder, BuilderError, Wrong
+from toolbox.errors import ConfigurationError, UsageError, did_you_mean, quote
+from toolbox.extensions import Registry
+from toolbox.hierarchy.builders.builder import BadSettingError, Builder, BuilderError, Takes, Wrong
 
-_HOMES: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
-    {
-        "ages": ("dates", "Ages"),
-        "auto": ("automatic", "Auto"),
-        "cuts": ("numbers", "Cuts"),
-        "dates": ("dates", "Dates"),
-        "email": ("known_texts", "Email"),
-        "icd10": ("icd10", "Icd10"),
-        "intervals": ("numbers", "Intervals"),
-        "ip": ("known_texts", "Ip"),
-        "order": ("texts", "Order"),
-        "prefix": ("texts", "Prefix"),
-        "quantiles": ("numbers", "Quantiles"),
-        "suffix": ("texts", "Suffix"),
-        "telephone": ("known_texts", "Telephone"),
-        "tree": ("tree", "Tree"),
-    }
-)
-"""The module and the class of each builder, imported when it is asked for."""
-NAMES: Final = tuple(_HOMES)
-"""The names of all builders."""
 _OPTION: Final = re.compile(r"([A-Za-z][A-Za-z0-9]*)=(.*)", re.DOTALL)
+_NEEDED: Final[Mapping[Takes, str]] = {"numbers": "bands", "texts": "naming", "dates": "labels"}
+"""What a run asks of a builder, by what it takes."""
 
 
-def find_builder_class(name: str) -> type[Builder]:
-    """Return the class of a builder that is known."""
-    module, attribute = _HOMES[name]
-    found: type[Builder] = getattr(import_module(f"toolbox.hierarchy.builders.{module}"), attribute)
-    return found
+def _look(kind: type[Builder], called: str) -> None:
+    """Stop where a builder of another author could not be written, or makes a hierarchy of nothing that a run has.
+
+    Raises
+    ------
+    UsageError
+    """
+    made, written = {field.name for field in fields(kind)}, kind.list_all_settings()
+    if strange := [setting for setting in written if setting not in made]:
+        raise UsageError(
+            f"{called} has no field {strange[0]!r}. Add it to {kind.__name__}, or take it out of settings."
+        )
+    if unwritten := {kind.main, *kind.form} - {None, *written}:
+        raise UsageError(f"{called} has no setting {min(map(str, unwritten))!r}. Say in settings how it is written.")
+    if kind.takes not in get_args(Takes):
+        raise UsageError(f"{called} takes {kind.takes!r}. Write one of {', '.join(get_args(Takes))}.")
+    if not hasattr(kind, needed := _NEEDED.get(kind.takes, "of")):
+        raise UsageError(
+            f"{called} takes {kind.takes}, and has no {needed}(). Make it a subclass of a builder of these."
+        )
+
+
+BUILDERS: Final = Registry("toolbox.hierarchy_builders", Builder, "hierarchy builder", _look)  # type: ignore[type-abstract]
+"""The builders that are installed, ours and those of others."""
 
 
 def parse_builder_words(text: str) -> dict[str, str] | None:
@@ -71,9 +71,9 @@ def parse_builder_words(text: str) -> dict[str, str] | None:
     True
     """
     name, *parts = text.split(":")
-    if name not in _HOMES:
+    if name not in BUILDERS:
         return None
-    kind = find_builder_class(name)
+    kind = BUILDERS[name]
     attributes: dict[str, str] = {"build": name}
     wrong = []
     for option, value in _split_options(parts, kind):
@@ -93,7 +93,7 @@ def format_builder_words(attributes: Mapping[str, str]) -> str:
     >>> words_of({"build": "intervals", "width": "5,10", "top": "90"})
     'intervals:5,10:top=90'
     """
-    name, main = attributes["build"], find_builder_class(attributes["build"]).main
+    name, main = attributes["build"], BUILDERS[attributes["build"]].main
     first = [] if main is None or main not in attributes else [attributes[main]]
     others = [f"{option}={text}" for option, text in attributes.items() if option not in ("build", main)]
     return ":".join([name, *first, *others])
@@ -116,7 +116,7 @@ def _split_options(parts: list[str], kind: type[Builder]) -> Iterator[tuple[str,
 
 def _takes_text(kind: type[Builder]) -> bool:
     """Return whether the main setting may hold anything, an equals sign too."""
-    return kind.main in ("file", "values")
+    return kind.main is not None and kind.list_all_settings()[kind.main].takes_any_text
 
 
 def make_builder(attributes: Mapping[str, str], folder: Path = Path()) -> Builder:
@@ -142,10 +142,10 @@ def make_builder(attributes: Mapping[str, str], folder: Path = Path()) -> Builde
     [('24700', '247**', '2****', '*'), ('24981', '249**', '2****', '*')]
     """
     name = attributes["build"].strip()
-    if name not in _HOMES:
-        remedy = f"{did_you_mean(name, NAMES)} Write one of: {', '.join(NAMES)}.".strip()
+    if name not in BUILDERS:
+        remedy = f"{did_you_mean(name, BUILDERS.names)} Write one of: {', '.join(BUILDERS.names)}.".strip()
         raise BuilderError(name or "build", [Wrong(f"build={quote(name)} is unknown.", remedy)])
-    kind = find_builder_class(name)
+    kind = BUILDERS[name]
     given = {option: text for option, text in attributes.items() if option != "build"}
     wrong = list(_find_unknown_options(kind, given))
     values: dict[str, Any] = {}

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import FromClause, Integer, String, and_, case, cast, func, literal, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import ANATOMY, Config
+from toolbox.config.model import Config
 from toolbox.queries.dialect import choose_any_value
 from toolbox.queries.query import Query, Table
 from toolbox.queries.shuffle import FEW, join_block_secrets, make_block_keys
@@ -16,7 +16,6 @@ from toolbox.release.files.part import Notation, Part, prepare_shared_texts, res
 from toolbox.store.input.layout import Layout
 from toolbox.store.tables import Tables
 
-_QUASI_IDENTIFIERS, _OTHERS = ANATOMY.suffixes
 _HIDDEN = -1
 """Stands for the combination of a suppressed record."""
 
@@ -89,7 +88,7 @@ def _build_quasi_identifier_table(
     above = [headers] if notation else [[header] for header in headers]
     texts = _create_texts(tables, shows_suppressed=shows_suppressed)
     return Part(
-        suffix=_QUASI_IDENTIFIERS,
+        suffix=config.output.format.suffixes[0],
         headers=(*headers, group),
         # Without a notation all become texts: an enumeration would hold also what suppressed records hide.
         rows=restore_texts(rows, notation, [*above, [group]], range(len(pieces) + 1) if notation else ()),
@@ -109,7 +108,7 @@ def _build_passing_table(
     headers = (group, *(layout.names[position] for position in layout.passed_through))
     above = [[header] for header in headers]
     return Part(
-        suffix=_OTHERS,
+        suffix=config.output.format.suffixes[1],
         headers=headers,
         rows=restore_texts(records.kept(rows, config), notation, above, [0] if notation else ()),
         passed_through=(None, *layout.passed_through),

@@ -1,35 +1,18 @@
-"""Which function writes which format, and what becomes of each combination, for whoever holds the records."""
+"""What becomes of each combination, as two tables: for whoever holds the records and writes the release."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from sqlalchemy import BigInteger, Integer, cast, func, select
 
-from toolbox.config.model import ANATOMY, GEN_VALS, GEN_VALS_DIST, Config, ReleaseFormat
+from toolbox.config.model import Config
 from toolbox.queries.dialect import choose_any_value
 from toolbox.queries.query import Table
-from toolbox.release.files.part import Notation, Part, Solved
-from toolbox.release.formats.anatomy import build_anatomy
-from toolbox.release.formats.gen_vals import build_general_values, create_class_labels
-from toolbox.release.formats.gen_vals_dist import build_values_with_statistics, describe_class_labels
-from toolbox.store.input.layout import Layout
+from toolbox.release.files.part import Solved
+from toolbox.release.formats.gen_vals import create_class_labels
+from toolbox.release.formats.gen_vals_dist import describe_class_labels
 from toolbox.store.tables import Tables
-
-# Which function writes which format: finished tables in, the tables of a release out, as queries.
-
-FormatWriter: TypeAlias = Callable[[Tables, Layout, Config, Notation | None], list[Part]]
-"""Takes the notation of delimited text, or None where columns stay apart. Returns one part for each suffix."""
-
-WRITERS: Final[Mapping[ReleaseFormat, FormatWriter]] = {
-    GEN_VALS: build_general_values,
-    GEN_VALS_DIST: build_values_with_statistics,
-    ANATOMY: build_anatomy,
-}
-
-
-# What becomes of each combination, as two tables: for whoever holds the records and writes the release.
 
 _NOT_SHOWN = ("equivalence_id", "size", "suppressed")
 

@@ -1,4 +1,4 @@
-"""What is installed: methods, privacy models and loss metrics, ours and other people's, with what they take."""
+"""What is installed: methods, privacy models, loss metrics, builders, ours and other people's, with what they take."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from toolbox.config.model import FORMATS, formats_in_order
+from toolbox.hierarchy.builders.builder import Builder
+from toolbox.hierarchy.builders.words import BUILDERS
 from toolbox.loss.metric import LossMetric, list_installed_metrics, load_known_metrics
 from toolbox.methods.anonymizer import Anonymizer, list_installed_methods, load_known_methods
 from toolbox.privacy.model import PrivacyModel
@@ -81,19 +84,30 @@ def _read_docstring(documented: type) -> str:
 
 _Installed: TypeAlias = type[Anonymizer] | type[PrivacyModel] | type[LossMetric]
 _WORD = re.compile(r"'([^']*)'")
+_TITLES = {
+    "methods": "methods",
+    "privacy_models": "privacy models",
+    "metrics": "loss metrics",
+    "hierarchy_builders": "builders of hierarchies",
+    "release_formats": "formats of releases",
+}
+"""Of the lists of the document, as people read them."""
 
 
 def build_installed_document() -> dict[str, Any]:
     """Return the JSON document of the command ``methods``; its names are stable."""
     methods = {method.name: method for method in list_installed_methods().values()}
+    builders = BUILDERS.every()
     return {
         "toolbox_version": version("anonymisation-toolbox"),
         "methods": [_describe_method(methods[name]) for name in sorted(methods)],
         "privacy_models": [_describe_model(model) for model in list_installed_models()],
         "metrics": [_describe_metric(metric) for metric in list_installed_metrics()],
+        "hierarchy_builders": [_builder(builder) for builder in builders.classes.values()],
+        "release_formats": [{"name": name, "summary": one.words} for name, one in formats_in_order().items()],
         "broken": [
             {"kind": each.what, "name": each.name, "package": each.package or None, "reason": each.reason}
-            for known in (load_known_methods(), load_known_models(), load_known_metrics())
+            for known in (load_known_methods(), load_known_models(), load_known_metrics(), builders, FORMATS.every())
             for each in known.broken
         ],
     }
@@ -136,6 +150,15 @@ def _describe_metric(metric: type[LossMetric]) -> dict[str, Any]:
     }
 
 
+def _builder(builder: type[Builder]) -> dict[str, Any]:
+    return {
+        "name": builder.name,
+        "summary": ": ".join(filter(None, (builder.title, builder.sentence or read_summary(builder)))),
+        "takes": builder.takes,
+        "settings": list(builder.list_all_settings()),
+    }
+
+
 def _find_reference(documented: _Installed) -> str:
     return documented.reference or " ".join(parse_section(documented, "References").split())
 
@@ -166,7 +189,7 @@ def _describe_parameter(field: Field[Any], described: ParameterDescription) -> d
 def print_installed(document: dict[str, Any], console: Console | None = None) -> None:
     """Print the document, by default on standard output."""
     console = console or Console(highlight=False)
-    for title, key in (("methods", "methods"), ("privacy models", "privacy_models"), ("loss metrics", "metrics")):
+    for key, title in _TITLES.items():
         console.print(f"{title}\n", style="bold")
         for entry in document[key]:
             _print_entry(entry, console)
@@ -178,9 +201,9 @@ def print_installed(document: dict[str, Any], console: Console | None = None) ->
 
 def _print_entry(entry: dict[str, Any], console: Console) -> None:
     console.print(Padding(Text(", ".join((entry["name"], *entry.get("aliases", ()))), style="bold"), (0, 2)))
-    for line in filter(None, (entry["summary"], entry["reference"])):
+    for line in filter(None, (entry["summary"], entry.get("reference"))):
         console.print(Padding(Text(line), (0, 4)))
-    for parameter in entry["parameters"]:
+    for parameter in entry.get("parameters", ()):
         console.print(Padding(Text(_format_parameter_line(parameter)), (0, 6)))
     console.print()
 

@@ -169,7 +169,7 @@ def read_graph(comparison: Comparison, known: Sequence[int] = ()) -> tuple[Graph
     try:
         people = store.to_arrays(matches.people())["weight"].astype(np.int64)
         rows = store.to_arrays(matches.classes())["weight"].astype(np.int64)
-        fitting = store.to_arrays(matches.list_fitting_pairs())
+        fitting = store.to_arrays(matches.fitting())
         true = None if (truth := matches.truth()) is None else store.to_arrays(truth)
         suppressed = matches.suppressed
         held = [_read_group_values(comparison, matches, attribute) for attribute in comparison.release.sensitive]

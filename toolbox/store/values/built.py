@@ -12,7 +12,7 @@ from toolbox.config.built_columns import assign_category_codes, extend_root
 from toolbox.config.model import Attribute
 from toolbox.errors import UsageError
 from toolbox.hierarchy.builders.builder import BuilderError
-from toolbox.hierarchy.builders.dates import Ages, Dates, Days
+from toolbox.hierarchy.builders.dates import DateBuilder, Dates, Days
 from toolbox.hierarchy.builders.numbers import Banded, NumberBuilder, Write
 from toolbox.hierarchy.date_formats import find_zone_clock
 from toolbox.hierarchy.hierarchy import format_number
@@ -104,7 +104,7 @@ def _build_bands(
     if isinstance(of_dates, Dates):
         tree = build_calendar_hierarchy(store, values, scale, of_dates.periods, of_dates.root)
         return None if tree is None else Banded(tree)
-    assert isinstance(of_dates, Ages), "others take no dates"
+    assert isinstance(of_dates, DateBuilder), "others take no dates"
     return of_dates.hierarchy(list(counts), _make_days(scale))
 
 
