@@ -85,7 +85,7 @@ def choose_first_by_kind(items: Sequence[T], kind: Callable[[T], str]) -> list[t
 
     Examples
     --------
-    >>> kept = first_of_each_kind([f"line {number} is empty" for number in range(1, 54)], str)
+    >>> kept = choose_first_by_kind([f"line {number} is empty" for number in range(1, 54)], str)
     >>> len(kept), kept[48:]
     (50, [('line 49 is empty', ''), ('line 50 is empty', 'and 3 more of this kind')])
     """

@@ -58,11 +58,11 @@ def choose_setting_name(
 
     Examples
     --------
-    >>> with asked_in_python():
-    ...     either("onMissing='keep'", python="on_missing='keep'")
+    >>> with name_python_arguments():
+    ...     choose_setting_name("onMissing='keep'", python="on_missing='keep'")
     "on_missing='keep'"
-    >>> with asked_by_options():
-    ...     either("onMissing='keep'", python="on_missing='keep'", options="--on-missing keep")
+    >>> with name_command_options():
+    ...     choose_setting_name("onMissing='keep'", python="on_missing='keep'", options="--on-missing keep")
     '--on-missing keep'
     """
     if is_asked_in_python() if in_python is None else in_python:
@@ -85,7 +85,7 @@ def format_count(count: int, of_one: str, of_many: str | None = None) -> str:
 
     Examples
     --------
-    >>> counted(1, "record is", "records are"), counted(2300, "line")
+    >>> format_count(1, "record is", "records are"), format_count(2300, "line")
     ('1 record is', '2,300 lines')
     """
     return f"{count:,} {of_one if count == 1 else of_many or f'{of_one}s'}"
@@ -96,9 +96,9 @@ def hide_passwords(text: str) -> str:
 
     Examples
     --------
-    >>> without_password("postgresql://ada:s3cret@host/people")
+    >>> hide_passwords("postgresql://ada:s3cret@host/people")
     'postgresql://ada:***@host/people'
-    >>> without_password("sc://host/;use_ssl=true;token=s3cret")
+    >>> hide_passwords("sc://host/;use_ssl=true;token=s3cret")
     'sc://host/;use_ssl=true;token=***'
     """
     return _PARAMETER.sub(r"\1***", _PASSWORD.sub(r"\1:***@", text))

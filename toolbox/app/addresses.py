@@ -23,7 +23,7 @@ def parse_small_number(text: str) -> int | None:
 
     Examples
     --------
-    >>> small("12"), small("-1"), small("\u00b2"), small("9" * 5000)
+    >>> parse_small_number("12"), parse_small_number("-1"), parse_small_number("\u00b2"), parse_small_number("9" * 5000)
     (12, None, None, None)
     """
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
@@ -46,7 +46,7 @@ def build_address(path: str, **parameters: object) -> str:
 
     Examples
     --------
-    >>> address("/risk", k=5, column="a&b", sort="", by=["x", "y"])
+    >>> build_address("/risk", k=5, column="a&b", sort="", by=["x", "y"])
     '/risk?k=5&column=a%26b&by=x&by=y'
     """
     said = {name: value for name, value in parameters.items() if value not in (None, "", [])}
@@ -58,7 +58,7 @@ def parse_address(said: str) -> SplitResult:
 
     Examples
     --------
-    >>> parts_of("http://127.0.0.1/columns?first=5").path, parts_of("http://[").path
+    >>> parse_address("http://127.0.0.1/columns?first=5").path, parse_address("http://[").path
     ('/columns', '')
     """
     try:

@@ -59,7 +59,7 @@ def draw_bars(
 
     Examples
     --------
-    >>> chart = bars([("Graz", 12), ("Linz", 4)], key="towns", title="Records by town")
+    >>> chart = draw_bars([("Graz", 12), ("Linz", 4)], key="towns", title="Records by town")
     >>> chart.startswith('<svg class="c-chart" viewBox="0 0 640'), chart.count("<rect")
     (True, 3)
     """
@@ -142,7 +142,7 @@ def draw_histogram(
 
     Examples
     --------
-    >>> chart = histogram([("17", 12), ("18", 4)], key="ages", title="Records by age")
+    >>> chart = draw_histogram([("17", 12), ("18", 4)], key="ages", title="Records by age")
     >>> chart.count("<rect"), "17: 12 records" in chart
     (3, True)
     """

@@ -21,7 +21,7 @@ def measure_text_width(text: str) -> float:
 
     Examples
     --------
-    >>> text_width("abc") < text_width("東京都")
+    >>> measure_text_width("abc") < measure_text_width("東京都")
     True
     """
     return LETTER * sum(_count_places(letter) for letter in text)
@@ -38,7 +38,7 @@ def fit_text(text: str, pixels: float) -> str:
 
     Examples
     --------
-    >>> fitting("Secondary education", 80)
+    >>> fit_text("Secondary education", 80)
     'Secondar…'
     """
     text = shorten_text(text)
@@ -178,10 +178,10 @@ class LinearScale:
 
     Examples
     --------
-    >>> scale = Scale.up_to(930, 100)
+    >>> scale = LinearScale.up_to(930, 100)
     >>> scale.ticks, scale.length(500)
     ((0.0, 200.0, 400.0, 600.0, 800.0, 1000.0), 50.0)
-    >>> Scale.within(930, 93).ticks
+    >>> LinearScale.within(930, 93).ticks
     (0.0, 200.0, 400.0, 600.0, 800.0)
     """
 
@@ -224,7 +224,7 @@ def format_number(number: float) -> str:
 
     Examples
     --------
-    >>> written(12500), written(0.25), written(1234.5)
+    >>> format_number(12500), format_number(0.25), format_number(1234.5)
     ('12,500', '0.25', '1,234.5')
     """
     if float(number).is_integer():
@@ -238,7 +238,7 @@ def format_percent(share: float) -> str:
 
     Examples
     --------
-    >>> percent(0.0508), percent(0.0001), percent(1.0), percent(0.99999)
+    >>> format_percent(0.0508), format_percent(0.0001), format_percent(1.0), format_percent(0.99999)
     ('5.1%', 'under 0.1%', '100.0%', 'over 99.9%')
     """
     if 0 < share < 0.0005:

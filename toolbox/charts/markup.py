@@ -30,7 +30,7 @@ def escape_text(text: str) -> Markup:
 
     Examples
     --------
-    >>> escaped("</style> & co")
+    >>> escape_text("</style> & co")
     '&lt;/style&gt; &amp; co'
     """
     if isinstance(text, Markup):
@@ -52,7 +52,7 @@ def shorten_text(text: str, most: int = _LONGEST) -> str:
 
     Examples
     --------
-    >>> shortened("Secondary education", 10)
+    >>> shorten_text("Secondary education", 10)
     'Secondary…'
     """
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"

@@ -33,7 +33,7 @@ def draw_safe_at_risk(
 
     Examples
     --------
-    >>> chart = safe_at_risk([("Graz", 10, 2), ("Linz", 4, 0)], key="towns", title="Records by town")
+    >>> chart = draw_safe_at_risk([("Graz", 10, 2), ("Linz", 4, 0)], key="towns", title="Records by town")
     >>> "Graz: 2 of 12 records at risk" in chart, "at risk 2" in chart
     (True, True)
     """
@@ -55,7 +55,7 @@ def draw_class_sizes(
 
     Examples
     --------
-    >>> chart = class_sizes([("2", 0, 14), ("6 to 9", 310, 0)], key="sizes", title="Records by size of class")
+    >>> chart = draw_class_sizes([("2", 0, 14), ("6 to 9", 310, 0)], key="sizes", title="Records by size of class")
     >>> "6 to 9: 0 of 310 records at risk" in chart
     True
     """
@@ -87,7 +87,7 @@ def draw_before_after(
 
     Examples
     --------
-    >>> pair = before_after([("23", 1), ("25", 1)], [("[23:25]", 2)], key="age", title="age")
+    >>> pair = draw_before_after([("23", 1), ("25", 1)], [("[23:25]", 2)], key="age", title="age")
     >>> pair.count("<svg"), "age, after" in pair
     (2, True)
     """
@@ -156,7 +156,7 @@ def group_class_sizes(sizes: Iterable[Sequence[int]], k: int) -> list[SizeBar]:
 
     Examples
     --------
-    >>> list(map(tuple, size_bars([(2, 1), (6, 1), (9, 2)], 3)))
+    >>> list(map(tuple, group_class_sizes([(2, 1), (6, 1), (9, 2)], 3)))
     [(2, '2', 1, 0, 2), (6, '6 to 9', 3, 24, 0)]
     """
     counted = [(size, classes, size * classes) for size, classes in sizes]

@@ -58,7 +58,7 @@ class RoundAxis:
 
     Examples
     --------
-    >>> axis = Axis.over([0.79, 0.795], 100)
+    >>> axis = RoundAxis.over([0.79, 0.795], 100)
     >>> axis.ticks, axis.length(axis.ticks[-1])
     ((0.79, 0.791, 0.792, 0.793, 0.794, 0.795), 100.0)
     """
@@ -142,7 +142,7 @@ def draw_lines(
 
     Examples
     --------
-    >>> chart = lines(
+    >>> chart = draw_lines(
     ...     [Line("Mondrian", [Spot(2, 0.1), Spot(5, 0.2)])], key="loss", title="Loss", x_name="k", y_name="lost"
     ... )
     >>> chart.count("<polyline"), "Mondrian: k 5, lost 0.2" in chart
@@ -272,7 +272,7 @@ def draw_risk_loss(
 
     Examples
     --------
-    >>> chart = risk_loss([Point("Mondrian, k = 5", 0.2, 0.2), Point("Datafly, k = 5", 0.5, 0.2)], key="plane")
+    >>> chart = draw_risk_loss([Point("Mondrian, k = 5", 0.2, 0.2), Point("Datafly, k = 5", 0.5, 0.2)], key="plane")
     >>> chart.count("<circle"), "Datafly, k = 5: 50.0% information lost" in chart
     (2, True)
     """

@@ -24,7 +24,7 @@ def name_row(name: str | float | None) -> str:
 
     Examples
     --------
-    >>> named("Graz"), named(17.0), named(None)
+    >>> name_row("Graz"), name_row(17.0), name_row(None)
     ('Graz', '17', 'missing')
     """
     if name is None:
@@ -37,7 +37,7 @@ def group_small_rows(rows: Iterable[Row], most: int = 12) -> list[Row]:
 
     Examples
     --------
-    >>> with_others([("a", 1), ("b", 5), ("c", 2), ("d", 1)], most=3)
+    >>> group_small_rows([("a", 1), ("b", 5), ("c", 2), ("d", 1)], most=3)
     [('b', 5), ('c', 2), ('others (2)', 2)]
     """
     ordered = sorted(rows, key=lambda row: -sum(row[1:]))
@@ -53,9 +53,9 @@ def group_into_bins(rows: Iterable[Row], most: int = _MOST_NUMBERS, bins: int = 
 
     Examples
     --------
-    >>> in_bins([(age, 1) for age in range(0, 100)], bins=5)
+    >>> group_into_bins([(age, 1) for age in range(0, 100)], bins=5)
     [('0 to 19', 20), ('20 to 39', 20), ('40 to 59', 20), ('60 to 79', 20), ('80 to 99', 20)]
-    >>> in_bins([("2", 1), ("1", 3), (None, 4)])
+    >>> group_into_bins([("2", 1), ("1", 3), (None, 4)])
     [('1', 3), ('2', 1), (None, 4)]
     """
     numbers: list[tuple[float, Row]] = []
@@ -83,7 +83,7 @@ def find_bin_edges(low: float, high: float, *, whole: bool, bins: int = _BINS) -
 
     Examples
     --------
-    >>> bin_edges(17, 90, whole=True, bins=10)
+    >>> find_bin_edges(17, 90, whole=True, bins=10)
     [10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 100.0]
     """
     step = round_step((high - low) / bins) if high > low else 1.0
@@ -97,7 +97,7 @@ def name_bins(edges: Sequence[float], *, whole: bool) -> list[str]:
 
     Examples
     --------
-    >>> bin_names([10, 20, 30], whole=True), bin_names([0, 0.5, 1], whole=False)
+    >>> name_bins([10, 20, 30], whole=True), name_bins([0, 0.5, 1], whole=False)
     (['10 to 19', '20 to 29'], ['0 to below 0.5', '0.5 to below 1'])
     """
     if not whole:
@@ -146,7 +146,7 @@ def count_in_bins(counts: Iterable[tuple[int, int]]) -> list[Bin]:
 
     Examples
     --------
-    >>> [(row.name, row.amount) for row in binned([(1, 4), (7, 1), (9, 2), (5000, 3)])]
+    >>> [(row.name, row.amount) for row in count_in_bins([(1, 4), (7, 1), (9, 2), (5000, 3)])]
     [('1', 4), ('6 to 9', 3), ('1,000 or more', 3)]
     """
     amounts: dict[int, int] = {}
@@ -211,7 +211,7 @@ def render_table(
 
     Examples
     --------
-    >>> table(["town", "records"], [("Graz", 1200)])[-81:]
+    >>> render_table(["town", "records"], [("Graz", 1200)])[-81:]
     '<tr><th scope="row">Graz</th><td class="c-number">1,200</td></tr></tbody></table>'
     """
     shown = [tuple(row) for row in rows]
@@ -259,7 +259,7 @@ def render_figure(chart: str, table: str, *, caption: str, label: str | None = N
 
     Examples
     --------
-    >>> figure("<svg></svg>", "<table></table>", caption="Records by town")[:65]
+    >>> render_figure("<svg></svg>", "<table></table>", caption="Records by town")[:65]
     '<figure class="c-figure"><figcaption>Records by town</figcaption>'
     """
     # What scrolls sideways on a small screen must be reached by keyboard too.

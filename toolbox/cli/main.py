@@ -42,7 +42,7 @@ def format_command_line(words: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> repeated(["-config", "c.xml", "--progress-json", "--json"])
+    >>> format_command_line(["-config", "c.xml", "--progress-json", "--json"])
     'toolbox -config c.xml'
     """
     here = _find_folder_prefix()

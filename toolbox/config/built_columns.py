@@ -146,7 +146,7 @@ def add_missing_category(attribute: _Attribute, name: str, *, occurs: bool = Tru
     --------
     >>> from toolbox.config.model import Column
     >>> sex = Attribute(column=Column(index=0, name="sex"), kind="category", categories={"f": 0, "m": 1})
-    >>> dict(with_missing(sex, "?").categories)
+    >>> dict(add_missing_category(sex, "?").categories)
     {'f': 0, 'm': 1, '?': 2}
     """
     categories = attribute.categories

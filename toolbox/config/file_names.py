@@ -55,7 +55,7 @@ def find_file_kind(path: Path) -> FileKind:
 
     Examples
     --------
-    >>> [kind_of(Path(name)).name for name in ("a.csv.gz", "a.XLSX", "a.jsonl.zst", "a.sav.gz", "a")]
+    >>> [find_file_kind(Path(name)).name for name in ("a.csv.gz", "a.XLSX", "a.jsonl.zst", "a.sav.gz", "a")]
     ['delimited text', 'a workbook', 'JSON lines', 'delimited text', 'delimited text']
     """
     extension = path.suffix.lower()
@@ -229,8 +229,8 @@ def find_extension(path: Path) -> str:
 
     Examples
     --------
-    >>> extension(Path("a.csv")), extension(Path("a.b.csv.gz")), extension(Path("a.zst")), extension(Path("a"))
-    ('.csv', '.csv.gz', '.zst', '')
+    >>> [find_extension(Path(name)) for name in ("a.csv", "a.b.csv.gz", "a.zst", "a")]
+    ['.csv', '.csv.gz', '.zst', '']
     """
     return (Path(path.stem).suffix if find_compression(path) else "") + path.suffix
 
@@ -240,7 +240,7 @@ def add_suffix_to_stem(path: Path, suffix: str) -> Path:
 
     Examples
     --------
-    >>> with_suffix_to_stem(Path("release.csv.gz"), "_QIT").name
+    >>> add_suffix_to_stem(Path("release.csv.gz"), "_QIT").name
     'release_QIT.csv.gz'
     """
     ending = find_extension(path)
@@ -299,7 +299,7 @@ def choose_file_mode(content: Content) -> int:
 
     Examples
     --------
-    >>> [oct(mode_of(content)) for content in ("release", "public page", "internal page")]
+    >>> [oct(choose_file_mode(content)) for content in ("release", "public page", "internal page")]
     ['0o666', '0o666', '0o600']
     """
     return 0o666 if content in ("release", "public page") else 0o600
@@ -337,7 +337,7 @@ def find_unwritable_kind(path: Path) -> FileKind | None:
 
     Examples
     --------
-    >>> [unwritable_kind(Path(name)) is None for name in ("a.xlsx", "a.csv.gz", "a.ods", "a.xlsx.gz", "a.jsonl")]
+    >>> [find_unwritable_kind(Path(name)) is None for name in ("a.xlsx", "a.csv.gz", "a.ods", "a.xlsx.gz", "a.jsonl")]
     [True, True, False, False, False]
     """
     inner = path if find_compression(path) is None else Path(path.stem)

@@ -173,7 +173,7 @@ def parse_limits(declared: Limits | str | None) -> Limits | None:
 
     Examples
     --------
-    >>> limits_of("2GB").memory
+    >>> parse_limits("2GB").memory
     '2GB'
     """
     limits = Limits(memory=declared) if isinstance(declared, str) else declared

@@ -246,7 +246,7 @@ def parse_amount(text: str) -> int:
 
     Examples
     --------
-    >>> amount("2GB"), amount("1.5MiB"), amount("much")
+    >>> parse_amount("2GB"), parse_amount("1.5MiB"), parse_amount("much")
     (2000000000, 1572864, 0)
     """
     return int(min(_parse_bytes(text), Decimal(LARGEST_INTEGER)))

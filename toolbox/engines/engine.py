@@ -208,9 +208,9 @@ def parse_table_name(text: str, *, folded: bool) -> TableName:
 
     Examples
     --------
-    >>> table_name('census."People of 2020"', folded=True)
+    >>> parse_table_name('census."People of 2020"', folded=True)
     TableName(table='People of 2020', schema='census')
-    >>> table_name("Census.People", folded=True)
+    >>> parse_table_name("Census.People", folded=True)
     TableName(table='people', schema='census')
     """
     if not _WHOLE.fullmatch(text):

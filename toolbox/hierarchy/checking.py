@@ -92,7 +92,7 @@ def list_outline_findings(
     Examples
     --------
     >>> tree = Outline("*", (Outline("Styria", values=("Graz",)), Outline("Vienna", values=("Wien",))))
-    >>> for finding in outline_findings(tree):
+    >>> for finding in list_outline_findings(tree):
     ...     print(finding.kind, finding.text)
     level Level 1 joins nothing: each of its 2 labels stands for one value.
     """
@@ -250,7 +250,7 @@ def compare_coverage(
 
     Examples
     --------
-    >>> found = coverage(["1", "2"], "number", {"1.0": 5, "3": 2}, figures=(".", ""))
+    >>> found = compare_coverage(["1", "2"], "number", {"1.0": 5, "3": 2}, figures=(".", ""))
     >>> dict(found.records), dict(found.uncovered), found.unused
     ({'1': 5}, {'3': 2}, 1)
     """

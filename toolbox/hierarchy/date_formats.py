@@ -54,7 +54,7 @@ def find_zone_offset(zone: str) -> timedelta | None:
 
     Examples
     --------
-    >>> offset_of("+05:30"), offset_of("-0930"), offset_of("Asia/Kolkata")
+    >>> find_zone_offset("+05:30"), find_zone_offset("-0930"), find_zone_offset("Asia/Kolkata")
     (datetime.timedelta(seconds=19800), datetime.timedelta(days=-1, seconds=52200), None)
     """
     fixed = _FIXED.fullmatch(zone)
@@ -77,7 +77,7 @@ def find_period_disorder(periods: Sequence[Period]) -> tuple[str, str] | None:
 
     Examples
     --------
-    >>> disorder(["year", "month"])[0], disorder(["month", "year"])
+    >>> find_period_disorder(["year", "month"])[0], find_period_disorder(["month", "year"])
     ('is not in order', None)
     """
     if list(periods) != sorted(set(periods), key=PERIODS.index):
@@ -108,8 +108,8 @@ def build_format_shape(written: str) -> str:
 
     Examples
     --------
-    >>> re.fullmatch(shape_of("%d.%m.%Y"), "24.1.1971") is not None, re.fullmatch(shape_of("%d.%m.%Y"), "24.1.71")
-    (True, None)
+    >>> [bool(re.fullmatch(build_format_shape("%d.%m.%Y"), text)) for text in ("24.1.1971", "24.1.71")]
+    [True, False]
     """
     parts = _DIRECTIVE.split(written)
     return "".join(_SHAPES[part] if index % 2 else re.escape(part) for index, part in enumerate(parts))
@@ -133,7 +133,7 @@ def has_only_dates(texts: Sequence[str], *, with_time: bool) -> bool:
 
     Examples
     --------
-    >>> are_dates(["24.01.1971", "1.2.2003"], with_time=False), are_dates(["1971", "2003"], with_time=False)
+    >>> has_only_dates(["24.01.1971", "1.2.2003"], with_time=False), has_only_dates(["1971", "2003"], with_time=False)
     (True, False)
     """
     if not texts:

@@ -104,7 +104,7 @@ def read_hierarchy_rows(
 
     Examples
     --------
-    >>> fruit = hierarchy_from_rows([("apple", "pome", "*"), ("pear", "pome", "*"), ("plum", "stone", "*")], "fruit")
+    >>> fruit = read_hierarchy_rows([("apple", "pome", "*"), ("pear", "pome", "*"), ("plum", "stone", "*")], "fruit")
     >>> dict(fruit.categories), fruit.hierarchy.height
     ({'apple': 0, 'pear': 1, 'plum': 2}, 2)
     """
@@ -233,11 +233,11 @@ def convert_to_rows(mapping: Mapping[Any, Any], name: str) -> list[tuple[object,
 
     Examples
     --------
-    >>> rows_of({"Graz": "Styria", "Wien": "Vienna"}, "town")
+    >>> convert_to_rows({"Graz": "Styria", "Wien": "Vienna"}, "town")
     [('Graz', 'Styria'), ('Wien', 'Vienna')]
-    >>> rows_of({"Graz": ["Styria", "Austria"]}, "town")
+    >>> convert_to_rows({"Graz": ["Styria", "Austria"]}, "town")
     [('Graz', 'Styria', 'Austria')]
-    >>> rows_of({"Austria": {"Styria": ["Graz", "Leoben"], "Vienna": ["Wien"]}}, "town")
+    >>> convert_to_rows({"Austria": {"Styria": ["Graz", "Leoben"], "Vienna": ["Wien"]}}, "town")
     [('Graz', 'Styria', 'Austria'), ('Leoben', 'Styria', 'Austria'), ('Wien', 'Vienna', 'Austria')]
     """
     if any(isinstance(value, Mapping) for value in mapping.values()):

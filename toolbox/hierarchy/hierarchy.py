@@ -174,7 +174,7 @@ def format_category_set(names: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> category_set_label(["Ohio"]), category_set_label(["Ohio", "Washington, D.C."])
+    >>> format_category_set(["Ohio"]), format_category_set(["Ohio", "Washington, D.C."])
     ('Ohio', '{Ohio,"Washington, D.C."}')
     """
     if len(names) == 1:
@@ -187,7 +187,7 @@ def format_interval(text: str) -> str:
 
     Examples
     --------
-    >>> interval_label(" [ 0 : 1e2 ) ")
+    >>> format_interval(" [ 0 : 1e2 ) ")
     '[0:1e2)'
     """
     return re.sub(r"\s+", "", text)

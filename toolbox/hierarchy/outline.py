@@ -154,7 +154,7 @@ def list_hierarchy_steps(hierarchy: Hierarchy, values: Iterable[float | None]) -
     Examples
     --------
     >>> low, high = Node(Interval(0, 1), "low"), Node(Interval(2, 3), "high")
-    >>> for step in steps(Hierarchy(Node(Interval(0, 3), "*", (low, high))), [0, 3]):
+    >>> for step in list_hierarchy_steps(Hierarchy(Node(Interval(0, 3), "*", (low, high))), [0, 3]):
     ...     print(*step)
     0 -1 0.25 0
     0 1 0.25 1
@@ -176,7 +176,7 @@ def find_leaf_places(hierarchy: Hierarchy, values: Iterable[float]) -> Iterator[
     Examples
     --------
     >>> low, high = Node(Interval(0, 1), "low"), Node(Interval(2, 3), "high")
-    >>> list(leaf_places(Hierarchy(Node(Interval(0, 3), "*", (low, high))), [0.5, 1.5, 3]))
+    >>> list(find_leaf_places(Hierarchy(Node(Interval(0, 3), "*", (low, high))), [0.5, 1.5, 3]))
     [1, None, 2]
     """
     leaves = _Leaves.of(hierarchy)
@@ -226,8 +226,8 @@ class Outline:
 
     Examples
     --------
-    >>> fruit = outline_of_rows([Row(1, ("apple", "pome")), Row(2, ("pear", "pome")), Row(3, ("plum", "stone"))])
-    >>> fruit.label, [child.label for child in fruit.children], fruit.all_values()
+    >>> fruit = build_row_outline([Row(1, ("apple", "pome")), Row(2, ("pear", "pome")), Row(3, ("plum", "stone"))])
+    >>> fruit.label, [child.label for child in fruit.children], fruit.list_all_values()
     ('*', ['pome', 'stone'], ['apple', 'pear', 'plum'])
     >>> list(fruit.paths())
     [('apple', 'pome', '*'), ('pear', 'pome', '*'), ('plum', 'stone', '*')]

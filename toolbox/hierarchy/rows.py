@@ -29,10 +29,10 @@ def replace_file_texts(texts: Mapping[Path, str]) -> Iterator[None]:
 
     Examples
     --------
-    >>> with holding({Path("towns.csv"): "Graz;Styria"}):
-    ...     held_text(Path("./towns.csv"))
+    >>> with replace_file_texts({Path("towns.csv"): "Graz;Styria"}):
+    ...     find_replaced_text(Path("./towns.csv"))
     'Graz;Styria'
-    >>> held_text(Path("towns.csv")) is None
+    >>> find_replaced_text(Path("towns.csv")) is None
     True
     """
     token = _HELD.set({_make_path_key(path): text for path, text in texts.items()})

@@ -181,7 +181,7 @@ def normalise_text(text: str) -> str:
 
     Examples
     --------
-    >>> plain("Married-civ-spouse"), plain(" Österreich ")
+    >>> normalise_text("Married-civ-spouse"), normalise_text(" Österreich ")
     ('married civ spouse', 'osterreich')
     """
     decomposed = unicodedata.normalize("NFKD", text.casefold())

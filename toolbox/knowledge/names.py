@@ -38,7 +38,7 @@ def split_name(name: str) -> list[str]:
 
     Examples
     --------
-    >>> words_of("dateOfBirth"), words_of("Straße_Nr2"), words_of("ÉTAT-CIVIL")
+    >>> split_name("dateOfBirth"), split_name("Straße_Nr2"), split_name("ÉTAT-CIVIL")
     (['date', 'of', 'birth'], ['strasse', 'nr'], ['etat', 'civil'])
     """
     plain = name[:_LONGEST_NAME].replace("ß", "ss").replace("ẞ", "SS")
@@ -52,9 +52,9 @@ def find_name_meaning(name: str) -> Meaning | None:
 
     Examples
     --------
-    >>> [meaning_of_name(name).key for name in ("Geburtsdatum", "code_postal", "teléfono", "address_city", "fnlwgt")]
+    >>> [find_name_meaning(name).key for name in ("Geburtsdatum", "code_postal", "teléfono", "address_city", "fnlwgt")]
     ['birth', 'postcode', 'telephone', 'town', 'weight']
-    >>> meaning_of_name("q17") is None
+    >>> find_name_meaning("q17") is None
     True
     """
     words = [word for word in split_name(name) if word not in SMALL_WORDS]

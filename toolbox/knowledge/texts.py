@@ -206,10 +206,10 @@ def recognise_content(texts: Mapping[str, int]) -> Content | None:
 
     Examples
     --------
-    >>> found = content_of({"ada@example.org": 1, "none": 3})
+    >>> found = recognise_content({"ada@example.org": 1, "none": 3})
     >>> found.meaning.key, found.share
     ('email', 0.25)
-    >>> content_of({"a": 3, "b": 1}) is None
+    >>> recognise_content({"a": 3, "b": 1}) is None
     True
     """
     records = sum(texts.values())

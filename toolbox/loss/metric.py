@@ -111,7 +111,7 @@ def normalise_name(name: str) -> str:
 
     Examples
     --------
-    >>> plain_name("Non-Uniform_entropy ")
+    >>> normalise_name("Non-Uniform_entropy ")
     'non uniform entropy'
     """
     return _APART.sub(" ", name.strip()).lower()
@@ -122,7 +122,7 @@ def abbreviate_name(name: str) -> str:
 
     Examples
     --------
-    >>> short_name("normalised certainty penalty"), short_name("loss metric (LM)"), short_name("C_avg")
+    >>> abbreviate_name("normalised certainty penalty"), abbreviate_name("loss metric (LM)"), abbreviate_name("C_avg")
     ('NCP', 'LM', 'C_avg')
     """
     words = name.replace("-", " ").split()
@@ -158,7 +158,7 @@ def find_metric_name(name: str, among: Iterable[str]) -> str | None:
     Examples
     --------
     >>> names = ["normalised certainty penalty", "share of suppressed records"]
-    >>> [metric_called(name, names) for name in ("NCP", "Suppressed-Share", "precision")]
+    >>> [find_metric_name(name, names) for name in ("NCP", "Suppressed-Share", "precision")]
     ['normalised certainty penalty', 'share of suppressed records', None]
     """
     wanted, own, installed = normalise_name(name), set(among), _list_installed_names()

@@ -76,7 +76,7 @@ def list_bounds(model: PrivacyModel) -> tuple[str, ...]:
     Examples
     --------
     >>> from toolbox.privacy.models.p_sensitive import PSensitiveKAnonymity
-    >>> bounds_of(PSensitiveKAnonymity(p=3, k=3, attribute="illness"))
+    >>> list_bounds(PSensitiveKAnonymity(p=3, k=3, attribute="illness"))
     ('p',)
     """
     if model.bounds:

@@ -307,7 +307,7 @@ def find_interval_ranks(numbers: Numbers, intervals: Sequence[Interval]) -> tupl
     Examples
     --------
     >>> import numpy as np
-    >>> first, last = ranks(np.array([17.0, 20.0, 25.0]), [Interval(17, 20), Interval(18, 19)])
+    >>> first, last = find_interval_ranks(np.array([17.0, 20.0, 25.0]), [Interval(17, 20), Interval(18, 19)])
     >>> first.tolist(), last.tolist()
     ([0, 1], [1, 0])
     """

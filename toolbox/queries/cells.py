@@ -36,7 +36,7 @@ def escape_name(text: str) -> str:
 
     Examples
     --------
-    >>> [escaped_name(text) for text in ("=1+1", "'=1+1", "'it", "-5")]
+    >>> [escape_name(text) for text in ("=1+1", "'=1+1", "'it", "-5")]
     ["'=1+1", "''=1+1", "'it", '-5']
     """
     return _ESCAPE + text if is_formula(text.lstrip(_ESCAPE)) else text

@@ -26,7 +26,7 @@ def format_columns(names: Sequence[str], most: int = _SHOWN) -> str:
 
     Examples
     --------
-    >>> listed(["a", "b", "c"]), listed(["a", "b", "c"], most=2)
+    >>> format_columns(["a", "b", "c"]), format_columns(["a", "b", "c"], most=2)
     ('a, b, c', 'a, b and 1 more')
     """
     more = len(names) - most

@@ -204,7 +204,7 @@ def choose_widths(numbers: Numbers) -> list[str]:
 
     Examples
     --------
-    >>> widths(Numbers(0, 100, 17, 90, True)), widths(Numbers(0, 1, 0, 1, False))
+    >>> choose_widths(Numbers(0, 100, 17, 90, True)), choose_widths(Numbers(0, 1, 0, 1, False))
     (['5', '10', '20'], ['0.05', '0.1', '0.2'])
     """
     span = numbers.usual_high - numbers.usual_low or numbers.high - numbers.low or 1.0

@@ -405,7 +405,7 @@ def guess_kinds(records: Sequence[Sequence[str]], width: int) -> tuple[str | Non
 
     Examples
     --------
-    >>> kinds_of_records([["23", "Graz", "2.1.1990", "", "007"], ["31", "Linz", "30.4.1971", "", "042"]], 5)
+    >>> guess_kinds([["23", "Graz", "2.1.1990", "", "007"], ["31", "Linz", "30.4.1971", "", "042"]], 5)
     ('number', 'category', 'date %d.%m.%Y', None, 'category')
     """
     columns = count_texts(records, width)

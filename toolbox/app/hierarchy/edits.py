@@ -115,7 +115,7 @@ def format_labels(labels: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> several(["Graz"]), several(["Graz", "Linz"])
+    >>> format_labels(["Graz"]), format_labels(["Graz", "Linz"])
     ('Graz', '2 together')
     """
     return shorten_label(labels[0]) if len(labels) == 1 else f"{len(labels):,} together"

@@ -149,7 +149,7 @@ def parse_branch_key(key: str) -> tuple[int, str]:
 
     Examples
     --------
-    >>> parted("1:a:b")
+    >>> parse_branch_key("1:a:b")
     (1, 'a:b')
     """
     level, _, label = key.partition(":")

@@ -223,7 +223,7 @@ def format_percent(share: float | None) -> str:
 
     Examples
     --------
-    >>> percent(0.0508), percent(None)
+    >>> format_percent(0.0508), format_percent(None)
     ('5.1 %', '–')
     """
     return "–" if share is None else f"{share * 100:,.1f} %"
@@ -234,7 +234,7 @@ def format_decimals(value: float | None) -> str:
 
     Examples
     --------
-    >>> decimals(0.51788), decimals(None)
+    >>> format_decimals(0.51788), format_decimals(None)
     ('0.518', '–')
     """
     return "–" if value is None else f"{value:,.3f}"
@@ -245,7 +245,7 @@ def format_seconds(value: float) -> str:
 
     Examples
     --------
-    >>> seconds(0.42), seconds(75)
+    >>> format_seconds(0.42), format_seconds(75)
     ('0.4 s', '1 min 15 s')
     """
     return f"{value:.1f} s" if value < 60 else f"{int(value // 60)} min {int(value % 60)} s"

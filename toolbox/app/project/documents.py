@@ -81,7 +81,7 @@ def has_shape(value: object, shape: Shape) -> bool:
 
     Examples
     --------
-    >>> fits({"k": 5, "words": None}, {"k": int, "words": (str, None)}), fits({"k": True}, {"k": int})
+    >>> has_shape({"k": 5, "words": None}, {"k": int, "words": (str, None)}), has_shape({"k": True}, {"k": int})
     (True, False)
     """
     if isinstance(shape, tuple):

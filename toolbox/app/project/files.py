@@ -125,8 +125,8 @@ def find_project_folder(root: Path, data: Path) -> Path:
 
     Examples
     --------
-    >>> project_folder(Path("/root"), Path("/root/a/people.csv")), project_folder(Path("/root"), Path("/b/people.csv"))
-    (PosixPath('/root/a/people-project'), PosixPath('/root/people-project'))
+    >>> [find_project_folder(Path("/root"), Path(path)) for path in ("/root/a/people.csv", "/b/people.csv")]
+    [PosixPath('/root/a/people-project'), PosixPath('/root/people-project')]
     """
     stem = _WILDCARDS.sub("_", data.stem)
     # A pattern of folders is no folder, but what is above it.

@@ -157,7 +157,7 @@ def normalise_options(
     Examples
     --------
     >>> from toolbox.cli.options.options import COMMON
-    >>> normalised(["-suppThreshold", "0", "-SEPARATOR", "-", "--json"], (*ANONYMIZE, *COMMON))
+    >>> normalise_options(["-suppThreshold", "0", "-SEPARATOR", "-", "--json"], (*ANONYMIZE, *COMMON))
     ['--supp-threshold=0', '--separator=-', '--json']
 
     Raises

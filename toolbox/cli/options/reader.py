@@ -28,7 +28,7 @@ def parse_names(text: str) -> list[str] | None:
 
     Examples
     --------
-    >>> names_in('age, "town, or place",sex')
+    >>> parse_names('age, "town, or place",sex')
     ['age', 'town, or place', 'sex']
     """
     names, position = [], 0
@@ -66,7 +66,7 @@ def quote_name(name: str) -> str:
 
     Examples
     --------
-    >>> quoted_name("age"), quoted_name("town, or place")
+    >>> quote_name("age"), quote_name("town, or place")
     ('age', '"town, or place"')
     """
     is_plain = name == name.strip() and not set(',="\r\n') & set(name)

@@ -91,9 +91,9 @@ def format_amount(done: float, total: float | None, unit: Unit) -> str:
 
     Examples
     --------
-    >>> amount_text(1_100_000.3, 2_000_000, "records")
+    >>> format_amount(1_100_000.3, 2_000_000, "records")
     '1,100,000 records'
-    >>> amount_text(1_234_567, 205_250_971, "bytes")
+    >>> format_amount(1_234_567, 205_250_971, "bytes")
     '1.2 of 205.3 MB'
     """
     if unit == "records":
@@ -106,11 +106,11 @@ def format_rate(done: float, seconds: float, unit: Unit) -> str:
 
     Examples
     --------
-    >>> rate_text(2_000_000, 3, "records")
+    >>> format_rate(2_000_000, 3, "records")
     '670,000/s'
-    >>> rate_text(3_400_000, 2, "records")
+    >>> format_rate(3_400_000, 2, "records")
     '1.7 M/s'
-    >>> rate_text(205_250_971, 2, "bytes")
+    >>> format_rate(205_250_971, 2, "bytes")
     '102.6 MB/s'
     """
     rate = done / seconds if seconds > 0 else 0.0
@@ -127,7 +127,7 @@ def format_seconds(seconds: float, *, whole: bool = False) -> str:
 
     Examples
     --------
-    >>> seconds_text(6.94), seconds_text(4.2, whole=True), seconds_text(83), seconds_text(3723)
+    >>> format_seconds(6.94), format_seconds(4.2, whole=True), format_seconds(83), format_seconds(3723)
     ('6.9 s', '5 s', '1:23', '1:02:03')
     """
     if whole:

@@ -354,7 +354,7 @@ def list_differences(one: Config, other: Config) -> list[str]:
     >>> from dataclasses import replace
     >>> from toolbox.config.model import Output
     >>> one = Config(source="a.xml", path=None, input=None, output=Output(path=None), quasi_identifiers=())
-    >>> differences(one, replace(one, source="b.xml", k=5))
+    >>> list_differences(one, replace(one, source="b.xml", k=5))
     ['k']
     """
     left_out = {"limits", "path", *_OF_THE_FILE}

@@ -32,9 +32,9 @@ def parse_model_words(text: str) -> dict[str, str]:
 
     Examples
     --------
-    >>> model_words("entropy l-diversity:l=3:attribute=illness")
+    >>> parse_model_words("entropy l-diversity:l=3:attribute=illness")
     {'name': 'entropy l-diversity', 'l': '3', 'attribute': 'illness'}
-    >>> model_words('k-map:k=5:attribute="a:b"')
+    >>> parse_model_words('k-map:k=5:attribute="a:b"')
     {'name': 'k-map', 'k': '5', 'attribute': 'a:b'}
 
     Raises
@@ -61,7 +61,7 @@ def format_model_words(words: Mapping[str, str]) -> str:
 
     Examples
     --------
-    >>> model_text({"name": "k-map", "k": "5", "attribute": "a:b"})
+    >>> format_model_words({"name": "k-map", "k": "5", "attribute": "a:b"})
     'k-map:k=5:attribute="a:b"'
     """
     said = (f"{name}={_quote_value(value)}" for name, value in words.items() if name != "name")
@@ -96,9 +96,9 @@ def parse_hierarchy_words(text: str) -> dict[str, str]:
 
     Examples
     --------
-    >>> hierarchy_attributes("intervals:5,10,20:top=90")
+    >>> parse_hierarchy_words("intervals:5,10,20:top=90")
     {'build': 'intervals', 'width': '5,10,20', 'top': '90'}
-    >>> hierarchy_attributes("postcodes.csv:header=yes")
+    >>> parse_hierarchy_words("postcodes.csv:header=yes")
     {'file': 'postcodes.csv', 'header': 'yes'}
 
     Raises

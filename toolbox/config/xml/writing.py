@@ -50,7 +50,7 @@ def format_configuration(root: etree._Element) -> bytes:
     Examples
     --------
     >>> root = etree.fromstring("<config k='5'><qid><att name='age'><vgh file='age.csv'/></att></qid></config>")
-    >>> print(written(root).decode().rstrip())
+    >>> print(format_configuration(root).decode().rstrip())
     <?xml version='1.0' encoding='UTF-8'?>
     <config k='5'>
       <qid>
@@ -69,7 +69,7 @@ def format_configuration_part(element: etree._Element) -> str:
 
     Examples
     --------
-    >>> print(written_element(etree.fromstring("<vgh label='*' value='[0:9]'/>")), end="")
+    >>> print(format_configuration_part(etree.fromstring("<vgh label='*' value='[0:9]'/>")), end="")
     <vgh label='*' value='[0:9]'/>
     """
     return "".join(f"{line}\n" for line in _format_lines(element, 0))
@@ -193,7 +193,7 @@ def rewrite_path(path: str, old: Path, new: Path) -> str:
 
     Examples
     --------
-    >>> rebased("people.csv", Path("data"), Path("configs/of/mine"))
+    >>> rewrite_path("people.csv", Path("data"), Path("configs/of/mine"))
     '../../../data/people.csv'
     """
     if Path(path).is_absolute() or os.path.abspath(old) == os.path.abspath(new):  # noqa: PTH100 - links stay links

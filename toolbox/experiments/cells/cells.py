@@ -68,7 +68,7 @@ def make_seed(*facts: object) -> int:
 
     Examples
     --------
-    >>> seed_of(1, "census", 5) == seed_of(1, "census", 5), seed_of(1, "census", 5) == seed_of(2, "census", 5)
+    >>> make_seed(1, "census", 5) == make_seed(1, "census", 5), make_seed(1, "census", 5) == make_seed(2, "census", 5)
     (True, False)
     """
     return int.from_bytes(hashlib.sha256(_format_facts(facts).encode()).digest()[:4]) >> 1

@@ -161,7 +161,7 @@ def explain_process_end(status: int | None) -> str:
 
     Examples
     --------
-    >>> reason_of_death(-9)
+    >>> explain_process_end(-9)
     'its process ended with status -9, as where memory runs out. Run it again with --jobs 1.'
     """
     ended = f"its process ended with status {status}"
@@ -228,7 +228,7 @@ def divide_limits(lanes: int, limits: Limits) -> Limits:
 
     Examples
     --------
-    >>> limits_of_each(1, Limits(threads=3)).threads
+    >>> divide_limits(1, Limits(threads=3)).threads
     3
     """
     threads = limits.threads or os.cpu_count() or 1

@@ -92,7 +92,7 @@ def encode_columns(frame: pd.DataFrame) -> Matrix:
     Examples
     --------
     >>> import pandas as pd
-    >>> of_columns(pd.DataFrame({"visits": ["3", None, "5"], "town": ["Graz", "Linz", "Graz"]}))
+    >>> encode_columns(pd.DataFrame({"visits": ["3", None, "5"], "town": ["Graz", "Linz", "Graz"]}))
     array([[ 3.,  1.,  0.],
            [nan,  0.,  1.],
            [ 5.,  1.,  0.]])

@@ -23,7 +23,7 @@ def load_metrics(names: Sequence[str]) -> tuple[LossMetric, ...]:
 
     Examples
     --------
-    >>> [metric.name for metric in metrics_of(["ncp", "Precision"])]
+    >>> [metric.name for metric in load_metrics(["ncp", "Precision"])]
     ['normalised certainty penalty', 'precision']
     """
     return tuple(dict.fromkeys(map(_load_metric, names)))

@@ -60,7 +60,7 @@ def find_own_code(name: str) -> str:
 
     Examples
     --------
-    >>> own_code("my_method:Mine:cut=classic"), own_code("Mondrian:cut=classic")
+    >>> find_own_code("my_method:Mine:cut=classic"), find_own_code("Mondrian:cut=classic")
     ('my_method:Mine', '')
     """
     named = ":".join(part for part in name.split(":") if "=" not in part)

@@ -40,7 +40,7 @@ def convert_plan(plan: Mapping[Any, Any]) -> dict[Any, Any]:
 
     Examples
     --------
-    >>> in_words({"parameters": {"k": range(2, 5)}, "data": [{"table": Path("people.csv"), "label": object()}]})
+    >>> convert_plan({"parameters": {"k": range(2, 5)}, "data": [{"table": Path("people.csv"), "label": object()}]})
     {'parameters': {'k': [2, 3, 4]}, 'data': [{'table': 'people.csv', 'label': an object of type object}]}
     """
     return {

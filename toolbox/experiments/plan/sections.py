@@ -35,7 +35,7 @@ class PlanNotation:
 
         Examples
         --------
-        >>> Notation().called("kinds.age"), Notation({}, {"kinds": "type="}).called("kinds.age")
+        >>> PlanNotation().called("kinds.age"), PlanNotation({}, {"kinds": "type="}).called("kinds.age")
         ('kinds.age', "type= of 'age'")
         """
         table, dot, column = word.partition(".")
@@ -48,7 +48,7 @@ class PlanNotation:
 
         Examples
         --------
-        >>> Notation({(): 1, ("data", 0): 7}).line(("data", 0, "label"))
+        >>> PlanNotation({(): 1, ("data", 0): 7}).line(("data", 0, "label"))
         7
         """
         if not self.lines:

@@ -49,9 +49,9 @@ def compute_interval(values: Sequence[float], test_share: float) -> ConfidenceIn
 
     Examples
     --------
-    >>> interval_of([0.7], 0.1)
-    Interval(mean=0.7, low=None, high=None)
-    >>> [round(bound, 3) for bound in interval_of([0.70, 0.72, 0.74], 0.1)]
+    >>> compute_interval([0.7], 0.1)
+    ConfidenceInterval(mean=0.7, low=None, high=None)
+    >>> [round(bound, 3) for bound in compute_interval([0.70, 0.72, 0.74], 0.1)]
     [0.72, 0.663, 0.777]
     """
     count, mean = len(values), sum(values) / len(values)
@@ -156,7 +156,7 @@ def find_front(points: Sequence[tuple[float, float]]) -> list[int]:
 
     Examples
     --------
-    >>> front([(0.1, 0.5), (0.2, 0.4), (0.3, 0.4), (0.1, 0.6)])
+    >>> find_front([(0.1, 0.5), (0.2, 0.4), (0.3, 0.4), (0.1, 0.6)])
     [0, 1]
     """
     best: list[int] = []

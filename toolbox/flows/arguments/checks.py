@@ -74,7 +74,7 @@ def require_list(name: str, value: Any, of: str = "") -> tuple[Any, ...]:
 
     Examples
     --------
-    >>> listed("sensitive", ["illness"]), listed("sensitive", None)
+    >>> require_list("sensitive", ["illness"]), require_list("sensitive", None)
     (('illness',), ())
     """
     if value is None:
@@ -97,7 +97,7 @@ def require_column_dict(name: str, value: Any) -> dict[Any, Any]:
 
     Examples
     --------
-    >>> by_column("weights", {"age": 2}), by_column("weights", None)
+    >>> require_column_dict("weights", {"age": 2}), require_column_dict("weights", None)
     ({'age': 2}, {})
     """
     if value is None:
@@ -125,7 +125,7 @@ def as_tuple(value: Any) -> tuple[Any, ...]:
 
     Examples
     --------
-    >>> several(3), several([3, 5]), several(range(2, 4)), several(None)
+    >>> as_tuple(3), as_tuple([3, 5]), as_tuple(range(2, 4)), as_tuple(None)
     ((3,), (3, 5), (2, 3), ())
     """
     if value is None:

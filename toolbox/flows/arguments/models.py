@@ -109,7 +109,7 @@ def choose_metrics(asked: Sequence[str | LossMetric], *others: str) -> tuple[Los
 
     Examples
     --------
-    >>> [metric.name for metric in chosen_metrics(["Non-Uniform-Entropy", "precision", "ncp"])]
+    >>> [metric.name for metric in choose_metrics(["Non-Uniform-Entropy", "precision", "ncp"])]
     ['non-uniform entropy', 'precision', 'normalised certainty penalty']
     """
     if isinstance(asked, (str, LossMetric)):

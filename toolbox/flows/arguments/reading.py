@@ -87,7 +87,7 @@ def name_column_position(name: object) -> str:
 
     Examples
     --------
-    >>> by_position("2"), by_position("column 2")
+    >>> name_column_position("2"), name_column_position("column 2")
     ('column 2', 'column 2')
     """
     match = _POSITION.fullmatch(str(name))

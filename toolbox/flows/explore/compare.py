@@ -75,7 +75,7 @@ def find_compared_methods(named: Sequence[str | type[Anonymizer]]) -> list[Compa
 
     Examples
     --------
-    >>> (method,) = compared_methods(["Mondrian:dimension=distinct:cut=classic"])
+    >>> (method,) = find_compared_methods(["Mondrian:dimension=distinct:cut=classic"])
     >>> method.method, dict(method.settings)
     ('Mondrian', {'dimension': 'distinct', 'cut': 'classic'})
     """

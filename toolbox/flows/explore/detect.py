@@ -162,7 +162,7 @@ def _number_repeated_names(names: Sequence[str]) -> list[str]:
 
     Examples
     --------
-    >>> _unique_names(["a", "b", "a"])
+    >>> _number_repeated_names(["a", "b", "a"])
     ['a (column 1)', 'b', 'a (column 3)']
     """
     numbered = enumerate(names, start=1)

@@ -247,7 +247,7 @@ def find_kind(texts: Mapping[str, int], figures: tuple[str, str] = (".", "")) ->
 
     Examples
     --------
-    >>> kind_of({"1": 1, "2.5": 1}), kind_of({"01067": 1, "80331": 1}), kind_of({"1971-03-05": 1})
+    >>> find_kind({"1": 1, "2.5": 1}), find_kind({"01067": 1, "80331": 1}), find_kind({"1971-03-05": 1})
     ('number', 'category', 'date')
     """
     if not has_codes(texts) and all(number_of(text, *figures) is not None for text in texts):

@@ -73,7 +73,7 @@ def format_setting_number(value: Decimal) -> str:
 
     Examples
     --------
-    >>> written_number(Decimal("1E+3")), written_number(Decimal("0.50"))
+    >>> format_setting_number(Decimal("1E+3")), format_setting_number(Decimal("0.50"))
     ('1000', '0.5')
     """
     plain = value.normalize()
@@ -122,7 +122,7 @@ def parse_texts(text: str) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> texts('low, mid,"high, or more"')
+    >>> parse_texts('low, mid,"high, or more"')
     ('low', 'mid', 'high, or more')
     """
     try:

@@ -213,8 +213,8 @@ def count_completed_years(born: date, at: date) -> int:
 
     Examples
     --------
-    >>> completed_years(date(2000, 2, 29), date(2023, 2, 28)), completed_years(date(2000, 2, 29), date(2023, 3, 1))
-    (22, 23)
+    >>> [count_completed_years(date(2000, 2, 29), at) for at in (date(2023, 2, 28), date(2023, 3, 1))]
+    [22, 23]
     """
     return at.year - born.year - ((at.month, at.day) < (born.month, born.day))
 

@@ -77,7 +77,7 @@ def find_chapter(category: str) -> str:
 
     Examples
     --------
-    >>> chapter_of("E11"), chapter_of("U07"), chapter_of("D49")
+    >>> find_chapter("E11"), find_chapter("U07"), find_chapter("D49")
     ('E00-E90', 'U00-U99', 'C00-D48')
     """
     firsts, names = _list_chapters()
@@ -89,7 +89,7 @@ def find_block(category: str) -> str:
 
     Examples
     --------
-    >>> block_of("E11"), block_of("C50"), block_of("A29")
+    >>> find_block("E11"), find_block("C50"), find_block("A29")
     ('E10-E14', 'C50', 'A29')
     """
     firsts, ends = _list_blocks()

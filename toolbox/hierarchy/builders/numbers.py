@@ -390,7 +390,7 @@ def find_cut_places(records: Sequence[int], classes: int) -> list[int]:
 
     Examples
     --------
-    >>> places([1, 1, 1, 1, 1, 1], 3), places([1, 9, 1], 2)
+    >>> find_cut_places([1, 1, 1, 1, 1, 1], 3), find_cut_places([1, 9, 1], 2)
     ([2, 4], [1])
     """
     before = [0, *accumulate(records)]
@@ -454,8 +454,8 @@ def find_roundest_number(low: float, high: float) -> float:
 
     Examples
     --------
-    >>> roundest(17, 23), roundest(18.2, 18.9), roundest(-3, 4), roundest(31, 32)
-    (20.0, 18.5, 0.0, 32.0)
+    >>> [find_roundest_number(low, high) for low, high in ((17, 23), (18.2, 18.9), (-3, 4), (31, 32))]
+    [20.0, 18.5, 0.0, 32.0]
     """
     if low < 0 <= high:
         return 0.0

@@ -243,7 +243,7 @@ def format_range_name(texts: Sequence[str], root: str | None = None) -> str:
 
     Examples
     --------
-    >>> range_of(["low", "mid", "high"]), range_of(["low"]), range_of(["v1.", "v2"])
+    >>> format_range_name(["low", "mid", "high"]), format_range_name(["low"]), format_range_name(["v1.", "v2"])
     ('low..high', 'low', '"v1."..v2')
     """
     if len(texts) == 1:

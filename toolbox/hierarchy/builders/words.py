@@ -63,11 +63,11 @@ def parse_builder_words(text: str) -> dict[str, str] | None:
 
     Examples
     --------
-    >>> attributes_of("intervals:5,10:top=90")
+    >>> parse_builder_words("intervals:5,10:top=90")
     {'build': 'intervals', 'width': '5,10', 'top': '90'}
-    >>> attributes_of("tree:C:/places.csv:other=root")
+    >>> parse_builder_words("tree:C:/places.csv:other=root")
     {'build': 'tree', 'file': 'C:/places.csv', 'other': 'root'}
-    >>> attributes_of("ages.csv") is None
+    >>> parse_builder_words("ages.csv") is None
     True
     """
     name, *parts = text.split(":")
@@ -90,7 +90,7 @@ def format_builder_words(attributes: Mapping[str, str]) -> str:
 
     Examples
     --------
-    >>> words_of({"build": "intervals", "width": "5,10", "top": "90"})
+    >>> format_builder_words({"build": "intervals", "width": "5,10", "top": "90"})
     'intervals:5,10:top=90'
     """
     name, main = attributes["build"], BUILDERS[attributes["build"]].main
@@ -138,7 +138,7 @@ def make_builder(attributes: Mapping[str, str], folder: Path = Path()) -> Builde
 
     Examples
     --------
-    >>> builder_of({"build": "prefix", "keep": "3,1"}).rows(["24700", "24981"])
+    >>> make_builder({"build": "prefix", "keep": "3,1"}).rows(["24700", "24981"])
     [('24700', '247**', '2****', '*'), ('24981', '249**', '2****', '*')]
     """
     name = attributes["build"].strip()

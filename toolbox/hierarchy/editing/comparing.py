@@ -61,7 +61,7 @@ def compare_hierarchies(old: Rows, new: Rows, faults: HierarchyFaults) -> Hierar
 
     Examples
     --------
-    >>> found = compared([("a", "x", "*"), ("b", "x", "*")], [("a", "y", "*"), ("c", "y", "*")],
+    >>> found = compare_hierarchies([("a", "x", "*"), ("b", "x", "*")], [("a", "y", "*"), ("c", "y", "*")],
     ...                  HierarchyFaults(findings=()))
     >>> found.added, found.removed, found.moved
     (('c',), ('b',), (MovedValue(value='a', before=('x', '*'), after=('y', '*')),))

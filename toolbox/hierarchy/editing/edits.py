@@ -100,9 +100,9 @@ def find_ambiguous_texts(table: Table) -> set[str]:
 
     Examples
     --------
-    >>> ambiguous([("a", "x", "y"), ("b", "y", "y")])
+    >>> find_ambiguous_texts([("a", "x", "y"), ("b", "y", "y")])
     {'y'}
-    >>> ambiguous([("a", "a", "*"), ("b", "y", "*")])
+    >>> find_ambiguous_texts([("a", "a", "*"), ("b", "y", "*")])
     set()
     """
     columns = list(zip(*table, strict=True))

@@ -23,7 +23,7 @@ def format_outline_table(outline: Outline) -> str:
 
     Examples
     --------
-    >>> table_text(Outline("*", (Outline("Styria", values=("Graz", "Bad Aussee; Altaussee")),)))
+    >>> format_outline_table(Outline("*", (Outline("Styria", values=("Graz", "Bad Aussee; Altaussee")),)))
     'Graz;Styria;*\n"Bad Aussee; Altaussee";Styria;*\n'
     """
     return join_rows(outline.paths())
@@ -70,7 +70,7 @@ def convert_pairs(pairs: Sequence[Row], source: str, *, header: bool | None = No
     Examples
     --------
     >>> pairs = [("Graz", "Styria"), ("Styria", "Austria"), ("Wien", "Austria")]
-    >>> for row in rows_of_pairs([Row(line, pair) for line, pair in enumerate(pairs, start=1)], "places"):
+    >>> for row in convert_pairs([Row(line, pair) for line, pair in enumerate(pairs, start=1)], "places"):
     ...     print(row)
     Row(line=1, fields=('Graz', 'Styria', 'Austria'))
     Row(line=3, fields=('Wien', 'Wien', 'Austria'))
@@ -94,7 +94,7 @@ def format_outline_pairs(outline: Outline, source: str) -> str:
     Examples
     --------
     >>> styria, vienna = Outline("Styria", values=("Graz",)), Outline("Wien", values=("Wien",))
-    >>> pairs_text(Outline("Austria", (styria, vienna)), "places")
+    >>> format_outline_pairs(Outline("Austria", (styria, vienna)), "places")
     'Graz;Styria\nStyria;Austria\nWien;Austria\n'
     """
     parents: dict[str, str] = {}

@@ -55,7 +55,7 @@ def parse_rules(files: Sequence[RuleFile], source: str) -> list[Row]:
     Examples
     --------
     >>> ages = RuleFile("age.txt", "17,18 => 15-19\n21 => 20-24\n\n15-19,20-24 => 15-24")
-    >>> for row in rows_of_rules([ages], "age.txt"):
+    >>> for row in parse_rules([ages], "age.txt"):
     ...     print(row)
     Row(line=1, fields=('17', '15-19', '15-24'))
     Row(line=1, fields=('18', '15-19', '15-24'))
@@ -173,7 +173,7 @@ def format_rules(outline: Outline, source: str) -> str:
     Examples
     --------
     >>> young, old = Outline("young", values=("17", "18")), Outline("old", values=("90",))
-    >>> rules_text(Outline("*", (young, old)), "age.csv")
+    >>> format_rules(Outline("*", (young, old)), "age.csv")
     '17,18 => young\n90 => old\n'
     """
     return "\n".join(format_level_rules(outline, source))

@@ -118,7 +118,7 @@ def number_rows(columns: Iterable[Whole]) -> tuple[Numbers, int]:
 
     Examples
     --------
-    >>> numbers, count = numbered([np.array([1, 0, 1, 0]), np.array([0, 5, 0, 2])])
+    >>> numbers, count = number_rows([np.array([1, 0, 1, 0]), np.array([0, 5, 0, 2])])
     >>> numbers.tolist(), count
     ([2, 1, 2, 0], 3)
     """
@@ -159,8 +159,8 @@ def encode_pairs(first: Whole, second: Whole, span: int) -> Numbers:
 
     Examples
     --------
-    >>> pairs = paired(np.array([2, 0]), np.array([1, 3]), 4)
-    >>> pairs.tolist(), [part.tolist() for part in unpaired(pairs, 4)]
+    >>> pairs = encode_pairs(np.array([2, 0]), np.array([1, 3]), 4)
+    >>> pairs.tolist(), [part.tolist() for part in decode_pairs(pairs, 4)]
     ([9, 3], [[2, 0], [1, 3]])
     """
     pairs: Numbers = first.astype(np.int64) * span + second
@@ -185,7 +185,7 @@ def find_starts(lengths: Whole) -> Numbers:
 
     Examples
     --------
-    >>> starts_of(np.array([2, 3, 1])).tolist()
+    >>> find_starts(np.array([2, 3, 1])).tolist()
     [0, 2, 5]
     """
     starts = np.zeros(len(lengths), np.int64)
@@ -210,7 +210,7 @@ def list_run_positions(starts: Numbers, lengths: Numbers) -> Numbers:
 
     Examples
     --------
-    >>> ranges(np.array([7, 2]), np.array([2, 3])).tolist()
+    >>> list_run_positions(np.array([7, 2]), np.array([2, 3])).tolist()
     [7, 8, 2, 3, 4]
     """
     positions = np.repeat(starts - find_starts(lengths), lengths)
@@ -247,7 +247,7 @@ def sort_runs(values: Whole, lengths: Numbers) -> tuple[Numbers, Flags]:
 
     Examples
     --------
-    >>> values, first = sorted_in_runs(np.array([5, 2, 5, 1, 5]), np.array([3, 2]))
+    >>> values, first = sort_runs(np.array([5, 2, 5, 1, 5]), np.array([3, 2]))
     >>> values.tolist(), first.tolist()
     ([2, 5, 5, 1, 5], [True, True, False, True, True])
     """

@@ -153,7 +153,7 @@ def rank_by_preference(node: LatticeNode) -> tuple[int, ...]:
     --------
     >>> low = LatticeNode((0, 1), classes=5, released=3, suppressed=2)
     >>> high = LatticeNode((1, 1), classes=4, released=4, suppressed=0)
-    >>> min([low, high], key=preference).levels
+    >>> min([low, high], key=rank_by_preference).levels
     (1, 1)
     """
     return (-node.released, node.suppressed, *rank_breadth_first(node.levels))

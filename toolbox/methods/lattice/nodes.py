@@ -165,7 +165,7 @@ def rank_breadth_first(levels: Levels) -> tuple[int, ...]:
 
     Examples
     --------
-    >>> sorted([(0, 2), (1, 1), (2, 0), (0, 1)], key=breadth_first_rank)
+    >>> sorted([(0, 2), (1, 1), (2, 0), (0, 1)], key=rank_breadth_first)
     [(0, 1), (2, 0), (1, 1), (0, 2)]
     """
     return (sum(levels), *(-level for level in levels))

@@ -161,7 +161,7 @@ def move_level(levels: Levels, place: int, by: int) -> Levels:
 
     Examples
     --------
-    >>> moved((1, 2, 3), 1, -1)
+    >>> move_level((1, 2, 3), 1, -1)
     (1, 1, 3)
     """
     return (*levels[:place], levels[place] + by, *levels[place + 1 :])

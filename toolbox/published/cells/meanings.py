@@ -46,7 +46,7 @@ def merge_ranges(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
     Examples
     --------
-    >>> merged([(5, 6), (0, 1), (2, 2)])
+    >>> merge_ranges([(5, 6), (0, 1), (2, 2)])
     [(0, 2), (5, 6)]
     """
     joined: list[tuple[int, int]] = []

@@ -45,7 +45,7 @@ def parse_interval(text: str) -> Interval | None:
     Examples
     --------
     >>> for text in ("[20:30)", "(20.0, 30.0]", "20-29", "20 - 29", "20~29", "[20, 30[", "-5--3", "<=50", "65+", "[7]"):
-    ...     print(text, interval_of(text))
+    ...     print(text, parse_interval(text))
     [20:30) [20:30)
     (20.0, 30.0] (20:30]
     20-29 [20:29]
@@ -79,7 +79,7 @@ def parse_column_interval(scale: Scale, text: str) -> Interval | None:
 
     Examples
     --------
-    >>> str(written_as(Figures(",", "."), "[1.234,5:2.000]"))
+    >>> str(parse_column_interval(Figures(",", "."), "[1.234,5:2.000]"))
     '[1234.5:2000]'
     """
     if isinstance(scale, Calendar):
@@ -94,7 +94,7 @@ def parse_members(text: str) -> Sequence[str] | None:
 
     Examples
     --------
-    >>> members_of('{Ohio,"Washington, D.C."}'), members_of("Ohio~Iowa"), members_of("Ohio")
+    >>> parse_members('{Ohio,"Washington, D.C."}'), parse_members("Ohio~Iowa"), parse_members("Ohio")
     (['Ohio', 'Washington, D.C.'], ['Ohio', 'Iowa'], None)
     """
     stripped = text.strip()
@@ -122,7 +122,7 @@ def parse_mask(text: str) -> Mask | None:
 
     Examples
     --------
-    >>> mask_of("130**"), mask_of("*")
+    >>> parse_mask("130**"), parse_mask("*")
     (Mask(prefix='130', hidden=2), None)
     """
     match = _MASK.fullmatch(text.strip())
@@ -163,7 +163,7 @@ def parse_dates(calendar: Calendar, text: str) -> Interval | None:
     --------
     >>> days = Calendar("date")
     >>> for text in ("1970", "1970-02", "1970-Q1", "1970-W01", "1970s", "[1970-01-03:1970-02]", "1970-1971", "<1970"):
-    ...     print(text, dates_of(days, text))
+    ...     print(text, parse_dates(days, text))
     1970 [0:364]
     1970-02 [31:58]
     1970-Q1 [0:89]

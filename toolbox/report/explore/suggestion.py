@@ -133,7 +133,7 @@ def find_table_stem(source: Path) -> str:
 
     Examples
     --------
-    >>> stem_of(Path("people.csv.gz")), stem_of(Path("part-*.csv")), stem_of(Path(".csv"))
+    >>> find_table_stem(Path("people.csv.gz")), find_table_stem(Path("part-*.csv")), find_table_stem(Path(".csv"))
     ('people', 'part-_', '.csv')
     """
     name = source.name or source.resolve().name or "table"

@@ -29,7 +29,7 @@ def format_figure(figure: float) -> str:
 
     Examples
     --------
-    >>> precise(45220), precise(67949026.4), precise(4.9982), precise(0.00002)
+    >>> format_figure(45220), format_figure(67949026.4), format_figure(4.9982), format_figure(0.00002)
     ('45,220', '67,949,026.4', '4.998', '0.00002')
     """
     return f"{figure:.4g}" if _LEAST_DIGITS <= abs(figure) < _LARGE else format_number(figure)

@@ -139,7 +139,7 @@ def _format_figure(value: float) -> str:
 
     Examples
     --------
-    >>> _figure(67949026.0), _figure(0.41210033), _figure(145306.5619)
+    >>> _format_figure(67949026.0), _format_figure(0.41210033), _format_figure(145306.5619)
     ('67,949,026', '0.4121', '145,307')
     """
     if float(value).is_integer() or abs(value) >= 10_000:

@@ -53,8 +53,8 @@ def parse_parameters(documented: type) -> dict[str, ParameterDescription]:
     ...         The bounds,
     ...         both included.
     ...     '''
-    >>> parameters(Model)["high"]
-    Described(kind='float, > 0', meaning='The bounds, both included.')
+    >>> parse_parameters(Model)["high"]
+    ParameterDescription(kind='float, > 0', meaning='The bounds, both included.')
     """
     described: dict[str, ParameterDescription] = {}
     names: list[str] = []

@@ -66,12 +66,12 @@ def count_multisets(wanted: WantedSums) -> NDArray[np.uint8]:
     Of two numbers only 0 and 4 have the sum 4 and the sum of squares 16.
 
     >>> one = np.array([2]), np.array([9]), np.array([4]), np.array([6])
-    >>> multisets(Wanted(*one)).tolist()
+    >>> count_multisets(WantedSums(*one)).tolist()
     [1]
 
     0, 3, 3 and 1, 1, 4 have the same sum and the same squares.
 
-    >>> multisets(Wanted(np.array([3]), np.array([4]), np.array([6]), np.array([6]))).tolist()
+    >>> count_multisets(WantedSums(np.array([3]), np.array([4]), np.array([6]), np.array([6]))).tolist()
     [2]
     """
     found = np.zeros(len(wanted.size), np.uint8)

@@ -53,9 +53,9 @@ def parse_moments(texts: pa.Array, decimal: str = ".") -> Moments:
 
     Examples
     --------
-    >>> read = moments(pa.array(["27.5:2.25", "30:4", "2020-01-01:4"]))
+    >>> read = parse_moments(pa.array(["27.5:2.25", "30:4", "2020-01-01:4"]))
     >>> read.mean, read.variance.digits
-    (Figures(value=array([27.5, 30. ,  nan]), digits=1), 2)
+    (PublishedFigures(value=array([27.5, 30. ,  nan]), digits=1), 2)
     """
     parts = pc.split_pattern(texts, ":", max_splits=1, reverse=True)
     is_pair = pc.equal(pc.list_value_length(parts), 2)
@@ -68,7 +68,7 @@ def parse_shares(texts: pa.Array) -> Shares:
 
     Examples
     --------
-    >>> shares(pa.array(["0.25:0.75:0.0", "0:1:0"]))
+    >>> parse_shares(pa.array(["0.25:0.75:0.0", "0:1:0"]))
     Shares(digits=2, categories=array([2, 1]))
     """
     parts = pc.split_pattern(texts, ":")
@@ -154,8 +154,8 @@ def find_rounding_step(figures: Floats) -> float:
 
     Examples
     --------
-    >>> rounded_to(np.arange(12) * 0.25), rounded_to(np.arange(12) / 7), rounded_to(np.array([30.0, 40.0]))
-    (0.25, 0.0, 0.0)
+    >>> [find_rounding_step(each) for each in (np.arange(12) * 0.25, np.arange(12) / 7, np.array([30.0, 40.0]))]
+    [0.25, 0.0, 0.0]
     """
     scaled = figures * 2.0**_FINEST_POWER
     if len(scaled) < _FEWEST_FIGURES or np.abs(scaled).max() > 2**52 or (scaled != np.rint(scaled)).any():

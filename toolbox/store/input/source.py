@@ -34,7 +34,7 @@ def make_row_number_name(names: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> row_number_name(["age", "toolbox row"])
+    >>> make_row_number_name(["age", "toolbox row"])
     'toolbox row_'
     """
     name = _ROW_NUMBER
@@ -57,9 +57,9 @@ def format_places(kind: str, places: Sequence[RecordPlace]) -> str:
 
     Examples
     --------
-    >>> where("line", [Place(3)]), where("line", [Place(3), Place(7)])
+    >>> format_places("line", [RecordPlace(3)]), format_places("line", [RecordPlace(3), RecordPlace(7)])
     ('line 3', 'lines 3, 7')
-    >>> where("row", [Place(3, Path("a")), Place(7, Path("a")), Place(1, Path("b"))])
+    >>> format_places("row", [RecordPlace(3, Path("a")), RecordPlace(7, Path("a")), RecordPlace(1, Path("b"))])
     'a, rows 3, 7; b, row 1'
     """
     written = []

@@ -249,7 +249,7 @@ def describe_pattern(text: str) -> str:
 
     Examples
     --------
-    >>> pattern("12 Main St."), pattern("-3.5"), pattern("")
+    >>> describe_pattern("12 Main St."), describe_pattern("-3.5"), describe_pattern("")
     ("'99 aaaa aa.'", "'-9.9'", 'an empty value')
     """
     if not text:

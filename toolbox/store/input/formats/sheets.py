@@ -155,7 +155,7 @@ def format_column_letters(number: int) -> str:
 
     Examples
     --------
-    >>> letters_of(1), letters_of(16384)
+    >>> format_column_letters(1), format_column_letters(16384)
     ('A', 'XFD')
     """
     letters = ""

@@ -163,7 +163,8 @@ def format_value(value: Any) -> str:
 
     Examples
     --------
-    >>> [text_of(value) for value in (5.0, 2.5, True, datetime(2020, 1, 2, 3), date(2020, 1, 2), timedelta(hours=30))]
+    >>> values = (5.0, 2.5, True, datetime(2020, 1, 2, 3), date(2020, 1, 2), timedelta(hours=30))
+    >>> [format_value(value) for value in values]
     ['5', '2.5', 'true', '2020-01-02 03:00:00', '2020-01-02', '30:00:00']
     """
     if isinstance(value, bool):
