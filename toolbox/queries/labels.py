@@ -143,7 +143,8 @@ def parse_range_name(text: str) -> RangeEnds | None:
     Examples
     --------
     >>> parse_range_name("low..mid"), parse_range_name("(17.9, 35.8]")
-    (RangeEnds(first='low', last='mid', are_intervals=False), RangeEnds(first='(17.9', last='35.8]', are_intervals=True))
+    (RangeEnds(first='low', last='mid', are_intervals=False),
+     RangeEnds(first='(17.9', last='35.8]', are_intervals=True))
     """
     begin, end = re.fullmatch(_BEGIN, text), re.fullmatch(_END, text)
     if begin is not None and end is not None:
