@@ -13,7 +13,7 @@ from toolbox.config.model import Limits
 from toolbox.errors import InputError, OutputError
 from toolbox.experiments.plan.plan import DataSet, Plan
 from toolbox.experiments.plan.reader import read_plan
-from toolbox.store.disk.workspace import Workspace
+from toolbox.store.engine.connection import engine_folder
 from toolbox.store.input.memory import as_arrow, without_others
 
 _WORDS = (str, Path, int, float, list, tuple, type(None))
@@ -47,7 +47,7 @@ def plan_of(source: str | Path | Mapping[str, Any], limits: Limits, *, allow_cod
     assert isinstance(source, Mapping), "it has tables"
     with ExitStack() as stack:
         try:
-            folder = stack.enter_context(Workspace(limits.temp_dir)).folder
+            folder = stack.enter_context(engine_folder(limits.temp_dir, limits)).folder
             plan = _kept(source, tables, folder)
         except OSError as error:
             raise OutputError(f"The tables of the plan cannot be kept ({error.strerror or error}).") from error
