@@ -23,6 +23,7 @@ from toolbox.store.input.files import InputFiles
 from toolbox.store.input.formats.first_bytes import require_regular
 from toolbox.store.input.guessing import guessed_input
 from toolbox.store.input.memory import CallersTable, callers_table
+from toolbox.store.input.source import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -144,14 +145,18 @@ def read_file(path: Path, names: Collection[str], limits: Limits | None, reading
     ------
     InputError
         If it cannot be read.
+    UsageError
+        If it has none of the columns, and another separator yields them all.
     """
     begin = _begin(path)
     if is_parquet(path) or (begin or b"").startswith(_PARQUET):
         return TableFile(path, _parquet(path), is_text=False)
     declared = replace(reading.input(), path=path)
     files = InputFiles(guessed_input(declared, sorted(names)) if declared.guesses_separator else declared)
-    with Store(None, limits or Limits()) as store, files.being_read():
+    limits = limits or Limits()
+    with Store(limits.temp_dir, limits) as store, files.being_read():
         source = files.source(store)
+        _require_right_separator(source, sorted(names))
         if has_types(path):
             from toolbox.store.input.files import ConvertedSource
 
@@ -166,6 +171,14 @@ def read_file(path: Path, names: Collection[str], limits: Limits | None, reading
         left_out = counted(rejected, f"line of {path} does", f"lines of {path} do")
         (warn if is_asked_in_python() else tell)(f"{left_out} not fit the first one, and will not be in the release.")
     return TableFile(path, table.rename_columns(list(headers)), is_text=True, reading=reading)
+
+
+def _require_right_separator(source: Source, names: Sequence[str]) -> None:
+    """Stop where none of the columns is there, but would be with another separator."""
+    if not names or source.headers is None or not set(names).isdisjoint(source.headers):
+        return
+    if (wrong := source.misreading(names, len(names))) is not None:
+        raise UsageError(" ".join(wrong))
 
 
 def _parquet(path: Path) -> pa.Table:
