@@ -70,6 +70,30 @@ def either(
     return options if options is not None and _BY_OPTIONS.get() else otherwise
 
 
+def option_name(name: str) -> str:
+    """Call a setting that no configuration has as the option, or as the argument of a Python call.
+
+    Examples
+    --------
+    >>> option_name("split-size")
+    '--split-size'
+    >>> with asked_in_python():
+    ...     option_name("split-size")
+    'split_size='
+    """
+    return either(f"--{name}", python=f"{name.replace('-', '_')}=")
+
+
+def replacing() -> str:
+    """Return what makes a release replace an earlier one."""
+    return either("--replace", python="replace=True", options="--replace")
+
+
+def other_notation(which: str) -> str:
+    """Say in which notations a hierarchy can be written that the one asked for cannot say."""
+    return f"Choose another notation: {either('--to ', python='notation=')}{which}."
+
+
 def suppression_setting() -> str:
     """Return the name of the setting that limits how many records are suppressed."""
     return either("suppThreshold", python="suppression_threshold", options="-suppThreshold")

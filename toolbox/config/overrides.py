@@ -40,6 +40,7 @@ OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "replace": "--replace",
         "engine": "--engine",
         "engine_url": "--engine-url",
+        "engine_settings": "--engine-set",
         "output_format": "-outputFormat",
         "output_separator": "--output-separator",
         "split_size": "--split-size",

@@ -33,7 +33,7 @@ from toolbox.hierarchy.hierarchy import (
     interval_label,
 )
 from toolbox.hierarchy.outline import Outline
-from toolbox.messages import either
+from toolbox.messages import either, other_notation
 
 # Hierarchies: the ``vgh`` of a quasi-identifier, written out in the XML or named as a file.
 
@@ -243,12 +243,12 @@ def document_text(outline: Outline, kind: Literal["number", "category"], name: s
     """
     texts = dict.fromkeys([name, *outline.all_values(), *(node.label for node, _ in outline.walk())])
     faults = [
-        Fault(0, f"XML cannot hold {quote(text)}, which has a control character.", "Choose another notation: --to arx.")
+        Fault(0, f"XML cannot hold {quote(text)}, which has a control character.", other_notation("arx"))
         for text in texts
         if UNWRITABLE.search(text)
     ]
     faults += [
-        Fault(0, "A label is blank, and XML allows no blank labels.", "Choose another notation: --to arx.")
+        Fault(0, "A label is blank, and XML allows no blank labels.", other_notation("arx"))
         for label in sorted({node.label for node, _ in outline.walk()})
         if not label.strip()
     ]

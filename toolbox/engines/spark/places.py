@@ -14,6 +14,7 @@ from typing import Final, Protocol, Self
 
 from toolbox.engines.spark.files import Files, joined, parted
 from toolbox.errors import OutputError, quote
+from toolbox.messages import replacing
 from toolbox.store.disk.directory_lock import this_machine
 
 # Names of runs on a cluster, and which of them are surely dead.
@@ -334,7 +335,7 @@ def _writing(output: str) -> Iterator[None]:
 
 
 def _exists(output: str) -> OutputError:
-    return OutputError(f"{output} exists already. Name another output, or replace it with --replace.")
+    return OutputError(f"{output} exists already. Name another output, or replace it with {replacing()}.")
 
 
 def _no_release(output: str) -> OutputError:

@@ -41,6 +41,7 @@ from sqlalchemy.types import TypeEngine
 
 from toolbox.engines.engine import TableName, table_name
 from toolbox.errors import InputError, OutputError, UsageError, debug_hint, did_you_mean, quote
+from toolbox.messages import replacing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -340,7 +341,7 @@ def _require_place(connection: Connection, place: TableName, *, replace: bool, s
     if source is not None and table_name(source, folded=False).table == place.table:
         raise OutputError(f"{place} is the input, and would be lost. Choose another table for the release.")
     if not replace:
-        raise OutputError(f"{place} exists. Write --replace to replace it, or choose another table.")
+        raise OutputError(f"{place} exists. Write {replacing()} to replace it, or choose another table.")
 
 
 def stored_in_any(records: pa.Table, url: str, name: str, *, replace: bool) -> None:

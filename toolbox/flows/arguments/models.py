@@ -9,7 +9,7 @@ from toolbox.config.model import Attribute, Config
 from toolbox.errors import UnknownColumnError, UsageError, did_you_mean
 from toolbox.flows.arguments.checks import listed
 from toolbox.loss.metric import LossMetric, known_metrics, metric_called, standard_metrics
-from toolbox.messages import either
+from toolbox.messages import either, option_name
 from toolbox.methods.anonymizer import Anonymizer, find_method, require_support
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.registry import check_hierarchies, make_models
@@ -88,7 +88,9 @@ def configured_method(
     if only not in (None, config.output.format.name):
         raise UsageError(f"{config.method} releases only {only}. Write output_format='{only}'.")
     if config.output.lattice is not None and not chosen.lists_nodes:
-        raise UsageError(f"--lattice: {chosen.name} lists no nodes. Leave it out, or choose Flash, OLA or MinGen.")
+        raise UsageError(
+            f"{option_name('lattice')}: {chosen.name} lists no nodes. Leave it out, or choose Flash, OLA or MinGen."
+        )
     require_support(chosen, judges)
     return chosen.configured(config, judges)
 

@@ -105,10 +105,10 @@ def _sensitive(question: Question, store: Store, source: Source) -> Sequence[int
     headers = list(source.headers or ())
     for attribute in question.sensitive:
         if headers.count(str(attribute.column)) != 1:
+            table = either("--qi group --sensitive NAME", python="quasi_identifiers=['group'], sensitive=[..]")
             raise UsageError(
-                f"{source.name}: only the original records tell which column is {attribute.column}, "
-                "and they cannot be read. "
-                "Put them where the configuration says, or judge the table with --qi group --sensitive NAME."
+                f"{source.name}: only the original records tell which column is {attribute.column}, and they cannot be "
+                f"read. Put them where the configuration says, or judge the table with {table}."
             )
     return [headers.index(str(attribute.column)) for attribute in question.sensitive]
 

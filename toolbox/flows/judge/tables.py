@@ -15,7 +15,7 @@ from toolbox.config.model import DEFAULT_MISSING, Attribute, Config, Input, Kind
 from toolbox.errors import InputError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.configuration import SMALL_TO_COMPARE, few_threads, read_figures
 from toolbox.flows.judge.question import Question, released_columns
-from toolbox.messages import asked_by_options, counted
+from toolbox.messages import asked_by_options, counted, either
 from toolbox.published.comparing import compared, paired, paired_by_class
 from toolbox.published.people import people_of
 from toolbox.published.records import Records, classes_of
@@ -164,7 +164,7 @@ class JudgedTables:
         if self.question.is_anatomy and self.released != self.question.release:
             raise UsageError(
                 "The configuration releases anatomy, two tables that are judged together. Leave the name of the file "
-                "out, or judge a table with --qi NAMES."
+                f"out, or judge a table with {either('--qi NAMES', python='quasi_identifiers=')}."
             )
         self._config = released_columns(self.question, self._original_layout())
         is_alone = self.original is None and self.question.by_name

@@ -30,7 +30,7 @@ from toolbox.flows.release.pipeline import (
     place_beside,
     report_file,
 )
-from toolbox.messages import either
+from toolbox.messages import either, option_name
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof.proof import Proof
@@ -72,7 +72,8 @@ def require_page_can_be_made(config: Config) -> None:
     """
     if config.output.html is not None and (config.engine is not None or config.output.path is None):
         raise UsageError(
-            "--html describes a release in files, and this one becomes a table. Leave --html out, or write files."
+            f"{option_name('html')} describes a release in files, and this one becomes a table. Leave it out, or write "
+            "files."
         )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from toolbox.config.file_names import keep_for_owner
 from toolbox.config.model import Config, Output
 from toolbox.errors import OutputError, UsageError
-from toolbox.messages import tell
+from toolbox.messages import either, tell
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.checksum import BackgroundChecksum
@@ -221,9 +221,11 @@ def digest_key(output: Output) -> bytes | None:
         return None
     key = derived_key("input digest")
     if key is None:
+        keyed = either("--input-digest keyed", python="input_digest='keyed'")
+        none = either("--input-digest none", python="input_digest='none'")
         raise UsageError(
-            "--input-digest keyed needs a key, and none can be kept: see that ~/.local/state/toolbox, or the folder "
-            "toolbox in $XDG_STATE_HOME, is yours alone. Or write --input-digest none."
+            f"{keyed} needs a key, and none can be kept: see that ~/.local/state/toolbox, or the folder toolbox in "
+            f"$XDG_STATE_HOME, is yours alone. Or write {none}."
         )
     return key
 

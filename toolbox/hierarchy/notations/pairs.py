@@ -10,6 +10,7 @@ from toolbox.errors import ConfigurationError, Fault, quote
 from toolbox.hierarchy.builders.tree import Tree, parents_of
 from toolbox.hierarchy.outline import Outline
 from toolbox.hierarchy.rows import Row
+from toolbox.messages import other_notation
 
 # The notation of ARX, and ours: a row per value, with its label on each level, between semicolons.
 
@@ -108,7 +109,7 @@ def pairs_text(outline: Outline, source: str) -> str:
             faults[names[0]] = _two_nodes(names[0])
         for blank in (name for name in names[:-1] if not name.strip()):
             problem = "A blank text is no child, with which a row of a child and its parent begins."
-            faults[blank] = Fault(0, problem, "Choose another notation: --to arx or utd.")
+            faults[blank] = Fault(0, problem, other_notation("arx or utd"))
     labels = set(parents.values())
     faults |= {value: _two_nodes(value) for value in outline.all_values() if value in labels}
     if faults:
@@ -118,4 +119,4 @@ def pairs_text(outline: Outline, source: str) -> str:
 
 def _two_nodes(name: str) -> Fault:
     problem = f"{quote(name)} stands for two nodes, which rows of a child and its parent cannot tell apart."
-    return Fault(0, problem, "Choose another notation: --to arx, utd or rules.")
+    return Fault(0, problem, other_notation("arx, utd or rules"))

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from toolbox.errors import ConfigurationError, Fault, quote
 from toolbox.hierarchy.outline import Outline
 from toolbox.hierarchy.rows import Row
+from toolbox.messages import other_notation
 
 ARROW: Final = "=>"
 SUPPRESSED: Final = "*"
@@ -212,7 +213,7 @@ def rules_by_level(outline: Outline, source: str, *, of_labels: bool = False) ->
 
 def _unsayable(paths: Sequence[tuple[str, ...]]) -> Iterator[Fault]:
     """Yield a fault for each text that would be read as something else."""
-    remedy = "Choose another notation: --to arx, utd or child-parent."
+    remedy = other_notation("arx, utd or child-parent")
     values = {path[0]: path[1] for path in paths}
     labels = {path[1] for path in paths}
     for text, label in values.items():

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from toolbox.errors import UsageError
-from toolbox.messages import counted
+from toolbox.messages import counted, option_name
 from toolbox.report.explore.tree_picture import plain
 from toolbox.report.runs.summary import Summary
 from toolbox.store.tables import Searched, Tagged
@@ -196,8 +196,9 @@ def require_drawable(nodes: int, name: str) -> None:
     """
     if nodes > MOST_NODES:
         raise UsageError(
-            f"--lattice is {name!r}, but the lattice has {nodes:,} nodes, and a picture at most {MOST_NODES}. "
-            "Write a name that ends in .json, for a list, or bound the levels of columns (minLevel, maxLevel)."
+            f"{option_name('lattice')} is {name!r}, but the lattice has {nodes:,} nodes, and a picture at most "
+            f"{MOST_NODES}. Write a name that ends in .json, for a list, or bound the levels of columns (minLevel, "
+            "maxLevel)."
         )
 
 

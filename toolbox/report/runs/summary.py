@@ -147,12 +147,13 @@ class Summary(Shown):
     def remarks(self) -> tuple[str, ...]:
         """The notes that are no advice."""
         notes = [*self.warnings, *column_notes(self.passed, self.left_out)]
-        notes += formula_notes(self.formulas, are_escaped=self.escapes_formulas)
+        notes += formula_notes(self.formulas, are_escaped=self.escapes_formulas, in_python=self.in_python)
         if self.lines_rejected:
             shown = where("line", self.first_rejected)
             more = ", ..." if self.lines_rejected > len(self.first_rejected) else ""
             lines = counted(self.lines_rejected, "line could not be read and is", "lines could not be read and are")
-            notes.append(f"{lines} not in the release: {shown}{more}. --rejects FILE keeps such lines.")
+            keeping = either("--rejects FILE", python="load_config(.., rejects='FILE')", in_python=self.in_python)
+            notes.append(f"{lines} not in the release: {shown}{more}. {keeping} keeps such lines.")
         if self.records_skipped:
             records = counted(
                 self.records_skipped, "record lacks a declared value and is", "records lack a declared value and are"

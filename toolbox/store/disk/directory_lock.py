@@ -20,7 +20,7 @@ from typing import Final
 from toolbox.config.file_names import obstacle
 from toolbox.config.model import Limits
 from toolbox.errors import OutputError
-from toolbox.messages import tell
+from toolbox.messages import either, tell
 from toolbox.store.disk.folders import is_own
 
 # Locks that the operating system holds for a process, and releases when the process ends in any way.
@@ -290,8 +290,9 @@ def _take_turn(lock: FileLock, path: Path, until: float, timeout: float) -> None
         except OSError:
             return  # the move itself says what is wrong
         if time.monotonic() >= until:
+            waited = either("--lock-timeout ", python="lock_timeout=") + f"{timeout:g}"
             raise OutputError(
-                f"{path} is held by {_holder(path)}; --lock-timeout {timeout:g} is over. Wait until that run has "
+                f"{path} is held by {_holder(path)}; {waited} is over. Wait until that run has "
                 "ended, or end it; if none is at work, remove the file. Nothing was released."
             )
         if pause == _FIRST_PAUSE:
