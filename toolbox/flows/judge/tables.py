@@ -283,7 +283,11 @@ class JudgedTables:
         """
         assert self.original is not None, "the caller knows whether there is an original"
         others = None if among is None else among.people
-        records, people = self._people(self.original, self.question.config, chooses=True, others=others)
+        config = self.question.config
+        if self.question.by_name:
+            # What is sensitive is read in the release alone; a configuration may say which records lack a value of it.
+            config = replace(config, sensitive=())
+        records, people = self._people(self.original, config, chooses=True, others=others)
         narrowly = compared(self.release, people)
         if not pairs and not narrowly.ambiguous:
             return narrowly
