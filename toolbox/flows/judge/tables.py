@@ -16,6 +16,7 @@ from toolbox.errors import InputError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.configuration import SMALL_TO_COMPARE, few_threads, read_figures
 from toolbox.flows.judge.question import Question, released_columns
 from toolbox.messages import asked_by_options, counted, either
+from toolbox.privacy.people import people_by
 from toolbox.published.comparing import compared, paired, paired_by_class
 from toolbox.published.people import people_of
 from toolbox.published.records import Records, classes_of
@@ -251,7 +252,10 @@ class JudgedTables:
             records, people = self.store.row(select(func.count(), _people(column_text(relation, position))))
             if records == people:
                 return ()
-            told.append(f"{source.name} has {records:,} records, but {people:,} {name}. Classes count records.")
+            told.append(
+                f"{source.name} has {counted(records, 'record')}, but {people_by(name, people)}. Classes count records. "
+                "That is of the whole table: how few people one class has, only a release with the column tells."
+            )
         return tuple(told)
 
     def _few_released(self, source: Source, k: int) -> tuple[tuple[str, ...], bool]:
@@ -268,7 +272,9 @@ class JudgedTables:
             sized = select(func.count().label("size"), people.label("people")).where(func.coalesce(~suppressed, True))
             few = sized.group_by(*texts).having(func.count() >= k, people < k).subquery()
             for size, least in self.store.rows(select(few).order_by(few.c.people, few.c.size).limit(1)):
-                told.append(f"{counted(size, 'record')} in a class, but {least:,} {name}. Classes count records.")
+                told.append(
+                    f"{counted(size, 'record')} in a class, but {people_by(name, least)}. Classes count records."
+                )
         return tuple(told), False
 
     def beside_original(self, *, pairs: bool, among: Comparison | None = None) -> Comparison:

@@ -17,6 +17,7 @@ from rich.table import Table
 from toolbox.config.model import Config
 from toolbox.messages import counted, either, is_asked_in_python, suppression_setting
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
+from toolbox.privacy.people import people_by
 from toolbox.privacy.proof.proof import Proof
 from toolbox.privacy.results import ModelResult
 from toolbox.report.advice import (
@@ -61,7 +62,7 @@ def few_words(proof: Proof) -> str:
     told = []
     for few in proof.few_people:
         which = "the smallest class" if few.smallest == proof.smallest_class else "a class"
-        told.append(f"{counted(few.smallest, 'record')} in {which}, but {few.people:,} {few.column}")
+        told.append(f"{counted(few.smallest, 'record')} in {which}, but {people_by(few.column, few.people)}")
     return "; ".join(told)
 
 
