@@ -139,7 +139,9 @@ def test_judges_say_of_the_original_that_its_identifier_repeats(folder: Path, co
     run_in_process("-config", path, "--quiet").succeeded()
     said = run_in_process(command, "-config", path).stdout
     said = said.replace("\n", " ")
-    assert "visits.csv has 10 records, but 6 people by patient. Classes count records. That is of the whole table" in said
+    assert (
+        "visits.csv has 10 records, but 6 people by patient. Classes count records. That is of the whole table" in said
+    )
 
 
 # By brute force

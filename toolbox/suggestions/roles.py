@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, get_args
 
 from toolbox.knowledge.meanings import FEWEST, NEARLY_UNIQUE, Consequence, Meaning
+from toolbox.messages import counted
 from toolbox.suggestions.profile import Profile
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "as it is"]
@@ -29,6 +30,8 @@ _CLASSES: Final = 20
 _OLDEST: Final = 130
 _YEARS: Final = (1850, 2100)
 _HEAVIEST: Final = 300
+_OF_PEOPLE: Final = ("number", "national", "user")
+"""Meanings of which one value is one person; names are shared, and numbers of records or groups are no person's."""
 _MEASURED: Final = ("age", "birth", "coordinates")
 """Names of numbers and dates: words under them that hardly repeat are something else, perhaps a key."""
 
@@ -62,6 +65,25 @@ def guessed_role(column: Profile) -> Guess:
     rule = next(rule for rule in _RULES if rule.holds(column))
     words = next((meaning.words for meaning in _telling(column)), "values")
     return Guess(rule.role, rule.why.format(values=words, alike=column.alike), rule.sureness)
+
+
+def repeated_people(column: Profile, *, is_sample: bool) -> str:
+    """Say that an identifier of persons has several rows for some of them; nothing of any other column.
+
+    Parameters
+    ----------
+    column : Profile
+        Of a column that is an identifier.
+    is_sample : bool
+        Whether only some records were looked at, so that nobody knows how many each person has.
+    """
+    if not column.means(*_OF_PEOPLE) or column.kind in ("date", "timestamp") or column.different >= column.there:
+        return ""
+    rows = "fewer values than the records have"
+    if not is_sample:
+        rows = f"{counted(column.different, 'value')} in {counted(column.there, 'record')}"
+        rows += f", {column.there / column.different:.2g} for each on average"
+    return f"{rows}: an identifier of persons with several records, it seems, so that records are not people"
 
 
 def _telling(column: Profile) -> list[Meaning]:

@@ -23,6 +23,7 @@ from toolbox.flows.judge.question import Question, no_configuration
 from toolbox.flows.judge.tables import TableSource
 from toolbox.messages import either
 from toolbox.published.records import Records
+from toolbox.report.columns import listed
 from toolbox.report.explore.detect import DetectionReport, LeftOut
 from toolbox.steps import Steps, Watcher
 from toolbox.store.disk.folders import file_errors
@@ -35,8 +36,8 @@ from toolbox.store.input.source import Source, arrow_source
 # Columns that clearly identify, by their names or their values, so that `detect` need not elect them.
 
 
-def clearly_identifying(store: Store, source: Source, positions: Sequence[int]) -> dict[int, str]:
-    """Find columns that name or reach a person, or hold free text; say why for each.
+def clearly_identifying(store: Store, source: Source, positions: Sequence[int]) -> tuple[dict[int, str], list[str]]:
+    """Find columns that name or reach a person, or hold free text; say why for each, and which persons repeat.
 
     A column in which all records differ is none of them: that is found and told by the search itself.
 
@@ -48,7 +49,7 @@ def clearly_identifying(store: Store, source: Source, positions: Sequence[int]) 
         The columns that are looked at.
     """
     from toolbox.suggestions.profile import profiles_of
-    from toolbox.suggestions.roles import guessed_role
+    from toolbox.suggestions.roles import guessed_role, repeated_people
     from toolbox.suggestions.texts import Drawn
 
     drawn = Drawn(store, source)
@@ -57,13 +58,16 @@ def clearly_identifying(store: Store, source: Source, positions: Sequence[int]) 
         drawn, names[: drawn.width], source.said_kinds[: drawn.width], are_own=source.headers is not None
     )
     drawn.drop()
-    found = {}
+    found, repeated = {}, []
     for column in profiles.columns:
         guess = guessed_role(column)
         is_unique = column.alone == column.records
         if column.position in positions and guess.role == "identifier" and guess.sureness == "sure" and not is_unique:
             found[column.position] = guess.why
-    return found
+        several = repeated_people(column, is_sample=profiles.is_sample)
+        if several and guess.role == "identifier":
+            repeated.append(f"{listed([column.name])}: {several}.")
+    return found, repeated
 
 
 # The flow of `detect`: which columns of a table identify people.
@@ -117,7 +121,8 @@ def detect_columns(
             source = files.source(store) if files else arrow_source(store, data)
             names = _unique_names(_names(source, config))
             positions = _positions(source, names, wanted, config)
-            left_out = {} if wanted.columns or wanted.everything else clearly_identifying(store, source, positions)
+            is_open = bool(wanted.columns) or wanted.everything
+            left_out, repeated = ({}, []) if is_open else clearly_identifying(store, source, positions)
             if config is not None:
                 left_out = {index: why for index, why in left_out.items() if index not in _declared(config, source)}
             positions = _without(positions, left_out, source)
@@ -135,6 +140,7 @@ def detect_columns(
             )
     return DetectionReport(
         detection=detection,
+        repeated=tuple(repeated),
         left_out=tuple(LeftOut(names[position], why) for position, why in left_out.items()),
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),

@@ -253,8 +253,8 @@ class JudgedTables:
             if records == people:
                 return ()
             told.append(
-                f"{source.name} has {counted(records, 'record')}, but {people_by(name, people)}. Classes count records. "
-                "That is of the whole table: how few people one class has, only a release with the column tells."
+                f"{source.name} has {counted(records, 'record')}, but {people_by(name, people)}. Classes count "
+                "records. That is of the whole table: only a release with the column tells how few people a class has."
             )
         return tuple(told)
 

@@ -20,7 +20,7 @@ from toolbox.messages import counted
 from toolbox.report.columns import listed
 from toolbox.report.console import Shown, plain_table, print_notes
 from toolbox.suggestions.plan import MOST_LEFT_OUT, Generalisation, Plan, Suggested, percent
-from toolbox.suggestions.roles import ROLES, Role
+from toolbox.suggestions.roles import ROLES, Role, repeated_people
 
 # The table of `init`: each column with its role, why, how sure that is, and how it is generalised.
 
@@ -201,6 +201,8 @@ def _column(plan: Plan, column: Suggested) -> DraftColumn:
     generalisation = plan.generalisation_of(column) if section == "qid" else Generalisation({}, {})
     remark = generalisation.remark
     shown = f"{column.name}: {column.why} ({column.sureness}). {plan.evidence(column)}."
+    if column.role == "identifier" and (several := repeated_people(column.profile, is_sample=plan.is_sample)):
+        shown += f" {several[:1].upper()}{several[1:]}: make one record of each before you run this."
     return DraftColumn(
         section=section,
         index=position,
@@ -252,6 +254,10 @@ class Suggestion(Shown):
         if unsure := [column.name for column in self.columns if column.sureness == "unsure"]:
             is_one = len(unsure) == 1
             notes.append(f"Unsure of {listed(unsure)}: look at {'it' if is_one else 'them'} in the configuration.")
+        for column in self.columns:
+            several = repeated_people(column.profile, is_sample=self.plan.is_sample)
+            if several and column.role == "identifier":
+                notes.append(f"{listed([column.name])}: {several}.")
         if self.plan.keeps_missing:
             notes.append("Missing values are kept as a category of their own (onMissing='keep').")
         elif self.plan.leaves_out:
