@@ -14,10 +14,16 @@ from typing import Any, Final
 
 from toolbox import LossMetric
 from toolbox.checks.check import CheckFailed, require
-from toolbox.flows.judge.question import TableDescription, question_of_call
+from toolbox.flows.judge.question import Question, TableDescription, question_of_call
 from toolbox.flows.judge.tables import JudgedTables, judged_table, judging_store
 from toolbox.loss.measuring import measure_all
 from toolbox.loss.metric import Measure
+from toolbox.methods.lattice.checking import Checker
+from toolbox.methods.lattice.loss_input import Beside
+from toolbox.methods.lattice.objectives import MeasuredCosts, on_arrays
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.store.input.source import arrow_source
+from toolbox.store.load.loading import Loader
 
 Rows = tuple[tuple[str, ...], ...]
 """Age, region and illness of each record."""
@@ -34,6 +40,8 @@ _ORIGINAL: Final[Rows] = tuple(
     (str(20 + row * 17 % 50), list(_REGIONS)[row * 5 % 4], ("flu", "cold", "gout")[row * row % 3]) for row in range(24)
 )
 _TOLERANCE = 1e-9
+_NODES: Final = ((0, 0), (0, 1), (1, 1), (2, 0), (2, 2), (3, 1), (3, 2))
+"""Levels of ages and regions, from nearly all suppressed to all at the root."""
 
 
 def _at(ages: int, regions: int, rows: Rows = _ORIGINAL) -> Rows:
@@ -89,14 +97,18 @@ def _measured(metric: LossMetric, release: Rows, original: Rows) -> tuple[Measur
 
 
 def _measured_anew(metric: LossMetric, release: Rows, original: Rows) -> tuple[Measure, ...]:
-    description = TableDescription(
-        quasi_identifiers=_NAMES[:2], sensitive=_NAMES[2:], hierarchies=dict(_HIERARCHIES), kinds={"age": "number"}
-    )
-    question = question_of_call("check_metric()", None, description, None)
+    question = _question()
     before, after = (judged_table(_table(rows), question) for rows in (original, release))
     with judging_store(question, after, before) as store:
         comparison = JudgedTables(question, store, after, before).beside_original(pairs=True)
         return measure_all(comparison, (metric,), _NAMES[2]).measures
+
+
+def _question() -> Question:
+    description = TableDescription(
+        quasi_identifiers=_NAMES[:2], sensitive=_NAMES[2:], hierarchies=dict(_HIERARCHIES), kinds={"age": "number"}
+    )
+    return question_of_call("check_metric()", None, description, None)
 
 
 def _table(rows: Rows) -> Any:
@@ -206,6 +218,27 @@ def more_generalisation_is_never_better(trial: MetricTrial) -> None:
     known = [(called, value) for called, rows in RELEASES.items() if (value := trial.whole(rows)) is not None]
     for (before, narrow), (after, wide) in pairwise(known):
         require(not trial.is_better(wide, narrow), f"{wide} of {after}, better than {narrow} of {before}")
+
+
+@_check
+def searches_charge_its_values(trial: MetricTrial) -> None:
+    """Measure each release as a search charges it that goes by the costs of its cells, levels or sizes on arrays."""
+    if type(trial.metric).needs_label:
+        return
+    question = _question()
+    with judging_store(question, table := _table(_ORIGINAL)) as store:
+        tables = Loader(question.config, arrow_source(store, table), store).load().tables
+        models = (KAnonymity(k=2),)
+        checker = Checker(tables, models, len(_ORIGINAL))
+        charged = on_arrays(trial.metric, tables, checker, checker.frequencies)
+        if charged is None or isinstance(charged, str):
+            return
+        measured = MeasuredCosts(trial.metric, Beside(tables), models)
+        for checked in checker.check(_NODES):
+            cost, value = charged.value(charged.cost(checked)), measured.value(measured.cost(checked))
+            where = f"ages at level {checked.node.levels[0]}, regions at {checked.node.levels[1]}"
+            same = math.isclose(cost, value, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
+            require(same, f"{value} of {where}, where a search takes it for {cost}")
 
 
 @_check

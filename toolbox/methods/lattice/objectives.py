@@ -17,7 +17,7 @@ from toolbox.loss.measuring import Measured, measure_all
 from toolbox.loss.metric import LossMetric, known_metrics, metric_called
 from toolbox.loss.sizes import OriginalSizes, SizeMetric
 from toolbox.methods.lattice.checking import Checked, Checker
-from toolbox.methods.lattice.costs import EntropyCosts, Labels, LevelCosts, Objective, SizeCosts, cell_costs, labels_of
+from toolbox.methods.lattice.costs import EntropyCosts, LevelCosts, Objective, SizeCosts, cell_costs, labels_of
 from toolbox.methods.lattice.loss_input import Beside
 from toolbox.methods.lattice.nodes import Frequencies
 from toolbox.privacy.model import PrivacyModel
@@ -110,17 +110,15 @@ def objective_of(name: str, tables: Tables, checker: Checker, frequencies: Frequ
     """
     metric = _made(find_objective(name), checker)
     label = _label(metric, tables)
-    labels = [labels_of(tables, column) for column in tables.quasi_identifiers]
-    fast = _on_arrays(metric, tables, checker, frequencies, labels)
+    fast = on_arrays(metric, tables, checker, frequencies)
     if isinstance(fast, str):
         raise UsageError(f"{metric.name} cannot be the objective: {fast}. Choose another metric.")
     return fast or MeasuredCosts(metric, Beside(tables, label), checker.models)
 
 
-def _on_arrays(
-    metric: LossMetric, tables: Tables, checker: Checker, frequencies: Frequencies, labels: Sequence[Labels]
-) -> Objective | str | None:
+def on_arrays(metric: LossMetric, tables: Tables, checker: Checker, frequencies: Frequencies) -> Objective | str | None:
     """Return an objective that is computed on arrays; None if there is none, a text if the metric has no value."""
+    labels = [labels_of(tables, column) for column in tables.quasi_identifiers]
     if not all(names.is_plain for names in labels):
         return None
     columns, sizes = frequencies.columns, frequencies.records
