@@ -103,6 +103,8 @@ class Runner:
         verdict = self.run(case)
         if verdict.status == 0:
             verdict.faults = [fault for fault in verdict.faults if not _may_be(fault)]
+        if case.cells:
+            verdict.faults += _undone(case.cells, verdict.said[0])
         return verdict
 
     def run_failing(self, seed: int) -> Verdict:
@@ -284,6 +286,21 @@ def _stored(before: dict[str, bytes], after: dict[str, bytes], taken: list[Form]
     # Of two at once each must be there.
     elif not any(all(map(Form.may_be_taken, taken, order)) for order in permutations(tables)):
         yield "what was stored is not the one file that was sent"
+
+
+def _undone(cells: int, answer: Said) -> Iterator[str]:
+    """Yield what is not done of a study that can be done."""
+    if answer.status != 0:
+        yield f"a study that can be done ended with status {answer.status}: {answer.err[:500]}"
+        return
+    try:
+        document = json.loads(answer.out)
+    except ValueError:
+        yield "standard output is not one JSON document"
+        return
+    if document["cells"] != cells:
+        yield f"a study of {cells} cells has {document['cells']}"
+    yield from (f"a cell that can be done is not: {row}" for row in document["failed"])
 
 
 def _may_be(fault: str) -> bool:
