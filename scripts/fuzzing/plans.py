@@ -21,7 +21,8 @@ _TOWNS = ("Graz", "Linz", "St. Pölten", "a;b", "a,b", 'say "x"', "-", "0")
 _METHODS = ("Mondrian", "Mondrian:cut=classic", "LocalRecoding", "Datafly", "Incognito_k", "OLA", "MinGen")
 _HIERARCHICAL = ("Datafly", "Incognito_k", "OLA", "MinGen")
 _METRICS = ("NCP", "precision", "discernibility", "C_avg", "granularity", "classification metric", "number of classes")
-_LEARNED = {"learners": ["logistic regression"], "splits": 1, "test_share": 0.3}
+_LEARNED = {"learners": ["logistic regression"], "splits": 2, "test_share": 0.3}
+"""What needs an extra that may not be there, so that no sound study has it."""
 _SAID = (
     "name",
     "seed",
@@ -78,10 +79,6 @@ def _study(draw: Draw) -> tuple[str, Words, int]:
         [str(draw.whole(18, 90)), draw.choice(_TOWNS), draw.choice(("flu", "cold", "gout"))]
         for _ in range(draw.whole(20, 60))
     ]
-    learns = draw.chance(0.08)
-    if learns:
-        # Every label must be on both sides of a split.
-        rows = [[*row[:2], "yn"[count % 2]] for count, row in enumerate(rows)]
     methods = draw.some(_METHODS, draw.choice((1, 1, 2)))
     required = {"k": draw.some((2, 3, 5), draw.choice((1, 1, 2)))}
     data: Words = {"table": "in.csv", "quasi_identifiers": [number, place], "sensitive": [ill], "label": ill}
@@ -94,11 +91,8 @@ def _study(draw: Draw) -> tuple[str, Words, int]:
     study["parameters"] = required
     if draw.chance(0.3):
         study |= {"seed": draw.whole(0, 9), "threshold": 0.1}
-    if learns:
-        study["classification"] = dict(_LEARNED)
     study["data"] = [data]
-    # The records as they are, on which learners are trained, are a cell as well.
-    return _as_csv([[number, place, ill], *rows], separator), study, len(methods) * len(required["k"]) + learns
+    return _as_csv([[number, place, ill], *rows], separator), study, len(methods) * len(required["k"])
 
 
 def _as_csv(rows: list[list[str]], separator: str) -> str:
@@ -109,7 +103,7 @@ def _as_csv(rows: list[list[str]], separator: str) -> str:
 
 def _make_odd(draw: Draw, study: Words) -> None:
     """Say one thing of a study in another way: a value of another type, a word that there is not, nothing."""
-    what = draw.choice(("study", "data", "data", "parameters", "column", "less"))
+    what = draw.choice(("study", "data", "data", "parameters", "column", "less", "learners"))
     (data,) = study["data"]
     if what == "study":
         study[draw.choice(_SAID)] = _value(draw)
@@ -117,6 +111,8 @@ def _make_odd(draw: Draw, study: Words) -> None:
         data[draw.choice(_SAID_OF_DATA)] = _value(draw)
     elif what == "parameters":
         study["parameters"] = {draw.choice("kltx"): _value(draw)}
+    elif what == "learners":
+        study["classification"] = {**_LEARNED, draw.choice(("splits", "test_share", "nonsense")): _value(draw)}
     elif what == "column":
         data["quasi_identifiers"] = [*data["quasi_identifiers"][: draw.whole(0, 2)], draw.choice(_COLUMNS)]
     else:
