@@ -11,6 +11,8 @@ from contextvars import ContextVar
 
 _PASSWORD = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*:/{1,2}[^\s:/@]*):[^\s'\"]*@")
 _PARAMETER = re.compile(r"([?&;][^=?&;\s'\"]*(?:password|token|secret)[^=?&;\s'\"]*=)[^&;\s'\"]+", re.IGNORECASE)
+_PLAIN = re.compile(r"[^\W\d]\w*")
+"""What is read as a name within a sentence."""
 _IN_PYTHON: ContextVar[bool] = ContextVar("asked_in_python", default=False)
 _BY_OPTIONS: ContextVar[bool] = ContextVar("asked_by_options", default=False)
 
@@ -70,30 +72,6 @@ def either(
     return options if options is not None and _BY_OPTIONS.get() else otherwise
 
 
-def option_name(name: str) -> str:
-    """Call a setting that no configuration has as the option, or as the argument of a Python call.
-
-    Examples
-    --------
-    >>> option_name("split-size")
-    '--split-size'
-    >>> with asked_in_python():
-    ...     option_name("split-size")
-    'split_size='
-    """
-    return either(f"--{name}", python=f"{name.replace('-', '_')}=")
-
-
-def replacing() -> str:
-    """Return what makes a release replace an earlier one."""
-    return either("--replace", python="replace=True", options="--replace")
-
-
-def other_notation(which: str) -> str:
-    """Say in which notations a hierarchy can be written that the one asked for cannot say."""
-    return f"Choose another notation: {either('--to ', python='notation=')}{which}."
-
-
 def suppression_setting() -> str:
     """Return the name of the setting that limits how many records are suppressed."""
     return either("suppThreshold", python="suppression_threshold", options="-suppThreshold")
@@ -113,6 +91,17 @@ def counted(count: int, of_one: str, of_many: str | None = None) -> str:
     ('1 record is', '2,300 lines')
     """
     return f"{count:,} {of_one if count == 1 else of_many or f'{of_one}s'}"
+
+
+def people_by(column: str, people: int) -> str:
+    """Say how many people an identifier tells apart; its name is quoted where it is no plain word.
+
+    Examples
+    --------
+    >>> people_by("patient", 1), people_by("1", 6)
+    ('1 person by patient', "6 people by '1'")
+    """
+    return f"{counted(people, 'person', 'people')} by {column if _PLAIN.fullmatch(column) else repr(column)}"
 
 
 def without_password(text: str) -> str:

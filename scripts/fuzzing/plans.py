@@ -114,7 +114,8 @@ def _make_odd(draw: Draw, study: Words) -> None:
     elif what == "learners":
         study["classification"] = {**_LEARNED, draw.choice(("splits", "test_share", "nonsense")): _value(draw)}
     elif what == "column":
-        data["quasi_identifiers"] = [*data["quasi_identifiers"][: draw.whole(0, 2)], draw.choice(_COLUMNS)]
+        earlier = _several(data.get("quasi_identifiers", ()))
+        data["quasi_identifiers"] = [*earlier[: draw.whole(0, 2)], draw.choice(_COLUMNS)]
     else:
         data.pop(draw.choice(sorted(data)))
 
@@ -137,13 +138,9 @@ def as_toml(study: Mapping[str, Any]) -> str:
 def _toml_of(words: Mapping[str, Any]) -> list[str]:
     lines = []
     for word, said in words.items():
-        inner = ", ".join(f"{_as_toml(name)} = {_as_toml(each)}" for name, each in said.items()) if _has(said) else ""
+        inner = ", ".join(f"{_as_toml(name)} = {_as_toml(each)}" for name, each in _mapping(said).items())
         lines.append(f"{word} = {{{inner}}}" if inner else f"{word} = {_as_toml(said)}")
     return lines
-
-
-def _has(said: object) -> bool:
-    return isinstance(said, dict)
 
 
 def _as_toml(value: object) -> str:
@@ -173,7 +170,7 @@ def as_xml(study: Mapping[str, Any]) -> str:
 def _data(data: Mapping[str, Any]) -> str:
     sections = {"quasi_identifiers": "qid", "sensitive": "sens", "identifiers": "id"}
     skipped = {*sections, "hierarchies", "kinds", "methods", "features"}
-    kinds, trees = (said if _has(said := data.get(word)) else {} for word in ("kinds", "hierarchies"))
+    kinds, trees = (_mapping(data.get(word)) for word in ("kinds", "hierarchies"))
     inner = "".join(map(_method, _several(data.get("methods", ()))))
     for word, section in sections.items():
         if word in data:
@@ -181,6 +178,10 @@ def _data(data: Mapping[str, Any]) -> str:
             inner += f"<{section}>{columns}</{section}>"
     inner += "".join(f"<feature name={_quoted(name)}/>" for name in _several(data.get("features", ())))
     return f"<data{_attributes({word: said for word, said in data.items() if word not in skipped})}>{inner}</data>"
+
+
+def _mapping(said: object) -> Words:
+    return said if isinstance(said, dict) else {}
 
 
 def _column(name: object, kinds: Mapping[str, str], trees: Mapping[str, str]) -> str:

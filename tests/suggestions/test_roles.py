@@ -98,7 +98,7 @@ def test_no_column_by_which_many_stand_alone_is_released_as_it_is(name: str, sha
 @pytest.mark.parametrize(
     ("profile", "said"),
     [
-        (column("patient_id", different=200, alone=0), "200 values in 1,000 records, 5 for each on average: an identi"),
+        (column("patient_id", different=200, alone=0), "200 of 1,000 values differ, 5 records for each on average: an"),
         (column("patient_id", different=1000, alone=1000), ""),
         (column("name", different=200), ""),
         (column("visit_id", different=200), ""),
@@ -109,4 +109,4 @@ def test_only_identifiers_of_persons_that_repeat_say_that_records_are_not_people
     told = repeated_people(profile, is_sample=False)
     assert told.startswith(said)
     assert bool(told) is bool(said)
-    assert (", 5 for each" in repeated_people(profile, is_sample=True)) is False
+    assert (", 5 records" in repeated_people(profile, is_sample=True)) is False

@@ -18,10 +18,7 @@ from toolbox.flows.judge.question import Question, TableDescription, question_of
 from toolbox.flows.judge.tables import JudgedTables, judged_table, judging_store
 from toolbox.loss.measuring import measure_all
 from toolbox.loss.metric import Measure
-from toolbox.methods.lattice.checking import Checker
-from toolbox.methods.lattice.loss_input import Beside
-from toolbox.methods.lattice.objectives import MeasuredCosts, on_arrays
-from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.methods.lattice.objectives import charged_and_measured
 from toolbox.store.input.source import arrow_source
 from toolbox.store.load.loading import Loader
 
@@ -228,17 +225,10 @@ def searches_charge_its_values(trial: MetricTrial) -> None:
     question = _question()
     with judging_store(question, table := _table(_ORIGINAL)) as store:
         tables = Loader(question.config, arrow_source(store, table), store).load().tables
-        models = (KAnonymity(k=2),)
-        checker = Checker(tables, models, len(_ORIGINAL))
-        charged = on_arrays(trial.metric, tables, checker, checker.frequencies)
-        if charged is None or isinstance(charged, str):
-            return
-        measured = MeasuredCosts(trial.metric, Beside(tables), models)
-        for checked in checker.check(_NODES):
-            cost, value = charged.value(charged.cost(checked)), measured.value(measured.cost(checked))
-            where = f"ages at level {checked.node.levels[0]}, regions at {checked.node.levels[1]}"
-            same = math.isclose(cost, value, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
-            require(same, f"{value} of {where}, where a search takes it for {cost}")
+        for levels, charged, value in charged_and_measured(trial.metric, tables, 2, _NODES):
+            is_same = math.isclose(charged, value, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
+            where = f"ages at level {levels[0]}, regions at {levels[1]}"
+            require(is_same, f"{value} of {where}, where a search takes it for {charged}")
 
 
 @_check

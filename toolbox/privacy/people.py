@@ -7,7 +7,6 @@ classes are left whose values must be counted one by one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
@@ -16,8 +15,6 @@ from operator import add
 from sqlalchemy import FromClause, Integer, and_, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.errors import quote
-from toolbox.messages import counted as in_numbers
 from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.dialect import all_bits, hash_bit, hash_word, hashed, number_of_bits
 from toolbox.queries.query import Table
@@ -28,8 +25,6 @@ PEOPLE = "people_"
 _PER_WORD = 8
 """People for whom one word of 64 bits is enough: then they seldom share a bit."""
 _MOST_WORDS = 16
-_PLAIN = re.compile(r"[^\W\d]\w*")
-"""What is read as a name within a sentence."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,17 +40,6 @@ class FewPeople:
     """Records of the class with the fewest values; of several the smallest."""
     people: int
     """Different values in it; a record without a value counts as one more."""
-
-
-def people_by(column: str, people: int) -> str:
-    """Say how many people an identifier tells apart; its name is quoted where it is no plain word.
-
-    Examples
-    --------
-    >>> people_by("patient", 1), people_by("1", 6)
-    ('1 person by patient', "6 people by '1'")
-    """
-    return f"{in_numbers(people, 'person', 'people')} by {column if _PLAIN.fullmatch(column) else quote(column)}"
 
 
 def people_asked(models: Sequence[PrivacyModel]) -> int:

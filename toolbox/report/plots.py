@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolbox.charts.rows import binned
 from toolbox.config.file_names import obstacle
-from toolbox.errors import OutputError, UsageError
-from toolbox.messages import option_name
+from toolbox.errors import OutputError, UsageError, option_name
 from toolbox.report.explore.detect import DetectionReport
 from toolbox.report.judges.risk import RiskReport
 from toolbox.report.runs.compare import ComparedRun, ComparisonReport

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, get_args
 
 from toolbox.knowledge.meanings import FEWEST, NEARLY_UNIQUE, Consequence, Meaning
-from toolbox.messages import counted
 from toolbox.suggestions.profile import Profile
 
 Role = Literal["identifier", "quasi-identifier", "sensitive", "as it is"]
@@ -79,10 +78,10 @@ def repeated_people(column: Profile, *, is_sample: bool) -> str:
     """
     if not column.means(*_OF_PEOPLE) or column.kind in ("date", "timestamp") or column.different >= column.there:
         return ""
-    rows = "fewer values than the records have"
+    rows = "its values repeat"
     if not is_sample:
-        rows = f"{counted(column.different, 'value')} in {counted(column.there, 'record')}"
-        rows += f", {column.there / column.different:.2g} for each on average"
+        mean = column.there / column.different
+        rows = f"{column.different:,} of {column.there:,} values differ, {mean:.3g} records for each on average"
     return f"{rows}: an identifier of persons with several records, it seems, so that records are not people"
 
 

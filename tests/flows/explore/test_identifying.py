@@ -36,8 +36,11 @@ def found(store: Store, *positions: int) -> dict[int, str]:
 def test_an_identifier_of_persons_with_several_records_is_told_and_no_category_or_name(store: Store) -> None:
     table = pa.table({**TABLE, "patient_id": [f"P{row // 5:04}" for row in range(COUNT)]})
     assert clearly_identifying(store, arrow_source(store, table), range(7))[1] == [
-        "patient_id: 12 values in 60 records, 5 for each on average: an identifier of persons with several records, "
-        "it seems, so that records are not people."
+        (
+            "patient_id",
+            "12 of 60 values differ, 5 records for each on average: an identifier of persons with several records, it seems, so "
+            "that records are not people",
+        )
     ]
 
 

@@ -101,7 +101,7 @@ def test_an_identifier_of_persons_that_repeats_is_told_beside_the_column_and_as_
     with Store() as store:
         ages = [str(20 + row % 30) for row in range(60)]
         plan = planned(store, {"patient_id": [f"P{row // 5:04}" for row in range(60)], "age": ages})
-    said = "12 values in 60 records, 5 for each on average: an identifier of persons with several records"
+    said = "12 of 60 values differ, 5 records for each on average: an identifier of persons with several records"
     text = " ".join(draft_of(plan, Path("a.csv"), READ, Path("a.xml")).text().split())
     assert said in text
     assert "make one record of each before you run this." in text

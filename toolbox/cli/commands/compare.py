@@ -28,7 +28,6 @@ from toolbox.flows.explore.compare import (
     compared_by,
     compared_methods,
 )
-from toolbox.messages import asked_by_options
 from toolbox.report.plots import require_plotting
 
 _COLUMNS = ("qi", "sensitive", "hierarchy", "kind", "weight")
@@ -52,8 +51,7 @@ def compare(options: argparse.Namespace) -> int:
     if plot is not None:
         require_plotting(plot)
     reading = AS_SAID if isinstance(source, Config) else reading
-    by_options = asked_by_options(not isinstance(source, Config))
-    with progress(quiet=options.quiet, verbose=options.verbose) as watcher, by_options:
+    with progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = compare_methods(source, opened, question, reading, watcher=watcher)
     if plot is not None and report.done:
         from toolbox.report.plots import plot_comparison

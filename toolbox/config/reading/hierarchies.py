@@ -17,7 +17,7 @@ from toolbox.config.given import BadValueError, Findings, Given
 from toolbox.config.model import Kind
 from toolbox.config.xml.document import attribute, line_of, option_of, read_document
 from toolbox.config.xml.writing import UNWRITABLE, written_element
-from toolbox.errors import ConfigurationError, Fault, quote
+from toolbox.errors import ConfigurationError, Fault, other_notation, quote
 from toolbox.hierarchy.builders.builder import Builder, BuilderError
 from toolbox.hierarchy.builders.words import builder_of
 from toolbox.hierarchy.checking import number_of
@@ -33,7 +33,7 @@ from toolbox.hierarchy.hierarchy import (
     interval_label,
 )
 from toolbox.hierarchy.outline import Outline
-from toolbox.messages import either, other_notation
+from toolbox.messages import either
 
 # Hierarchies: the ``vgh`` of a quasi-identifier, written out in the XML or named as a file.
 

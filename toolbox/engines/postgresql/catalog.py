@@ -10,8 +10,7 @@ from toolbox.engines.engine import TableName
 from toolbox.engines.postgresql.connection import Connection
 from toolbox.engines.postgresql.errors import Doing
 from toolbox.engines.postgresql.types import ColumnType
-from toolbox.errors import InputError, OutputError, did_you_mean
-from toolbox.messages import replacing
+from toolbox.errors import InputError, OutputError, did_you_mean, replacing
 
 _READING: Final = "reading the input"
 _WRITING: Final = "writing the release"

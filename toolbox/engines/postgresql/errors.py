@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from toolbox.errors import InputError, OutputError, ToolboxError, UsageError, debug_hint
-from toolbox.messages import replacing
+from toolbox.errors import InputError, OutputError, ToolboxError, UsageError, debug_hint, replacing
 
 Doing = Literal["reading the input", "reading the query", "writing the release", "publishing the release"]
 """What a statement was for."""

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Final, Protocol, Self
 
 from toolbox.engines.spark.files import Files, joined, parted
-from toolbox.errors import OutputError, quote
-from toolbox.messages import replacing
+from toolbox.errors import OutputError, quote, replacing
 from toolbox.store.disk.directory_lock import this_machine
 
 # Names of runs on a cluster, and which of them are surely dead.

@@ -40,8 +40,7 @@ from sqlalchemy.sql.expression import ClauseElement, Executable
 from sqlalchemy.types import TypeEngine
 
 from toolbox.engines.engine import TableName, table_name
-from toolbox.errors import InputError, OutputError, UsageError, debug_hint, did_you_mean, quote
-from toolbox.messages import replacing
+from toolbox.errors import InputError, OutputError, UsageError, debug_hint, did_you_mean, quote, replacing
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -20,7 +20,6 @@ from toolbox.experiments.cells.data_set import OpenedData
 from toolbox.experiments.cells.measuring import Measuring
 from toolbox.experiments.cells.rows import Row, failed
 from toolbox.experiments.plan.plan import DataSet, Plan
-from toolbox.messages import either
 
 # Who runs cells: one data set at a time is read, and what is wrong with it is a row of each of its cells.
 
@@ -163,7 +162,7 @@ def reason_of_death(status: int | None) -> str:
     Examples
     --------
     >>> reason_of_death(-9)
-    'its process ended with status -9, as where memory runs out. Run it again with --jobs 1.'
+    'its process ended with status -9, as where memory runs out. Run it again with one process: --jobs 1, or jobs=1.'
     """
     ended = f"its process ended with status {status}"
     if status == 1:
@@ -172,7 +171,7 @@ def reason_of_death(status: int | None) -> str:
         return f"{ended}, as where a script starts a study whenever it is imported. {remedy}"
     if status is not None and status >= 0:
         return f"{ended}, as where code of your own ends it."
-    return f"{ended}, as where memory runs out. Run it again with {either('--jobs 1', python='jobs=1')}."
+    return f"{ended}, as where memory runs out. Run it again with one process: --jobs 1, or jobs=1."
 
 
 @contextmanager

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from toolbox.config.model import Attribute, Config
-from toolbox.errors import UnknownColumnError, UsageError, did_you_mean
+from toolbox.errors import UnknownColumnError, UsageError, did_you_mean, option_name
 from toolbox.flows.arguments.checks import listed
 from toolbox.loss.metric import LossMetric, known_metrics, metric_called, standard_metrics
-from toolbox.messages import either, option_name
+from toolbox.messages import either
 from toolbox.methods.anonymizer import Anonymizer, find_method, require_support
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.registry import check_hierarchies, make_models

@@ -16,14 +16,13 @@ from toolbox.errors import InputError, ToolboxError, UnknownColumnError, UsageEr
 from toolbox.flows.arguments.columns import told_kinds
 from toolbox.flows.arguments.reading import AS_SAID, Reading, text_input
 from toolbox.hierarchy.hierarchy import NUMBER
-from toolbox.messages import counted, is_asked_in_python, tell, warn
+from toolbox.messages import asked_by_options, counted, is_asked_in_python, tell, warn
 from toolbox.queries.scales import Figures
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
 from toolbox.store.input.formats.first_bytes import require_regular
 from toolbox.store.input.guessing import guessed_input
 from toolbox.store.input.memory import CallersTable, callers_table
-from toolbox.store.input.source import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -156,7 +155,8 @@ def read_file(path: Path, names: Collection[str], limits: Limits | None, reading
     limits = limits or Limits()
     with Store(limits.temp_dir, limits) as store, files.being_read():
         source = files.source(store)
-        _require_right_separator(source, sorted(names))
+        with asked_by_options():  # nobody has written a configuration of it
+            source.require_separator(sorted(names))
         if has_types(path):
             from toolbox.store.input.files import ConvertedSource
 
@@ -171,14 +171,6 @@ def read_file(path: Path, names: Collection[str], limits: Limits | None, reading
         left_out = counted(rejected, f"line of {path} does", f"lines of {path} do")
         (warn if is_asked_in_python() else tell)(f"{left_out} not fit the first one, and will not be in the release.")
     return TableFile(path, table.rename_columns(list(headers)), is_text=True, reading=reading)
-
-
-def _require_right_separator(source: Source, names: Sequence[str]) -> None:
-    """Stop where none of the columns is there, but would be with another separator."""
-    if not names or source.headers is None or not set(names).isdisjoint(source.headers):
-        return
-    if (wrong := source.misreading(names, len(names))) is not None:
-        raise UsageError(" ".join(wrong))
 
 
 def _parquet(path: Path) -> pa.Table:

@@ -23,7 +23,6 @@ from toolbox.flows.judge.question import Question, no_configuration
 from toolbox.flows.judge.tables import TableSource
 from toolbox.messages import either
 from toolbox.published.records import Records
-from toolbox.report.columns import listed
 from toolbox.report.explore.detect import DetectionReport, LeftOut
 from toolbox.steps import Steps, Watcher
 from toolbox.store.disk.folders import file_errors
@@ -36,7 +35,7 @@ from toolbox.store.input.source import Source, arrow_source
 # Columns that clearly identify, by their names or their values, so that `detect` need not elect them.
 
 
-def clearly_identifying(store: Store, source: Source, positions: Sequence[int]) -> tuple[dict[int, str], list[str]]:
+def clearly_identifying(store: Store, source: Source, positions: Sequence[int]) -> tuple[dict[int, str], list[LeftOut]]:
     """Find columns that name or reach a person, or hold free text; say why for each, and which persons repeat.
 
     A column in which all records differ is none of them: that is found and told by the search itself.
@@ -66,7 +65,7 @@ def clearly_identifying(store: Store, source: Source, positions: Sequence[int]) 
             found[column.position] = guess.why
         several = repeated_people(column, is_sample=profiles.is_sample)
         if several and guess.role == "identifier":
-            repeated.append(f"{listed([column.name])}: {several}.")
+            repeated.append(LeftOut(column.name, several))
     return found, repeated
 
 

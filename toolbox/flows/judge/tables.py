@@ -15,8 +15,7 @@ from toolbox.config.model import DEFAULT_MISSING, Attribute, Config, Input, Kind
 from toolbox.errors import InputError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.configuration import SMALL_TO_COMPARE, few_threads, read_figures
 from toolbox.flows.judge.question import Question, released_columns
-from toolbox.messages import asked_by_options, counted, either
-from toolbox.privacy.people import people_by
+from toolbox.messages import asked_by_options, counted, either, people_by
 from toolbox.published.comparing import compared, paired, paired_by_class
 from toolbox.published.people import people_of
 from toolbox.published.records import Records, classes_of

@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from toolbox.config.file_names import input_files, keep_for_owner
 from toolbox.config.model import Config, Input, Limits
-from toolbox.errors import InputError, UsageError
+from toolbox.errors import InputError, UsageError, option_name
 from toolbox.flows.arguments.configuration import few_threads, require_declared
 from toolbox.flows.arguments.models import configured_method, judged_attributes, judges_of
 from toolbox.flows.arguments.population import population_of
@@ -30,7 +30,7 @@ from toolbox.flows.release.pipeline import (
     place_beside,
     report_file,
 )
-from toolbox.messages import either, option_name
+from toolbox.messages import either
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof.proof import Proof

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from toolbox.errors import ConfigurationError, Fault, quote
+from toolbox.errors import ConfigurationError, Fault, other_notation, quote
 from toolbox.hierarchy.builders.tree import Tree, parents_of
 from toolbox.hierarchy.outline import Outline
 from toolbox.hierarchy.rows import Row
-from toolbox.messages import other_notation
 
 # The notation of ARX, and ours: a row per value, with its label on each level, between semicolons.
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from toolbox.errors import ConfigurationError, Fault, quote
+from toolbox.errors import ConfigurationError, Fault, other_notation, quote
 from toolbox.hierarchy.outline import Outline
 from toolbox.hierarchy.rows import Row
-from toolbox.messages import other_notation
 
 ARROW: Final = "=>"
 SUPPRESSED: Final = "*"

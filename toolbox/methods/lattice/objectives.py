@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from math import inf
 from typing import Any
@@ -19,7 +19,7 @@ from toolbox.loss.sizes import OriginalSizes, SizeMetric
 from toolbox.methods.lattice.checking import Checked, Checker
 from toolbox.methods.lattice.costs import EntropyCosts, LevelCosts, Objective, SizeCosts, cell_costs, labels_of
 from toolbox.methods.lattice.loss_input import Beside
-from toolbox.methods.lattice.nodes import Frequencies
+from toolbox.methods.lattice.nodes import Frequencies, Levels
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.tables import Tables
@@ -135,6 +135,27 @@ def on_arrays(metric: LossMetric, tables: Tables, checker: Checker, frequencies:
     if isinstance(metric, LevelMetric) and _goes_by(metric, "score") and all(names.tells_levels for names in labels):
         return LevelCosts(metric, Beside(tables).people.domains, tables.record_count)
     return None
+
+
+def charged_and_measured(
+    metric: LossMetric, tables: Tables, k: int, nodes: Sequence[Levels]
+) -> Iterator[tuple[Levels, float, float]]:
+    """Yield for each node the value by which a search on arrays goes, and what the metric measures; none if none does.
+
+    Parameters
+    ----------
+    k : int
+        Smaller classes are suppressed.
+    """
+    models = (KAnonymity(k=k),)
+    checker = Checker(tables, models, tables.record_count)
+    charged = on_arrays(metric, tables, checker, checker.frequencies)
+    if charged is None or isinstance(charged, str):
+        return
+    measured = MeasuredCosts(metric, Beside(tables), models)
+    for checked in checker.check(nodes):
+        value = measured.value(measured.cost(checked))
+        yield checked.node.levels, charged.value(charged.cost(checked)), value
 
 
 def _goes_by(metric: LossMetric, name: str) -> bool:

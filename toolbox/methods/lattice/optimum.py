@@ -12,7 +12,7 @@ from time import monotonic
 import numpy as np
 
 from toolbox.errors import UnsatisfiableError, UsageError
-from toolbox.messages import option_name, suppression_setting
+from toolbox.messages import suppression_setting
 from toolbox.methods.arrays.combinations import Reals
 from toolbox.methods.lattice.checking import Checker
 from toolbox.methods.lattice.nodes import Lattice, Levels, breadth_first_rank
@@ -389,7 +389,7 @@ def search_lattice(tables: Tables, question: Question) -> Answer:
     is_large = prod(high - low + 1 for low, high in ranges) > _MOST_NODES
     if is_large and question.lists_nodes:
         raise UsageError(
-            f"The lattice has more than {_MOST_NODES:,} nodes, too many to list. Leave {option_name('lattice')} out."
+            f"The lattice has more than {_MOST_NODES:,} nodes, too many to list. Ask for no list of nodes."
         )
     is_limited = question.seconds < inf or question.most_nodes is not None
     deadline = monotonic() + (question.seconds if is_limited or not is_large else _USUAL_SECONDS)

@@ -12,7 +12,6 @@ from sqlalchemy import select
 
 from toolbox.config.file_names import MOST_PIECES, compression_of
 from toolbox.errors import UsageError
-from toolbox.messages import option_name
 from toolbox.release.files.part import Part, headed, writable_headers
 from toolbox.store.engine.statements import read_parquet
 from toolbox.store.engine.store import Store
@@ -191,7 +190,7 @@ def split_parquet(store: Store, whole: Path, name: Naming, size: int, part: Part
 def _require_few(count: int) -> None:
     if count > MOST_PIECES:
         raise UsageError(
-            f"{option_name('split-size')} makes more than {MOST_PIECES:,} files of this release. Write a larger size."
+            f"This release would be more than {MOST_PIECES:,} files of the size to split by. Write a larger size."
         )
 
 

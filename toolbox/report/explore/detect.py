@@ -36,8 +36,8 @@ class DetectionReport(Shown):
 
     detection: Detection
     left_out: tuple[LeftOut, ...] = ()
-    repeated: tuple[str, ...] = ()
-    """What is said of identifiers of persons who have several records."""
+    repeated: tuple[LeftOut, ...] = ()
+    """Identifiers of persons who have several records."""
     timings: Mapping[str, float]
     """Seconds of wall time, by step."""
     toolbox_version: str
@@ -53,7 +53,7 @@ class DetectionReport(Shown):
             more = f"; and {len(self.left_out) - _SHOWN:,} more" if len(self.left_out) > _SHOWN else ""
             everything = either("--all", python="everything=True", in_python=self.in_python)
             notes.append(f"Not looked at, as they identify ({everything} looks at all): {shown}{more}.")
-        notes += self.repeated
+        notes += [f"{listed([column])}: {why}." for column, why in self.repeated]
         if incomplete := detection.records - detection.complete:
             notes.append(
                 f"{counted(incomplete, 'record lacks a value: it is', 'records lack a value: they are')} not in the "

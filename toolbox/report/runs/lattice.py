@@ -10,8 +10,8 @@ from textwrap import wrap
 from typing import Final, NamedTuple
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from toolbox.errors import UsageError
-from toolbox.messages import counted, option_name
+from toolbox.errors import UsageError, option_name
+from toolbox.messages import counted
 from toolbox.report.explore.tree_picture import plain
 from toolbox.report.runs.summary import Summary
 from toolbox.store.tables import Searched, Tagged

@@ -15,9 +15,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from toolbox.config.model import Config
-from toolbox.messages import counted, either, is_asked_in_python, suppression_setting
+from toolbox.messages import counted, either, is_asked_in_python, people_by, suppression_setting
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
-from toolbox.privacy.people import people_by
 from toolbox.privacy.proof.proof import Proof
 from toolbox.privacy.results import ModelResult
 from toolbox.report.advice import (
