@@ -155,4 +155,4 @@ def test_columns_that_are_there_under_no_separator_are_told_one_by_one_as_ever(t
 def test_a_text_in_utf_16_is_told_to_be_one(tmp_path: Path) -> None:
     (tmp_path / "may.csv").write_text("age;town\n30;Graz\n", encoding="utf-16")
     finished = run_in_process("check", tmp_path / "may.csv", "--qi", "age,town")
-    assert "It begins as UTF-16 does: write encoding='utf-16' (--encoding utf-16)." in finished.stderr
+    assert "It begins as UTF-16 does: write --encoding utf-16." in finished.stderr
