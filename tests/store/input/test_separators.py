@@ -83,7 +83,7 @@ def test_a_run_guesses_the_separator_says_so_and_releases_with_it(tmp_path: Path
     ):
         assert run_in_process(*arguments, *reading).succeeded().document, arguments
     refused = run_in_process("detect", original)
-    assert (refused.status, "Name its encoding, such as encoding='windows-1252'" in refused.stderr) == (4, True)
+    assert (refused.status, "Name its encoding, such as --encoding windows-1252." in refused.stderr) == (4, True)
     found = toolbox.singletons(original, quasi_identifiers=["town"], encoding="latin-1", separator=";")
     assert found.records == 4
     released = toolbox.anonymize(toolbox.load_config(config, encoding="latin-1")).release
