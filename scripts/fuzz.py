@@ -22,10 +22,11 @@ from shutil import rmtree
 from typing import Any
 
 from fuzzing.cases import draw_case
+from fuzzing.plans import draw_plan
 from fuzzing.runner import Runner, Verdict
 from fuzzing.unprivileged import give_up_root
 from fuzzing.uploads import warm_up
-from fuzzing.words import draw_option, draw_plan
+from fuzzing.words import draw_option
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,8 +1,11 @@
 """What messages say, and how they reach people at once."""
 
+import ast
+import re
 import runpy
 import sys
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +18,9 @@ from toolbox.messages import (
     print_note,
     warn,
 )
+
+PACKAGE = Path(__file__).parents[1] / "toolbox"
+OPTION = re.compile(r"(?<![\w-])--[a-z]")
 
 
 def test_a_text_is_told_on_standard_error_with_its_sender(capsys):
@@ -105,3 +111,24 @@ def test_a_command_line_without_a_configuration_is_a_third_tongue() -> None:
         with name_command_options(False):
             assert said() == ("k=", "l=")
     assert said() == ("k=", "l=")
+
+
+@pytest.mark.parametrize("room", ["engines", "report"])
+def test_what_calls_of_python_may_read_names_no_option_alone(room: str) -> None:
+    """`either` and those that ask it choose; a picture on the console is the only exception."""
+    named = []
+    for path in sorted((PACKAGE / room).rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        chosen = {id(part) for call in _choosing(tree) for part in ast.walk(call)}
+        named += [
+            f"{path.name}: {node.value}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and id(node) not in chosen and OPTION.search(str(node.value))
+        ]
+    assert named == (["hierarchy.py: . --depth N shows more, --all everything."] if room == "report" else [])
+
+
+def _choosing(tree: ast.AST) -> list[ast.Call]:
+    names = ("either", "option_name")
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return [call for call in calls if isinstance(call.func, ast.Name) and call.func.id in names]

@@ -11,6 +11,8 @@ from contextvars import ContextVar
 
 _PASSWORD = re.compile(r"\b([A-Za-z][A-Za-z0-9+.-]*:/{1,2}[^\s:/@]*):[^\s'\"]*@")
 _PARAMETER = re.compile(r"([?&;][^=?&;\s'\"]*(?:password|token|secret)[^=?&;\s'\"]*=)[^&;\s'\"]+", re.IGNORECASE)
+_PLAIN = re.compile(r"[^\W\d]\w*")
+"""What is read as a name within a sentence."""
 _IN_PYTHON: ContextVar[bool] = ContextVar("asked_in_python", default=False)
 _BY_OPTIONS: ContextVar[bool] = ContextVar("asked_by_options", default=False)
 
@@ -89,6 +91,17 @@ def format_count(count: int, of_one: str, of_many: str | None = None) -> str:
     ('1 record is', '2,300 lines')
     """
     return f"{count:,} {of_one if count == 1 else of_many or f'{of_one}s'}"
+
+
+def people_by(column: str, people: int) -> str:
+    """Say how many people an identifier tells apart; its name is quoted where it is no plain word.
+
+    Examples
+    --------
+    >>> people_by("patient", 1), people_by("1", 6)
+    ('1 person by patient', "6 people by '1'")
+    """
+    return f"{format_count(people, 'person', 'people')} by {column if _PLAIN.fullmatch(column) else repr(column)}"
 
 
 def hide_passwords(text: str) -> str:

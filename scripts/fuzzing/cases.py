@@ -52,6 +52,8 @@ class Case:
     """Whether to run it twice, and expect the same bytes."""
     declared: frozenset[str] = frozenset()
     """Names of files that it may write, besides the release."""
+    cells: int = 0
+    """How many cells a study has, each of which can be done; 0 if nobody knows."""
 
 
 @dataclass

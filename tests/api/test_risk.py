@@ -24,6 +24,18 @@ def test_missing_values_of_pandas_are_values() -> None:
     assert report.risk.consistency.counts == ((1, 2), (2, 2))
 
 
+def test_original_records_need_no_sensitive_column_which_is_read_in_the_release() -> None:
+    release = PEOPLE.assign(age=["[21;30[", "[21;30[", "[30;40[", "[30;40["])
+    lacking, whole = (
+        toolbox.risk(release, quasi_identifiers=["age"], sensitive=["illness"], original=original, matching=True)
+        for original in (PEOPLE[["age"]], PEOPLE)
+    )
+    found, expected = lacking.document(), whole.document()
+    assert {**found, "timings": 0} == {**expected, "timings": 0}
+    with pytest.raises(toolbox.UsageError, match="'illness'"):
+        toolbox.risk(release[["age"]], quasi_identifiers=["age"], sensitive=["illness"], original=PEOPLE)
+
+
 def test_truth_values_beside_what_hides_them_are_understood() -> None:
     people = pd.DataFrame({"smoker": [True, False, True]})
     release = pd.DataFrame({"smoker": [True, "*", True]})

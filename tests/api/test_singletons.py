@@ -47,3 +47,11 @@ def test_a_configuration_leaves_no_place_for_other_declarations_but_for_limits(t
 def test_a_call_without_quasi_identifiers_is_refused() -> None:
     with pytest.raises(toolbox.UsageError, match="quasi_identifiers is empty"):
         toolbox.singletons(PEOPLE)
+
+
+@pytest.mark.parametrize(("said", "incomplete"), [({}, 2), ({"missing": "NA"}, 3)])
+def test_a_question_mark_is_a_missing_value_if_nothing_else_is_said(
+    tmp_path: Path, said: dict[str, str], incomplete: int
+) -> None:
+    (tmp_path / "people.csv").write_text('town\nGraz\nGraz\n?\nNA\nNA\n""\n')
+    assert toolbox.singletons(tmp_path / "people.csv", quasi_identifiers=["town"], **said).incomplete == incomplete

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from xml.etree import ElementTree
+
+import pytest
 
 from toolbox.charts import Line, Spot, draw_lines
 from toolbox.charts.canvas import measure_text_width
 from toolbox.charts.points import LOOKS, RoundAxis
 
 WORDS = {"key": "loss", "title": "Loss", "x_name": "k", "y_name": "lost"}
+
+
+@pytest.mark.parametrize("number", [0.4, 1.0, 30_162.0])
+def test_numbers_that_differ_in_their_last_digits_are_one_number_to_an_axis(number: float) -> None:
+    following = math.nextafter(number, math.inf)
+    axis = RoundAxis.over([number, following], 100)
+    assert 0 <= axis.length(number) <= axis.length(following) < 100 + 1e-6
 
 
 def test_an_axis_begins_at_nothing_where_that_is_near_and_else_where_the_numbers_are() -> None:

@@ -7,6 +7,7 @@ from itertools import count
 from typing import Any, ClassVar
 
 import pytest
+from sqlalchemy import select
 
 from toolbox import LossMetric
 from toolbox.checks import METRIC_CHECKS, CheckFailed, check_metric
@@ -83,6 +84,15 @@ class Changing(Classes):
         return Wide, ()
 
 
+class Relative(NormalisedCertaintyPenalty):
+    """Charges cells by what else the release shows, which a search does not know when it asks what each label costs."""
+
+    def costs(self, comparison: Any, index: int) -> Any:
+        costs = super().costs(comparison, index).subquery()
+        shown = comparison.store.count(comparison.release.cells[index])
+        return select(costs.c.cell_id, (costs.c.cost / shown).label("cost"))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Untold(Classes):
     k: int = 2
@@ -100,6 +110,7 @@ class Untold(Classes):
         ("values_lie_in_its_range", Vague, "which is not written as in '0 .. 1'"),
         ("more_generalisation_is_never_better", Climbing, "better than"),
         ("the_original_is_best", Reversed, "of the original"),
+        ("searches_charge_its_values", Relative, "where a search takes it for"),
         ("it_can_be_sent_and_compared", Changing, "another metric after it was sent"),
         ("it_is_described", Untold, "no docstring"),
     ],

@@ -17,6 +17,10 @@ def test_no_limits_stay_none():
     assert parse_limits(Limits()) == Limits()
 
 
+def test_a_folder_for_temporary_files_may_be_a_text(tmp_path):
+    assert parse_limits(Limits(temp_dir=str(tmp_path))) == Limits(temp_dir=tmp_path)
+
+
 def test_the_amount_within_limits_is_read_and_all_else_kept(tmp_path):
     limits = Limits(memory="2gb", threads=1, store=tmp_path / "kept.duckdb", temp_dir=tmp_path, lock_timeout=0.0)
     assert parse_limits(limits) == Limits(
@@ -35,6 +39,7 @@ def test_the_amount_within_limits_is_read_and_all_else_kept(tmp_path):
             Limits(memory="0GB"),
             "limits is '0GB', which is not an amount of memory. Write a number and a unit, such as 512MB, 2GB or 2GiB.",
         ),
+        (Limits(temp_dir=5), "limits.temp_dir is 5; write the path of a folder, or None."),
         (Limits(threads=0), "limits.threads is 0; write a whole number of at least 1."),
         (Limits(threads=1.5), "limits.threads is 1.5; write a whole number of at least 1."),
         (2, "limits is 2; write an amount of memory such as '2GB', or Limits(memory='2GB', threads=2)."),

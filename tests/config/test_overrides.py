@@ -60,7 +60,7 @@ def test_options_for_the_machine_and_the_files_beside_the_release(desk):
         ("lock_timeout", "1e9", "--lock-timeout '1e9' is no time to wait. Write seconds, such as 30; 0 for not waiting."),
         ("lock_timeout", "1 h", "--lock-timeout '1 h' is not a number. Write a number such as 2 or 0.5."),
         ("html", "page.pdf", "--html is 'page.pdf', which no browser opens by its name. Write a name that ends in .html or .htm."),
-        ("report_kind", "public", "--report-kind describes a page, and no page is asked for. Write --html FILE."),
+        ("report_kind", "public", "--report-kind describes a page, and no page is asked for. Name its file with --html."),
         ("suppressed", "x", "--suppressed 'x' is unknown. Write one of: keep, drop."),
         ("seed", "1.5", "--seed '1.5' is not a whole number. Write a whole number of at least 0."),
         ("threads", "0", "--threads '0' is too small. Write a whole number of at least 1."),

@@ -25,7 +25,7 @@ VISITS = [["P1", "34", "f", "HIV"]] * 5 + [
 """Five visits of one woman, and five men with one visit each."""
 HEADER = ["patient", "age", "sex", "illness"]
 ASKED = ("--qi", "age,sex", "--sensitive", "illness", "-k", 5)
-FEW = "5 records in the smallest class, but 1 patient"
+FEW = "5 records in the smallest class, but 1 person by patient"
 
 
 def write(path: Path, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -127,7 +127,7 @@ def test_judges_say_it_where_the_release_has_the_column(folder: Path, command: s
     rows = [[row[0], "34" if row[1] == "34" else "[61:65]", *row[2:]] for row in VISITS]
     write(folder / "release.csv", HEADER, [*rows, *[["P9", "*", "*", "flu"]] * 6])
     words = (command, "release.csv", "--qi", "age,sex", "--id", "patient", "-k", 5)
-    assert "5 records in a class, but 1 patient" in run_in_process(*words, cwd=folder).stdout
+    assert "5 records in a class, but 1 person by patient" in run_in_process(*words, cwd=folder).stdout
     unknown = run_in_process(command, "release.csv", "--qi", "age,sex", "--id", "patent", cwd=folder)
     assert (unknown.status, "Did you mean 'patient'?" in unknown.stderr) == (2, True)
 
@@ -138,7 +138,10 @@ def test_judges_say_of_the_original_that_its_identifier_repeats(folder: Path, co
     path = configuration(folder)
     run_in_process("-config", path, "--quiet").succeeded()
     said = run_in_process(command, "-config", path).stdout
-    assert "visits.csv has 10 records, but 6 patient." in said.replace("\n", " ")
+    said = said.replace("\n", " ")
+    assert (
+        "visits.csv has 10 records, but 6 people by patient. Classes count records. That is of the whole table" in said
+    )
 
 
 # By brute force

@@ -13,6 +13,8 @@ from helpers import children
 from helpers.own_code import OwnCode
 from helpers.small_study import data_of, kept_study, plan_of, study_of, timeless
 
+from toolbox.config.model import Limits
+from toolbox.errors import UsageError
 from toolbox.experiments.cells.rows import FILE
 from toolbox.experiments.plan.reader import read_plan
 from toolbox.experiments.study import list_versions, run_study
@@ -41,6 +43,21 @@ def test_a_second_run_computes_only_what_is_new(tmp_path: Path) -> None:
         "results.parquet",
         "summary.csv",
     ]
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        (Limits(temp_dir=Path("no such folder")), "no such folder: no folder for temporary files can be made here"),
+        (Limits(threads=1000), "The limit threads='1000' is too large"),
+    ],
+)
+def test_limits_that_no_cell_could_keep_stop_the_study_before_it_begins(
+    tmp_path: Path, limits: Limits, said: str
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        run_study(read_plan(plan_of(tmp_path)), tmp_path / "results", limits=limits)
+    assert not (tmp_path / "results").exists()
 
 
 @pytest.mark.slow

@@ -50,6 +50,25 @@ def test_odd_words_and_failing_disks_end_with_a_word_and_without_a_trace(family)
     assert set(statuses) <= {"0", "2", "3", "4", "130"}
 
 
+def test_every_third_plan_at_least_is_a_sound_study_of_a_few_cells(tmp_path, monkeypatch):
+    from fuzzing.plans import draw_plan
+
+    from toolbox.experiments.cells.cells import list_cells
+    from toolbox.experiments.plan.reader import read_plan
+
+    monkeypatch.chdir(tmp_path)
+    cases = [draw_plan(seed) for seed in range(90)]
+    sound = [case for case in cases if case.cells]
+    assert cases == [draw_plan(seed) for seed in range(90)]
+    assert len(sound) >= 30
+    assert {name for case in sound for name in case.files if name.startswith("study")} == {"study.toml", "study.xml"}
+    for case in sound[:6]:
+        for name, data in case.files.items():
+            (tmp_path / name).write_bytes(data)
+        assert case.files["in.csv"].count(b"\n") <= 61
+        assert 1 <= len(list(list_cells(read_plan(case.arguments[1])))) == case.cells <= 4
+
+
 @pytest.mark.slow
 def test_odd_uploads_are_taken_whole_or_refused():
     pytest.importorskip("starlette", reason="the extra app is not installed")

@@ -6,7 +6,7 @@ import pytest
 from helpers.profiled import WHOLE, column
 
 from toolbox.suggestions.profile import Numbers, Profile
-from toolbox.suggestions.roles import ROLES, guess_role
+from toolbox.suggestions.roles import ROLES, guess_role, repeated_people
 
 AGES = Numbers(17, 90, 20, 75, is_whole=True)
 SHARES = Numbers(0.3, 3.1, 0.4, 2.8, is_whole=False)
@@ -93,3 +93,20 @@ def test_no_column_by_which_many_stand_alone_is_released_as_it_is(name: str, sha
     for facts in ({"numbers": WHOLE}, {"numbers": SHARES}, {}):
         guess = guess_role(column(name, different=count, alone=count, alike=40, **facts))
         assert guess.role in ("identifier", "quasi-identifier")
+
+
+@pytest.mark.parametrize(
+    ("profile", "said"),
+    [
+        (column("patient_id", different=200, alone=0), "200 of 1,000 values differ, 5 records for each on average: an"),
+        (column("patient_id", different=1000, alone=1000), ""),
+        (column("name", different=200), ""),
+        (column("visit_id", different=200), ""),
+        (column("town", different=200), ""),
+    ],
+)
+def test_only_identifiers_of_persons_that_repeat_say_that_records_are_not_people(profile: Profile, said: str) -> None:
+    told = repeated_people(profile, is_sample=False)
+    assert told.startswith(said)
+    assert bool(told) is bool(said)
+    assert (", 5 records" in repeated_people(profile, is_sample=True)) is False

@@ -96,7 +96,7 @@ def check(
     decimal, thousands : str, optional
         What stands before the decimals of numbers in texts, a point, and between their thousands, nothing.
     missing : str, optional
-        The text of a missing value in the original records, besides an empty one.
+        The text of a missing value in the population, besides an empty one. In the release it is a value like others.
     table : str, optional
         The sheet or table that is judged, where the file of the release holds several.
     config : Config, optional
@@ -397,7 +397,7 @@ def singletons(
     decimal, thousands : str, optional
         What stands before the decimals of numbers in texts, a point, and between their thousands, nothing.
     missing : str, optional
-        The text of a missing value in the original records, besides an empty one.
+        The text of a missing value, besides an empty one; ``?`` if nothing is said.
     table : str, optional
         The sheet or the table to read, where a file holds several.
     config : Config, optional

@@ -71,7 +71,8 @@ class RoundAxis:
         """Return an axis from a round number below all numbers to one above them."""
         known = [*numbers]
         low, high = min(known), max(known)
-        if low == high:
+        # What differs by the order of a sum alone has no ticks between.
+        if math.isclose(low, high, rel_tol=1e-9, abs_tol=1e-12):
             low, high = (low - 1, low + 1) if low > 1 else (min(low, 0.0), max(high, 1.0))
         # Where nothing is not far, it is shown.
         low = 0.0 if 0 < low < (high - low) / 2 else low

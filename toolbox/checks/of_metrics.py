@@ -14,10 +14,13 @@ from typing import Any, Final
 
 from toolbox import LossMetric
 from toolbox.checks.check import CheckFailed, require
-from toolbox.flows.judge.question import TableDescription, make_question
+from toolbox.flows.judge.question import Question, TableDescription, make_question
 from toolbox.flows.judge.tables import JudgedTables, check_judged_table, open_judging_store
 from toolbox.loss.measuring import measure_all
 from toolbox.loss.metric import Measure
+from toolbox.methods.lattice.objectives import charged_and_measured
+from toolbox.store.input.source import open_arrow_source
+from toolbox.store.load.loading import Loader
 
 Rows = tuple[tuple[str, ...], ...]
 """Age, region and illness of each record."""
@@ -34,6 +37,8 @@ _ORIGINAL: Final[Rows] = tuple(
     (str(20 + row * 17 % 50), list(_REGIONS)[row * 5 % 4], ("flu", "cold", "gout")[row * row % 3]) for row in range(24)
 )
 _TOLERANCE = 1e-9
+_NODES: Final = ((0, 0), (0, 1), (1, 1), (2, 0), (2, 2), (3, 1), (3, 2))
+"""Levels of ages and regions, from nearly all suppressed to all at the root."""
 
 
 def _generalise_rows(ages: int, regions: int, rows: Rows = _ORIGINAL) -> Rows:
@@ -90,14 +95,18 @@ def _measure_release(metric: LossMetric, release: Rows, original: Rows) -> tuple
 
 
 def _measure_again(metric: LossMetric, release: Rows, original: Rows) -> tuple[Measure, ...]:
-    description = TableDescription(
-        quasi_identifiers=_NAMES[:2], sensitive=_NAMES[2:], hierarchies=dict(_HIERARCHIES), kinds={"age": "number"}
-    )
-    question = make_question("check_metric()", None, description, None)
+    question = _question()
     before, after = (check_judged_table(_make_table(rows), question) for rows in (original, release))
     with open_judging_store(question, after, before) as store:
         comparison = JudgedTables(question, store, after, before).compare_with_original(pairs=True)
         return measure_all(comparison, (metric,), _NAMES[2]).measures
+
+
+def _question() -> Question:
+    description = TableDescription(
+        quasi_identifiers=_NAMES[:2], sensitive=_NAMES[2:], hierarchies=dict(_HIERARCHIES), kinds={"age": "number"}
+    )
+    return make_question("check_metric()", None, description, None)
 
 
 def _make_table(rows: Rows) -> Any:
@@ -207,6 +216,20 @@ def more_generalisation_is_never_better(trial: MetricTrial) -> None:
     known = [(called, value) for called, rows in RELEASES.items() if (value := trial.whole(rows)) is not None]
     for (before, narrow), (after, wide) in pairwise(known):
         require(not trial.is_better(wide, narrow), f"{wide} of {after}, better than {narrow} of {before}")
+
+
+@_check
+def searches_charge_its_values(trial: MetricTrial) -> None:
+    """Measure each release as a search charges it that goes by the costs of its cells, levels or sizes on arrays."""
+    if type(trial.metric).needs_label:
+        return
+    question = _question()
+    with open_judging_store(question, table := _make_table(_ORIGINAL)) as store:
+        tables = Loader(question.config, open_arrow_source(store, table), store).load().tables
+        for levels, charged, value in charged_and_measured(trial.metric, tables, 2, _NODES):
+            is_same = math.isclose(charged, value, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
+            where = f"ages at level {levels[0]}, regions at {levels[1]}"
+            require(is_same, f"{value} of {where}, where a search takes it for {charged}")
 
 
 @_check

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
@@ -39,6 +40,7 @@ OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
         "replace": "--replace",
         "engine": "--engine",
         "engine_url": "--engine-url",
+        "engine_settings": "--engine-set",
         "output_format": "-outputFormat",
         "output_separator": "--output-separator",
         "split_size": "--split-size",
@@ -183,9 +185,19 @@ def parse_limits(declared: Limits | str | None) -> Limits | None:
         raise SettingError("limits", limits, "an amount of memory such as '2GB', or Limits(memory='2GB', threads=2)")
     if limits.threads is not None and (not isinstance(limits.threads, int) or limits.threads < 1):
         raise SettingError("limits.threads", limits.threads, "a whole number of at least 1")
+    limits = replace(limits, temp_dir=_folder_of(limits.temp_dir))
     if limits.memory is None:
         return limits
     try:
         return replace(limits, memory=parse_memory(str(limits.memory)))
     except BadValueError as error:
         raise UsageError(f"limits is {limits.memory!r}, which {error.args[0]}. {error.args[1]}") from None
+
+
+def _folder_of(folder: object) -> Path | None:
+    """Return the folder for temporary files, which many write as a text."""
+    if folder is None or isinstance(folder, Path):
+        return folder
+    if not isinstance(folder, str) or not folder:
+        raise SettingError("limits.temp_dir", folder, "the path of a folder, or None")
+    return Path(folder)

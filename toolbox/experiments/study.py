@@ -20,6 +20,7 @@ from toolbox.experiments.results.page import write_results
 from toolbox.experiments.results.report import ExperimentReport
 from toolbox.messages import format_count
 from toolbox.steps import Steps, Watcher
+from toolbox.store.engine.store import Store
 
 _PROGRAMS: Mapping[str, str] = MappingProxyType(
     {"toolbox": "anonymisation-toolbox", "duckdb": "duckdb", "numpy": "numpy", "sklearn": "scikit-learn"}
@@ -41,9 +42,13 @@ def run_study(
     InputError
         If a file of a data set cannot be read; what else is wrong with one is a row of the results.
     OutputError
-        If the results cannot be kept.
+        If the results cannot be kept, or no temporary files can be.
+    UsageError
+        If the limits are none.
     """
     steps = Steps(watcher)
+    limits = limits or Limits()
+    _require_usable(limits)
     programs = list_versions(plan)
     with steps.step("look"):
         records = {data.name: _compute_data_digest(data) for data in plan.data}
@@ -61,7 +66,7 @@ def run_study(
         ]
         reused = len(digests) - sum(len(tasks) for _, tasks in todo)
         with steps.step("cells"):
-            _run(plan, todo, journal, digests, jobs, limits or Limits(), steps)
+            _run(plan, todo, journal, digests, jobs, limits, steps)
         rows = [row for place in digests for row in journal[digests[place]]]
         report = ExperimentReport(
             name=plan.name,
@@ -77,6 +82,12 @@ def run_study(
         if folder is not None:
             write_results(report, folder)
     return report
+
+
+def _require_usable(limits: Limits) -> None:
+    """Stop at once where no store can be opened: every cell would fail for the same reason."""
+    with Store(limits.temp_dir, limits):
+        pass
 
 
 def _compute_data_digest(data: DataSet) -> str:

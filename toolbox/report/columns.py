@@ -125,13 +125,17 @@ class FormulaResult:
     """Whether it would run the name of the column too."""
 
 
-def list_formula_notes(formulas: Sequence[FormulaResult], *, are_escaped: bool) -> list[str]:
+def list_formula_notes(
+    formulas: Sequence[FormulaResult], *, are_escaped: bool, in_python: bool | None = None
+) -> list[str]:
     """Return the note on formulas, if there are any.
 
     Parameters
     ----------
     are_escaped : bool
         Whether an apostrophe was written before them.
+    in_python : bool, optional
+        Whether it was a Python call that asked; by default what holds now.
     """
     if not formulas:
         return []
@@ -141,7 +145,10 @@ def list_formula_notes(formulas: Sequence[FormulaResult], *, are_escaped: bool) 
     shown = ", ".join(counts)
     if are_escaped:
         return [f"A spreadsheet would run these as formulas, so that an apostrophe stands before them: {shown}."]
-    remedy = "--escape-formulas writes an apostrophe before them."
+    option = choose_setting_name(
+        "--escape-formulas", python="load_config(.., escape_formulas=True)", in_python=in_python
+    )
+    remedy = f"{option} writes an apostrophe before them."
     return [f"A spreadsheet may run texts that begin with =, +, -, @, tab or CR as formulas: {shown}. {remedy}"]
 
 

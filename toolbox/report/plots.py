@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolbox.charts.rows import count_in_bins
 from toolbox.config.file_names import find_obstacle
-from toolbox.errors import OutputError, UsageError
+from toolbox.errors import OutputError, UsageError, option_name
 from toolbox.report.explore.detect import DetectionReport
 from toolbox.report.judges.risk import RiskReport
 from toolbox.report.runs.compare import ComparedRun, ComparisonReport
@@ -32,16 +32,17 @@ def require_plotting(path: Path) -> None:
     UsageError
         If matplotlib is not installed, or the name of the file says no format.
     """
+    option = option_name("plot")
     if path.suffix.lower() not in _FORMATS:
-        raise UsageError(f"--plot is {str(path)!r}. Write a name that ends in {', '.join(_FORMATS)}.")
+        raise UsageError(f"{option} is {str(path)!r}. Write a name that ends in {', '.join(_FORMATS)}.")
     if fault := find_obstacle(path):
-        raise OutputError(f"--plot is {str(path)!r}, which is {fault}. Write the path of a file.")
+        raise OutputError(f"{option} is {str(path)!r}, which is {fault}. Write the path of a file.")
     if not path.parent.is_dir():
         raise OutputError(f"{path}: there is no folder {str(path.parent)!r}. Make it, or write another name.")
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:
-        raise UsageError("--plot needs matplotlib. Run: pip install 'anonymisation-toolbox[plot]'") from error
+        raise UsageError(f"{option} needs matplotlib. Run: pip install 'anonymisation-toolbox[plot]'") from error
 
 
 def save(figure: Figure, path: Path) -> None:

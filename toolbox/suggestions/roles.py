@@ -29,6 +29,8 @@ _CLASSES: Final = 20
 _OLDEST: Final = 130
 _YEARS: Final = (1850, 2100)
 _HEAVIEST: Final = 300
+_OF_PEOPLE: Final = ("number", "national", "user")
+"""Meanings of which one value is one person; names are shared, and numbers of records or groups are no person's."""
 _MEASURED: Final = ("age", "birth", "coordinates")
 """Names of numbers and dates: words under them that hardly repeat are something else, perhaps a key."""
 
@@ -62,6 +64,25 @@ def guess_role(column: Profile) -> Guess:
     rule = next(rule for rule in _RULES if rule.holds(column))
     words = next((meaning.words for meaning in _list_meanings(column)), "values")
     return Guess(rule.role, rule.why.format(values=words, alike=column.alike), rule.sureness)
+
+
+def repeated_people(column: Profile, *, is_sample: bool) -> str:
+    """Say that an identifier of persons has several rows for some of them; nothing of any other column.
+
+    Parameters
+    ----------
+    column : Profile
+        Of a column that is an identifier.
+    is_sample : bool
+        Whether only some records were looked at, so that nobody knows how many each person has.
+    """
+    if not column.means(*_OF_PEOPLE) or column.kind in ("date", "timestamp") or column.different >= column.there:
+        return ""
+    rows = "its values repeat"
+    if not is_sample:
+        mean = column.there / column.different
+        rows = f"{column.different:,} of {column.there:,} values differ, {mean:.3g} records for each on average"
+    return f"{rows}: an identifier of persons with several records, it seems, so that records are not people"
 
 
 def _list_meanings(column: Profile) -> list[Meaning]:

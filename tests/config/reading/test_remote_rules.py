@@ -6,6 +6,7 @@ import pytest
 
 from toolbox.config.given import Findings
 from toolbox.config.model import AS_IN_2010, FORMATS, OUR_OWN, EngineChoice, Limits, MethodFacts, Output, Remote
+from toolbox.config.overrides import Overrides
 from toolbox.config.reading.places import Places, check_remote
 
 TABLE = Remote(url="postgresql://h/db", table="t")
@@ -21,7 +22,7 @@ def faults(places, *, method=None, limits=Limits(), compatibility=OUR_OWN, **out
     findings = Findings()
     form = FORMATS[output.pop("form", "genVals")]
     given = Output(**{"path": None, "format": form, "order": "shuffled", "remote": places.output, **output})
-    check_remote(places, given, limits, method, compatibility, findings)
+    check_remote(places, given, limits, method, compatibility, findings, Overrides.called)
     return [str(fault) for fault in findings.faults]
 
 

@@ -101,7 +101,9 @@ def test_a_process_that_is_dead_before_its_cell_ends_no_study(tmp_path: Path) ->
     lane.end()
     assert not is_alive
     assert {task: [row["reason"] for row in rows] for task, rows in found.items()} == {
-        task: ["its process ended with status -9, as where memory runs out. Run it again with --jobs 1."]
+        task: [
+            "its process ended with status -9, as where memory runs out. Run it again with one process: --jobs 1, or jobs=1."
+        ]
         for task in tasks
     }
 

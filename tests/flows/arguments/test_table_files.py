@@ -10,9 +10,11 @@ import pytest
 from helpers.small_tables import declared
 from pyarrow import parquet
 
-from toolbox.errors import InputError, UsageError
+from toolbox.config.model import Limits
+from toolbox.errors import InputError, OutputError, UsageError
+from toolbox.flows.arguments.reading import Reading
 from toolbox.flows.arguments.tables import TableFile, is_configuration, read_file
-from toolbox.messages import name_python_arguments
+from toolbox.messages import name_command_options, name_python_arguments
 
 TEXT = b"zip,age,code\n1010,21,007\n8010,?,12\n"
 
@@ -20,6 +22,22 @@ TEXT = b"zip,age,code\n1010,21,007\n8010,?,12\n"
 def written(path: Path, content: bytes) -> Path:
     path.write_bytes(content)
     return path
+
+
+def test_a_separator_that_yields_no_column_is_told_with_the_one_that_does(tmp_path: Path) -> None:
+    path = written(tmp_path / "people.csv", TEXT)
+    with name_command_options(), pytest.raises(UsageError) as caught:
+        read_file(path, {"zip", "age"}, None, Reading(separator="--"))
+    said = f"{path} has 1 column, 'zip,age,code'. It looks separated by a comma, not by '--'. Write --separator ','."
+    assert str(caught.value) == said
+    # Not a file in which some of them are.
+    assert read_file(path, {"zip", "town"}, None, Reading(separator=",")).table.num_columns == 3
+
+
+def test_a_file_is_read_beside_the_temporary_files_of_the_limits(tmp_path: Path) -> None:
+    limits = Limits(temp_dir=tmp_path / "absent")
+    with pytest.raises(OutputError, match="absent: no folder for temporary files"):
+        read_file(written(tmp_path / "people.csv", TEXT), {"zip"}, limits)
 
 
 @pytest.mark.parametrize(

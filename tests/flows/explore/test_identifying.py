@@ -30,7 +30,18 @@ def store() -> Iterator[Store]:
 
 
 def found(store: Store, *positions: int) -> dict[int, str]:
-    return find_clear_identifiers(store, open_arrow_source(store, pa.table(TABLE)), positions)
+    return find_clear_identifiers(store, open_arrow_source(store, pa.table(TABLE)), positions)[0]
+
+
+def test_an_identifier_of_persons_with_several_records_is_told_and_no_category_or_name(store: Store) -> None:
+    table = pa.table({**TABLE, "patient_id": [f"P{row // 5:04}" for row in range(COUNT)]})
+    assert find_clear_identifiers(store, open_arrow_source(store, table), range(7))[1] == [
+        (
+            "patient_id",
+            "12 of 60 values differ, 5 records for each on average: an identifier of persons with several records, it seems, so "
+            "that records are not people",
+        )
+    ]
 
 
 def test_what_names_or_reaches_a_person_is_found_and_the_reason_is_told(store: Store) -> None:

@@ -10,7 +10,7 @@ from lxml import etree
 
 from toolbox.config.model import Input
 from toolbox.errors import UsageError
-from toolbox.report.explore.suggestion import make_draft, release_beside
+from toolbox.report.explore.suggestion import Suggestion, make_draft, release_beside
 from toolbox.store.engine.store import Store
 
 TABLE = {
@@ -95,3 +95,15 @@ def test_where_nothing_is_left_to_release_there_is_no_configuration() -> None:
         plan = planned(store, {"name": TABLE["name"]})
     with pytest.raises(UsageError, match="nothing is left to release"):
         make_draft(plan, Path("a.csv"), READ, Path("a.xml"))
+
+
+def test_an_identifier_of_persons_that_repeats_is_told_beside_the_column_and_as_a_note() -> None:
+    with Store() as store:
+        ages = [str(20 + row % 30) for row in range(60)]
+        plan = planned(store, {"patient_id": [f"P{row // 5:04}" for row in range(60)], "age": ages})
+    said = "12 of 60 values differ, 5 records for each on average: an identifier of persons with several records"
+    text = " ".join(make_draft(plan, Path("a.csv"), READ, Path("a.xml")).text().split())
+    assert said in text
+    assert "make one record of each before you run this." in text
+    notes = Suggestion(source=None, input=None, plan=plan, timings={}, toolbox_version="0").notes
+    assert f"patient_id: {said}, it seems, so that records are not people." in notes

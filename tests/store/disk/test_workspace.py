@@ -1,6 +1,7 @@
 """The folder of a run: its own while it lives, removed by the next run when it is dead, and nothing else ever."""
 
 import errno
+import itertools
 import os
 import shutil
 import signal
@@ -10,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from helpers import children
@@ -101,6 +103,23 @@ def test_a_folder_that_cannot_be_removed_is_told_and_goes_with_the_next_run(
     assert names(tmp_path) == [own.folder.name]
     remove_dead(tmp_path)
     assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("call", [1, 2])
+def test_a_folder_goes_though_opening_it_fails_once(call: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Workspace(tmp_path)
+    (made.folder / "spill").mkdir()
+    usual, count = os.open, itertools.count(1)
+
+    def fails_once(*arguments: Any, **options: Any) -> int:
+        if next(count) == call:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return usual(*arguments, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", fails_once)
+        made.close()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_folder_goes_when_it_is_closed_and_closing_twice_does_no_harm(tmp_path: Path) -> None:

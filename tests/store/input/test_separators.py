@@ -83,7 +83,7 @@ def test_a_run_guesses_the_separator_says_so_and_releases_with_it(tmp_path: Path
     ):
         assert run_in_process(*arguments, *reading).succeeded().document, arguments
     refused = run_in_process("detect", original)
-    assert (refused.status, "Name its encoding, such as encoding='windows-1252'" in refused.stderr) == (4, True)
+    assert (refused.status, "Name its encoding, such as --encoding windows-1252." in refused.stderr) == (4, True)
     found = toolbox.singletons(original, quasi_identifiers=["town"], encoding="latin-1", separator=";")
     assert found.records == 4
     released = toolbox.anonymize(toolbox.load_config(config, encoding="latin-1")).release
@@ -155,4 +155,4 @@ def test_columns_that_are_there_under_no_separator_are_told_one_by_one_as_ever(t
 def test_a_text_in_utf_16_is_told_to_be_one(tmp_path: Path) -> None:
     (tmp_path / "may.csv").write_text("age;town\n30;Graz\n", encoding="utf-16")
     finished = run_in_process("check", tmp_path / "may.csv", "--qi", "age,town")
-    assert "It begins as UTF-16 does: write encoding='utf-16' (--encoding utf-16)." in finished.stderr
+    assert "It begins as UTF-16 does: write --encoding utf-16." in finished.stderr

@@ -63,7 +63,11 @@ READING = (
 )
 """How a table is read; every command that reads one has all of them."""
 _DEFAULTS: Final = {
-    "judged": {"missing": "text of a missing value in original records (default: only an empty text)"},
+    "judged": {
+        "missing": "text of a missing value in original records and the population, not in the release, where it is a "
+        "value like any other (default: only an empty text)"
+    },
+    "looked at": {"missing": "text of a missing value (default: only an empty text); an empty text is always missing"},
     "guessed": {
         "header": "whether the first line names the columns (default: what it looks like)",
         "encoding": "encoding of the text (default: utf-8 if it fits, otherwise windows-1252)",
@@ -282,7 +286,7 @@ DETECT = (
     Option("exclude", "columns to leave out; may be repeated", "NAMES", "question"),
     Option("all", "also look at columns that clearly identify people, by their names or values", group="question"),
     Option("max-columns", "columns in the largest subsets to look at (default: 4)", "N", "question"),
-    *_add_reading_defaults("judged"),
+    *_add_reading_defaults("looked at"),
     Option(
         "on-missing",
         "drop records that lack a value, or count it as a value (default: drop)",
@@ -294,7 +298,8 @@ DETECT = (
     *_MACHINE,
 )
 SINGLETONS = (
-    *(option for option in _QUESTION if option.name != "sensitive"),
+    *(option for option in _QUESTION if option.name != "sensitive" and option not in _add_reading_defaults("judged")),
+    *READING,
     Option("k", "records in a class smaller than this stand out (default: 2)", "K", "variants", "k"),
     Option(
         "scope",

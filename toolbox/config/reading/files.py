@@ -175,7 +175,8 @@ class FileReader:
         path = self._read_output_path(element)
         if split_size is not None and path is not None and find_file_kind(path) in (WORKBOOK, STATISTICS):
             problem = f"The output is {find_file_kind(path).name}, which is not split."
-            self._findings.fault(0, problem, "Leave --split-size out, or release it as CSV or Parquet.")
+            leave_out = f"Leave {self._overrides.called('split_size')} out"
+            self._findings.fault(0, problem, f"{leave_out}, or release it as CSV or Parquet.")
         statistics = option("statistics"), read_attribute(element, "statistics")
         digest = option("input_digest"), read_attribute(element, "inputDigest")
         separator = option("output_separator"), read_attribute(element, "separator")
@@ -235,11 +236,11 @@ class FileReader:
         """Return where the report goes that people read, if one is asked for."""
         given, path = self._overrides.given("html"), self._read_option_path("html")
         if given is None and (kind := self._overrides.given("report_kind")) is not None:
-            self._findings.fault(
-                kind.line, "--report-kind describes a page, and no page is asked for.", "Write --html FILE."
-            )
+            called = self._overrides.called
+            problem = f"{called('report_kind')} describes a page, and no page is asked for."
+            self._findings.fault(kind.line, problem, f"Name its file with {called('html')}.")
         if given is not None and path is not None and path.suffix.lower() not in PAGES:
-            problem = f"--html is {given.text!r}, which no browser opens by its name."
+            problem = f"{self._overrides.called('html')} is {given.text!r}, which no browser opens by its name."
             self._findings.fault(given.line, problem, f"Write a name that ends in {' or '.join(PAGES)}.")
         return path
 
@@ -343,14 +344,16 @@ def list_written_files(root: etree._Element, output: Output, limits: Limits, ove
     element = root.find("output")
     line = 0 if element is None or overrides.output is not None else find_line(element)
     options = {
-        "--rejects": output.rejects,
-        "--report": output.report,
-        "--html": output.html,
-        "--lattice": output.lattice,
-        "--store": limits.store,
-        "--save-config": output.configuration,
+        "rejects": output.rejects,
+        "report": output.report,
+        "html": output.html,
+        "lattice": output.lattice,
+        "store": limits.store,
+        "save_config": output.configuration,
     }
-    beside = [FileUse(f"file of {option}", path) for option, path in options.items() if path is not None]
+    beside = [
+        FileUse(f"file of {overrides.called(option)}", path) for option, path in options.items() if path is not None
+    ]
     if output.path is None:
         return beside
     paths = [output.path]

@@ -119,7 +119,10 @@ class _PlaceReader:
             self._refuse_secret(name, 0)
             settings[name] = value
         if self._overrides.engine_settings and self._engine is None and self._overrides.engine is None:
-            self._findings.fault(0, "--engine-set needs an engine.", "Name it: --engine spark.")
+            called = self._overrides.called
+            self._findings.fault(
+                0, f"{called('engine_settings')} needs an engine.", f"Name it with {called('engine')}, such as spark."
+            )
         return settings
 
     def _refuse_secret(self, name: str, line: int) -> None:
@@ -260,12 +263,13 @@ def check_remote(
     method: MethodFacts | None,
     compatibility: Compatibility,
     findings: Findings,
+    called: Callable[[str], str],
 ) -> None:
     """Note what a table of a database cannot be, and what cannot be done without the records."""
     if places.engine is not None:
-        problems = [*_find_engine_faults(places, output, limits, method, compatibility)]
+        problems = [*_find_engine_faults(places, output, limits, method, compatibility, called)]
     elif places.output is not None:
-        problems = [*_find_table_faults(output, compatibility)]
+        problems = [*_find_table_faults(output, compatibility, called)]
     else:
         return
     for problem, remedy in problems:
@@ -273,7 +277,12 @@ def check_remote(
 
 
 def _find_engine_faults(
-    places: Places, output: Output, limits: Limits, method: MethodFacts | None, compatibility: Compatibility
+    places: Places,
+    output: Output,
+    limits: Limits,
+    method: MethodFacts | None,
+    compatibility: Compatibility,
+    called: Callable[[str], str],
 ) -> Iterator[tuple[str, str]]:
     leave_out = "Leave it out, or read the records here: name another output."
     if places.input is None or places.output is None:
@@ -291,24 +300,29 @@ def _find_engine_faults(
     elif output.order in ("input", "sorted"):
         yield f"order={output.order} is asked for, and an engine keeps no order of records.", "Leave it out."
     asked = {
-        "--rejects": output.rejects is not None,
-        "--store": limits.store is not None,
-        "--split-size": output.split_size is not None,
-        "--escape-formulas": output.escapes_formulas,
-        "--input-digest": output.input_digest != "none",
+        "rejects": output.rejects is not None,
+        "store": limits.store is not None,
+        "split_size": output.split_size is not None,
+        "escape_formulas": output.escapes_formulas,
+        "input_digest": output.input_digest != "none",
     }
     for option, is_asked in asked.items():
         if is_asked:
-            yield f"{option} is about files, and the records stay in the engine {places.engine_name}.", leave_out
+            yield (
+                f"{called(option)} is about files, and the records stay in the engine {places.engine_name}.",
+                leave_out,
+            )
 
 
-def _find_table_faults(output: Output, compatibility: Compatibility) -> Iterator[tuple[str, str]]:
+def _find_table_faults(
+    output: Output, compatibility: Compatibility, called: Callable[[str], str]
+) -> Iterator[tuple[str, str]]:
     if compatibility is not OUR_OWN:
         yield "compatibility asks for the files of 2010, and the output is a table.", "Name a file as the output."
     if (count := len(output.format.suffixes)) > 1:
         problem = f"{output.format.name} makes {'two' if count == 2 else count} tables, and the output names one."
         yield problem, "Name a file as the output."
     if output.split_size is not None:
-        yield "--split-size is about files, and the output is a table of a database.", "Leave it out."
+        yield f"{called('split_size')} is about files, and the output is a table of a database.", "Leave it out."
     if output.escapes_formulas:
-        yield "--escape-formulas is about text, and the output is a table of a database.", "Leave it out."
+        yield f"{called('escape_formulas')} is about text, and the output is a table of a database.", "Leave it out."

@@ -150,7 +150,7 @@ def _read_parts(
     files = FileReader(root, folder, overrides, findings, places)
     source, output, limits = files.read_input(), files.read_output(method.facts, compatibility), files.read_limits()
     population = files.read_population(source)
-    check_remote(places, output, limits, method.facts, compatibility, findings)
+    check_remote(places, output, limits, method.facts, compatibility, findings, overrides.called)
     with mark_option_elements(Declarer(root, folder, has_names(source), findings).declare(declarations, overrides.k)):
         sections = AttributeReader(folder, has_names(source), method.facts, findings).read_sections(root)
         check_distinct(sections.columns(), findings)

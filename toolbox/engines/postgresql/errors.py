@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from toolbox.errors import InputError, OutputError, ToolboxError, UsageError, format_debug_hint
+from toolbox.errors import InputError, OutputError, ToolboxError, UsageError, format_debug_hint, replacing
 
 Doing = Literal["reading the input", "reading the query", "writing the release", "publishing the release"]
 """What a statement was for."""
@@ -52,11 +52,11 @@ _OF_OUTPUTS: Final = {
     "2BP01": "other objects, such as views, depend on the old release. Drop them first, or choose another table",
     "3F000": "there is no such schema. Create it, or choose another",
     "42501": "you may not write there. The right CREATE is needed on the schema, TEMPORARY on the database, and with "
-    "--replace the old release must be yours",
+    "{replacing} the old release must be yours",
     "42701": "two of its columns have one name, or one has the name of a column of the system, such as ctid",
     "42809": "there is something by this name that is no table. Choose another name",
-    "42P07": "somebody has made a table by this name meanwhile. Write --replace, or choose another name",
-    "23505": "somebody has made a table by this name meanwhile. Write --replace, or choose another name",
+    "42P07": "somebody has made a table by this name meanwhile. Write {replacing}, or choose another name",
+    "23505": "somebody has made a table by this name meanwhile. Write {replacing}, or choose another name",
     "54011": "it has more columns than a table of PostgreSQL can have, 1,600",
     "22021": "a text holds U+0000, which no text of PostgreSQL can. Take it out",
     "22P05": "a label has a character that the encoding of the database lacks. Use a database in UTF8",
@@ -80,7 +80,9 @@ def translate_error(state: str | None, *, name: str, doing: Doing) -> ToolboxErr
     if state in _FAILURES:
         return InputError(f"{name}: {_FAILURES[state]}. {_ROLLED_BACK}")
     if doing in ("writing the release", "publishing the release") and state in _OF_OUTPUTS:
-        return OutputError(f"The release cannot be written: {_OF_OUTPUTS[state]}. {_ROLLED_BACK}")
+        return OutputError(
+            f"The release cannot be written: {_OF_OUTPUTS[state].format(replacing=replacing())}. {_ROLLED_BACK}"
+        )
     if doing == "reading the query" and state in _OF_QUERIES:
         return UsageError(f"The query {_OF_QUERIES[state]} (SQLSTATE {state}). {_ROLLED_BACK}")
     return _translate_other_error(state, name, doing)

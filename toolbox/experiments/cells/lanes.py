@@ -162,7 +162,7 @@ def explain_process_end(status: int | None) -> str:
     Examples
     --------
     >>> explain_process_end(-9)
-    'its process ended with status -9, as where memory runs out. Run it again with --jobs 1.'
+    'its process ended with status -9, as where memory runs out. Run it again with one process: --jobs 1, or jobs=1.'
     """
     ended = f"its process ended with status {status}"
     if status == 1:
@@ -171,7 +171,7 @@ def explain_process_end(status: int | None) -> str:
         return f"{ended}, as where a script starts a study whenever it is imported. {remedy}"
     if status is not None and status >= 0:
         return f"{ended}, as where code of your own ends it."
-    return f"{ended}, as where memory runs out. Run it again with --jobs 1."
+    return f"{ended}, as where memory runs out. Run it again with one process: --jobs 1, or jobs=1."
 
 
 @contextmanager

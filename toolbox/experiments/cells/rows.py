@@ -18,6 +18,7 @@ from toolbox.config.values import LARGEST_INTEGER
 from toolbox.errors import OutputError
 from toolbox.experiments.cells.cells import Cell, Task
 from toolbox.experiments.plan.metrics import name_of
+from toolbox.messages import choose_setting_name
 from toolbox.store.disk.directory_lock import FOLDER_PREFIX, FileLock
 from toolbox.store.disk.folders import is_own
 
@@ -175,7 +176,7 @@ class Journal:
                 self._lock = FileLock(self._folder / _LOCK)
                 if not self._lock.acquire(create=True):
                     problem = "another run of the toolbox is writing there"
-                    raise OutputError(f"{self._folder}: {problem}. Wait for it, or write --output FOLDER.")
+                    raise OutputError(f"{self._folder}: {problem}. Wait for it, or write {_folder()}.")
                 self._descriptor = _open_results_file(self._folder / FILE)
                 self._read(self._descriptor)
             # A path may hold what no path can, such as a zero byte.
@@ -242,7 +243,11 @@ class Journal:
 
     def _fault(self, error: Exception) -> OutputError:
         reason = getattr(error, "strerror", None) or str(error)
-        return OutputError(f"{self._folder}: results cannot be kept there ({reason}). Write --output FOLDER.")
+        return OutputError(f"{self._folder}: results cannot be kept there ({reason}). Write {_folder()}.")
+
+
+def _folder() -> str:
+    return choose_setting_name("--output FOLDER", python="output='FOLDER'")
 
 
 def _require_ours(folder: Path) -> None:
@@ -250,7 +255,8 @@ def _require_ours(folder: Path) -> None:
     names = [name for name in os.listdir(folder) if name != _LOCK and not name.startswith(FOLDER_PREFIX)]  # noqa: PTH208
     if names and FILE not in names:
         problem = f"the folder has files, and no {FILE} of a study among them"
-        raise OutputError(f"{folder}: {problem}. Write --output and the name of a new folder, or of an empty one.")
+        written = choose_setting_name("--output and the name", python="output= with the name")
+        raise OutputError(f"{folder}: {problem}. Write {written} of a new folder, or of an empty one.")
 
 
 def _open_results_file(path: Path) -> int:

@@ -13,7 +13,7 @@ from toolbox.config.model import Limits
 from toolbox.errors import InputError, OutputError
 from toolbox.experiments.plan.plan import DataSet, Plan
 from toolbox.experiments.plan.reader import read_plan
-from toolbox.store.disk.workspace import Workspace
+from toolbox.store.engine.connection import make_engine_folder
 from toolbox.store.input.memory import as_arrow, clear_other_columns
 
 _WORDS = (str, Path, int, float, list, tuple, type(None))
@@ -47,7 +47,7 @@ def open_plan(source: str | Path | Mapping[str, Any], limits: Limits, *, allow_c
     assert isinstance(source, Mapping), "it has tables"
     with ExitStack() as stack:
         try:
-            folder = stack.enter_context(Workspace(limits.temp_dir)).folder
+            folder = stack.enter_context(make_engine_folder(limits.temp_dir, limits)).folder
             plan = _store_tables(source, tables, folder)
         except OSError as error:
             raise OutputError(f"The tables of the plan cannot be kept ({error.strerror or error}).") from error

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from toolbox.config.model import Attribute, Config
-from toolbox.errors import UnknownColumnError, UsageError, did_you_mean
+from toolbox.errors import UnknownColumnError, UsageError, did_you_mean, option_name
 from toolbox.flows.arguments.checks import require_list
 from toolbox.loss.metric import LossMetric, find_metric_name, load_known_metrics, make_standard_metrics
 from toolbox.messages import choose_setting_name
@@ -86,7 +86,9 @@ def make_method(config: Config, judges: tuple[PrivacyModel, ...], method: type[A
     if only not in (None, config.output.format.name):
         raise UsageError(f"{config.method} releases only {only}. Write output_format='{only}'.")
     if config.output.lattice is not None and not chosen.lists_nodes:
-        raise UsageError(f"--lattice: {chosen.name} lists no nodes. Leave it out, or choose Flash, OLA or MinGen.")
+        raise UsageError(
+            f"{option_name('lattice')}: {chosen.name} lists no nodes. Leave it out, or choose Flash, OLA or MinGen."
+        )
     require_support(chosen, judges)
     return chosen.configured(config, judges)
 

@@ -16,7 +16,7 @@ from toolbox.errors import InputError, ToolboxError, UnknownColumnError, UsageEr
 from toolbox.flows.arguments.columns import find_hierarchy_kinds
 from toolbox.flows.arguments.reading import AS_SAID, Reading, make_text_input
 from toolbox.hierarchy.hierarchy import NUMBER
-from toolbox.messages import format_count, is_asked_in_python, print_note, warn
+from toolbox.messages import format_count, is_asked_in_python, name_command_options, print_note, warn
 from toolbox.queries.scales import Figures
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
@@ -144,14 +144,19 @@ def read_file(path: Path, names: Collection[str], limits: Limits | None, reading
     ------
     InputError
         If it cannot be read.
+    UsageError
+        If it has none of the columns, and another separator yields them all.
     """
     begin = _begin(path)
     if is_parquet(path) or (begin or b"").startswith(_PARQUET):
         return TableFile(path, _read_parquet(path), is_text=False)
     declared = replace(reading.input(), path=path)
     files = InputFiles(guess_input(declared, sorted(names)) if declared.guesses_separator else declared)
-    with Store(None, limits or Limits()) as store, files.watch_reading():
+    limits = limits or Limits()
+    with Store(limits.temp_dir, limits) as store, files.watch_reading():
         source = files.source(store)
+        with name_command_options():  # nobody has written a configuration of it
+            source.require_separator(sorted(names))
         if has_types(path):
             from toolbox.store.input.files import ConvertedSource
 

@@ -35,8 +35,10 @@ from toolbox.store.input.source import Source, open_arrow_source
 # Columns that clearly identify, by their names or their values, so that `detect` need not elect them.
 
 
-def find_clear_identifiers(store: Store, source: Source, positions: Sequence[int]) -> dict[int, str]:
-    """Find columns that name or reach a person, or hold free text; say why for each.
+def find_clear_identifiers(
+    store: Store, source: Source, positions: Sequence[int]
+) -> tuple[dict[int, str], list[ExcludedColumn]]:
+    """Find columns that name or reach a person, or hold free text; say why for each, and which persons repeat.
 
     A column in which all records differ is none of them: that is found and told by the search itself.
 
@@ -48,7 +50,7 @@ def find_clear_identifiers(store: Store, source: Source, positions: Sequence[int
         The columns that are looked at.
     """
     from toolbox.suggestions.profile import profile_columns
-    from toolbox.suggestions.roles import guess_role
+    from toolbox.suggestions.roles import guess_role, repeated_people
     from toolbox.suggestions.texts import Drawn
 
     drawn = Drawn(store, source)
@@ -57,13 +59,16 @@ def find_clear_identifiers(store: Store, source: Source, positions: Sequence[int
         drawn, names[: drawn.width], source.said_kinds[: drawn.width], are_own=source.headers is not None
     )
     drawn.drop()
-    found = {}
+    found, repeated = {}, []
     for column in profiles.columns:
         guess = guess_role(column)
         is_unique = column.alone == column.records
         if column.position in positions and guess.role == "identifier" and guess.sureness == "sure" and not is_unique:
             found[column.position] = guess.why
-    return found
+        several = repeated_people(column, is_sample=profiles.is_sample)
+        if several and guess.role == "identifier":
+            repeated.append(ExcludedColumn(column.name, several))
+    return found, repeated
 
 
 # The flow of `detect`: which columns of a table identify people.
@@ -117,7 +122,7 @@ def detect_columns(
             source = files.source(store) if files else open_arrow_source(store, data)
             names = _number_repeated_names(_find_names(source, config))
             positions = _find_positions(source, names, wanted, config)
-            left_out = _find_left_out(store, source, positions, wanted, config)
+            left_out, repeated = _find_left_out(store, source, positions, wanted, config)
             positions = _remove_columns(positions, left_out, source)
             _require_few(len(positions), max_columns)
             records = Records(store, source, positions, value=_make_reading(source, positions, config, reading.missing))
@@ -133,6 +138,7 @@ def detect_columns(
             )
     return DetectionReport(
         detection=detection,
+        repeated=tuple(repeated),
         left_out=tuple(ExcludedColumn(names[position], why) for position, why in left_out.items()),
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
@@ -196,15 +202,16 @@ def _find_positions(source: Source, names: Sequence[str], wanted: ChosenColumns,
 
 def _find_left_out(
     store: Store, source: Source, positions: Sequence[int], wanted: ChosenColumns, config: Config | None
-) -> dict[int, str]:
-    """Return why columns are left out that clearly identify, if nobody asked for them; none that is declared."""
+) -> tuple[dict[int, str], list[ExcludedColumn]]:
+    """Return why columns are left out that clearly identify, none that is declared, and what tells people apart.
+
+    Nothing is left out if somebody has asked for columns.
+    """
     if wanted.columns or wanted.everything:
-        return {}
-    left_out = find_clear_identifiers(store, source, positions)
-    if config is None:
-        return left_out
-    declared = _list_declared_columns(config, source)
-    return {index: why for index, why in left_out.items() if index not in declared}
+        return {}, []
+    left_out, repeated = find_clear_identifiers(store, source, positions)
+    declared = set() if config is None else _list_declared_columns(config, source)
+    return {index: why for index, why in left_out.items() if index not in declared}, repeated
 
 
 def _list_declared_columns(config: Config, source: Source) -> set[int]:

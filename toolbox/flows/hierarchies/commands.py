@@ -156,7 +156,8 @@ def require_free(path: Path, *, replaces: bool, keeps: Sequence[Path] = ()) -> N
             problem = f"{quote(str(path))} would lie in the folder whose files are the table"
             raise UsageError(f"{problem}. Name a file somewhere else.")
     if os.path.lexists(path) and not replaces:
-        raise UsageError(f"{quote(str(path))} is there already. Write --force to replace it, or name {another}.")
+        replacing = choose_setting_name("Write --force to replace it, or name", python="Name")
+        raise UsageError(f"{quote(str(path))} is there already. {replacing} {another}.")
     if not path.parent.is_dir():
         raise OutputError(f"There is no folder {quote(str(path.parent))}. Make it first, or name {another}.")
 
@@ -193,7 +194,8 @@ def write_whole(path: Path, text: str, content: Content, *, replaces: bool) -> N
             else:
                 _give_name(unfinished, path)
     except FileExistsError:
-        raise UsageError(f"{quote(str(path))} is there already. Write --force to replace it.") from None
+        remedy = choose_setting_name("Write --force to replace it.", python="Name another file.")
+        raise UsageError(f"{quote(str(path))} is there already. {remedy}") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise OutputError(f"{quote(str(path))} cannot be written: {reason}.") from error

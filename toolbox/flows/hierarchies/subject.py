@@ -268,7 +268,7 @@ def _name_columns_with_hierarchy(config: Config) -> str:
     if not names:
         return "No column of it has one."
     shown = ", ".join(map(quote, names[:_MOST_NAMES])) + (", .." if len(names) > _MOST_NAMES else "")
-    return f"Write --column NAME: hierarchies are those of {shown}."
+    return f"Write {choose_setting_name('--column NAME', python='column=')}: hierarchies are those of {shown}."
 
 
 # The hierarchy that `toolbox hierarchy` is asked about: a file in any notation, or a column of a configuration.

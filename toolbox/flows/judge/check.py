@@ -105,10 +105,12 @@ def _find_sensitive(question: Question, store: Store, source: Source) -> Sequenc
     headers = list(source.headers or ())
     for attribute in question.sensitive:
         if headers.count(str(attribute.column)) != 1:
+            table = choose_setting_name(
+                "--qi group --sensitive NAME", python="quasi_identifiers=['group'], sensitive=[..]"
+            )
             raise UsageError(
-                f"{source.name}: only the original records tell which column is {attribute.column}, "
-                "and they cannot be read. "
-                "Put them where the configuration says, or judge the table with --qi group --sensitive NAME."
+                f"{source.name}: only the original records tell which column is {attribute.column}, and they cannot be "
+                f"read. Put them where the configuration says, or judge the table with {table}."
             )
     return [headers.index(str(attribute.column)) for attribute in question.sensitive]
 

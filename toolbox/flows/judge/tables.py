@@ -15,7 +15,7 @@ from toolbox.config.model import DEFAULT_MISSING, Attribute, Config, Input, Kind
 from toolbox.errors import InputError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.configuration import SMALL_TO_COMPARE, limit_threads, read_figures
 from toolbox.flows.judge.question import Question, declare_released_columns
-from toolbox.messages import format_count, name_command_options
+from toolbox.messages import choose_setting_name, format_count, name_command_options, people_by
 from toolbox.published.comparing import compare_release, pair_people_by_class, pair_records
 from toolbox.published.people import build_people
 from toolbox.published.records import Records, build_release_classes
@@ -164,7 +164,7 @@ class JudgedTables:
         if self.question.is_anatomy and self.released != self.question.release:
             raise UsageError(
                 "The configuration releases anatomy, two tables that are judged together. Leave the name of the file "
-                "out, or judge a table with --qi NAMES."
+                f"out, or judge a table with {choose_setting_name('--qi NAMES', python='quasi_identifiers=')}."
             )
         self._config = declare_released_columns(self.question, self._find_original_layout())
         is_alone = self.original is None and self.question.by_name
@@ -251,7 +251,10 @@ class JudgedTables:
             records, people = self.store.row(select(func.count(), _count_people(column_text(relation, position))))
             if records == people:
                 return ()
-            told.append(f"{source.name} has {records:,} records, but {people:,} {name}. Classes count records.")
+            told.append(
+                f"{source.name} has {format_count(records, 'record')}, but {people_by(name, people)}. Classes count "
+                "records. That is of the whole table: only a release with the column tells how few people a class has."
+            )
         return tuple(told)
 
     def _count_few_people(self, source: Source, k: int) -> tuple[tuple[str, ...], bool]:
@@ -268,7 +271,9 @@ class JudgedTables:
             sized = select(func.count().label("size"), people.label("people")).where(func.coalesce(~suppressed, True))
             few = sized.group_by(*texts).having(func.count() >= k, people < k).subquery()
             for size, least in self.store.rows(select(few).order_by(few.c.people, few.c.size).limit(1)):
-                told.append(f"{format_count(size, 'record')} in a class, but {least:,} {name}. Classes count records.")
+                told.append(
+                    f"{format_count(size, 'record')} in a class, but {people_by(name, least)}. Classes count records."
+                )
         return tuple(told), False
 
     def compare_with_original(self, *, pairs: bool, among: Comparison | None = None) -> Comparison:
@@ -283,7 +288,11 @@ class JudgedTables:
         """
         assert self.original is not None, "the caller knows whether there is an original"
         others = None if among is None else among.people
-        records, people = self._people(self.original, self.question.config, chooses=True, others=others)
+        config = self.question.config
+        if self.question.by_name:
+            # What is sensitive is read in the release alone; a configuration may say which records lack a value of it.
+            config = replace(config, sensitive=())
+        records, people = self._people(self.original, config, chooses=True, others=others)
         narrowly = compare_release(self.release, people)
         if not pairs and not narrowly.ambiguous:
             return narrowly

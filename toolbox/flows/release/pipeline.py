@@ -12,7 +12,7 @@ from typing import Any
 from toolbox.config.file_names import keep_for_owner
 from toolbox.config.model import Config, Output
 from toolbox.errors import OutputError, UsageError
-from toolbox.messages import print_note
+from toolbox.messages import choose_setting_name, print_note
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.checksum import BackgroundChecksum
@@ -249,9 +249,11 @@ def find_digest_key(output: Output) -> bytes | None:
         return None
     key = derive_key("input digest")
     if key is None:
+        keyed = choose_setting_name("--input-digest keyed", python="input_digest='keyed'")
+        none = choose_setting_name("--input-digest none", python="input_digest='none'")
         raise UsageError(
-            "--input-digest keyed needs a key, and none can be kept: see that ~/.local/state/toolbox, or the folder "
-            "toolbox in $XDG_STATE_HOME, is yours alone. Or write --input-digest none."
+            f"{keyed} needs a key, and none can be kept: see that ~/.local/state/toolbox, or the folder toolbox in "
+            f"$XDG_STATE_HOME, is yours alone. Or write {none}."
         )
     return key
 

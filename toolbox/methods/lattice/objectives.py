@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from math import inf
 from typing import Any
@@ -19,7 +19,6 @@ from toolbox.loss.sizes import OriginalSizes, SizeMetric
 from toolbox.methods.lattice.checking import Checked, Checker
 from toolbox.methods.lattice.costs import (
     EntropyCosts,
-    Labels,
     LevelCosts,
     NodeObjective,
     SizeCosts,
@@ -27,7 +26,7 @@ from toolbox.methods.lattice.costs import (
     measure_cell_costs,
 )
 from toolbox.methods.lattice.loss_input import LossInput
-from toolbox.methods.lattice.nodes import Frequencies
+from toolbox.methods.lattice.nodes import Frequencies, Levels
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.tables import Tables
@@ -118,17 +117,17 @@ def make_objective(name: str, tables: Tables, checker: Checker, frequencies: Fre
     """
     metric = _make_metric(find_objective(name), checker)
     label = _label(metric, tables)
-    labels = [fetch_labels(tables, column) for column in tables.quasi_identifiers]
-    fast = _make_array_objective(metric, tables, checker, frequencies, labels)
+    fast = on_arrays(metric, tables, checker, frequencies)
     if isinstance(fast, str):
         raise UsageError(f"{metric.name} cannot be the objective: {fast}. Choose another metric.")
     return fast or MeasuredCosts(metric, LossInput(tables, label), checker.models)
 
 
-def _make_array_objective(
-    metric: LossMetric, tables: Tables, checker: Checker, frequencies: Frequencies, labels: Sequence[Labels]
+def on_arrays(
+    metric: LossMetric, tables: Tables, checker: Checker, frequencies: Frequencies
 ) -> NodeObjective | str | None:
     """Return an objective that is computed on arrays; None if there is none, a text if the metric has no value."""
+    labels = [fetch_labels(tables, column) for column in tables.quasi_identifiers]
     if not all(names.is_plain for names in labels):
         return None
     columns, sizes = frequencies.columns, frequencies.records
@@ -149,6 +148,27 @@ def _make_array_objective(
     ):
         return LevelCosts(metric, LossInput(tables).people.domains, tables.record_count)
     return None
+
+
+def charged_and_measured(
+    metric: LossMetric, tables: Tables, k: int, nodes: Sequence[Levels]
+) -> Iterator[tuple[Levels, float, float]]:
+    """Yield for each node the value by which a search on arrays goes, and what the metric measures; none if none does.
+
+    Parameters
+    ----------
+    k : int
+        Smaller classes are suppressed.
+    """
+    models = (KAnonymity(k=k),)
+    checker = Checker(tables, models, tables.record_count)
+    charged = on_arrays(metric, tables, checker, checker.frequencies)
+    if charged is None or isinstance(charged, str):
+        return
+    measured = MeasuredCosts(metric, LossInput(tables), models)
+    for checked in checker.check(nodes):
+        value = measured.value(measured.cost(checked))
+        yield checked.node.levels, charged.value(charged.cost(checked)), value
 
 
 def _has_method_values(metric: LossMetric, name: str) -> bool:

@@ -400,7 +400,9 @@ def search_lattice(tables: Tables, question: SearchTask) -> OptimumResult:
     lowest, highest = tuple(low for low, _ in ranges), tuple(high for _, high in ranges)
     is_large = prod(high - low + 1 for low, high in ranges) > _MOST_NODES
     if is_large and question.lists_nodes:
-        raise UsageError(f"The lattice has more than {_MOST_NODES:,} nodes, too many to list. Leave --lattice out.")
+        raise UsageError(
+            f"The lattice has more than {_MOST_NODES:,} nodes, too many to list. Ask for no list of nodes."
+        )
     is_limited = question.seconds < inf or question.most_nodes is not None
     deadline = monotonic() + (question.seconds if is_limited or not is_large else _USUAL_SECONDS)
     checker = Checker(tables, question.models, min(question.limit, tables.record_count))

@@ -191,7 +191,9 @@ def split_parquet(store: Store, whole: Path, name: Naming, size: int, part: Part
 
 def _require_few(count: int) -> None:
     if count > MOST_PIECES:
-        raise UsageError(f"--split-size makes more than {MOST_PIECES:,} files of this release. Write a larger size.")
+        raise UsageError(
+            f"This release would be more than {MOST_PIECES:,} files of the size to split by. Write a larger size."
+        )
 
 
 def _choose_row_numbers(whole: Path, size: int) -> list[int]:

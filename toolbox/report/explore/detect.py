@@ -36,6 +36,8 @@ class DetectionReport(ConsoleReport):
 
     detection: Detection
     left_out: tuple[ExcludedColumn, ...] = ()
+    repeated: tuple[ExcludedColumn, ...] = ()
+    """Identifiers of persons who have several records."""
     timings: Mapping[str, float]
     """Seconds of wall time, by step."""
     toolbox_version: str
@@ -51,6 +53,7 @@ class DetectionReport(ConsoleReport):
             more = f"; and {len(self.left_out) - _SHOWN:,} more" if len(self.left_out) > _SHOWN else ""
             everything = choose_setting_name("--all", python="everything=True", in_python=self.in_python)
             notes.append(f"Not looked at, as they identify ({everything} looks at all): {shown}{more}.")
+        notes += [f"{format_columns([column])}: {why}." for column, why in self.repeated]
         if incomplete := detection.records - detection.complete:
             lacking = format_count(incomplete, "record lacks a value: it is", "records lack a value: they are")
             notes.append(

@@ -15,7 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from toolbox.config.model import Config
-from toolbox.messages import choose_setting_name, find_suppression_setting, format_count, is_asked_in_python
+from toolbox.messages import choose_setting_name, find_suppression_setting, format_count, is_asked_in_python, people_by
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.proof.proof import Proof
 from toolbox.privacy.results import ModelResult
@@ -61,7 +61,7 @@ def format_few_people(proof: Proof) -> str:
     told = []
     for few in proof.few_people:
         which = "the smallest class" if few.smallest == proof.smallest_class else "a class"
-        told.append(f"{format_count(few.smallest, 'record')} in {which}, but {few.people:,} {few.column}")
+        told.append(f"{format_count(few.smallest, 'record')} in {which}, but {people_by(few.column, few.people)}")
     return "; ".join(told)
 
 
@@ -147,14 +147,17 @@ class Summary(ConsoleReport):
     def remarks(self) -> tuple[str, ...]:
         """The notes that are no advice."""
         notes = [*self.warnings, *list_column_notes(self.passed, self.left_out)]
-        notes += list_formula_notes(self.formulas, are_escaped=self.escapes_formulas)
+        notes += list_formula_notes(self.formulas, are_escaped=self.escapes_formulas, in_python=self.in_python)
         if self.lines_rejected:
             shown = format_places("line", self.first_rejected)
             more = ", ..." if self.lines_rejected > len(self.first_rejected) else ""
             lines = format_count(
                 self.lines_rejected, "line could not be read and is", "lines could not be read and are"
             )
-            notes.append(f"{lines} not in the release: {shown}{more}. --rejects FILE keeps such lines.")
+            keeping = choose_setting_name(
+                "--rejects FILE", python="load_config(.., rejects='FILE')", in_python=self.in_python
+            )
+            notes.append(f"{lines} not in the release: {shown}{more}. {keeping} keeps such lines.")
         if self.records_skipped:
             records = format_count(
                 self.records_skipped, "record lacks a declared value and is", "records lack a declared value and are"

@@ -20,7 +20,7 @@ from typing import Final
 from toolbox.config.file_names import find_obstacle
 from toolbox.config.model import Limits
 from toolbox.errors import OutputError
-from toolbox.messages import print_note
+from toolbox.messages import choose_setting_name, print_note
 from toolbox.store.disk.folders import is_own
 
 # Locks that the operating system holds for a process, and releases when the process ends in any way.
@@ -290,9 +290,10 @@ def _take_turn(lock: FileLock, path: Path, until: float, timeout: float) -> None
         except OSError:
             return  # the move itself says what is wrong
         if time.monotonic() >= until:
+            waited = choose_setting_name("--lock-timeout ", python="lock_timeout=") + f"{timeout:g}"
             raise OutputError(
-                f"{path} is held by {_describe_holder(path)}; --lock-timeout {timeout:g} is over. Wait until that run "
-                "has ended, or end it; if none is at work, remove the file. Nothing was released."
+                f"{path} is held by {_describe_holder(path)}; {waited} is over. Wait until that run has "
+                "ended, or end it; if none is at work, remove the file. Nothing was released."
             )
         if pause == _FIRST_PAUSE:
             print_note(

@@ -187,22 +187,28 @@ def _finish(path: Path, lock: FileLock, timeout: float, *, is_found: bool = Fals
         Whether it was not made by this process, so that it has to be proved to be ours.
     """
     fault = None
-    try:
-        with ExitStack() as stack:
-            parent = stack.enter_context(Folder.opened(Path(os.path.realpath(path.parent))))
-            folder = stack.enter_context(Folder.opened(Path(path.name), within=parent))
-            if is_found:
-                _require_ours(folder, lock)
-            complete_interrupted_moves(folder, parent, timeout)
-            _remove(folder, parent, lock)
-            if os.path.lexists(path):
-                _remove(folder, parent, lock)  # an interrupt may have been lost in the midst of it
-    except UntrustedError as error:
-        _leave_alone(path, str(error))
-        return
-    except OSError as error:
-        fault = error
+    for _ in range(2):  # what fails once need not fail again, and otherwise the folder stays until the next run
+        try:
+            _settle_and_remove(path, lock, timeout, is_found=is_found)
+            break
+        except UntrustedError as error:
+            _leave_alone(path, str(error))
+            return
+        except OSError as error:
+            fault = error
     _tell_if_left(path, fault)
+
+
+def _settle_and_remove(path: Path, lock: FileLock, timeout: float, *, is_found: bool) -> None:
+    with ExitStack() as stack:
+        parent = stack.enter_context(Folder.opened(Path(os.path.realpath(path.parent))))
+        folder = stack.enter_context(Folder.opened(Path(path.name), within=parent))
+        if is_found:
+            _require_ours(folder, lock)
+        complete_interrupted_moves(folder, parent, timeout)
+        _remove(folder, parent, lock)
+        if os.path.lexists(path):
+            _remove(folder, parent, lock)  # an interrupt may have been lost in the midst of it
 
 
 def _tell_if_left(path: Path, error: OSError | None = None) -> None:

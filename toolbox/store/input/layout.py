@@ -109,7 +109,7 @@ def make_column_error(name: str, source: Source, known: Sequence[str], names: Se
     """Return the error that a table has no such column.
 
     A first line that is no header holds values, which no message may show. So the known columns are listed only if one
-    of `names` is among them, or if the columns have types.
+    of `names` is among them, or if the columns have types. If another separator yields them all, that is said instead.
 
     Parameters
     ----------
@@ -118,6 +118,8 @@ def make_column_error(name: str, source: Source, known: Sequence[str], names: Se
     names : sequence of str
         All names that are looked for.
     """
+    if set(names).isdisjoint(known) and (wrong := source.explain_misreading(names, len(names))) is not None:
+        return UsageError(" ".join(wrong))
     if source.headers is None or any(source.kinds) or not set(names).isdisjoint(known):
         # What was added to a table is none of its columns.
         return UnknownColumnError(name, source.name, known[: source.width - source.added])

@@ -14,7 +14,7 @@ from sqlalchemy import FromClause, Select, String, cast, column, func, select, t
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Kind
-from toolbox.errors import InputError, quote
+from toolbox.errors import InputError, UsageError, quote
 from toolbox.queries.query import Query
 from toolbox.store.engine.statements import make_column_names
 from toolbox.store.engine.store import Store
@@ -213,6 +213,18 @@ class Source(ABC):
         ------
         InputError
         """
+
+    def require_separator(self, names: Sequence[str]) -> None:
+        """Stop where none of the columns is there, but would be with another separator.
+
+        Raises
+        ------
+        UsageError
+        """
+        if not names or self.headers is None or not set(names).isdisjoint(self.headers):
+            return
+        if (wrong := self.explain_misreading(names, len(names))) is not None:
+            raise UsageError(" ".join(wrong))
 
     def explain_misreading(self, names: Sequence[str], least: int) -> tuple[str, str] | None:
         """Return what is wrong with how a text is read that lacks columns, and what to write; if that is clear.

@@ -12,6 +12,7 @@ from sqlalchemy import FromClause, Select, func, select, union_all
 from toolbox.config.file_names import list_input_files
 from toolbox.config.model import Input
 from toolbox.errors import InputError
+from toolbox.messages import choose_setting_name
 from toolbox.store.engine.statements import read_delimited
 from toolbox.store.engine.store import Store
 from toolbox.store.input.formats.first_bytes import detect_compression, open_binary, require_known
@@ -209,7 +210,10 @@ class DelimitedSource(Source):
             misfits = f"{missing:,} of {records:,} lines have not as many values as the first one ({places})"
             if is_strict:
                 raise InputError(f"{self.name}: {misfits}. Are separator and header right?")
-            remedy = "Mend them, check separator and header, or allow more with maxRejects (--max-rejects)."
+            allowing = choose_setting_name(
+                "maxRejects (--max-rejects)", python="maxRejects, or max_rejects=", options="--max-rejects"
+            )
+            remedy = f"Mend them, check separator and header, or allow more with {allowing}."
             raise InputError(f"{self.name}: {misfits}, and {allowed:,} may be left out. {remedy}")
         if audit.count != missing:
             remedy = "Are its quotes and line ends right? Otherwise try it in smaller files."
