@@ -77,8 +77,8 @@ def option_name(name: str) -> str:
     --------
     >>> option_name("split-size")
     '--split-size'
-    >>> from toolbox.messages import asked_in_python
-    >>> with asked_in_python():
+    >>> from toolbox.messages import name_python_arguments
+    >>> with name_python_arguments():
     ...     option_name("split-size")
     'split_size='
     """

@@ -191,7 +191,7 @@ class Wizard:
 
         Examples
         --------
-        >>> [wizard.name for wizard in Wizard.fitting("date %d.%m.%Y")[0]]
+        >>> [wizard.name for wizard in Wizard.list_fitting_pairs("date %d.%m.%Y")[0]]
         ['dates', 'ages', 'auto']
         """
         every = wizards().values()
