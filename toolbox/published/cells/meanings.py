@@ -18,6 +18,7 @@ from sqlalchemy import (
     and_,
     case,
     cast,
+    exists,
     func,
     literal,
     null,
@@ -30,6 +31,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.errors import InputError, quote
 from toolbox.messages import either
 from toolbox.published.cells.notations import mask_of, members_of, written_as
+from toolbox.published.domains import numbers_of, ranks
 from toolbox.published.records import ROOT
 from toolbox.published.tables import Cells, Domain
 from toolbox.queries.cells import formula, unescaped
@@ -132,11 +134,11 @@ class Members:
 
 
 class Reading(NamedTuple):
-    """The reading of an ambiguous text."""
+    """The reading of a text that is no value and no node, or is several of them."""
 
     cell_id: int
     form: str
-    level: int
+    level: int | None
     low: float | None
     high: float | None
     spans: list[tuple[int, int]]
@@ -227,7 +229,9 @@ def _candidates(cells: Table, first_look: Table, domain: Domain) -> Query:
 _SHOWN = 3
 
 
-def understood(store: Store, cells: Table, domain: Domain, name: str, *, widely: bool = False) -> Cells:
+def understood(
+    store: Store, cells: Table, domain: Domain, name: str, *, is_escaped: bool = False, widely: bool = False
+) -> Cells:
     """Find the meanings of the texts of a released column.
 
     Parameters
@@ -236,6 +240,8 @@ def understood(store: Store, cells: Table, domain: Domain, name: str, *, widely:
         ``cells(cell_id, text, records)``.
     name : str
         What messages call the release.
+    is_escaped : bool
+        Whether it was written with the apostrophes of `escaped_columns`.
     widely : bool
         Whether a text that names several things stands for all of them; see `ambiguous_readings`.
 
@@ -244,12 +250,9 @@ def understood(store: Store, cells: Table, domain: Domain, name: str, *, widely:
     InputError
         If a text stands for nothing that is known.
     """
-    first_look = store.create("found", _looked_up(_without_escapes(store, cells, domain), domain))
-    unknown = store.rows(
-        select(first_look.c.cell_id, first_look.c.text)
-        .where(first_look.c.form.is_(None))
-        .order_by(first_look.c.cell_id)
-    )
+    first_look = store.create("found", _looked_up(_without_escapes(cells) if is_escaped else cells, domain))
+    doubtful = store.rows(_doubtful(first_look, domain))
+    unknown = [(cell, text) for cell, text, form in doubtful if form is None]
     read = _read(store, domain, unknown)
     if read.unread:
         shown = ", ".join(quote(text) for text in read.unread[:_SHOWN])
@@ -262,16 +265,21 @@ def understood(store: Store, cells: Table, domain: Domain, name: str, *, widely:
             f"{name}: {domain.name} has values that match no original value, hierarchy node or notation: "
             f"{shown}{more}. {remedy}"
         )
-    readings = ambiguous_readings(store, cells, first_look, domain, widely=widely)
-    forms, spans = _constants(store, readings)
-    is_known = first_look.c.form.is_not(None) & first_look.c.cell_id.not_in(select(forms.c.cell_id))
-    placed = select(first_look.c.cell_id, first_look.c.first, first_look.c.last).where(is_known)
-    spans = store.create("spans", select(union_all(placed, select(read.spans), select(spans)).subquery()))
+    is_ambiguous = len(unknown) < len(doubtful)
+    readings = ambiguous_readings(store, cells, first_look, domain, widely=widely) if is_ambiguous else []
+    read_later = [*read.readings, *readings]
     columns = [first_look.c[name] for name in ("cell_id", "form", "level", "low", "high")]
-    every = union_all(select(*columns).where(is_known), select(read.forms), select(forms)).subquery()
-    formed = store.create("formed", select(every))
-    meanings = store.create("meanings", _meanings(formed, spans, domain))
-    store.drop(first_look, formed)
+    formed: Query = select(*columns).where(first_look.c.form.is_not(None))
+    placed: Query = select(first_look.c.cell_id, first_look.c.first, first_look.c.last)
+    placed = placed.where(first_look.c.form.is_not(None))
+    if read_later:
+        forms, ranges = _constants(store, read_later)
+        is_later = first_look.c.cell_id.in_(select(forms.c.cell_id))
+        formed = select(union_all(formed.where(~is_later), select(forms)).subquery())
+        placed = select(union_all(placed.where(~is_later), select(ranges)).subquery())
+    spans = store.create("spans", placed)
+    meanings = store.create("meanings", _meanings(formed.subquery(), spans, domain))
+    store.drop(first_look)
     return Cells(meanings=meanings, spans=spans, ambiguous=len(readings))
 
 
@@ -292,18 +300,38 @@ def _constants(store: Store, readings: Sequence[Reading]) -> tuple[Table, Table]
     return forms, store.create_constant("spans", columns)
 
 
-def _without_escapes(store: Store, cells: Table, domain: Domain) -> FromClause:
-    """Remove the apostrophes that keep a spreadsheet from running a text.
+def escaped_columns(store: Store, columns: Iterable[tuple[Table, Domain]]) -> list[bool]:
+    """Tell of each column whether it was written with the apostrophes that keep a spreadsheet from running a text.
 
-    A column was written with them if no text would be run, and some text with one names nothing as it is.
+    It was if no text would be run, and some text with one names nothing as it is.
+
+    Parameters
+    ----------
+    columns : iterable of (cells, domain)
     """
-    text, plain = cells.c.text, unescaped(cells.c.text)
+    return [bool(is_escaped) for is_escaped in store.each(_is_escaped(*column) for column in columns)]
+
+
+def _is_escaped(cells: Table, domain: Domain) -> Query:
+    text = cells.c.text
     values = select(domain.spellings.c.text).where(domain.spellings.c.text.is_not(None))
     is_name = or_(text.in_(values), text.in_(select(domain.nodes.c.label)))
-    unknown, run = count_where((plain != text) & ~is_name), count_where(formula(text))
-    if store.scalar(select((unknown > 0) & (run == 0)).select_from(cells)):
-        return select(cells.c.cell_id, plain.label("text"), cells.c.records).subquery()
-    return cells
+    unknown, run = count_where((unescaped(text) != text) & ~is_name), count_where(formula(text))
+    return select((unknown > 0) & (run == 0)).select_from(cells)
+
+
+def _without_escapes(cells: Table) -> FromClause:
+    return select(cells.c.cell_id, unescaped(cells.c.text).label("text"), cells.c.records).subquery()
+
+
+def _doubtful(first_look: Table, domain: Domain) -> Query:
+    """Select the texts that name nothing, or more than what they were taken for: ``cell_id, text, form``."""
+    found, nodes = first_look.c, domain.nodes
+    wider_node = or_(nodes.c.first < found.first, nodes.c.last > found.last)
+    is_part = or_(found.first > 0, found.last < domain.size - 1)
+    names_more = or_(exists().where(nodes.c.label == found.text, wider_node), and_(found.text == ROOT, is_part))
+    doubtful = select(found.cell_id, found.text, found.form).where(or_(found.form.is_(None), names_more))
+    return doubtful.order_by(found.cell_id)
 
 
 def _looked_up(cells: FromClause, domain: Domain) -> Query:
@@ -342,12 +370,9 @@ def _looked_up(cells: FromClause, domain: Domain) -> Query:
 
 
 class _Read(NamedTuple):
-    """The readings of texts that name neither a value nor a node."""
+    """What became of texts that name neither a value nor a node."""
 
-    forms: Table
-    """``cell_id, form, level, low, high``."""
-    spans: Table
-    """``cell_id, first, last``."""
+    readings: list[Reading]
     unread: list[str]
 
 
@@ -356,37 +381,27 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
 
     They are few, except where a method makes intervals, which are placed all at once.
     """
-    # Placing intervals needs numpy, which takes long to import.
-    from toolbox.published.domains import ranks
-
-    values = domain.values
-    ordered = select(values.c.number).where(values.c.number.is_not(None)).order_by(values.c.value_id)
-    numbers = store.to_arrays(ordered)["number"]
-    sets = Members(store, domain)
+    if not unknown:
+        return _Read([], [])
+    numbers, sets = numbers_of(store, domain.values), Members(store, domain)
     members = {cell: [span] for cell, text in unknown if (span := sets.between(text)) is not None}
-    known = [(cell, text) for cell, text in unknown if cell not in members] if len(numbers) else []
+    known = [(cell, text) for cell, text in unknown if cell not in members] if numbers else []
     intervals = {cell: read for cell, text in known if (read := written_as(domain.scale, text)) is not None}
-    first, last = ranks(numbers, list(intervals.values()))
-    spans = [
-        (cell, int(start), int(end)) for cell, start, end in zip(intervals, first, last, strict=True) if start <= end
-    ]
+    ends = zip(*ranks(numbers, list(intervals.values())), strict=True)
+    spans = {cell: [(first, last)] if first <= last else [] for cell, (first, last) in zip(intervals, ends, strict=True)}
     members |= {cell: sets.of(text) for cell, text in unknown if cell not in intervals and cell not in members}
-    spans += [(cell, start, end) for cell, ranges in members.items() for start, end in ranges]
     # An open end reaches to the end of the column.
-    least, most = (float(numbers[0]), float(numbers[-1])) if len(numbers) else (0.0, 0.0)
-    rows = [(cell, "range", max(interval.low, least), min(interval.high, most)) for cell, interval in intervals.items()]
-    rows += [(cell, "set", -math.inf, math.inf) for cell, ranges in members.items() if ranges]
-    cells, forms, lows, highs = zip(*rows, strict=True) if rows else ((), (), (), ())
-    columns = {"cell_id": (int, cells), "form": (str, forms), "level": (int, [None] * len(rows))}
-    spanned, starts, ends = zip(*spans, strict=True) if spans else ((), (), ())
-    return _Read(
-        store.create_constant("forms", {**columns, "low": (float, lows), "high": (float, highs)}),
-        store.create_constant("spans", {"cell_id": (int, spanned), "first": (int, starts), "last": (int, ends)}),
-        [text for cell, text in unknown if cell not in intervals and not members[cell]],
-    )
+    readings = [
+        Reading(cell, "range", None, max(interval.low, numbers[0]), min(interval.high, numbers[-1]), spans[cell])
+        for cell, interval in intervals.items()
+    ]
+    readings += [
+        Reading(cell, "set", None, -math.inf, math.inf, ranges) for cell, ranges in members.items() if ranges
+    ]
+    return _Read(readings, [text for cell, text in unknown if cell not in intervals and not members[cell]])
 
 
-def _meanings(formed: Table, spans: Table, domain: Domain) -> Query:
+def _meanings(formed: FromClause, spans: Table, domain: Domain) -> Query:
     """Count what each cell covers. A cell that stands for the same values as a node has its level."""
     values, nodes = domain.values, domain.nodes
     start, end = values.alias(), values.alias()
