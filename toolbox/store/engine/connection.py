@@ -334,17 +334,22 @@ class Connection:
         (value,) = self.row(statement)
         return value
 
-    def each(self, statements: Iterable[Query]) -> list[Any]:
-        """Fetch the one row of each select, in one statement: a value where the selects have one column.
+    def rows_of_each(self, statements: Iterable[Query]) -> list[list[Any]]:
+        """Fetch the rows of each of some selects, in one statement; all selects have as many columns, of like types.
 
-        Several small statements cost several times as much. All must have the same types.
+        Several small statements would cost several times as much.
         """
         numbered = [select(literal(place).label("place"), *rows.subquery().c) for place, rows in enumerate(statements)]
-        if not numbered:
-            return []
-        every = union_all(*numbered).subquery()
-        rows = self.rows(select(every).order_by(every.c.place))
-        return [row[1] if len(row) == 2 else row[1:] for row in rows]
+        found: list[list[Any]] = [[] for _ in numbered]
+        if numbered:
+            for place, *row in self._fetched(union_all(*numbered)):
+                found[place].append(tuple(row))
+        return found
+
+    def each(self, statements: Iterable[Query]) -> list[Any]:
+        """Fetch the one row of each of some selects, in one statement; of selects of one column, their values."""
+        only = [row for (row,) in self.rows_of_each(statements)]
+        return [row[0] if len(row) == 1 else row for row in only]
 
     def fresh(self, name: str) -> str:
         """Return a table name that no other table of this store has."""
