@@ -101,11 +101,9 @@ def with_pairs(comparison: Comparison, pairs: Table) -> Comparison:
     """
     release = comparison.release
     kept = _all_changes(comparison, pairs)
-    outside = {
-        domain.name: uncovered
-        for domain, cells, changed in zip(comparison.people.domains, comparison.cells, kept, strict=True)
-        if (uncovered := _uncovered(release, cells, changed))
-    }
+    counts = release.store.each(map(_uncovered, comparison.cells, kept))
+    names = (domain.name for domain in comparison.people.domains)
+    outside = {name: int(uncovered) for name, uncovered in zip(names, counts, strict=True) if uncovered}
     if outside:
         name, most = max(outside.items(), key=lambda item: item[1])
         why = f"in {_records(most)} {name} is not what the released value stands for: another order, or other records?"
@@ -226,13 +224,12 @@ def _changes(release: Release, people: People, pairs: Table, index: int) -> Quer
     return select(value, cell, records).select_from(joined).group_by(value, cell)
 
 
-def _uncovered(release: Release, cells: Cells, changes: Table) -> int:
+def _uncovered(cells: Cells, changes: Table) -> Query:
     """Count the records whose value is not among those of the released cell."""
     spans = cells.spans
     covers = and_(spans.c.cell_id == changes.c.cell_id, changes.c.value_id.between(spans.c.first, spans.c.last))
-    total = select(func.coalesce(func.sum(changes.c.records), 0))
-    covered = total.select_from(changes.join(spans, covers))
-    return int(release.store.scalar(total)) - int(release.store.scalar(covered))
+    left = func.sum(changes.c.records).filter(spans.c.cell_id.is_(None))
+    return select(func.coalesce(left, 0)).select_from(changes.outerjoin(spans, covers))
 
 
 # Two releases of the same people: which classes the rows of one person are in, where rows can be told to be one's.

@@ -436,7 +436,7 @@ def _meanings(formed: FromClause, spans: Table, domain: Domain) -> Query:
         _bound(formed.c.high, counted.c.high, domain).label("high"),
         cast(func.coalesce(counted.c["values"], 0), BigInteger).label("values"),
         cast(func.coalesce(counted.c.people, 0), BigInteger).label("people"),
-    ).select_from(joined)
+    ).select_from(joined).order_by(formed.c.cell_id)
 
 
 def _bound(declared: ColumnElement[float], covered: ColumnElement[float], domain: Domain) -> ColumnElement[Any]:
