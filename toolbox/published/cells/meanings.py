@@ -309,7 +309,11 @@ def escaped_columns(store: Store, columns: Iterable[tuple[Table, Domain]]) -> li
     ----------
     columns : iterable of (cells, domain)
     """
-    return [bool(is_escaped) for is_escaped in store.each(_is_escaped(*column) for column in columns)]
+    known = list(columns)
+    marked = store.each(select(count_where(unescaped(cells.c.text) != cells.c.text)) for cells, _ in known)
+    asked = [column for column, count in zip(known, marked, strict=True) if count]
+    answers = iter(store.each(_is_escaped(*column) for column in asked))
+    return [bool(count) and bool(next(answers)) for count in marked]
 
 
 def _is_escaped(cells: Table, domain: Domain) -> Query:

@@ -339,10 +339,10 @@ class Connection:
 
         Several small statements would cost several times as much.
         """
-        numbered = [select(literal(place).label("place"), *rows.subquery().c) for place, rows in enumerate(statements)]
+        numbered = [rows.add_columns(literal(place).label("place")) for place, rows in enumerate(statements)]
         found: list[list[Any]] = [[] for _ in numbered]
         if numbered:
-            for place, *row in self._fetched(union_all(*numbered)):
+            for *row, place in self._fetched(union_all(*numbered)):
                 found[place].append(tuple(row))
         return found
 
