@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from sqlalchemy import Double, FromClause, Integer, case, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -72,9 +72,7 @@ def original_of(comparison: Comparison, k: int) -> Original:
     return Original(records, classes, at_risk, single, sizes_of(store, comparison.people.combinations))
 
 
-def _with_originals(
-    pictures: Sequence[ColumnPicture], release: Release, beside: Comparison
-) -> Iterator[ColumnPicture]:
+def _with_originals(pictures: Sequence[ColumnPicture], release: Release, beside: Comparison) -> Iterator[ColumnPicture]:
     """Add what the original records had; each question is asked of all columns at once."""
     store = release.store
     columns = zip(release.cells, beside.cells, beside.people.domains, strict=True)
@@ -95,6 +93,10 @@ def _with_originals(
             before=bars_before,
             after=bars_after,
         )
+
+
+_Bin: TypeAlias = tuple[int, str | None, str | None, int]
+"""``bin, low, high, records``."""
 
 
 class _Shown(NamedTuple):
@@ -151,7 +153,7 @@ class _Spread:
         return (self._binned(edges) if edges else self._largest()).subquery()
 
     def bars(
-        self, shown: _Shown, held: _Held, before: Sequence[tuple[int, str, str, int]], after: Sequence[tuple[int, float]]
+        self, shown: _Shown, held: _Held, before: Sequence[_Bin], after: Sequence[tuple[int, float]]
     ) -> tuple[tuple[Bar, ...], tuple[Bar, ...]]:
         """Return the same bars before and after, from what was found in the bins."""
         edges, then = self._edges(held), {int(bin_): float(records) for bin_, records in after}

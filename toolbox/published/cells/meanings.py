@@ -391,17 +391,15 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
     members = {cell: [span] for cell, text in unknown if (span := sets.between(text)) is not None}
     known = [(cell, text) for cell, text in unknown if cell not in members] if numbers else []
     intervals = {cell: read for cell, text in known if (read := written_as(domain.scale, text)) is not None}
-    ends = zip(*ranks(numbers, list(intervals.values())), strict=True)
-    spans = {cell: [(first, last)] if first <= last else [] for cell, (first, last) in zip(intervals, ends, strict=True)}
+    placed = zip(intervals, *ranks(numbers, list(intervals.values())), strict=True)
+    spans = {cell: [(first, last)] if first <= last else [] for cell, first, last in placed}
     members |= {cell: sets.of(text) for cell, text in unknown if cell not in intervals and cell not in members}
     # An open end reaches to the end of the column.
     readings = [
         Reading(cell, "range", None, max(interval.low, numbers[0]), min(interval.high, numbers[-1]), spans[cell])
         for cell, interval in intervals.items()
     ]
-    readings += [
-        Reading(cell, "set", None, -math.inf, math.inf, ranges) for cell, ranges in members.items() if ranges
-    ]
+    readings += [Reading(cell, "set", None, -math.inf, math.inf, ranges) for cell, ranges in members.items() if ranges]
     return _Read(readings, [text for cell, text in unknown if cell not in intervals and not members[cell]])
 
 
@@ -432,15 +430,19 @@ def _meanings(formed: FromClause, spans: Table, domain: Domain) -> Query:
     joined = joined.outerjoin(named, and_(named.c.first == counted.c.first, named.c.last == counted.c.last))
     whole = counted.c.spans == 1
     level = case((whole & (counted.c["values"] == 1), 0), (whole, named.c.level))
-    return select(
-        formed.c.cell_id,
-        formed.c.form,
-        cast(func.coalesce(formed.c.level, level), Integer).label("level"),
-        _bound(formed.c.low, counted.c.low, domain).label("low"),
-        _bound(formed.c.high, counted.c.high, domain).label("high"),
-        cast(func.coalesce(counted.c["values"], 0), BigInteger).label("values"),
-        cast(func.coalesce(counted.c.people, 0), BigInteger).label("people"),
-    ).select_from(joined).order_by(formed.c.cell_id)
+    return (
+        select(
+            formed.c.cell_id,
+            formed.c.form,
+            cast(func.coalesce(formed.c.level, level), Integer).label("level"),
+            _bound(formed.c.low, counted.c.low, domain).label("low"),
+            _bound(formed.c.high, counted.c.high, domain).label("high"),
+            cast(func.coalesce(counted.c["values"], 0), BigInteger).label("values"),
+            cast(func.coalesce(counted.c.people, 0), BigInteger).label("people"),
+        )
+        .select_from(joined)
+        .order_by(formed.c.cell_id)
+    )
 
 
 def _bound(declared: ColumnElement[float], covered: ColumnElement[float], domain: Domain) -> ColumnElement[Any]:
