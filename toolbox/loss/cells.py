@@ -11,7 +11,7 @@ from sqlalchemy import FromClause, case, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
-from toolbox.loss.covered import Ends, covered, ends, occurs, share_of_width, summed
+from toolbox.loss.covered import Ends, covered, ends, occurs, share_of_width, summed, without_level
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
 from toolbox.loss.sizes import lacking
 from toolbox.published.tables import Comparison, Domain
@@ -270,6 +270,8 @@ class Precision(CellMetric):
 
     def costs(self, comparison: Comparison, index: int) -> Query:
         domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
+        if not without_level(comparison)[index]:
+            return select(meanings.c.cell_id, (meanings.c.level / float(domain.height)).label("cost"))
         nodes = domain.nodes
         width = func.max(nodes.c.last - nodes.c.first + 1).label("width")
         levels = select(nodes.c.level, width).group_by(nodes.c.level).subquery()
@@ -284,11 +286,9 @@ class Precision(CellMetric):
         return 1.0
 
     def unmeasured(self, comparison: Comparison, index: int) -> str | None:
-        domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
-        if domain.has_hierarchy:
+        if comparison.people.domains[index].has_hierarchy:
             return None
-        between = comparison.store.scalar(select(func.count()).where(meanings.c.level.is_(None)))
-        return NO_HIERARCHY if between else None
+        return NO_HIERARCHY if without_level(comparison)[index] else None
 
 
 @dataclass(frozen=True, kw_only=True)
