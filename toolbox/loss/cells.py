@@ -86,8 +86,8 @@ class CellMetric(LossMetric):
     def totals(self, comparison: Comparison, indexes: Sequence[int]) -> list[float]:
         """Sum up the costs of all cells of each of some columns."""
         # What a metric inherits without a change has been summed up for its parent.
-        settings = tuple((field.name, getattr(self, field.name)) for field in fields(self))
-        question = type(self).costs, settings, tuple(indexes)
+        settings = {field.name: getattr(self, field.name) for field in fields(self)} | vars(self)
+        question = type(self).costs, repr(sorted(settings.items())), tuple(indexes)
         if question not in comparison.known:
             sums = (self._sum(comparison, index) for index in indexes)
             comparison.known[question] = [float(total) for total in comparison.store.each(sums)]
