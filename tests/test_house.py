@@ -105,7 +105,6 @@ CLASSES_DEFINED_TWICE = {
     "Plan",
     "Precision",
     "Question",
-    "Reading",
     "Records",
     "Release",
     "Released",

@@ -11,7 +11,7 @@ from sqlalchemy import FromClause, case, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
-from toolbox.loss.covered import Ends, covered, ends, occurs, share_of_width, summed, without_level
+from toolbox.loss.covered import Ends, covered, ends, occurs, share_of_width, summed
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
 from toolbox.loss.sizes import lacking
 from toolbox.published.tables import Comparison, Domain
@@ -270,7 +270,7 @@ class Precision(CellMetric):
 
     def costs(self, comparison: Comparison, index: int) -> Query:
         domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
-        if not without_level(comparison)[index]:
+        if not comparison.without_level[index]:
             return select(meanings.c.cell_id, (meanings.c.level / float(domain.height)).label("cost"))
         nodes = domain.nodes
         width = func.max(nodes.c.last - nodes.c.first + 1).label("width")
@@ -288,7 +288,7 @@ class Precision(CellMetric):
     def unmeasured(self, comparison: Comparison, index: int) -> str | None:
         if comparison.people.domains[index].has_hierarchy:
             return None
-        return NO_HIERARCHY if without_level(comparison)[index] else None
+        return NO_HIERARCHY if comparison.without_level[index] else None
 
 
 @dataclass(frozen=True, kw_only=True)

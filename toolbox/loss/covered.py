@@ -64,15 +64,6 @@ def _sums(comparison: Comparison, amount: Amount) -> list[float]:
     return [float(total) for total in comparison.store.each(select(func.sum(amount(each.values))) for each in domains)]
 
 
-@once
-def without_level(comparison: Comparison) -> list[int]:
-    """Count, for each column, the texts that stand for no node of the hierarchy."""
-    levels = (cells.meanings.c.level for cells in comparison.cells)
-    return [
-        int(count) for count in comparison.store.each(select(func.count()).where(each.is_(None)) for each in levels)
-    ]
-
-
 def ends(comparison: Comparison, domain: Domain) -> Ends | None:
     """Return the smallest and the largest number that somebody has; None for categories, and if they are one."""
     values = domain.values

@@ -10,7 +10,7 @@ from typing import ClassVar
 from sqlalchemy import BigInteger, Subquery, and_, case, cast, func, literal, select, union_all
 
 from toolbox.loss.cells import NO_HIERARCHY, CellMetric
-from toolbox.loss.covered import covered, occurs, self_information, summed, without_level
+from toolbox.loss.covered import covered, occurs, self_information, summed
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, once
 from toolbox.loss.sizes import lacking
 from toolbox.published.tables import Comparison
@@ -189,7 +189,7 @@ def _unmeasured(comparison: Comparison) -> list[str | None]:
     """Return why each column cannot be measured; None if it can."""
     return [
         None if not count else "some values are no nodes of the hierarchy" if domain.has_hierarchy else NO_HIERARCHY
-        for count, domain in zip(without_level(comparison), comparison.people.domains, strict=True)
+        for count, domain in zip(comparison.without_level, comparison.people.domains, strict=True)
     ]
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import BigInteger, FromClause, and_, cast, func, select
 from toolbox.errors import InputError
 from toolbox.messages import counted as amount
 from toolbox.messages import either
-from toolbox.published.cells.meanings import escaped_columns, understood
+from toolbox.published.cells.meanings import understood
 from toolbox.published.people import valued
 from toolbox.published.records import Records
 from toolbox.published.tables import Cells, Comparison, People, Release
@@ -34,11 +34,7 @@ def compared(release: Release, people: People, *, widely: bool = False) -> Compa
         If one stands for nothing that is known.
     """
     columns = list(zip(release.cells, people.domains, strict=True))
-    escaped = escaped_columns(release.store, columns)
-    cells = tuple(
-        understood(release.store, *column, release.name, is_escaped=is_escaped, widely=widely)
-        for column, is_escaped in zip(columns, escaped, strict=True)
-    )
+    cells = understood(release.store, columns, release.name, widely=widely)
     meant = _suppressed_as_meant(release, cells)
     return Comparison(release=meant, people=people, cells=cells, pairs=None, read_widely=widely)
 

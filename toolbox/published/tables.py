@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Literal
+
+from sqlalchemy import func, select
 
 from toolbox.queries.query import Table
 from toolbox.queries.scales import PLAIN, Scale
@@ -135,6 +138,12 @@ class Comparison:
     def store(self) -> Store:
         """Where all tables are."""
         return self.release.store
+
+    @cached_property
+    def without_level(self) -> tuple[int, ...]:
+        """Number of texts that stand for no node of the hierarchy, by quasi-identifier."""
+        levels = (cells.meanings.c.level for cells in self.cells)
+        return tuple(map(int, self.store.each(select(func.count()).where(level.is_(None)) for level in levels)))
 
     @property
     def ambiguous(self) -> dict[str, int]:

@@ -133,7 +133,7 @@ class Members:
 # Texts of a release with several meanings: a value and a node, two nodes, or a suppressed value.
 
 
-class Reading(NamedTuple):
+class _Reading(NamedTuple):
     """The reading of a text that is no value and no node, or is several of them."""
 
     cell_id: int
@@ -157,7 +157,9 @@ class _Candidate(NamedTuple):
     people: int
 
 
-def ambiguous_readings(store: Store, cells: Table, first_look: Table, domain: Domain, *, widely: bool) -> list[Reading]:
+def _ambiguous_readings(
+    store: Store, cells: FromClause, first_look: Table, domain: Domain, *, widely: bool
+) -> list[_Reading]:
     """Decide what texts with several meanings stand for, where no meaning at the lowest level covers the others.
 
     Such a text stands for its lowest meaning. It stands for all of them if more records have the text than people
@@ -177,13 +179,13 @@ def ambiguous_readings(store: Store, cells: Table, first_look: Table, domain: Do
     return [_decided(list(candidates), domain, widely=widely) for _, candidates in by_cell]
 
 
-def _decided(candidates: Sequence[_Candidate], domain: Domain, *, widely: bool) -> Reading:
+def _decided(candidates: Sequence[_Candidate], domain: Domain, *, widely: bool) -> _Reading:
     lowest = [candidate for candidate in candidates if candidate.level == candidates[0].level]
     is_too_narrow = candidates[0].records > sum(candidate.people for candidate in lowest)
     chosen = candidates if widely or is_too_narrow else lowest
     level = chosen[-1].level
     lows, highs = [candidate.low for candidate in chosen], [candidate.high for candidate in chosen]
-    return Reading(
+    return _Reading(
         cell_id=chosen[0].cell_id,
         form="value" if level == 0 else "root" if level == domain.height else "node",
         level=level,
@@ -193,7 +195,7 @@ def _decided(candidates: Sequence[_Candidate], domain: Domain, *, widely: bool) 
     )
 
 
-def _candidates(cells: Table, first_look: Table, domain: Domain) -> Query:
+def _candidates(cells: FromClause, first_look: Table, domain: Domain) -> Query:
     """List all that ambiguous texts name, the lowest first."""
     nodes, values = domain.nodes, domain.values
     columns = ("level", "first", "last", "low", "high")
@@ -230,27 +232,33 @@ _SHOWN = 3
 
 
 def understood(
-    store: Store, cells: Table, domain: Domain, name: str, *, is_escaped: bool = False, widely: bool = False
-) -> Cells:
-    """Find the meanings of the texts of a released column.
+    store: Store, columns: Sequence[tuple[Table, Domain]], name: str, *, widely: bool = False
+) -> tuple[Cells, ...]:
+    """Find the meanings of the texts of each released column.
 
     Parameters
     ----------
-    cells : Table
+    columns : sequence of (cells, domain)
         ``cells(cell_id, text, records)``.
     name : str
         What messages call the release.
-    is_escaped : bool
-        Whether it was written with the apostrophes of `escaped_columns`.
     widely : bool
-        Whether a text that names several things stands for all of them; see `ambiguous_readings`.
+        Whether a text that names several things stands for all of them; see `_ambiguous_readings`.
 
     Raises
     ------
     InputError
         If a text stands for nothing that is known.
     """
-    first_look = store.create("found", _looked_up(_without_escapes(cells) if is_escaped else cells, domain))
+    escaped = _are_escaped(store, columns)
+    return tuple(
+        _understood(store, _without_escapes(cells) if is_escaped else cells, domain, name, widely=widely)
+        for (cells, domain), is_escaped in zip(columns, escaped, strict=True)
+    )
+
+
+def _understood(store: Store, cells: FromClause, domain: Domain, name: str, *, widely: bool) -> Cells:
+    first_look = store.create("found", _looked_up(cells, domain))
     doubtful = store.rows(_doubtful(first_look, domain))
     unknown = [(cell, text) for cell, text, form in doubtful if form is None]
     read = _read(store, domain, unknown)
@@ -266,7 +274,7 @@ def understood(
             f"{shown}{more}. {remedy}"
         )
     is_ambiguous = len(unknown) < len(doubtful)
-    readings = ambiguous_readings(store, cells, first_look, domain, widely=widely) if is_ambiguous else []
+    readings = _ambiguous_readings(store, cells, first_look, domain, widely=widely) if is_ambiguous else []
     read_later = [*read.readings, *readings]
     columns = [first_look.c[name] for name in ("cell_id", "form", "level", "low", "high")]
     formed: Query = select(*columns).where(first_look.c.form.is_not(None))
@@ -283,7 +291,7 @@ def understood(
     return Cells(meanings=meanings, spans=spans, ambiguous=len(readings))
 
 
-def _constants(store: Store, readings: Sequence[Reading]) -> tuple[Table, Table]:
+def _constants(store: Store, readings: Sequence[_Reading]) -> tuple[Table, Table]:
     """Create tables of readings: ``cell_id, form, level, low, high`` and ``cell_id, first, last``."""
     forms = store.create_constant(
         "forms",
@@ -300,18 +308,13 @@ def _constants(store: Store, readings: Sequence[Reading]) -> tuple[Table, Table]
     return forms, store.create_constant("spans", columns)
 
 
-def escaped_columns(store: Store, columns: Iterable[tuple[Table, Domain]]) -> list[bool]:
+def _are_escaped(store: Store, columns: Sequence[tuple[Table, Domain]]) -> list[bool]:
     """Tell of each column whether it was written with the apostrophes that keep a spreadsheet from running a text.
 
     It was if no text would be run, and some text with one names nothing as it is.
-
-    Parameters
-    ----------
-    columns : iterable of (cells, domain)
     """
-    known = list(columns)
-    marked = store.each(select(count_where(unescaped(cells.c.text) != cells.c.text)) for cells, _ in known)
-    asked = [column for column, count in zip(known, marked, strict=True) if count]
+    marked = store.each(select(count_where(unescaped(cells.c.text) != cells.c.text)) for cells, _ in columns)
+    asked = [column for column, count in zip(columns, marked, strict=True) if count]
     answers = iter(store.each(_is_escaped(*column) for column in asked))
     return [bool(count) and bool(next(answers)) for count in marked]
 
@@ -376,7 +379,7 @@ def _looked_up(cells: FromClause, domain: Domain) -> Query:
 class _Read(NamedTuple):
     """What became of texts that name neither a value nor a node."""
 
-    readings: list[Reading]
+    readings: list[_Reading]
     unread: list[str]
 
 
@@ -396,10 +399,10 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
     members |= {cell: sets.of(text) for cell, text in unknown if cell not in intervals and cell not in members}
     # An open end reaches to the end of the column.
     readings = [
-        Reading(cell, "range", None, max(interval.low, numbers[0]), min(interval.high, numbers[-1]), spans[cell])
+        _Reading(cell, "range", None, max(interval.low, numbers[0]), min(interval.high, numbers[-1]), spans[cell])
         for cell, interval in intervals.items()
     ]
-    readings += [Reading(cell, "set", None, -math.inf, math.inf, ranges) for cell, ranges in members.items() if ranges]
+    readings += [_Reading(cell, "set", None, -math.inf, math.inf, ranges) for cell, ranges in members.items() if ranges]
     return _Read(readings, [text for cell, text in unknown if cell not in intervals and not members[cell]])
 
 
