@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -30,7 +29,7 @@ from toolbox.errors import InputError
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, format_number
 from toolbox.messages import counted, either
 from toolbox.published.records import ROOT
-from toolbox.published.tables import Domain
+from toolbox.published.tables import Domain, numbers_of
 from toolbox.queries.dialect import any_value, first_by
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import Calendar, Scale
@@ -284,14 +283,6 @@ def _nodes(store: Store, hierarchy: Hierarchy | None, numbers: Numbers, size: in
 
 
 # Where intervals begin and end among ascending numbers, all intervals at once.
-
-
-def numbers_of(store: Store, values: Table) -> Numbers:
-    """Fetch the numbers of the values of a column, in their order."""
-    number = values.c.number
-    rows = store.stream(select(number).where(number.is_not(None)).order_by(values.c.value_id))
-    # As small as an array of numpy, which takes longer to import than most columns take to be read.
-    return array("d", (value for (value,) in rows))
 
 
 def ranks(numbers: Numbers, intervals: Sequence[Interval]) -> tuple[list[int], list[int]]:

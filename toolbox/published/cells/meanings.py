@@ -31,9 +31,9 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.errors import InputError, quote
 from toolbox.messages import either
 from toolbox.published.cells.notations import mask_of, members_of, written_as
-from toolbox.published.domains import numbers_of, ranks
+from toolbox.published.domains import ranks
 from toolbox.published.records import ROOT
-from toolbox.published.tables import Cells, Domain
+from toolbox.published.tables import Cells, Domain, numbers_of
 from toolbox.queries.cells import formula, unescaped
 from toolbox.queries.dialect import count_where, first_by, is_finite
 from toolbox.queries.labels import ends_of
