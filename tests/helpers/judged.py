@@ -38,7 +38,8 @@ def release_of(store: Store, texts: Sequence[str | None]) -> Release:
 
 def cells_of(store: Store, of: Domain, texts: Sequence[str | None]) -> tuple[Release, Cells]:
     release = release_of(store, texts)
-    return release, find_cell_meanings(store, release.cells[0], of, release.name)
+    (cells,) = find_cell_meanings(store, [(release.cells[0], of)], release.name)
+    return release, cells
 
 
 def meanings(

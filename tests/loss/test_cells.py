@@ -6,7 +6,7 @@ from typing import ClassVar
 import pytest
 from helpers.comparisons import measured, reasons, unpaired
 from helpers.small_tables import quasi_identifier
-from sqlalchemy import case, select
+from sqlalchemy import case, literal, select
 
 from toolbox.loss.cells import CellMetric
 from toolbox.loss.metric import Direction
@@ -61,3 +61,29 @@ def test_without_one_of_its_columns_a_table_has_no_average(store: Store, column:
     metric = Unchanged(leave_out=column)
     assert measured(metric, beside) == {({"first", "second"} - {column}).pop(): 1}
     assert reasons(metric, beside) == [f"{column}: no idea"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Priced(Unchanged):
+    """Every cell costs the same."""
+
+    price: float = 1.0
+
+    def costs(self, comparison: Comparison, place: int) -> Query:
+        return select(comparison.cells[place].meanings.c.cell_id, literal(self.price).label("cost"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Renamed(Priced):
+    """The same under another name."""
+
+    name: ClassVar[str] = "renamed"
+
+
+def test_what_costs_the_same_is_summed_up_once_and_other_settings_again(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beside = unpaired(store, "a b\nb b\nc d\nc d", "a *\n* b\nc *\n* *", ATTRIBUTES)
+    assert [Priced(price=price).total(beside, 0) for price in (1.0, 2.0)] == [4, 8]
+    monkeypatch.setattr(store, "prepare_statement", None)
+    assert Renamed(price=2.0).total(beside, 0) == 8

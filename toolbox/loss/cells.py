@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias, final, get_args
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Literal, TypeAlias, final, get_args
 
 from sqlalchemy import FromClause, case, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -39,6 +39,8 @@ class CellMetric(LossMetric):
     def costs(self, comparison: Comparison, index: int) -> Query:
         """Charge each cell of a column: ``cell_id, cost``, never null.
 
+        Nothing but the arguments and the fields of the metric may matter: what is summed up once is kept.
+
         Parameters
         ----------
         comparison : Comparison
@@ -68,16 +70,14 @@ class CellMetric(LossMetric):
         return [share / whole if whole else 0.0 for share in shares]
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        records = comparison.release.records + count_missing_records(comparison)
+        records, domains = comparison.release.records + count_missing_records(comparison), comparison.people.domains
+        known = {domain.name: self.unmeasured(comparison, index) for index, domain in enumerate(domains)}
+        reasons = {name: reason for name, reason in known.items() if reason is not None}
+        measured = [index for index, domain in enumerate(domains) if domain.name not in reasons]
         costs: list[tuple[float, float]] = []
-        reasons: dict[str, str] = {}
-        for index, domain in enumerate(comparison.people.domains):
-            if (reason := self.unmeasured(comparison, index)) is not None:
-                reasons[domain.name] = reason
-                continue
-            cost = self.total(comparison, index) / records
-            costs.append((cost, self.share(domain)))
-            yield self.measure(self._convert_cost_to_score(cost), domain.name)
+        for index, total in zip(measured, self.totals(comparison, measured), strict=True):
+            costs.append((total / records, self.share(domains[index])))
+            yield self.measure(self._convert_cost_to_score(total / records), domains[index].name)
         yield from self.columns_left_out(reasons)
         if not reasons:
             shares = sum(share for _, share in costs)
@@ -87,14 +87,29 @@ class CellMetric(LossMetric):
     @final
     def total(self, comparison: Comparison, index: int) -> float:
         """Sum up the costs of all cells of a column."""
+        return self.totals(comparison, [index])[0]
+
+    @final
+    def totals(self, comparison: Comparison, indexes: Sequence[int]) -> list[float]:
+        """Sum up the costs of all cells of each of some columns."""
+        # What a metric inherits without a change has been summed up for its parent.
+        settings = {field.name: getattr(self, field.name) for field in fields(self)} | vars(self)
+        question = type(self).costs, repr(sorted(settings.items())), tuple(indexes)
+        if question not in comparison.known:
+            sums = (self._sum(comparison, index) for index in indexes)
+            comparison.known[question] = [float(total) for total in comparison.store.each(sums)]
+        released: Any = comparison.known[question]
+        missing = count_missing_records(comparison)
+        if not missing:
+            return list(released)
+        suppressed = (missing * self.suppressed_cost(comparison, index) for index in indexes)
+        return [total + more for total, more in zip(released, suppressed, strict=True)]
+
+    def _sum(self, comparison: Comparison, index: int) -> Query:
         costs, cells = self.costs(comparison, index).subquery(), comparison.release.cells[index]
         # A sum with a correction, so that the order of the cells does not matter.
-        total = select(sum_stably(costs.c.cost * cells.c.records)).join_from(
+        return select(sum_stably(costs.c.cost * cells.c.records)).join_from(
             cells, costs, costs.c.cell_id == cells.c.cell_id
-        )
-        missing = count_missing_records(comparison)
-        return float(comparison.store.scalar(total)) + (
-            missing * self.suppressed_cost(comparison, index) if missing else 0.0
         )
 
     @final
@@ -217,12 +232,11 @@ class NormalisedCertaintyPenalty(CellMetric):
         if whole := self._ends(comparison, domain):
             return select(meanings.c.cell_id, divide_cell_width(meanings, whole).label("cost"))
         cells = sum_covered_amounts(comparison, index, {"values": count_if_present})
-        share = cells.c["values"] / literal(sum_column_amount(comparison, domain, count_if_present))
+        share = cells.c["values"] / literal(sum_column_amount(comparison, index, count_if_present))
         return select(cells.c.cell_id, case((cells.c["values"] > 1, share), else_=0.0).label("cost"))
 
     def suppressed_cost(self, comparison: Comparison, index: int) -> float:
-        domain = comparison.people.domains[index]
-        return 1.0 if sum_column_amount(comparison, domain, count_if_present) > 1 else 0.0
+        return 1.0 if sum_column_amount(comparison, index, count_if_present) > 1 else 0.0
 
     def share(self, domain: Domain) -> float:
         return domain.weight
@@ -263,6 +277,8 @@ class Precision(CellMetric):
 
     def costs(self, comparison: Comparison, index: int) -> Query:
         domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
+        if not comparison.without_level[index]:
+            return select(meanings.c.cell_id, (meanings.c.level / float(domain.height)).label("cost"))
         nodes = domain.nodes
         width = func.max(nodes.c.last - nodes.c.first + 1).label("width")
         levels = select(nodes.c.level, width).group_by(nodes.c.level).subquery()
@@ -277,11 +293,9 @@ class Precision(CellMetric):
         return 1.0
 
     def unmeasured(self, comparison: Comparison, index: int) -> str | None:
-        domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
-        if domain.has_hierarchy:
+        if comparison.people.domains[index].has_hierarchy:
             return None
-        between = comparison.store.scalar(select(func.count()).where(meanings.c.level.is_(None)))
-        return NO_HIERARCHY if between else None
+        return NO_HIERARCHY if comparison.without_level[index] else None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from sqlalchemy import func, select
 
-from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
+from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, cache_by_comparison
 from toolbox.loss.sizes import count_missing_records
 from toolbox.published.tables import Comparison
 
@@ -46,25 +46,13 @@ class ClassificationMetric(LossMetric):
     label: str | None = None
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        wrong, _ = self._wrong(comparison)
+        wrong, _ = _wrong(comparison, self._known_label, self._charges_suppressed)
         yield self.measure(wrong)
 
-    def _wrong(self, comparison: Comparison) -> tuple[int, int]:
-        """Return the records that are wrong, and those that count."""
-        release = comparison.release
+    @property
+    def _known_label(self) -> str:
         assert self.label is not None, "measure_all leaves a metric without its label out"
-        held, text = release.held, release.held.c[release.sensitive[self.label]]
-        counted = select(held.c.equivalence_id, func.sum(held.c.records).label("records"))
-        labels = counted.group_by(held.c.equivalence_id, text).subquery()
-        most = select(labels.c.equivalence_id, func.max(labels.c.records).label("records"))
-        right = most.group_by(labels.c.equivalence_id).subquery()
-        joined = right.join(release.classes, release.classes.c.equivalence_id == right.c.equivalence_id)
-        total = select(func.coalesce(func.sum(right.c.records), 0)).select_from(joined)
-        records = release.records
-        if self._charges_suppressed:
-            total = total.where(~release.classes.c.suppressed)
-            records += count_missing_records(comparison)
-        return records - int(comparison.store.scalar(total)), records
+        return self.label
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +95,7 @@ class NormalisedClassificationMetric(ClassificationMetric):
     range: ClassVar[str] = "0 .. 1"
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        wrong, records = self._wrong(comparison)
+        wrong, records = _wrong(comparison, self._known_label, self._charges_suppressed)
         yield self.measure(wrong / records)
 
 
@@ -129,3 +117,21 @@ class NormalisedClassificationMetricWithSuppression(NormalisedClassificationMetr
     name: ClassVar[str] = "normalised classification metric with suppression"
     reference: ClassVar[str] = "Iyengar 2002, doi:10.1145/775047.775089"
     _charges_suppressed: ClassVar[bool] = True
+
+
+@cache_by_comparison
+def _wrong(comparison: Comparison, label: str, charges_suppressed: bool) -> tuple[int, int]:
+    """Return the records that are wrong, and those that count."""
+    release = comparison.release
+    held, text = release.held, release.held.c[release.sensitive[label]]
+    counted = select(held.c.equivalence_id, func.sum(held.c.records).label("records"))
+    labels = counted.group_by(held.c.equivalence_id, text).subquery()
+    most = select(labels.c.equivalence_id, func.max(labels.c.records).label("records"))
+    right = most.group_by(labels.c.equivalence_id).subquery()
+    joined = right.join(release.classes, release.classes.c.equivalence_id == right.c.equivalence_id)
+    total = select(func.coalesce(func.sum(right.c.records), 0)).select_from(joined)
+    records = release.records
+    if charges_suppressed:
+        total = total.where(~release.classes.c.suppressed)
+        records += count_missing_records(comparison)
+    return records - int(comparison.store.scalar(total)), records

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from sqlalchemy import Subquery, case, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
+from toolbox.loss.metric import cache_by_comparison
 from toolbox.published.tables import Comparison, Domain
 from toolbox.queries.dialect import binary_logarithm
 from toolbox.queries.query import Table
@@ -52,9 +53,15 @@ def sum_covered_amounts(comparison: Comparison, index: int, amounts: Mapping[str
     )
 
 
-def sum_column_amount(comparison: Comparison, domain: Domain, amount: Amount) -> float:
+def sum_column_amount(comparison: Comparison, index: int, amount: Amount) -> float:
     """Sum an amount over all values of a column."""
-    return float(comparison.store.scalar(select(func.sum(amount(domain.values)))))
+    return _sums(comparison, amount)[index]
+
+
+@cache_by_comparison
+def _sums(comparison: Comparison, amount: Amount) -> list[float]:
+    domains = comparison.people.domains
+    return [float(total) for total in comparison.store.each(select(func.sum(amount(each.values))) for each in domains)]
 
 
 def find_number_ends(comparison: Comparison, domain: Domain) -> Ends | None:

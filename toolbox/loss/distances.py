@@ -136,9 +136,7 @@ def find_common_level(comparison: Comparison, index: int) -> int | str:
     """
     domain, store = comparison.people.domains[index], comparison.store
     shown = _select_shown_cells(comparison, index)
-    level = shown.c.level
-    figures = func.min(level), func.max(level), func.count().filter(level.is_(None))
-    lowest, highest, unplaced = store.row(select(*figures))
+    lowest, highest, unplaced = _levels(comparison)[index]
     if unplaced and not domain.has_hierarchy:
         return NO_HIERARCHY
     if not unplaced and lowest == highest:
@@ -155,6 +153,14 @@ def find_common_level(comparison: Comparison, index: int) -> int | str:
     if unplaced or store.scalar(unknown):
         return "not generalised to one level"
     return int(highest)
+
+
+@cache_by_comparison
+def _levels(comparison: Comparison) -> list[tuple[int, int, int]]:
+    """Find the lowest and the highest level of the shown cells of each column, and count those without one."""
+    levels = (_select_shown_cells(comparison, index).c.level for index, _ in enumerate(comparison.cells))
+    figures = ((func.min(level), func.max(level), func.count().filter(level.is_(None))) for level in levels)
+    return comparison.store.each(select(*each) for each in figures)
 
 
 def _select_shown_cells(comparison: Comparison, index: int) -> Subquery:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sqlalchemy import BigInteger, Subquery, and_, case, cast, func, select
+from sqlalchemy import BigInteger, Subquery, and_, case, cast, func, literal, select, union_all
 
 from toolbox.loss.cells import NO_HIERARCHY, CellMetric
 from toolbox.loss.covered import compute_self_information, count_if_present, sum_column_amount, sum_covered_amounts
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, cache_by_comparison
 from toolbox.loss.sizes import count_missing_records
-from toolbox.published.tables import Comparison, Domain
+from toolbox.published.tables import Comparison
 from toolbox.queries.dialect import binary_logarithm, sum_stably
 from toolbox.queries.query import Query, Table
 
@@ -57,16 +57,16 @@ class ConditionalEntropy(CellMetric):
         )
 
     def suppressed_cost(self, comparison: Comparison, index: int) -> float:
-        domain, people = comparison.people.domains[index], comparison.people.records
-        if sum_column_amount(comparison, domain, count_if_present) <= 1:
+        people = comparison.people.records
+        if sum_column_amount(comparison, index, count_if_present) <= 1:
             return 0.0
-        return max(0.0, math.log2(people) - sum_column_amount(comparison, domain, compute_self_information) / people)
+        return max(0.0, math.log2(people) - sum_column_amount(comparison, index, compute_self_information) / people)
 
     def coefficients(self, comparison: Comparison) -> list[float]:
         return [1.0 for _ in comparison.people.domains]
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        totals = [self.total(comparison, index) for index, _ in enumerate(comparison.people.domains)]
+        totals = self.totals(comparison, range(len(comparison.people.domains)))
         for domain, total in zip(comparison.people.domains, totals, strict=True):
             yield self.measure(total, domain.name)
         yield self.measure(math.fsum(totals))
@@ -100,7 +100,7 @@ class NormalisedConditionalEntropy(ConditionalEntropy):
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
         records = comparison.release.records + count_missing_records(comparison)
         indexes = range(len(comparison.people.domains))
-        totals = [self.total(comparison, index) for index in indexes]
+        totals = self.totals(comparison, indexes)
         most = [records * self.suppressed_cost(comparison, index) for index in indexes]
         for domain, total, worst in zip(comparison.people.domains, totals, most, strict=True):
             yield self.measure(total / worst if worst else 0.0, domain.name)
@@ -138,14 +138,12 @@ class NonUniformEntropy(LossMetric):
     needs_hierarchy: ClassVar[bool] = True
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        losses: list[tuple[float, float]] = []
-        reasons: dict[str, str] = {}
-        for index, domain in enumerate(comparison.people.domains):
-            if (reason := _explain_unmeasured(comparison, index)) is not None:
-                reasons[domain.name] = reason
-                continue
-            losses.append(_compute_lost_bits(comparison, index))
-            yield self.measure(_compute_kept_share(*losses[-1]), domain.name)
+        domains, known = comparison.people.domains, _explain_unmeasured(comparison)
+        reasons = {domain.name: reason for domain, reason in zip(domains, known, strict=True) if reason is not None}
+        measured = tuple(index for index, domain in enumerate(domains) if domain.name not in reasons)
+        losses = _compute_lost_bits(comparison, measured)
+        for index, lost in zip(measured, losses, strict=True):
+            yield self.measure(_compute_kept_share(*lost), domains[index].name)
         yield from self.columns_left_out(reasons)
         if not reasons:
             yield self.measure(_compute_kept_share(sum(lost for lost, _ in losses), sum(most for _, most in losses)))
@@ -189,57 +187,73 @@ def _compute_kept_share(lost: float, most: float) -> float:
     return 1 - lost / most if most else 1.0
 
 
-@cache_by_comparison
-def _explain_unmeasured(comparison: Comparison, index: int) -> str | None:
-    """Return why a column cannot be measured; None if it can."""
-    domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
-    if not comparison.store.scalar(select(func.count()).where(meanings.c.level.is_(None))):
-        return None
-    return "some values are no nodes of the hierarchy" if domain.has_hierarchy else NO_HIERARCHY
+def _explain_unmeasured(comparison: Comparison) -> list[str | None]:
+    """Return why each column cannot be measured; None if it can."""
+    return [
+        None if not count else "some values are no nodes of the hierarchy" if domain.has_hierarchy else NO_HIERARCHY
+        for count, domain in zip(comparison.without_level, comparison.people.domains, strict=True)
+    ]
 
 
 @cache_by_comparison
-def _compute_lost_bits(comparison: Comparison, index: int) -> tuple[float, float]:
-    """Return the bits that a column has lost, and those that it could lose."""
-    store, domain = comparison.store, comparison.people.domains[index]
-    moved = _count_value_levels(comparison, index)
-    levels = [level for (level,) in store.rows(select(moved.c.level).where(moved.c.level > 0).distinct())]
-    lost, before = 0.0, 0
-    for level in sorted(levels):
-        higher = _count_from_level(moved, level)
-        step = _sum_group_information(comparison, domain, higher, level) - _sum_group_information(
-            comparison, domain, higher, before
-        )
-        lost, before = lost + max(0.0, step), level
-    everyone = _count_from_level(moved, 0)
-    records = int(store.scalar(select(func.sum(everyone.c.records))))
-    most = records * math.log2(records) - _sum_group_information(comparison, domain, everyone, 0)
+def _compute_lost_bits(comparison: Comparison, indexes: Sequence[int]) -> list[tuple[float, float]]:
+    """Return the bits that each of some columns has lost, and those that it could lose."""
+    if not indexes:
+        return []
+    store = comparison.store
+    moved = store.create(
+        "moved", select(union_all(*(_count_value_levels(comparison, index) for index in indexes)).subquery())
+    )
+    taken = select(moved.c.column, moved.c.level, func.sum(moved.c.records)).group_by(moved.c.column, moved.c.level)
+    records: dict[int, dict[int, int]] = {index: {} for index in indexes}
+    for index, level, count in store.rows(taken):
+        records[index][level] = int(count)
+    steps = [(index, *step) for index in indexes for step in _steps(records[index])]
+    asked = (
+        _sum_group_information(comparison, index, _count_from_level(moved, index, least), level)
+        for index, least, level in steps
+    )
+    information = dict(zip(steps, map(float, store.each(asked)), strict=True))
     store.drop(moved)
-    return lost, max(0.0, most)
+    losses = []
+    for index in indexes:
+        lost, before, everyone = 0.0, 0, sum(records[index].values())
+        for level in sorted(level for level in records[index] if level > 0):
+            lost += max(0.0, information[index, level, level] - information[index, level, before])
+            before = level
+        losses.append((lost, max(0.0, everyone * math.log2(everyone) - information[index, 0, 0])))
+    return losses
 
 
-def _count_value_levels(comparison: Comparison, index: int) -> Table:
-    """Count how many records with a value were taken to which level: ``value_id, level, records``."""
+def _steps(levels: Iterable[int]) -> list[tuple[int, int]]:
+    """List what is asked of a column: the records that were taken so far at least, and the level of their groups."""
+    higher = sorted(level for level in levels if level > 0)
+    return [(0, 0), *((level, level) for level in higher), *zip(higher, [0, *higher], strict=False)]
+
+
+def _count_value_levels(comparison: Comparison, index: int) -> Query:
+    """Count how many records with a value were taken to which level: ``column, value_id, level, records``."""
     changes, meanings = comparison.changes[index], comparison.cells[index].meanings
     records = cast(func.sum(changes.c.records), BigInteger).label("records")
-    rows = select(changes.c.value_id, meanings.c.level, records)
+    rows = select(literal(index).label("column"), changes.c.value_id, meanings.c.level, records)
     joined = rows.join_from(changes, meanings, meanings.c.cell_id == changes.c.cell_id)
-    return comparison.store.create("moved", joined.group_by(changes.c.value_id, meanings.c.level))
+    return joined.group_by(changes.c.value_id, meanings.c.level)
 
 
-def _count_from_level(moved: Table, level: int) -> Subquery:
-    """Count the records of each value that were taken to a level or higher: ``value_id, records``."""
+def _count_from_level(moved: Table, index: int, level: int) -> Subquery:
+    """Count the records of each value of a column that were taken to a level or higher: ``value_id, records``."""
     records = cast(func.sum(moved.c.records), BigInteger).label("records")
-    return select(moved.c.value_id, records).where(moved.c.level >= level).group_by(moved.c.value_id).subquery()
+    those = select(moved.c.value_id, records).where(moved.c.column == index, moved.c.level >= level)
+    return those.group_by(moved.c.value_id).subquery()
 
 
-def _sum_group_information(comparison: Comparison, domain: Domain, counted: Subquery, level: int) -> float:
+def _sum_group_information(comparison: Comparison, index: int, counted: Subquery, level: int) -> Query:
     """Sum n log2 n over the groups of n records that have one value at a level."""
     records = func.sum(counted.c.records).label("records")
     if level == 0:
         groups = select(records).group_by(counted.c.value_id)
     else:
-        nodes = domain.nodes
+        nodes = comparison.people.domains[index].nodes
         below = and_(nodes.c.level == level, counted.c.value_id.between(nodes.c.first, nodes.c.last))
         # Where two nodes share a boundary, the first has it; a value without a node on this level stays what it is.
         first = select(counted.c.value_id, counted.c.records, func.min(nodes.c.node_id).label("node_id"))
@@ -248,5 +262,4 @@ def _sum_group_information(comparison: Comparison, domain: Domain, counted: Subq
         group = func.coalesce(placed.c.node_id, -1 - placed.c.value_id)
         groups = select(func.sum(placed.c.records).label("records")).group_by(group)
     sizes = groups.subquery()
-    total = sum_stably(sizes.c.records * binary_logarithm(sizes.c.records))
-    return float(comparison.store.scalar(select(total)))
+    return select(sum_stably(sizes.c.records * binary_logarithm(sizes.c.records)))

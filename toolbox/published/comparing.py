@@ -33,10 +33,8 @@ def compare_release(release: Release, people: People, *, widely: bool = False) -
     InputError
         If one stands for nothing that is known.
     """
-    cells = tuple(
-        find_cell_meanings(release.store, column, domain, release.name, widely=widely)
-        for column, domain in zip(release.cells, people.domains, strict=True)
-    )
+    columns = list(zip(release.cells, people.domains, strict=True))
+    cells = find_cell_meanings(release.store, columns, release.name, widely=widely)
     meant = _mark_suppressed(release, cells)
     return Comparison(release=meant, people=people, cells=cells, pairs=None, read_widely=widely)
 
@@ -99,11 +97,9 @@ def pair_people(comparison: Comparison, pairs: Table) -> Comparison:
     """
     release = comparison.release
     kept = _create_changes(comparison, pairs)
-    outside = {
-        domain.name: uncovered
-        for domain, cells, changed in zip(comparison.people.domains, comparison.cells, kept, strict=True)
-        if (uncovered := _count_uncovered(release, cells, changed))
-    }
+    counts = release.store.each(map(_count_uncovered, comparison.cells, kept))
+    names = (domain.name for domain in comparison.people.domains)
+    outside = {name: int(uncovered) for name, uncovered in zip(names, counts, strict=True) if uncovered}
     if outside:
         name, most = max(outside.items(), key=lambda item: item[1])
         where = f"in {_format_record_count(most)} {name}"
@@ -225,13 +221,12 @@ def _select_changes(release: Release, people: People, pairs: Table, index: int) 
     return select(value, cell, records).select_from(joined).group_by(value, cell)
 
 
-def _count_uncovered(release: Release, cells: Cells, changes: Table) -> int:
+def _count_uncovered(cells: Cells, changes: Table) -> Query:
     """Count the records whose value is not among those of the released cell."""
     spans = cells.spans
     covers = and_(spans.c.cell_id == changes.c.cell_id, changes.c.value_id.between(spans.c.first, spans.c.last))
-    total = select(func.coalesce(func.sum(changes.c.records), 0))
-    covered = total.select_from(changes.join(spans, covers))
-    return int(release.store.scalar(total)) - int(release.store.scalar(covered))
+    left = func.sum(changes.c.records).filter(spans.c.cell_id.is_(None))
+    return select(func.coalesce(left, 0)).select_from(changes.outerjoin(spans, covers))
 
 
 # Two releases of the same people: which classes the rows of one person are in, where rows can be told to be one's.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from sqlalchemy import (
     BigInteger,
     Double,
+    FromClause,
     Integer,
     Select,
     String,
@@ -27,7 +29,7 @@ from toolbox.errors import InputError
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, format_number
 from toolbox.messages import choose_setting_name, format_count
 from toolbox.published.records import ROOT
-from toolbox.published.tables import Domain
+from toolbox.published.tables import Domain, numbers_of
 from toolbox.queries.dialect import choose_any_value, find_first_by
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import Calendar, Scale
@@ -36,16 +38,10 @@ from toolbox.store.values.built import build_number_hierarchy, build_text_hierar
 from toolbox.store.values.column_type import Clues, find_nature
 from toolbox.store.values.dates import build_calendar_hierarchy
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers: TypeAlias = NDArray[np.float64]
-    Ranks: TypeAlias = NDArray[np.int64]
-
 # The domain of one quasi-identifier: the values of the people and those that its hierarchy lists, in their order.
 
 Columns: TypeAlias = dict[str, tuple[type, Sequence[object]]]
+Numbers: TypeAlias = Sequence[float]
 
 
 def build_domain(
@@ -92,28 +88,26 @@ def build_domain(
         if is_number
         else _assign_codes(store, attribute, distinct)
     )
-    spelled = store.create("spelled", read)
-    _require_known(store, attribute, spelled, nature.scale, name)
-    spellings = store.create("spellings", _rank_values(spelled, known))
+    spellings = store.create("spellings", _rank_values(read.subquery(), known))
     values = store.create("values", _select_values(spellings))
-    store.drop(distinct, spelled)
+    _require_known(store, attribute, spellings, nature.scale, name)
+    store.drop(distinct)
     size = store.count(values)
     if is_number:
         attribute = _build_hierarchy(store, attribute, values, nature.scale, name)
     hierarchy = _choose_hierarchy(store, attribute, nature.scale, values)
-    nodes = _create_nodes(store, hierarchy, values, size)
-    low, high = store.row(select(func.min(values.c.number), func.max(values.c.number)))
+    numbers = numbers_of(store, values) if is_number or hierarchy is not None else ()
     return Domain(
         name=str(attribute.column),
         kind=known,
-        spellings=store.create("spellings", select(spellings.c.text, spellings.c.value_id)),
+        spellings=spellings,
         values=values,
-        nodes=nodes,
+        nodes=_create_nodes(store, hierarchy, numbers, size),
         size=size,
         height=hierarchy.height if hierarchy else 1,
         has_hierarchy=hierarchy is not None,
-        low=low if is_number else None,
-        high=high if is_number else None,
+        low=numbers[0] if is_number and numbers else None,
+        high=numbers[-1] if is_number and numbers else None,
         weight=1.0 if attribute.weight is None else attribute.weight,
         scale=nature.scale,
         is_ordered=attribute.ordered,
@@ -233,14 +227,14 @@ def _select_unseen(listed: Table) -> Select[Any]:
     return select(listed.c.text, nobody, listed.c.number, literal(True).label("is_known"))
 
 
-def _require_known(store: Store, attribute: QuasiIdentifier, spelled: Table, scale: Scale, name: str) -> None:
+def _require_known(store: Store, attribute: QuasiIdentifier, spellings: Table, scale: Scale, name: str) -> None:
     """Stop where a value cannot be placed.
 
     Raises
     ------
     InputError
     """
-    unknown = int(store.scalar(select(func.count()).where(~spelled.c.is_known)))
+    unknown = int(store.scalar(select(func.count()).where(~spellings.c.is_known)))
     if not unknown:
         return
     listed = attribute.categories is not None or attribute.listed is not None
@@ -253,13 +247,14 @@ def _require_known(store: Store, attribute: QuasiIdentifier, spelled: Table, sca
     raise InputError(f"{name}: {column} has {problem}. Correct the input, or write {remedy}.")
 
 
-def _rank_values(spelled: Table, kind: Kind) -> Query:
+def _rank_values(spelled: FromClause, kind: Kind) -> Query:
     """Assign numbers from 0 to the values in their order; one number may be written in many ways."""
     order = [spelled.c.number.asc().nulls_last()]
     if kind == "category":
         order.append(spelled.c.name.asc().nulls_last())
     value = cast(func.dense_rank().over(order_by=order) - 1, Integer).label("value_id")
-    return select(spelled.c.text, value, spelled.c.number, cast(spelled.c.records, BigInteger).label("records"))
+    records = cast(spelled.c.records, BigInteger).label("records")
+    return select(spelled.c.text, value, spelled.c.number, records, spelled.c.is_known)
 
 
 def _select_values(spellings: Table) -> Query:
@@ -271,7 +266,7 @@ def _select_values(spellings: Table) -> Query:
     return select(value, shortest, number, records.label("records"), before).group_by(value).order_by(value)
 
 
-def _create_nodes(store: Store, hierarchy: Hierarchy | None, values: Table, size: int) -> Table:
+def _create_nodes(store: Store, hierarchy: Hierarchy | None, numbers: Numbers, size: int) -> Table:
     """Create a table of the nodes of a hierarchy with the values below them; the root has all, also missing ones."""
     if hierarchy is None:
         root: Columns = {"node_id": (int, [0]), "level": (int, [1]), "label": (str, [ROOT]), "first": (int, [0])}
@@ -279,9 +274,6 @@ def _create_nodes(store: Store, hierarchy: Hierarchy | None, values: Table, size
         return store.create_constant("nodes", {**root, "last": (int, [size - 1]), **bounds})
     nodes = list(hierarchy.nodes())
     intervals = [node.interval for node, _ in nodes]
-    numbers = store.to_arrays(select(values.c.number).where(values.c.number.is_not(None)).order_by(values.c.value_id))[
-        "number"
-    ]
     first, last = find_interval_ranks(numbers, intervals)
     first[0], last[0] = 0, size - 1
     return store.create_constant(
@@ -290,8 +282,8 @@ def _create_nodes(store: Store, hierarchy: Hierarchy | None, values: Table, size
             "node_id": (int, range(len(nodes))),
             "level": (int, [level for _, level in nodes]),
             "label": (str, [node.label for node, _ in nodes]),
-            "first": (int, first.tolist()),
-            "last": (int, last.tolist()),
+            "first": (int, first),
+            "last": (int, last),
             "low": (float, [interval.low for interval in intervals]),
             "high": (float, [interval.high for interval in intervals]),
         },
@@ -301,24 +293,14 @@ def _create_nodes(store: Store, hierarchy: Hierarchy | None, values: Table, size
 # Where intervals begin and end among ascending numbers, all intervals at once.
 
 
-def find_interval_ranks(numbers: Numbers, intervals: Sequence[Interval]) -> tuple[Ranks, Ranks]:
+def find_interval_ranks(numbers: Numbers, intervals: Sequence[Interval]) -> tuple[list[int], list[int]]:
     """Find the first and the last of ascending numbers in each interval; the last is before the first if there is none.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> first, last = find_interval_ranks(np.array([17.0, 20.0, 25.0]), [Interval(17, 20), Interval(18, 19)])
-    >>> first.tolist(), last.tolist()
+    >>> find_interval_ranks([17.0, 20.0, 25.0], [Interval(17, 20), Interval(18, 19)])
     ([0, 1], [1, 0])
     """
-    import numpy as np  # which takes long to import
-
-    low, high = (np.array([getattr(interval, name) for interval in intervals], dtype=float) for name in ("low", "high"))
-    closed = (
-        np.array([getattr(interval, name) for interval in intervals], dtype=bool)
-        for name in ("low_closed", "high_closed")
-    )
-    low_closed, high_closed = closed
-    first = np.where(low_closed, np.searchsorted(numbers, low, "left"), np.searchsorted(numbers, low, "right"))
-    after = np.where(high_closed, np.searchsorted(numbers, high, "right"), np.searchsorted(numbers, high, "left"))
-    return first, after - 1
+    first = [(bisect_left if each.low_closed else bisect_right)(numbers, each.low) for each in intervals]
+    after = [(bisect_right if each.high_closed else bisect_left)(numbers, each.high) for each in intervals]
+    return first, [place - 1 for place in after]

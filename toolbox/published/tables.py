@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Literal
+
+from sqlalchemy import func, select
 
 from toolbox.queries.query import Table
 from toolbox.queries.scales import PLAIN, Scale
@@ -80,6 +84,14 @@ class Domain:
     """Whether the order of its categories means something, so that a range of them is a value: ``low..mid``."""
 
 
+def numbers_of(store: Store, values: Table) -> Sequence[float]:
+    """Fetch the numbers of the values of a column, in their order."""
+    number = values.c.number
+    rows = store.stream(select(number).where(number.is_not(None)).order_by(values.c.value_id))
+    # As small as an array of numpy, which takes longer to import than most columns take to be read.
+    return array("d", (value for (value,) in rows))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Cells:
     """The meanings of the distinct texts of one released column."""
@@ -135,6 +147,12 @@ class Comparison:
     def store(self) -> Store:
         """Where all tables are."""
         return self.release.store
+
+    @cached_property
+    def without_level(self) -> tuple[int, ...]:
+        """Number of texts that stand for no node of the hierarchy, by quasi-identifier."""
+        levels = (cells.meanings.c.level for cells in self.cells)
+        return tuple(map(int, self.store.each(select(func.count()).where(level.is_(None)) for level in levels)))
 
     @property
     def ambiguous(self) -> dict[str, int]:

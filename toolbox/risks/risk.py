@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sqlalchemy import BigInteger, Double, cast, func, select
@@ -28,6 +29,28 @@ from toolbox.store.prefix_join import Side, build_side, pair_fitting_rows, sum_c
 # `toolbox.store.prefix_join` finds the pairs.
 
 
+def matches_of(comparison: Comparison) -> Matches:
+    """Find all people and classes that fit, and keep what was found for whoever asks next."""
+    if Matches not in comparison.known:
+        comparison.known[Matches] = Matches(comparison)
+    matches = comparison.known[Matches]
+    assert isinstance(matches, Matches)
+    return matches
+
+
+@contextmanager
+def _matching(comparison: Comparison) -> Iterator[Matches]:
+    """Find all people and classes that fit; what was not kept before is dropped again."""
+    if Matches in comparison.known:
+        yield matches_of(comparison)
+        return
+    matches = Matches(comparison)
+    try:
+        yield matches
+    finally:
+        matches.drop()
+
+
 def count_consistent_records(comparison: Comparison) -> Table:
     """Count, for each combination of people, the released records that are consistent with it.
 
@@ -36,11 +59,8 @@ def count_consistent_records(comparison: Comparison) -> Table:
     Table
         ``combination_id, size, consistent``: those who have the combination, and the records that could be theirs.
     """
-    matches = Matches(comparison)
-    try:
+    with _matching(comparison) as matches:
         return matches.count_released_records()
-    finally:
-        matches.drop()
 
 
 class Matches:
@@ -155,13 +175,15 @@ class Matches:
 
 def _order(comparison: Comparison) -> Sequence[int]:
     """Return the order of the quasi-identifiers: those whose cells cover least come first, as they exclude most."""
-    shares = []
-    for index, (cells, domain) in enumerate(zip(comparison.cells, comparison.people.domains, strict=True)):
-        released, meanings = comparison.release.cells[index], cells.meanings
-        covered = func.sum(cast(meanings.c.people, Double) * released.c.records) / func.sum(released.c.records)
-        joined = released.join(meanings, meanings.c.cell_id == released.c.cell_id)
-        shares.append((comparison.store.scalar(select(covered).select_from(joined)), domain.name, index))
-    return [index for *_, index in sorted(shares)]
+    columns = zip(comparison.release.cells, comparison.cells, strict=True)
+    shares = comparison.store.each(_share_covered(released, cells.meanings) for released, cells in columns)
+    names = (domain.name for domain in comparison.people.domains)
+    return [index for *_, index in sorted(zip(shares, names, range(len(shares)), strict=True))]
+
+
+def _share_covered(released: Table, meanings: Table) -> Query:
+    covered = func.sum(cast(meanings.c.people, Double) * released.c.records) / func.sum(released.c.records)
+    return select(covered).select_from(released.join(meanings, meanings.c.cell_id == released.c.cell_id))
 
 
 # Who is still at risk in a release: by class, by population, and by the records that fit each person.
@@ -310,10 +332,9 @@ def measure_consistency(comparison: Comparison, k: int) -> Consistency:
 def _hide_among_people(population: Comparison) -> Table:
     """Hide the records of each class among the people of the population whom it covers; at least among themselves."""
     store = population.store
-    matches = Matches(population)
-    covered = matches.people_covered()
+    with _matching(population) as matches:
+        covered = matches.people_covered()
     hidden_among = func.greatest(covered.c.people, covered.c.size).label("hidden_among")
     groups = store.create("groups", select(covered.c.size.label("records"), hidden_among))
     store.drop(covered)
-    matches.drop()
     return groups

@@ -205,6 +205,22 @@ def test_row_and_scalar_take_exactly_one(store: Store) -> None:
             store.row(wrong)
 
 
+def test_several_selects_are_asked_in_one_statement(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = store.create_constant("numbers", NUMBERS).c.n
+    asked, prepared = [], store.prepare_statement
+    monkeypatch.setattr(store, "prepare_statement", lambda statement: asked.append(statement) or prepared(statement))
+    most, none = select(number, -number).order_by(number.desc()).limit(2), select(number, number).where(number > 3)
+    assert store.rows_of_each([most, none, select(number, literal(0)).order_by(number)]) == [
+        [(3, -3), (2, -2)],
+        [],
+        [(1, 0), (2, 0), (3, 0)],
+    ]
+    assert store.each(select(func.count()).where(number > least) for least in (0, 1)) == [3, 2]
+    assert store.each([select(func.min(number), func.max(number))]) == [(1, 3)]
+    assert len(asked) == 3
+    assert (store.rows_of_each([]), store.each([])) == ([], [])
+
+
 def test_no_statement_needs_a_parameter_from_outside(store: Store) -> None:
     """Constants are quoted into the SQL; a value that SQLAlchemy cannot write stops at once."""
     with pytest.raises(SQLAlchemyError):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeAlias
 
 from sqlalchemy import Double, FromClause, Integer, case, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -16,7 +17,6 @@ from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import PLAIN
 from toolbox.report.html.findings import ColumnPicture, FindingsBar, Original
 from toolbox.risks.attackers import count_class_sizes
-from toolbox.store.engine.store import Store
 
 _MOST_LABELS = 12
 _MOST_CATEGORIES = 8
@@ -37,10 +37,31 @@ def make_column_pictures(
     beside : Comparison, optional
         The release beside its original records.
     """
-    return tuple(
-        _make_picture(release, index, (ROOT, *roots.get(name, ())), beside)
-        for index, name in enumerate(release.quasi_identifiers)
-    )
+    store, columns = release.store, list(zip(release.quasi_identifiers, release.cells, strict=True))
+    counts = store.each(_counts(cells, (ROOT, *roots.get(name, ()))) for name, cells in columns)
+    frequent = store.rows_of_each(_most_frequent(cells) for _, cells in columns)
+    pictures = [
+        ColumnPicture(
+            name=name,
+            is_number=False,
+            released_values=int(values),
+            most_frequent=tuple(FindingsBar(text, int(records)) for text, records in bars),
+            not_told=int(not_told),
+        )
+        for name, (values, not_told), bars in zip(release.quasi_identifiers, counts, frequent, strict=True)
+    ]
+    return tuple(pictures if beside is None else _with_originals(pictures, release, beside))
+
+
+def _counts(cells: Table, roots: Sequence[str]) -> Query:
+    """Count the distinct texts of a column, and the records that show a root."""
+    hidden = func.coalesce(func.sum(cells.c.records).filter(cells.c.text.in_(roots)), 0)
+    return select(func.count(), hidden).select_from(cells)
+
+
+def _most_frequent(cells: Table) -> Query:
+    ordered = select(cells.c.text, cells.c.records).order_by(cells.c.records.desc(), cells.c.text)
+    return ordered.limit(_MOST_LABELS)
 
 
 def count_original_risk(comparison: Comparison, k: int) -> Original:
@@ -51,101 +72,119 @@ def count_original_risk(comparison: Comparison, k: int) -> Original:
     return Original(records, classes, at_risk, single, count_class_sizes(store, comparison.people.combinations))
 
 
-def _make_picture(release: Release, index: int, roots: Sequence[str], beside: Comparison | None) -> ColumnPicture:
-    store, cells = release.store, release.cells[index]
-    ordered = select(cells.c.text, cells.c.records).order_by(cells.c.records.desc(), cells.c.text)
-    hidden = func.coalesce(func.sum(cells.c.records).filter(cells.c.text.in_(roots)), 0)
-    values, not_told = map(int, store.row(select(func.count(), hidden).select_from(cells)))
-    name = release.quasi_identifiers[index]
-    frequent = tuple(FindingsBar(text, int(records)) for text, records in store.rows(ordered.limit(_MOST_LABELS)))
-    if beside is None:
-        return ColumnPicture(
-            name=name, is_number=False, released_values=values, most_frequent=frequent, not_told=not_told
+def _with_originals(pictures: Sequence[ColumnPicture], release: Release, beside: Comparison) -> Iterator[ColumnPicture]:
+    """Add what the original records had; each question is asked of all columns at once."""
+    store = release.store
+    columns = zip(release.cells, beside.cells, beside.people.domains, strict=True)
+    spreads = [_Spread(cells, read, domain) for cells, read, domain in columns]
+    shown = [_Shown(*map(int, row)) for row in store.each(spread.shown() for spread in spreads)]
+    held = [_Held(*row) for row in store.each(spread.held() for spread in spreads)]
+    bins = [spread.bins(its) for spread, its in zip(spreads, held, strict=True)]
+    ordered = (select(each.c.bin, each.c.low, each.c.high, each.c.records).order_by(each.c.bin) for each in bins)
+    before = store.rows_of_each(ordered)
+    after = store.rows_of_each(spread.after(each) for spread, each in zip(spreads, bins, strict=True))
+    for picture, spread, *found in zip(pictures, spreads, shown, held, before, after, strict=True):
+        bars_before, bars_after = spread.bars(*found)
+        yield replace(
+            picture,
+            is_number=spread.domain.kind == "number",
+            original_values=found[1].values,
+            exact=found[0].exact,
+            before=bars_before,
+            after=bars_after,
         )
-    spread = _Spread(store, cells, beside.cells[index], beside.people.domains[index])
-    before, after = spread.bars()
-    return ColumnPicture(
-        name=name,
-        is_number=spread.domain.kind == "number",
-        released_values=values,
-        most_frequent=frequent,
-        not_told=not_told,
-        original_values=spread.original_values(),
-        exact=spread.exact(),
-        before=before,
-        after=after,
-    )
+
+
+_Bin: TypeAlias = tuple[int, str | None, str | None, int]
+"""``bin, low, high, records``."""
+
+
+class _Shown(NamedTuple):
+    """How many records of a release show what."""
+
+    exact: int
+    """One value."""
+    told: int
+    """Anything but the root."""
+    hidden: int
+
+
+class _Held(NamedTuple):
+    """The values of a column that people have."""
+
+    values: int
+    records: int
+    low: float | None
+    high: float | None
+    fractions: int
+    """Numbers that are not whole."""
 
 
 @dataclass(frozen=True)
 class _Spread:
     """One column: the bars of its values, and the released records spread over all values that theirs cover."""
 
-    store: Store
     cells: Table
     read: Cells
     domain: Domain
 
-    def original_values(self) -> int:
+    def shown(self) -> Query:
+        """Count the records as `_Shown` does."""
+        meanings, records = self.read.meanings, self.cells.c.records
+        is_root = meanings.c.form == "root"
+        tests = (meanings.c["values"] == 1) & ~is_root, ~is_root, is_root
+        return select(*(func.coalesce(func.sum(records).filter(test), 0) for test in tests)).select_from(self._told())
+
+    def held(self) -> Query:
+        """Count the values as `_Held` does."""
         values = self.domain.values
-        return int(self.store.scalar(select(func.count()).where(values.c.records > 0)))
+        number, occurs = values.c.number, values.c.records > 0
+        return select(
+            func.count().filter(occurs),
+            func.sum(values.c.records),
+            func.min(number).filter(occurs),
+            func.max(number).filter(occurs),
+            func.count().filter(occurs, number != func.floor(number)),
+        )
 
-    def exact(self) -> int:
-        meanings = self.read.meanings
-        is_one = (meanings.c["values"] == 1) & (meanings.c.form != "root")
-        told = select(func.coalesce(func.sum(self.cells.c.records), 0)).select_from(self._told()).where(is_one)
-        return int(self.store.scalar(told))
+    def bins(self, held: _Held) -> FromClause:
+        """Select what the bars stand for: ``bin, first, last, records, low, high``."""
+        edges = self._find_bin_edges(held)
+        return (self._find_bins(edges) if edges else self._largest()).subquery()
 
-    def bars(self) -> tuple[tuple[FindingsBar, ...], tuple[FindingsBar, ...]]:
-        """Return the same bars before and after."""
-        edges, whole = self._find_bin_edges() if self.domain.kind == "number" else ([], False)
-        bins = self.store.create("bins", self._find_bins(edges) if edges else self._largest())
-        rows = self.store.rows(select(bins.c.bin, bins.c.low, bins.c.high, bins.c.records).order_by(bins.c.bin))
-        after = {int(bin_): float(records) for bin_, records in self.store.rows(self._spread_released_records(bins))}
-        self.store.drop(bins)
-        named = [(int(bin_), self._name(low, high), int(records)) for bin_, low, high, records in rows]
-        if edges and self.domain.scale is PLAIN:
-            named = self._add_empty_bins(named, name_bins(edges, whole=whole))
-        before = [FindingsBar(name, records) for _, name, records in named]
-        then = [FindingsBar(name, after.get(bin_, 0.0)) for bin_, name, _ in named]
-        return self._add_other_bars(before, then)
-
-    def _add_other_bars(
-        self, before: list[FindingsBar], after: list[FindingsBar]
+    def bars(
+        self, shown: _Shown, held: _Held, before: Sequence[_Bin], after: Sequence[tuple[int, float]]
     ) -> tuple[tuple[FindingsBar, ...], tuple[FindingsBar, ...]]:
+        """Return the same bars before and after, from what was found in the bins."""
+        edges, then = self._find_bin_edges(held), {int(bin_): float(records) for bin_, records in after}
+        named = [(int(bin_), self._name(low, high), int(records)) for bin_, low, high, records in before]
+        if edges and self.domain.scale is PLAIN:
+            named = self._add_empty_bins(named, name_bins(edges, whole=not held.fractions))
+        first = [FindingsBar(name, records) for _, name, records in named]
+        second = [FindingsBar(name, then.get(bin_, 0.0)) for bin_, name, _ in named]
+        if self.domain.kind == "category":
+            self._complete(first, second, shown, held)
+        return tuple(first), tuple(FindingsBar(name, round(records, 1)) for name, records in second)
+
+    @staticmethod
+    def _complete(before: list[FindingsBar], after: list[FindingsBar], shown: _Shown, held: _Held) -> None:
         """Add the bars of all other categories, and of the records that show the root.
 
         Among numbers in their order these would have no place, and make all other bars low.
         """
-        if self.domain.kind == "category":
-            shown, hidden = self._count_shown_and_hidden()
-            values = self.original_values() - len(before)
-            if values > 0:
-                total = int(self.store.scalar(select(func.sum(self.domain.values.c.records))))
-                others = f"others ({values:,})"
-                before.append(FindingsBar(others, total - sum(bar.records for bar in before)))
-                after.append(FindingsBar(others, max(0.0, shown - sum(bar.records for bar in after))))
-            if hidden:
-                before.append(FindingsBar(_NOT_TOLD, 0))
-                after.append(FindingsBar(_NOT_TOLD, hidden))
-        return tuple(before), tuple(FindingsBar(name, round(records, 1)) for name, records in after)
+        if (values := held.values - len(before)) > 0:
+            others = f"others ({values:,})"
+            before.append(FindingsBar(others, int(held.records) - sum(bar.records for bar in before)))
+            after.append(FindingsBar(others, max(0.0, shown.told - sum(bar.records for bar in after))))
+        if shown.hidden:
+            before.append(FindingsBar(_NOT_TOLD, 0))
+            after.append(FindingsBar(_NOT_TOLD, shown.hidden))
 
-    def _count_shown_and_hidden(self) -> tuple[int, int]:
-        is_root = self.read.meanings.c.form == "root"
-        sums = [func.coalesce(func.sum(self.cells.c.records).filter(test), 0) for test in (~is_root, is_root)]
-        shown, hidden = self.store.row(select(*sums).select_from(self._told()))
-        return int(shown), int(hidden)
-
-    def _find_bin_edges(self) -> tuple[list[float], bool]:
-        """Return the edges of bins for numbers, and whether all of these are whole."""
-        values = self.domain.values
-        number = values.c.number
-        fractions = func.count().filter(number != func.floor(number))
-        low, high, broken = self.store.row(
-            select(func.min(number), func.max(number), fractions).where(values.c.records > 0)
-        )
-        edges = [] if low is None else find_bin_edges(float(low), float(high), whole=not broken, bins=_BINS)
-        return edges, not broken
+    def _find_bin_edges(self, held: _Held) -> list[float]:
+        """Return the edges of bins for numbers; none for categories, and where nobody has a number."""
+        if self.domain.kind != "number" or held.low is None or held.high is None:
+            return []
+        return find_bin_edges(float(held.low), float(held.high), whole=not held.fractions, bins=_BINS)
 
     def _find_bins(self, edges: Sequence[float]) -> Query:
         """Select the bins of a number: ``bin, first, last, records, low, high``; a missing value stands behind them."""
@@ -179,7 +218,7 @@ class _Spread:
         grouped = select(*columns).select_from(source).group_by(bin_)
         return grouped if test is None else grouped.where(test)
 
-    def _spread_released_records(self, bins: Table) -> Query:
+    def after(self, bins: FromClause) -> Query:
         """Spread the records of each released value evenly over the values that it covers."""
         spans, meanings, cells = self.read.spans, self.read.meanings, self.cells
         both = func.least(spans.c.last, bins.c.last) - func.greatest(spans.c.first, bins.c.first) + 1

@@ -22,7 +22,7 @@ from toolbox.published.records import Records, build_release_classes
 from toolbox.published.tables import Comparison, People, Release
 from toolbox.queries.cells import escape_name
 from toolbox.release.returned import prepare_for_engine
-from toolbox.risks.risk import Matches
+from toolbox.risks.risk import matches_of
 from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
@@ -159,6 +159,8 @@ class JudgedTables:
     """The columns with statistics of classes; their texts are behind those of the sensitive attributes."""
     _released_records: Records = field(init=False)
     _readings: tuple[str, ...] = field(default=(), init=False)
+    _among: tuple[TableSource, Comparison] | None = field(default=None, init=False)
+    """The population that was read, and the release beside it."""
 
     def __post_init__(self) -> None:
         if self.question.is_anatomy and self.released != self.question.release:
@@ -316,10 +318,13 @@ class JudgedTables:
 
     def compare_with_population(self, population: TableSource) -> Comparison:
         """Read the people among whom those of the release are."""
+        if self._among is not None and self._among[0] is population:
+            return self._among[1]
         # A register of people knows neither what is sensitive nor, perhaps, what identifies them.
         people = self._people(population, replace(self.question.config, identifiers=(), sensitive=()), chooses=False)[1]
         comparison = compare_release(self.release, people)
         self._ambiguities = self._ambiguities or list_ambiguity_notes(comparison)
+        self._among = population, comparison
         return comparison
 
     def _people(
@@ -425,13 +430,13 @@ def _count_people(text: ColumnElement[str]) -> ColumnElement[int]:
 
 
 def _pair_in_any_order(comparison: Comparison) -> Comparison:
-    matches = Matches(comparison)
+    matches = matches_of(comparison)
     fits = matches.pairs()
-    try:
-        return pair_people_by_class(comparison, fits)
-    finally:
-        comparison.store.drop(fits)
-        matches.drop()
+    chosen = pair_people_by_class(comparison, fits)
+    comparison.store.drop(fits)
+    # Who fits what, which the risk asks again, does not depend on who became what.
+    chosen.known.update(comparison.known)
+    return chosen
 
 
 def _find_escaped(source: Source, config: Config) -> None:

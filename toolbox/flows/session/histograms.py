@@ -48,7 +48,7 @@ class ValueAxis:
         """Whether a histogram puts neighbours into one bar."""
         return self.kind == "number" and self.count > MOST_NUMBERS
 
-    def make_bins(self, store: Store, most: int) -> Bins:
+    def bins(self, store: Store, most: int) -> Bins:
         """Put numbers into bins with round ends, and dates into periods.
 
         Parameters
@@ -408,7 +408,7 @@ class Distributions:
         store, index = self.combinations.store, variant.names.index(column)
         axis = find_release_axis(variant, index)
         counts = store.create("before_and_after", count_before_and_after(store, variant, index))
-        bins = axis.make_bins(store, most) if axis.has_bins else None
+        bins = axis.bins(store, most) if axis.has_bins else None
         has_others = axis.kind == "category" and axis.count > most
         order = [counts.c.first] if has_others else []
         found = Tally(store, axis, counts).bars(bins, most, order, descending=has_others)
@@ -437,7 +437,7 @@ class Distributions:
             return None
         if (column, most) not in self._bins:
             with self.combinations.keep_beyond_scope():
-                bins = axis.make_bins(self.combinations.store, most)
+                bins = axis.bins(self.combinations.store, most)
             self._bins[column, most] = bins
         return self._bins[column, most]
 

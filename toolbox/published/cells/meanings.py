@@ -18,6 +18,7 @@ from sqlalchemy import (
     and_,
     case,
     cast,
+    exists,
     func,
     literal,
     null,
@@ -30,8 +31,9 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.errors import InputError, quote
 from toolbox.messages import choose_setting_name
 from toolbox.published.cells.notations import parse_column_interval, parse_mask, parse_members
+from toolbox.published.domains import find_interval_ranks
 from toolbox.published.records import ROOT
-from toolbox.published.tables import Cells, Domain
+from toolbox.published.tables import Cells, Domain, numbers_of
 from toolbox.queries.cells import match_formula, remove_escape
 from toolbox.queries.dialect import count_where, find_first_by, is_finite
 from toolbox.queries.labels import parse_range_name
@@ -133,12 +135,12 @@ class Members:
 # Texts of a release with several meanings: a value and a node, two nodes, or a suppressed value.
 
 
-class CellReading(NamedTuple):
-    """The reading of an ambiguous text."""
+class _Reading(NamedTuple):
+    """The reading of a text that is no value and no node, or is several of them."""
 
     cell_id: int
     form: str
-    level: int
+    level: int | None
     low: float | None
     high: float | None
     spans: list[tuple[int, int]]
@@ -157,9 +159,9 @@ class _Candidate(NamedTuple):
     people: int
 
 
-def decide_ambiguous_readings(
-    store: Store, cells: Table, first_look: Table, domain: Domain, *, widely: bool
-) -> list[CellReading]:
+def _ambiguous_readings(
+    store: Store, cells: FromClause, first_look: Table, domain: Domain, *, widely: bool
+) -> list[_Reading]:
     """Decide what texts with several meanings stand for, where no meaning at the lowest level covers the others.
 
     Such a text stands for its lowest meaning. It stands for all of them if more records have the text than people
@@ -179,13 +181,13 @@ def decide_ambiguous_readings(
     return [_decide_reading(list(candidates), domain, widely=widely) for _, candidates in by_cell]
 
 
-def _decide_reading(candidates: Sequence[_Candidate], domain: Domain, *, widely: bool) -> CellReading:
+def _decide_reading(candidates: Sequence[_Candidate], domain: Domain, *, widely: bool) -> _Reading:
     lowest = [candidate for candidate in candidates if candidate.level == candidates[0].level]
     is_too_narrow = candidates[0].records > sum(candidate.people for candidate in lowest)
     chosen = candidates if widely or is_too_narrow else lowest
     level = chosen[-1].level
     lows, highs = [candidate.low for candidate in chosen], [candidate.high for candidate in chosen]
-    return CellReading(
+    return _Reading(
         cell_id=chosen[0].cell_id,
         form="value" if level == 0 else "root" if level == domain.height else "node",
         level=level,
@@ -195,7 +197,7 @@ def _decide_reading(candidates: Sequence[_Candidate], domain: Domain, *, widely:
     )
 
 
-def _list_candidates(cells: Table, first_look: Table, domain: Domain) -> Query:
+def _list_candidates(cells: FromClause, first_look: Table, domain: Domain) -> Query:
     """List all that ambiguous texts name, the lowest first."""
     nodes, values = domain.nodes, domain.values
     columns = ("level", "first", "last", "low", "high")
@@ -231,29 +233,36 @@ def _list_candidates(cells: Table, first_look: Table, domain: Domain) -> Query:
 _SHOWN = 3
 
 
-def find_cell_meanings(store: Store, cells: Table, domain: Domain, name: str, *, widely: bool = False) -> Cells:
-    """Find the meanings of the texts of a released column.
+def find_cell_meanings(
+    store: Store, columns: Sequence[tuple[Table, Domain]], name: str, *, widely: bool = False
+) -> tuple[Cells, ...]:
+    """Find the meanings of the texts of each released column.
 
     Parameters
     ----------
-    cells : Table
+    columns : sequence of (cells, domain)
         ``cells(cell_id, text, records)``.
     name : str
         What messages call the release.
     widely : bool
-        Whether a text that names several things stands for all of them; see `decide_ambiguous_readings`.
+        Whether a text that names several things stands for all of them; see `_ambiguous_readings`.
 
     Raises
     ------
     InputError
         If a text stands for nothing that is known.
     """
-    first_look = store.create("found", _look_up_texts(_remove_escapes(store, cells, domain), domain))
-    unknown = store.rows(
-        select(first_look.c.cell_id, first_look.c.text)
-        .where(first_look.c.form.is_(None))
-        .order_by(first_look.c.cell_id)
+    escaped = _are_escaped(store, columns)
+    return tuple(
+        _understood(store, _remove_escapes(cells) if is_escaped else cells, domain, name, widely=widely)
+        for (cells, domain), is_escaped in zip(columns, escaped, strict=True)
     )
+
+
+def _understood(store: Store, cells: FromClause, domain: Domain, name: str, *, widely: bool) -> Cells:
+    first_look = store.create("found", _look_up_texts(cells, domain))
+    doubtful = store.rows(_doubtful(first_look, domain))
+    unknown = [(cell, text) for cell, text, form in doubtful if form is None]
     read = _read(store, domain, unknown)
     if read.unread:
         shown = ", ".join(quote(text) for text in read.unread[:_SHOWN])
@@ -266,20 +275,25 @@ def find_cell_meanings(store: Store, cells: Table, domain: Domain, name: str, *,
             f"{name}: {domain.name} has values that match no original value, hierarchy node or notation: "
             f"{shown}{more}. {remedy}"
         )
-    readings = decide_ambiguous_readings(store, cells, first_look, domain, widely=widely)
-    forms, spans = _create_reading_tables(store, readings)
-    is_known = first_look.c.form.is_not(None) & first_look.c.cell_id.not_in(select(forms.c.cell_id))
-    placed = select(first_look.c.cell_id, first_look.c.first, first_look.c.last).where(is_known)
-    spans = store.create("spans", select(union_all(placed, select(read.spans), select(spans)).subquery()))
+    is_ambiguous = len(unknown) < len(doubtful)
+    readings = _ambiguous_readings(store, cells, first_look, domain, widely=widely) if is_ambiguous else []
+    read_later = [*read.readings, *readings]
     columns = [first_look.c[name] for name in ("cell_id", "form", "level", "low", "high")]
-    every = union_all(select(*columns).where(is_known), select(read.forms), select(forms)).subquery()
-    formed = store.create("formed", select(every))
-    meanings = store.create("meanings", _count_covered_values(formed, spans, domain))
-    store.drop(first_look, formed)
+    formed: Query = select(*columns).where(first_look.c.form.is_not(None))
+    placed: Query = select(first_look.c.cell_id, first_look.c.first, first_look.c.last)
+    placed = placed.where(first_look.c.form.is_not(None))
+    if read_later:
+        forms, ranges = _create_reading_tables(store, read_later)
+        is_later = first_look.c.cell_id.in_(select(forms.c.cell_id))
+        formed = select(union_all(formed.where(~is_later), select(forms)).subquery())
+        placed = select(union_all(placed.where(~is_later), select(ranges)).subquery())
+    spans = store.create("spans", placed)
+    meanings = store.create("meanings", _count_covered_values(formed.subquery(), spans, domain))
+    store.drop(first_look)
     return Cells(meanings=meanings, spans=spans, ambiguous=len(readings))
 
 
-def _create_reading_tables(store: Store, readings: Sequence[CellReading]) -> tuple[Table, Table]:
+def _create_reading_tables(store: Store, readings: Sequence[_Reading]) -> tuple[Table, Table]:
     """Create tables of readings: ``cell_id, form, level, low, high`` and ``cell_id, first, last``."""
     forms = store.create_constant(
         "forms",
@@ -296,18 +310,37 @@ def _create_reading_tables(store: Store, readings: Sequence[CellReading]) -> tup
     return forms, store.create_constant("spans", columns)
 
 
-def _remove_escapes(store: Store, cells: Table, domain: Domain) -> FromClause:
-    """Remove the apostrophes that keep a spreadsheet from running a text.
+def _are_escaped(store: Store, columns: Sequence[tuple[Table, Domain]]) -> list[bool]:
+    """Tell of each column whether it was written with the apostrophes that keep a spreadsheet from running a text.
 
-    A column was written with them if no text would be run, and some text with one names nothing as it is.
+    It was if no text would be run, and some text with one names nothing as it is.
     """
-    text, plain = cells.c.text, remove_escape(cells.c.text)
+    marked = store.each(select(count_where(remove_escape(cells.c.text) != cells.c.text)) for cells, _ in columns)
+    asked = [column for column, count in zip(columns, marked, strict=True) if count]
+    answers = iter(store.each(_is_escaped(*column) for column in asked))
+    return [bool(count) and bool(next(answers)) for count in marked]
+
+
+def _is_escaped(cells: Table, domain: Domain) -> Query:
+    text = cells.c.text
     values = select(domain.spellings.c.text).where(domain.spellings.c.text.is_not(None))
     is_name = or_(text.in_(values), text.in_(select(domain.nodes.c.label)))
-    unknown, run = count_where((plain != text) & ~is_name), count_where(match_formula(text))
-    if store.scalar(select((unknown > 0) & (run == 0)).select_from(cells)):
-        return select(cells.c.cell_id, plain.label("text"), cells.c.records).subquery()
-    return cells
+    unknown, run = count_where((remove_escape(text) != text) & ~is_name), count_where(match_formula(text))
+    return select((unknown > 0) & (run == 0)).select_from(cells)
+
+
+def _remove_escapes(cells: Table) -> FromClause:
+    return select(cells.c.cell_id, remove_escape(cells.c.text).label("text"), cells.c.records).subquery()
+
+
+def _doubtful(first_look: Table, domain: Domain) -> Query:
+    """Select the texts that name nothing, or more than what they were taken for: ``cell_id, text, form``."""
+    found, nodes = first_look.c, domain.nodes
+    wider_node = or_(nodes.c.first < found.first, nodes.c.last > found.last)
+    is_part = or_(found.first > 0, found.last < domain.size - 1)
+    names_more = or_(exists().where(nodes.c.label == found.text, wider_node), and_(found.text == ROOT, is_part))
+    doubtful = select(found.cell_id, found.text, found.form).where(or_(found.form.is_(None), names_more))
+    return doubtful.order_by(found.cell_id)
 
 
 def _look_up_texts(cells: FromClause, domain: Domain) -> Query:
@@ -346,12 +379,9 @@ def _look_up_texts(cells: FromClause, domain: Domain) -> Query:
 
 
 class _Read(NamedTuple):
-    """The readings of texts that name neither a value nor a node."""
+    """What became of texts that name neither a value nor a node."""
 
-    forms: Table
-    """``cell_id, form, level, low, high``."""
-    spans: Table
-    """``cell_id, first, last``."""
+    readings: list[_Reading]
     unread: list[str]
 
 
@@ -360,37 +390,25 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
 
     They are few, except where a method makes intervals, which are placed all at once.
     """
-    # Placing intervals needs numpy, which takes long to import.
-    from toolbox.published.domains import find_interval_ranks
-
-    values = domain.values
-    ordered = select(values.c.number).where(values.c.number.is_not(None)).order_by(values.c.value_id)
-    numbers = store.to_arrays(ordered)["number"]
-    sets = Members(store, domain)
+    if not unknown:
+        return _Read([], [])
+    numbers, sets = numbers_of(store, domain.values), Members(store, domain)
     members = {cell: [span] for cell, text in unknown if (span := sets.between(text)) is not None}
-    known = [(cell, text) for cell, text in unknown if cell not in members] if len(numbers) else []
+    known = [(cell, text) for cell, text in unknown if cell not in members] if numbers else []
     intervals = {cell: read for cell, text in known if (read := parse_column_interval(domain.scale, text)) is not None}
-    first, last = find_interval_ranks(numbers, list(intervals.values()))
-    spans = [
-        (cell, int(start), int(end)) for cell, start, end in zip(intervals, first, last, strict=True) if start <= end
-    ]
+    placed = zip(intervals, *find_interval_ranks(numbers, list(intervals.values())), strict=True)
+    spans = {cell: [(first, last)] if first <= last else [] for cell, first, last in placed}
     members |= {cell: sets.of(text) for cell, text in unknown if cell not in intervals and cell not in members}
-    spans += [(cell, start, end) for cell, ranges in members.items() for start, end in ranges]
     # An open end reaches to the end of the column.
-    least, most = (float(numbers[0]), float(numbers[-1])) if len(numbers) else (0.0, 0.0)
-    rows = [(cell, "range", max(interval.low, least), min(interval.high, most)) for cell, interval in intervals.items()]
-    rows += [(cell, "set", -math.inf, math.inf) for cell, ranges in members.items() if ranges]
-    cells, forms, lows, highs = zip(*rows, strict=True) if rows else ((), (), (), ())
-    columns = {"cell_id": (int, cells), "form": (str, forms), "level": (int, [None] * len(rows))}
-    spanned, starts, ends = zip(*spans, strict=True) if spans else ((), (), ())
-    return _Read(
-        store.create_constant("forms", {**columns, "low": (float, lows), "high": (float, highs)}),
-        store.create_constant("spans", {"cell_id": (int, spanned), "first": (int, starts), "last": (int, ends)}),
-        [text for cell, text in unknown if cell not in intervals and not members[cell]],
-    )
+    readings = [
+        _Reading(cell, "range", None, max(interval.low, numbers[0]), min(interval.high, numbers[-1]), spans[cell])
+        for cell, interval in intervals.items()
+    ]
+    readings += [_Reading(cell, "set", None, -math.inf, math.inf, ranges) for cell, ranges in members.items() if ranges]
+    return _Read(readings, [text for cell, text in unknown if cell not in intervals and not members[cell]])
 
 
-def _count_covered_values(formed: Table, spans: Table, domain: Domain) -> Query:
+def _count_covered_values(formed: FromClause, spans: Table, domain: Domain) -> Query:
     """Count what each cell covers. A cell that stands for the same values as a node has its level."""
     values, nodes = domain.values, domain.nodes
     start, end = values.alias(), values.alias()
@@ -417,15 +435,19 @@ def _count_covered_values(formed: Table, spans: Table, domain: Domain) -> Query:
     joined = joined.outerjoin(named, and_(named.c.first == counted.c.first, named.c.last == counted.c.last))
     whole = counted.c.spans == 1
     level = case((whole & (counted.c["values"] == 1), 0), (whole, named.c.level))
-    return select(
-        formed.c.cell_id,
-        formed.c.form,
-        cast(func.coalesce(formed.c.level, level), Integer).label("level"),
-        _find_number_bounds(formed.c.low, counted.c.low, domain).label("low"),
-        _find_number_bounds(formed.c.high, counted.c.high, domain).label("high"),
-        cast(func.coalesce(counted.c["values"], 0), BigInteger).label("values"),
-        cast(func.coalesce(counted.c.people, 0), BigInteger).label("people"),
-    ).select_from(joined)
+    return (
+        select(
+            formed.c.cell_id,
+            formed.c.form,
+            cast(func.coalesce(formed.c.level, level), Integer).label("level"),
+            _find_number_bounds(formed.c.low, counted.c.low, domain).label("low"),
+            _find_number_bounds(formed.c.high, counted.c.high, domain).label("high"),
+            cast(func.coalesce(counted.c["values"], 0), BigInteger).label("values"),
+            cast(func.coalesce(counted.c.people, 0), BigInteger).label("people"),
+        )
+        .select_from(joined)
+        .order_by(formed.c.cell_id)
+    )
 
 
 def _find_number_bounds(
