@@ -115,7 +115,7 @@ def test_a_command_line_without_a_configuration_is_a_third_tongue() -> None:
 
 @pytest.mark.parametrize("room", ["engines", "report"])
 def test_what_calls_of_python_may_read_names_no_option_alone(room: str) -> None:
-    """`either` and those that ask it choose; a picture on the console is the only exception."""
+    """`choose_setting_name` and those that ask it choose; a picture on the console is the only exception."""
     named = []
     for path in sorted((PACKAGE / room).rglob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -129,6 +129,6 @@ def test_what_calls_of_python_may_read_names_no_option_alone(room: str) -> None:
 
 
 def _choosing(tree: ast.AST) -> list[ast.Call]:
-    names = ("either", "option_name")
+    names = ("choose_setting_name", "name_option")
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     return [call for call in calls if isinstance(call.func, ast.Name) and call.func.id in names]

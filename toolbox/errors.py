@@ -70,27 +70,27 @@ def quote(text: str) -> str:
     return repr(shorten_text(text))
 
 
-def option_name(name: str) -> str:
+def name_option(name: str) -> str:
     """Call a setting that no configuration has as the option, or as the argument of a Python call.
 
     Examples
     --------
-    >>> option_name("split-size")
+    >>> name_option("split-size")
     '--split-size'
     >>> from toolbox.messages import name_python_arguments
     >>> with name_python_arguments():
-    ...     option_name("split-size")
+    ...     name_option("split-size")
     'split_size='
     """
     return choose_setting_name(f"--{name}", python=f"{name.replace('-', '_')}=")
 
 
-def replacing() -> str:
+def name_replacing() -> str:
     """Return what makes a release replace an earlier one."""
     return choose_setting_name("--replace", python="replace=True", options="--replace")
 
 
-def other_notation(which: str) -> str:
+def suggest_notation(which: str) -> str:
     """Say in which notations a hierarchy can be written that the one asked for cannot say."""
     return f"Choose another notation: {choose_setting_name('--to ', python='notation=')}{which}."
 

@@ -234,7 +234,7 @@ class Registry(Generic[_Class]):
         """
         first, *others = self._entries()[name]
         if others and not _is_ours(first):
-            raise UsageError(self._clash(name))
+            raise UsageError(self._find_clash(name))
         class_ = _load_entry(first, self._base, self._what)
         if not _is_ours(first):
             self._look_at(class_, first)
@@ -250,14 +250,14 @@ class Registry(Generic[_Class]):
             except UsageError as error:
                 broken += [_make_broken(entry, self._what, str(error), name) for entry in entries]
             else:
-                broken += [_make_broken(entry, self._what, self._clash(name), name) for entry in entries[1:]]
+                broken += [_make_broken(entry, self._what, self._find_clash(name), name) for entry in entries[1:]]
         _BROKEN[tuple(sys.path), self.group] = tuple(broken)
         return Installed(classes, classes, tuple(broken))
 
     def _entries(self) -> Mapping[str, Sequence[EntryPoint]]:
-        return _named_entries(self.group, tuple(sys.path))
+        return _find_named_entries(self.group, tuple(sys.path))
 
-    def _clash(self, name: str) -> str:
+    def _find_clash(self, name: str) -> str:
         both = sorted(map(_describe_entry, self._entries()[name]))
         return f"Two installed {self._what}s are called {name!r}: {' and '.join(both[:2])}. {_OTHER_NAME}"
 
@@ -274,21 +274,21 @@ class Registry(Generic[_Class]):
 
 
 @cache
-def _named_entries(group: str, path: tuple[str, ...]) -> Mapping[str, Sequence[EntryPoint]]:
+def _find_named_entries(group: str, path: tuple[str, ...]) -> Mapping[str, Sequence[EntryPoint]]:
     """Find the entry points of a group by their names, ours first, once for each path that is searched."""
     found: dict[str, dict[str, EntryPoint]] = defaultdict(dict)
-    for entry in sorted(_entries_of(group), key=lambda entry: (not _is_ours(entry), entry.value)):
+    for entry in sorted(_list_entries(group), key=lambda entry: (not _is_ours(entry), entry.value)):
         found[entry.name].setdefault(entry.value, entry)
     return {name: tuple(entries.values()) for name, entries in found.items()}
 
 
-def _entries_of(group: str) -> Iterable[EntryPoint]:
-    found: EntryPoints = _entries(tuple(sys.path)).select(group=group)
+def _list_entries(group: str) -> Iterable[EntryPoint]:
+    found: EntryPoints = _scan_entries(tuple(sys.path)).select(group=group)
     return found
 
 
 @cache
-def _entries(path: tuple[str, ...]) -> Any:
+def _scan_entries(path: tuple[str, ...]) -> Any:
     """Look through all packages, once for the groups of all kinds; Python 3.11 and 3.12 return different classes."""
     # Takes as long as all else that shows a help, which names nothing that is installed.
     from importlib.metadata import entry_points
@@ -318,7 +318,7 @@ def _load_plug_ins(
     """Load them once for each path that is searched: looking through all packages takes longer than many a step."""
     loaded: list[tuple[EntryPoint, type[_Class], tuple[str, ...]]] = []
     broken: list[Broken] = []
-    for entry in _entries_of(group):
+    for entry in _list_entries(group):
         try:
             class_ = _load_entry(entry, base, what)
             loaded.append((entry, class_, _list_plug_in_names(class_, names, _format_entry(entry, what))))

@@ -93,12 +93,12 @@ def format_count(count: int, of_one: str, of_many: str | None = None) -> str:
     return f"{count:,} {of_one if count == 1 else of_many or f'{of_one}s'}"
 
 
-def people_by(column: str, people: int) -> str:
+def format_people(column: str, people: int) -> str:
     """Say how many people an identifier tells apart; its name is quoted where it is no plain word.
 
     Examples
     --------
-    >>> people_by("patient", 1), people_by("1", 6)
+    >>> format_people("patient", 1), format_people("1", 6)
     ('1 person by patient', "6 people by '1'")
     """
     return f"{format_count(people, 'person', 'people')} by {column if _PLAIN.fullmatch(column) else repr(column)}"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from helpers.sources import MODULES, nodes_of, read
 
-from toolbox.config.model import FORMATS, GEN_VALS, formats_in_order
+from toolbox.config.model import FORMATS, GEN_VALS, list_formats
 
 OWNERS = {
     "genVals": "release/formats/own.py",
@@ -35,7 +35,7 @@ OURS = [FORMATS[name] for name in ("genVals", "genValsDist", "anatomy")]
 
 def test_the_names_that_users_write_are_those_of_the_formats() -> None:
     assert list(FORMATS) == ["anatomy", "genVals", "genValsDist"]
-    assert list(formats_in_order().values()) == OURS
+    assert list(list_formats().values()) == OURS
     assert FORMATS[GEN_VALS] is OURS[0]
 
 

@@ -6,7 +6,7 @@ import pytest
 from helpers.profiled import WHOLE, column
 
 from toolbox.suggestions.profile import Numbers, Profile
-from toolbox.suggestions.roles import ROLES, guess_role, repeated_people
+from toolbox.suggestions.roles import ROLES, find_repeated_people, guess_role
 
 AGES = Numbers(17, 90, 20, 75, is_whole=True)
 SHARES = Numbers(0.3, 3.1, 0.4, 2.8, is_whole=False)
@@ -106,7 +106,7 @@ def test_no_column_by_which_many_stand_alone_is_released_as_it_is(name: str, sha
     ],
 )
 def test_only_identifiers_of_persons_that_repeat_say_that_records_are_not_people(profile: Profile, said: str) -> None:
-    told = repeated_people(profile, is_sample=False)
+    told = find_repeated_people(profile, is_sample=False)
     assert told.startswith(said)
     assert bool(told) is bool(said)
-    assert (", 5 records" in repeated_people(profile, is_sample=True)) is False
+    assert (", 5 records" in find_repeated_people(profile, is_sample=True)) is False

@@ -13,7 +13,7 @@ from toolbox import anonymize as public_anonymize
 from toolbox.checks.models import Models, supported_models
 from toolbox.checks.reader import CheckedRelease
 from toolbox.checks.tables import IDENTIFIER, ILLNESS, TABLES, SmallTable
-from toolbox.config.model import formats_in_order
+from toolbox.config.model import list_formats
 
 Anonymize = Callable[..., Result]
 
@@ -47,7 +47,7 @@ class Trial:
         return (
             (self.method.only_format,)
             if self.method.only_format
-            else tuple(name for name, one in formats_in_order().items() if one.can_be_judged)
+            else tuple(name for name, one in list_formats().items() if one.can_be_judged)
         )
 
     @property

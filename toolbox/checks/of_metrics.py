@@ -18,7 +18,7 @@ from toolbox.flows.judge.question import Question, TableDescription, make_questi
 from toolbox.flows.judge.tables import JudgedTables, check_judged_table, open_judging_store
 from toolbox.loss.measuring import measure_all
 from toolbox.loss.metric import Measure
-from toolbox.methods.lattice.objectives import charged_and_measured
+from toolbox.methods.lattice.objectives import compare_charges
 from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.loading import Loader
 
@@ -95,14 +95,14 @@ def _measure_release(metric: LossMetric, release: Rows, original: Rows) -> tuple
 
 
 def _measure_again(metric: LossMetric, release: Rows, original: Rows) -> tuple[Measure, ...]:
-    question = _question()
+    question = _make_question()
     before, after = (check_judged_table(_make_table(rows), question) for rows in (original, release))
     with open_judging_store(question, after, before) as store:
         comparison = JudgedTables(question, store, after, before).compare_with_original(pairs=True)
         return measure_all(comparison, (metric,), _NAMES[2]).measures
 
 
-def _question() -> Question:
+def _make_question() -> Question:
     description = TableDescription(
         quasi_identifiers=_NAMES[:2], sensitive=_NAMES[2:], hierarchies=dict(_HIERARCHIES), kinds={"age": "number"}
     )
@@ -223,10 +223,10 @@ def searches_charge_its_values(trial: MetricTrial) -> None:
     """Measure each release as a search charges it that goes by the costs of its cells, levels or sizes on arrays."""
     if type(trial.metric).needs_label:
         return
-    question = _question()
+    question = _make_question()
     with open_judging_store(question, table := _make_table(_ORIGINAL)) as store:
         tables = Loader(question.config, open_arrow_source(store, table), store).load().tables
-        for levels, charged, value in charged_and_measured(trial.metric, tables, 2, _NODES):
+        for levels, charged, value in compare_charges(trial.metric, tables, 2, _NODES):
             is_same = math.isclose(charged, value, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
             where = f"ages at level {levels[0]}, regions at {levels[1]}"
             require(is_same, f"{value} of {where}, where a search takes it for {charged}")

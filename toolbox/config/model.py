@@ -85,7 +85,7 @@ FORMATS: Final = Registry("toolbox.release_formats", ReleaseFormat, "release for
 """The formats that are installed, ours and those of others."""
 
 
-def formats_in_order() -> dict[str, type[ReleaseFormat]]:
+def list_formats() -> dict[str, type[ReleaseFormat]]:
     """Return all formats by their names, in the order in which people choose among them."""
     found = FORMATS.every().classes.values()
     return {one.name: one for one in sorted(found, key=lambda one: (one.rank, one.name))}

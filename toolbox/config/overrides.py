@@ -185,7 +185,7 @@ def parse_limits(declared: Limits | str | None) -> Limits | None:
         raise SettingError("limits", limits, "an amount of memory such as '2GB', or Limits(memory='2GB', threads=2)")
     if limits.threads is not None and (not isinstance(limits.threads, int) or limits.threads < 1):
         raise SettingError("limits.threads", limits.threads, "a whole number of at least 1")
-    limits = replace(limits, temp_dir=_folder_of(limits.temp_dir))
+    limits = replace(limits, temp_dir=_parse_folder(limits.temp_dir))
     if limits.memory is None:
         return limits
     try:
@@ -194,7 +194,7 @@ def parse_limits(declared: Limits | str | None) -> Limits | None:
         raise UsageError(f"limits is {limits.memory!r}, which {error.args[0]}. {error.args[1]}") from None
 
 
-def _folder_of(folder: object) -> Path | None:
+def _parse_folder(folder: object) -> Path | None:
     """Return the folder for temporary files, which many write as a text."""
     if folder is None or isinstance(folder, Path):
         return folder

@@ -46,7 +46,7 @@ class ClassificationMetric(LossMetric):
     label: str | None = None
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        wrong, _ = _wrong(comparison, self._known_label, self._charges_suppressed)
+        wrong, _ = _select_wrong(comparison, self._known_label, self._charges_suppressed)
         yield self.measure(wrong)
 
     @property
@@ -95,7 +95,7 @@ class NormalisedClassificationMetric(ClassificationMetric):
     range: ClassVar[str] = "0 .. 1"
 
     def values(self, comparison: Comparison) -> Iterator[Measure | LeftOut]:
-        wrong, records = _wrong(comparison, self._known_label, self._charges_suppressed)
+        wrong, records = _select_wrong(comparison, self._known_label, self._charges_suppressed)
         yield self.measure(wrong / records)
 
 
@@ -120,7 +120,7 @@ class NormalisedClassificationMetricWithSuppression(NormalisedClassificationMetr
 
 
 @cache_by_comparison
-def _wrong(comparison: Comparison, label: str, charges_suppressed: bool) -> tuple[int, int]:
+def _select_wrong(comparison: Comparison, label: str, charges_suppressed: bool) -> tuple[int, int]:
     """Return the records that are wrong, and those that count."""
     release = comparison.release
     held, text = release.held, release.held.c[release.sensitive[label]]

@@ -55,11 +55,11 @@ def sum_covered_amounts(comparison: Comparison, index: int, amounts: Mapping[str
 
 def sum_column_amount(comparison: Comparison, index: int, amount: Amount) -> float:
     """Sum an amount over all values of a column."""
-    return _sums(comparison, amount)[index]
+    return _sum_covered(comparison, amount)[index]
 
 
 @cache_by_comparison
-def _sums(comparison: Comparison, amount: Amount) -> list[float]:
+def _sum_covered(comparison: Comparison, amount: Amount) -> list[float]:
     domains = comparison.people.domains
     return [float(total) for total in comparison.store.each(select(func.sum(amount(each.values))) for each in domains)]
 

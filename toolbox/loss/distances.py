@@ -136,7 +136,7 @@ def find_common_level(comparison: Comparison, index: int) -> int | str:
     """
     domain, store = comparison.people.domains[index], comparison.store
     shown = _select_shown_cells(comparison, index)
-    lowest, highest, unplaced = _levels(comparison)[index]
+    lowest, highest, unplaced = _find_levels(comparison)[index]
     if unplaced and not domain.has_hierarchy:
         return NO_HIERARCHY
     if not unplaced and lowest == highest:
@@ -156,7 +156,7 @@ def find_common_level(comparison: Comparison, index: int) -> int | str:
 
 
 @cache_by_comparison
-def _levels(comparison: Comparison) -> list[tuple[int, int, int]]:
+def _find_levels(comparison: Comparison) -> list[tuple[int, int, int]]:
     """Find the lowest and the highest level of the shown cells of each column, and count those without one."""
     levels = (_select_shown_cells(comparison, index).c.level for index, _ in enumerate(comparison.cells))
     figures = ((func.min(level), func.max(level), func.count().filter(level.is_(None))) for level in levels)

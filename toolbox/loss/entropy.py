@@ -208,7 +208,7 @@ def _compute_lost_bits(comparison: Comparison, indexes: Sequence[int]) -> list[t
     records: dict[int, dict[int, int]] = {index: {} for index in indexes}
     for index, level, count in store.rows(taken):
         records[index][level] = int(count)
-    steps = [(index, *step) for index in indexes for step in _steps(records[index])]
+    steps = [(index, *step) for index in indexes for step in _list_steps(records[index])]
     asked = (
         _sum_group_information(comparison, index, _count_from_level(moved, index, least), level)
         for index, least, level in steps
@@ -225,7 +225,7 @@ def _compute_lost_bits(comparison: Comparison, indexes: Sequence[int]) -> list[t
     return losses
 
 
-def _steps(levels: Iterable[int]) -> list[tuple[int, int]]:
+def _list_steps(levels: Iterable[int]) -> list[tuple[int, int]]:
     """List what is asked of a column: the records that were taken so far at least, and the level of their groups."""
     higher = sorted(level for level in levels if level > 0)
     return [(0, 0), *((level, level) for level in higher), *zip(higher, [0, *higher], strict=False)]

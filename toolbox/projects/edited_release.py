@@ -11,7 +11,7 @@ from toolbox.config import values
 from toolbox.config.editing import edited as edited_models
 from toolbox.config.editing.edited import EditedDocument
 from toolbox.config.given import BadValueError, Findings, Given
-from toolbox.config.model import DEFAULT_K, DEFAULT_L, DEFAULT_T, GEN_VALS, MethodFacts, formats_in_order
+from toolbox.config.model import DEFAULT_K, DEFAULT_L, DEFAULT_T, GEN_VALS, MethodFacts, list_formats
 from toolbox.config.reading.requirements import (
     DEFAULT_METHOD,
     READERS,
@@ -244,7 +244,7 @@ class EditedRelease(ProjectState):
     @property
     def formats(self) -> Mapping[str, str]:
         """All formats that a release can have, in the order in which people choose, each with what it is in words."""
-        return {name: one.words for name, one in formats_in_order().items()}
+        return {name: one.words for name, one in list_formats().items()}
 
     @property
     def format(self) -> str:

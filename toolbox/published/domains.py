@@ -29,7 +29,7 @@ from toolbox.errors import InputError
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, format_number
 from toolbox.messages import choose_setting_name, format_count
 from toolbox.published.records import ROOT
-from toolbox.published.tables import Domain, numbers_of
+from toolbox.published.tables import Domain, fetch_numbers
 from toolbox.queries.dialect import choose_any_value, find_first_by
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import Calendar, Scale
@@ -96,7 +96,7 @@ def build_domain(
     if is_number:
         attribute = _build_hierarchy(store, attribute, values, nature.scale, name)
     hierarchy = _choose_hierarchy(store, attribute, nature.scale, values)
-    numbers = numbers_of(store, values) if is_number or hierarchy is not None else ()
+    numbers = fetch_numbers(store, values) if is_number or hierarchy is not None else ()
     return Domain(
         name=str(attribute.column),
         kind=known,

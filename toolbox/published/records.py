@@ -177,7 +177,7 @@ def _is_root(cells: Table, roots: Sequence[str]) -> Query:
 
 def _select_classes(store: Store, coded: Table, names: Sequence[str], hidden: Sequence[Query]) -> Query:
     columns = [coded.c[name] for name in names]
-    roots = [[int(cell) for (cell,) in cells] for cells in store.rows_of_each(hidden)]
+    roots = [[int(cell) for (cell,) in cells] for cells in store.fetch_rows_of_each(hidden)]
     is_suppressed: ColumnElement[bool] = and_(
         literal(True),
         *(

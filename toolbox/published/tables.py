@@ -84,7 +84,7 @@ class Domain:
     """Whether the order of its categories means something, so that a range of them is a value: ``low..mid``."""
 
 
-def numbers_of(store: Store, values: Table) -> Sequence[float]:
+def fetch_numbers(store: Store, values: Table) -> Sequence[float]:
     """Fetch the numbers of the values of a column, in their order."""
     number = values.c.number
     rows = store.stream(select(number).where(number.is_not(None)).order_by(values.c.value_id))

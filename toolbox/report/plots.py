@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from toolbox.charts.rows import count_in_bins
 from toolbox.config.file_names import find_obstacle
-from toolbox.errors import OutputError, UsageError, option_name
+from toolbox.errors import OutputError, UsageError, name_option
 from toolbox.report.explore.detect import DetectionReport
 from toolbox.report.judges.risk import RiskReport
 from toolbox.report.runs.compare import ComparedRun, ComparisonReport
@@ -32,7 +32,7 @@ def require_plotting(path: Path) -> None:
     UsageError
         If matplotlib is not installed, or the name of the file says no format.
     """
-    option = option_name("plot")
+    option = name_option("plot")
     if path.suffix.lower() not in _FORMATS:
         raise UsageError(f"{option} is {str(path)!r}. Write a name that ends in {', '.join(_FORMATS)}.")
     if fault := find_obstacle(path):

@@ -29,7 +29,7 @@ from toolbox.store.prefix_join import Side, build_side, pair_fitting_rows, sum_c
 # `toolbox.store.prefix_join` finds the pairs.
 
 
-def matches_of(comparison: Comparison) -> Matches:
+def find_matches(comparison: Comparison) -> Matches:
     """Find all people and classes that fit, and keep what was found for whoever asks next."""
     if Matches not in comparison.known:
         comparison.known[Matches] = Matches(comparison)
@@ -39,10 +39,10 @@ def matches_of(comparison: Comparison) -> Matches:
 
 
 @contextmanager
-def _matching(comparison: Comparison) -> Iterator[Matches]:
+def _match_people(comparison: Comparison) -> Iterator[Matches]:
     """Find all people and classes that fit; what was not kept before is dropped again."""
     if Matches in comparison.known:
-        yield matches_of(comparison)
+        yield find_matches(comparison)
         return
     matches = Matches(comparison)
     try:
@@ -59,7 +59,7 @@ def count_consistent_records(comparison: Comparison) -> Table:
     Table
         ``combination_id, size, consistent``: those who have the combination, and the records that could be theirs.
     """
-    with _matching(comparison) as matches:
+    with _match_people(comparison) as matches:
         return matches.count_released_records()
 
 
@@ -176,12 +176,12 @@ class Matches:
 def _order(comparison: Comparison) -> Sequence[int]:
     """Return the order of the quasi-identifiers: those whose cells cover least come first, as they exclude most."""
     columns = zip(comparison.release.cells, comparison.cells, strict=True)
-    shares = comparison.store.each(_share_covered(released, cells.meanings) for released, cells in columns)
+    shares = comparison.store.each(_find_share_covered(released, cells.meanings) for released, cells in columns)
     names = (domain.name for domain in comparison.people.domains)
     return [index for *_, index in sorted(zip(shares, names, range(len(shares)), strict=True))]
 
 
-def _share_covered(released: Table, meanings: Table) -> Query:
+def _find_share_covered(released: Table, meanings: Table) -> Query:
     covered = func.sum(cast(meanings.c.people, Double) * released.c.records) / func.sum(released.c.records)
     return select(covered).select_from(released.join(meanings, meanings.c.cell_id == released.c.cell_id))
 
@@ -332,7 +332,7 @@ def measure_consistency(comparison: Comparison, k: int) -> Consistency:
 def _hide_among_people(population: Comparison) -> Table:
     """Hide the records of each class among the people of the population whom it covers; at least among themselves."""
     store = population.store
-    with _matching(population) as matches:
+    with _match_people(population) as matches:
         covered = matches.people_covered()
     hidden_among = func.greatest(covered.c.people, covered.c.size).label("hidden_among")
     groups = store.create("groups", select(covered.c.size.label("records"), hidden_among))

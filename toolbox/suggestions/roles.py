@@ -66,7 +66,7 @@ def guess_role(column: Profile) -> Guess:
     return Guess(rule.role, rule.why.format(values=words, alike=column.alike), rule.sureness)
 
 
-def repeated_people(column: Profile, *, is_sample: bool) -> str:
+def find_repeated_people(column: Profile, *, is_sample: bool) -> str:
     """Say that an identifier of persons has several rows for some of them; nothing of any other column.
 
     Parameters

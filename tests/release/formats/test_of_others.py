@@ -11,7 +11,7 @@ from helpers.plugged import install
 from helpers.running import run_in_process
 
 import toolbox
-from toolbox.config.model import FORMATS, formats_in_order
+from toolbox.config.model import FORMATS, list_formats
 from toolbox.errors import SettingError, UsageError
 from toolbox.report.runs.installed import build_installed_document
 
@@ -21,7 +21,7 @@ from typing import ClassVar
 from sqlalchemy import func, select
 
 from toolbox.config.model import ReleaseFormat
-from toolbox.queries.labels import class_labels
+from toolbox.queries.labels import build_class_labels
 from toolbox.release.files.part import Part
 
 class ClassTable(ReleaseFormat):
@@ -35,7 +35,7 @@ class ClassTable(ReleaseFormat):
 
     @classmethod
     def parts(cls, tables, layout, config, notation):
-        found = class_labels(tables.equivalence, [one.intervals for one in tables.quasi_identifiers]).subquery()
+        found = build_class_labels(tables.equivalence, [one.intervals for one in tables.quasi_identifiers]).subquery()
         names = [layout.names[one.position] for one in tables.quasi_identifiers]
         labels = [found.c[f"label_{index}"] for index, _ in enumerate(names, start=1)]
         sizes = tables.equivalence
@@ -151,4 +151,4 @@ def test_only_who_names_one_that_cannot_be_used_is_stopped(
     (broken,) = FORMATS.every().broken
     assert (broken.what, broken.name) == ("release format", name)
     assert FORMATS["genVals"].__module__ == "toolbox.release.formats.own"
-    assert name not in formats_in_order() or name == "genVals"
+    assert name not in list_formats() or name == "genVals"

@@ -210,7 +210,7 @@ def test_several_selects_are_asked_in_one_statement(store: Store, monkeypatch: p
     asked, prepared = [], store.prepare_statement
     monkeypatch.setattr(store, "prepare_statement", lambda statement: asked.append(statement) or prepared(statement))
     most, none = select(number, -number).order_by(number.desc()).limit(2), select(number, number).where(number > 3)
-    assert store.rows_of_each([most, none, select(number, literal(0)).order_by(number)]) == [
+    assert store.fetch_rows_of_each([most, none, select(number, literal(0)).order_by(number)]) == [
         [(3, -3), (2, -2)],
         [],
         [(1, 0), (2, 0), (3, 0)],
@@ -218,7 +218,7 @@ def test_several_selects_are_asked_in_one_statement(store: Store, monkeypatch: p
     assert store.each(select(func.count()).where(number > least) for least in (0, 1)) == [3, 2]
     assert store.each([select(func.min(number), func.max(number))]) == [(1, 3)]
     assert len(asked) == 3
-    assert (store.rows_of_each([]), store.each([])) == ([], [])
+    assert (store.fetch_rows_of_each([]), store.each([])) == ([], [])
 
 
 def test_no_statement_needs_a_parameter_from_outside(store: Store) -> None:

@@ -134,7 +134,7 @@ _KINDS: Final[Mapping[str, tuple[Kind, ...]]] = {
 
 
 @dataclass(frozen=True)
-class Question:
+class WizardField:
     """One field of a form."""
 
     name: str
@@ -158,7 +158,7 @@ class Wizard:
     sentence: str
     kinds: tuple[Kind, ...]
     """What a column holds for which it is meant."""
-    questions: tuple[Question, ...] = ()
+    questions: tuple[WizardField, ...] = ()
 
     @classmethod
     def of(cls, builder: type[hierarchies.Builder]) -> Wizard:
@@ -169,7 +169,7 @@ class Wizard:
             builder.title or builder.name,
             builder.sentence or first_line,
             _KINDS[builder.takes],
-            tuple(Question(name, *one, is_main=name == builder.main) for name, one in builder.asked().items()),
+            tuple(WizardField(name, *one, is_main=name == builder.main) for name, one in builder.asked().items()),
         )
 
     def words(self, answers: Mapping[str, str]) -> str:
@@ -177,7 +177,7 @@ class Wizard:
 
         Examples
         --------
-        >>> wizards()["intervals"].words({"width": "5,10", "top": "90", "bottom": ""})
+        >>> list_wizards()["intervals"].words({"width": "5,10", "top": "90", "bottom": ""})
         'intervals:5,10:top=90'
         """
         given = {one: answers.get(one.name, "").strip() for one in self.questions}
@@ -191,52 +191,53 @@ class Wizard:
 
         Examples
         --------
-        >>> [wizard.name for wizard in Wizard.list_fitting_pairs("date %d.%m.%Y")[0]]
+        >>> [wizard.name for wizard in Wizard.fitting("date %d.%m.%Y")[0]]
         ['dates', 'ages', 'auto']
         """
-        every = wizards().values()
-        meant = [wizard for wizard in every if _plain(kind or "category") in wizard.kinds]
+        every = list_wizards().values()
+        meant = [wizard for wizard in every if _find_plain_kind(kind or "category") in wizard.kinds]
         return meant, [wizard for wizard in every if wizard not in meant]
 
-    def kind_for(self, kind: str | None, looks: str | None) -> str | None:
+    def find_needed_kind(self, kind: str | None, looks: str | None) -> str | None:
         """Return what a column must be declared to hold for the builder; None: that may stay as it is.
 
         Examples
         --------
-        >>> wizards()["prefix"].kind_for("number", "number"), wizards()["dates"].kind_for("category", "date %d.%m.%Y")
+        >>> prefix, dates = list_wizards()["prefix"], list_wizards()["dates"]
+        >>> prefix.find_needed_kind("number", "number"), dates.find_needed_kind("category", "date %d.%m.%Y")
         ('category', 'date %d.%m.%Y')
         """
-        if kind is None or _plain(kind) in self.kinds:
+        if kind is None or _find_plain_kind(kind) in self.kinds:
             return None
-        return looks if looks is not None and _plain(looks) in self.kinds else self.kinds[0]
+        return looks if looks is not None and _find_plain_kind(looks) in self.kinds else self.kinds[0]
 
 
-def wizards() -> Mapping[str, Wizard]:
+def list_wizards() -> Mapping[str, Wizard]:
     """Return the forms of all builders that are installed and have one, those of other people behind ours."""
     offered = [builder for builder in hierarchies.builders().values() if builder.has_form]
-    return _forms(tuple(sorted(offered, key=lambda builder: (builder.rank, builder.name))))
+    return _list_forms(tuple(sorted(offered, key=lambda builder: (builder.rank, builder.name))))
 
 
 @cache
-def _forms(builders: tuple[type[hierarchies.Builder], ...]) -> Mapping[str, Wizard]:
+def _list_forms(builders: tuple[type[hierarchies.Builder], ...]) -> Mapping[str, Wizard]:
     return {builder.name: Wizard.of(builder) for builder in builders}
 
 
-def _plain(kind: str) -> str:
+def _find_plain_kind(kind: str) -> str:
     found = kind.partition(" ")[0]
     return {"timestamp": "date"}.get(found, found)
 
 
-def answered(words: str) -> tuple[str, dict[str, str]]:
+def parse_answers(words: str) -> tuple[str, dict[str, str]]:
     """Read the words of a builder back into the answers of its form.
 
     Examples
     --------
-    >>> answered("intervals:5,10:top=90")
+    >>> parse_answers("intervals:5,10:top=90")
     ('intervals', {'width': '5,10', 'top': '90'})
     """
     name, *parts = words.split(":")
-    questions = wizards()[name].questions if name in wizards() else ()
+    questions = list_wizards()[name].questions if name in list_wizards() else ()
     known = {one.name for one in questions}
     main = next((one.name for one in questions if one.is_main), "")
     answers: dict[str, str] = {}

@@ -25,7 +25,7 @@ from toolbox.app.hierarchy.desk import (
     read_uploaded_hierarchy,
 )
 from toolbox.app.hierarchy.edits import Rows as EditsRows
-from toolbox.app.hierarchy.edits import Wizard, answered, wizards
+from toolbox.app.hierarchy.edits import Wizard, list_wizards, parse_answers
 from toolbox.app.pages.editing import make_edit_route
 from toolbox.app.pages.rendering import (
     Error,
@@ -126,9 +126,9 @@ async def render_builder_page(request: Request) -> Response:
     """Show the builders, the form of one, and what it would make."""
     looked = await find_column_hierarchy(request)
     name, answers = _find_requested_builder(looked, dict(request.query_params))
-    if name not in wizards():
+    if name not in list_wizards():
         return _render_builder_form(request, looked, None, {}, None)
-    wizard = wizards()[name]
+    wizard = list_wizards()[name]
     preview = await _build_preview(request, looked, wizard.words(answers))
     is_answered = len(request.query_params) >= _ANSWERED
     return _render_builder_form(
@@ -140,7 +140,7 @@ async def use(request: Request) -> Response:
     """Give the column a builder for its hierarchy."""
     looked = await find_column_hierarchy(request)
     fields = {name: str(text) for name, text in (await request.form()).items()}
-    wizard = wizards().get(fields.get("build", ""))
+    wizard = list_wizards().get(fields.get("build", ""))
     if wizard is None:
         return _render_builder_form(request, looked, None, {}, None)
     words = wizard.words(fields)
@@ -148,7 +148,7 @@ async def use(request: Request) -> Response:
     preview = await _build_preview(request, looked, words) if looked.counts else Preview(words)
     if preview.problem:
         return _render_builder_form(request, looked, wizard, fields, preview)
-    name, kind = looked.column.name, wizard.kind_for(looked.column.kind, looked.column.looks)
+    name, kind = looked.column.name, wizard.find_needed_kind(looked.column.kind, looked.column.looks)
 
     def put(project: Project) -> None:
         before = project.faults()
@@ -167,9 +167,9 @@ async def use(request: Request) -> Response:
 
 def _find_requested_builder(looked: ColumnHierarchy, query: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     """Return the requested builder with its answers; at first the current ones, or the defaults."""
-    name, current = answered(looked.words) if looked.words else ("", {})
+    name, current = parse_answers(looked.words) if looked.words else ("", {})
     wanted = query.get("build", name)
-    first = {one.name: one.first for one in wizards()[wanted].questions} if wanted in wizards() else {}
+    first = {one.name: one.first for one in list_wizards()[wanted].questions} if wanted in list_wizards() else {}
     if wanted == name:
         first |= dict.fromkeys(first, "") | current
     return wanted, {**first, **{setting: text for setting, text in query.items() if setting in first}}

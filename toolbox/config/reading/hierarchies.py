@@ -17,7 +17,7 @@ from toolbox.config.given import BadValueError, Findings, Given
 from toolbox.config.model import Kind
 from toolbox.config.xml.document import find_line, find_option, read_attribute, read_document
 from toolbox.config.xml.writing import UNWRITABLE, format_configuration_part
-from toolbox.errors import ConfigurationError, Fault, other_notation, quote
+from toolbox.errors import ConfigurationError, Fault, quote, suggest_notation
 from toolbox.hierarchy.builders.builder import Builder, BuilderError
 from toolbox.hierarchy.builders.words import make_builder
 from toolbox.hierarchy.checking import number_of
@@ -245,12 +245,12 @@ def format_hierarchy_document(outline: Outline, kind: Literal["number", "categor
     """
     texts = dict.fromkeys([name, *outline.list_all_values(), *(node.label for node, _ in outline.walk())])
     faults = [
-        Fault(0, f"XML cannot hold {quote(text)}, which has a control character.", other_notation("arx"))
+        Fault(0, f"XML cannot hold {quote(text)}, which has a control character.", suggest_notation("arx"))
         for text in texts
         if UNWRITABLE.search(text)
     ]
     faults += [
-        Fault(0, "A label is blank, and XML allows no blank labels.", other_notation("arx"))
+        Fault(0, "A label is blank, and XML allows no blank labels.", suggest_notation("arx"))
         for label in sorted({node.label for node, _ in outline.walk()})
         if not label.strip()
     ]

@@ -10,7 +10,7 @@ from toolbox.engines.engine import TableName
 from toolbox.engines.postgresql.connection import PostgresConnection
 from toolbox.engines.postgresql.errors import Doing
 from toolbox.engines.postgresql.types import ColumnType
-from toolbox.errors import InputError, OutputError, did_you_mean, replacing
+from toolbox.errors import InputError, OutputError, did_you_mean, name_replacing
 
 _READING: Final = "reading the input"
 _WRITING: Final = "writing the release"
@@ -132,7 +132,7 @@ def check_output_place(
     if old.kind != _TABLE:
         raise OutputError(f"{place} is there, and is no plain table. Choose another name for the release.")
     if not replace:
-        raise OutputError(f"{place} exists. Write {replacing()} to replace it, or choose another table.")
+        raise OutputError(f"{place} exists. Write {name_replacing()} to replace it, or choose another table.")
     if not old.is_mine:
         raise OutputError(f"{place} belongs to another role, so you may not replace it. Choose another table.")
     return place

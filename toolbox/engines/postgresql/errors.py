@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from toolbox.errors import InputError, OutputError, ToolboxError, UsageError, format_debug_hint, replacing
+from toolbox.errors import InputError, OutputError, ToolboxError, UsageError, format_debug_hint, name_replacing
 
 Doing = Literal["reading the input", "reading the query", "writing the release", "publishing the release"]
 """What a statement was for."""
@@ -81,7 +81,7 @@ def translate_error(state: str | None, *, name: str, doing: Doing) -> ToolboxErr
         return InputError(f"{name}: {_FAILURES[state]}. {_ROLLED_BACK}")
     if doing in ("writing the release", "publishing the release") and state in _OF_OUTPUTS:
         return OutputError(
-            f"The release cannot be written: {_OF_OUTPUTS[state].format(replacing=replacing())}. {_ROLLED_BACK}"
+            f"The release cannot be written: {_OF_OUTPUTS[state].format(replacing=name_replacing())}. {_ROLLED_BACK}"
         )
     if doing == "reading the query" and state in _OF_QUERIES:
         return UsageError(f"The query {_OF_QUERIES[state]} (SQLSTATE {state}). {_ROLLED_BACK}")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, Protocol, Self
 
 from toolbox.engines.spark.files import Files, join_path, split_path
-from toolbox.errors import OutputError, quote, replacing
+from toolbox.errors import OutputError, name_replacing, quote
 from toolbox.store.disk.directory_lock import describe_machine
 
 # Names of runs on a cluster, and which of them are surely dead.
@@ -334,7 +334,7 @@ def _translate_write_errors(output: str) -> Iterator[None]:
 
 
 def _make_exists_error(output: str) -> OutputError:
-    return OutputError(f"{output} exists already. Name another output, or replace it with {replacing()}.")
+    return OutputError(f"{output} exists already. Name another output, or replace it with {name_replacing()}.")
 
 
 def _make_release_error(output: str) -> OutputError:

@@ -40,7 +40,7 @@ from sqlalchemy.sql.expression import ClauseElement, Executable
 from sqlalchemy.types import TypeEngine
 
 from toolbox.engines.engine import TableName, parse_table_name
-from toolbox.errors import InputError, OutputError, UsageError, did_you_mean, format_debug_hint, quote, replacing
+from toolbox.errors import InputError, OutputError, UsageError, did_you_mean, format_debug_hint, name_replacing, quote
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -340,7 +340,7 @@ def _require_place(connection: Connection, place: TableName, *, replace: bool, s
     if source is not None and parse_table_name(source, folded=False).table == place.table:
         raise OutputError(f"{place} is the input, and would be lost. Choose another table for the release.")
     if not replace:
-        raise OutputError(f"{place} exists. Write {replacing()} to replace it, or choose another table.")
+        raise OutputError(f"{place} exists. Write {name_replacing()} to replace it, or choose another table.")
 
 
 def store_in_database(records: pa.Table, url: str, name: str, *, replace: bool) -> None:

@@ -176,7 +176,7 @@ class Journal:
                 self._lock = FileLock(self._folder / _LOCK)
                 if not self._lock.acquire(create=True):
                     problem = "another run of the toolbox is writing there"
-                    raise OutputError(f"{self._folder}: {problem}. Wait for it, or write {_folder()}.")
+                    raise OutputError(f"{self._folder}: {problem}. Wait for it, or write {_find_folder()}.")
                 self._descriptor = _open_results_file(self._folder / FILE)
                 self._read(self._descriptor)
             # A path may hold what no path can, such as a zero byte.
@@ -243,10 +243,10 @@ class Journal:
 
     def _fault(self, error: Exception) -> OutputError:
         reason = getattr(error, "strerror", None) or str(error)
-        return OutputError(f"{self._folder}: results cannot be kept there ({reason}). Write {_folder()}.")
+        return OutputError(f"{self._folder}: results cannot be kept there ({reason}). Write {_find_folder()}.")
 
 
-def _folder() -> str:
+def _find_folder() -> str:
     return choose_setting_name("--output FOLDER", python="output='FOLDER'")
 
 

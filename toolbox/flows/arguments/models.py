@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from toolbox.config.model import Attribute, Config
-from toolbox.errors import UnknownColumnError, UsageError, did_you_mean, option_name
+from toolbox.errors import UnknownColumnError, UsageError, did_you_mean, name_option
 from toolbox.flows.arguments.checks import require_list
 from toolbox.loss.metric import LossMetric, find_metric_name, load_known_metrics, make_standard_metrics
 from toolbox.messages import choose_setting_name
@@ -87,7 +87,7 @@ def make_method(config: Config, judges: tuple[PrivacyModel, ...], method: type[A
         raise UsageError(f"{config.method} releases only {only}. Write output_format='{only}'.")
     if config.output.lattice is not None and not chosen.lists_nodes:
         raise UsageError(
-            f"{option_name('lattice')}: {chosen.name} lists no nodes. Leave it out, or choose Flash, OLA or MinGen."
+            f"{name_option('lattice')}: {chosen.name} lists no nodes. Leave it out, or choose Flash, OLA or MinGen."
         )
     require_support(chosen, judges)
     return chosen.configured(config, judges)

@@ -50,7 +50,7 @@ def find_clear_identifiers(
         The columns that are looked at.
     """
     from toolbox.suggestions.profile import profile_columns
-    from toolbox.suggestions.roles import guess_role, repeated_people
+    from toolbox.suggestions.roles import find_repeated_people, guess_role
     from toolbox.suggestions.texts import Drawn
 
     drawn = Drawn(store, source)
@@ -65,7 +65,7 @@ def find_clear_identifiers(
         is_unique = column.alone == column.records
         if column.position in positions and guess.role == "identifier" and guess.sureness == "sure" and not is_unique:
             found[column.position] = guess.why
-        several = repeated_people(column, is_sample=profiles.is_sample)
+        several = find_repeated_people(column, is_sample=profiles.is_sample)
         if several and guess.role == "identifier":
             repeated.append(ExcludedColumn(column.name, several))
     return found, repeated

@@ -28,7 +28,7 @@ from toolbox.published.records import build_release_classes as release_classes_o
 from toolbox.published.tables import Release
 from toolbox.report.judges.check import CheckReport
 from toolbox.risks.coarser import count_below_k
-from toolbox.risks.risk import matches_of
+from toolbox.risks.risk import find_matches
 from toolbox.steps import Steps, Watcher
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
@@ -232,7 +232,7 @@ def _form_all_classes(tables: JudgedTables, release: Release, population: TableS
     if population is None:
         return Classes(sizes)
     comparison = tables.compare_with_population(population)
-    matches = matches_of(comparison)
+    matches = find_matches(comparison)
     # Suppressed records are in no class, so that nobody is described by them.
     covered, fitting = matches.people_covered(), matches.count_released_records(with_suppressed=False)
     nowhere = select(func.coalesce(func.sum(fitting.c.size), 0)).where(fitting.c.consistent == 0)

@@ -9,7 +9,7 @@ from typing import Any
 
 from toolbox.config.built_columns import add_missing_category
 from toolbox.config.file_names import add_suffix_to_stem, has_types, list_existing_pieces, list_input_files
-from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output, QuasiIdentifier, formats_in_order
+from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output, QuasiIdentifier, list_formats
 from toolbox.config.overrides import parse_limits
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.arguments.checks import freeze_arguments
@@ -355,7 +355,7 @@ def declare_released_columns(question: Question, original: Layout | None) -> Con
     if question.is_anatomy:
         return _declare_anatomy_columns(config)
     if not config.compatibility.can_judge(config.output.format):
-        judged = [name for name, one in formats_in_order().items() if config.compatibility.can_judge(one)]
+        judged = [name for name, one in list_formats().items() if config.compatibility.can_judge(one)]
         setting = choose_setting_name("--qi NAMES", python="quasi_identifiers=")
         raise UsageError(
             f"The configuration releases {config.output.format.name}, whose values are not generalised ones. "

@@ -38,8 +38,8 @@ def make_column_pictures(
         The release beside its original records.
     """
     store, columns = release.store, list(zip(release.quasi_identifiers, release.cells, strict=True))
-    counts = store.each(_counts(cells, (ROOT, *roots.get(name, ()))) for name, cells in columns)
-    frequent = store.rows_of_each(_most_frequent(cells) for _, cells in columns)
+    counts = store.each(_count_texts(cells, (ROOT, *roots.get(name, ()))) for name, cells in columns)
+    frequent = store.fetch_rows_of_each(_list_most_frequent(cells) for _, cells in columns)
     pictures = [
         ColumnPicture(
             name=name,
@@ -50,16 +50,16 @@ def make_column_pictures(
         )
         for name, (values, not_told), bars in zip(release.quasi_identifiers, counts, frequent, strict=True)
     ]
-    return tuple(pictures if beside is None else _with_originals(pictures, release, beside))
+    return tuple(pictures if beside is None else _add_originals(pictures, release, beside))
 
 
-def _counts(cells: Table, roots: Sequence[str]) -> Query:
+def _count_texts(cells: Table, roots: Sequence[str]) -> Query:
     """Count the distinct texts of a column, and the records that show a root."""
     hidden = func.coalesce(func.sum(cells.c.records).filter(cells.c.text.in_(roots)), 0)
     return select(func.count(), hidden).select_from(cells)
 
 
-def _most_frequent(cells: Table) -> Query:
+def _list_most_frequent(cells: Table) -> Query:
     ordered = select(cells.c.text, cells.c.records).order_by(cells.c.records.desc(), cells.c.text)
     return ordered.limit(_MOST_LABELS)
 
@@ -72,7 +72,7 @@ def count_original_risk(comparison: Comparison, k: int) -> Original:
     return Original(records, classes, at_risk, single, count_class_sizes(store, comparison.people.combinations))
 
 
-def _with_originals(pictures: Sequence[ColumnPicture], release: Release, beside: Comparison) -> Iterator[ColumnPicture]:
+def _add_originals(pictures: Sequence[ColumnPicture], release: Release, beside: Comparison) -> Iterator[ColumnPicture]:
     """Add what the original records had; each question is asked of all columns at once."""
     store = release.store
     columns = zip(release.cells, beside.cells, beside.people.domains, strict=True)
@@ -81,8 +81,8 @@ def _with_originals(pictures: Sequence[ColumnPicture], release: Release, beside:
     held = [_Held(*row) for row in store.each(spread.held() for spread in spreads)]
     bins = [spread.bins(its) for spread, its in zip(spreads, held, strict=True)]
     ordered = (select(each.c.bin, each.c.low, each.c.high, each.c.records).order_by(each.c.bin) for each in bins)
-    before = store.rows_of_each(ordered)
-    after = store.rows_of_each(spread.after(each) for spread, each in zip(spreads, bins, strict=True))
+    before = store.fetch_rows_of_each(ordered)
+    after = store.fetch_rows_of_each(spread.after(each) for spread, each in zip(spreads, bins, strict=True))
     for picture, spread, *found in zip(pictures, spreads, shown, held, before, after, strict=True):
         bars_before, bars_after = spread.bars(*found)
         yield replace(

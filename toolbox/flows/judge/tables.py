@@ -15,14 +15,14 @@ from toolbox.config.model import DEFAULT_MISSING, Attribute, Config, Input, Kind
 from toolbox.errors import InputError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.configuration import SMALL_TO_COMPARE, limit_threads, read_figures
 from toolbox.flows.judge.question import Question, declare_released_columns
-from toolbox.messages import choose_setting_name, format_count, name_command_options, people_by
+from toolbox.messages import choose_setting_name, format_count, format_people, name_command_options
 from toolbox.published.comparing import compare_release, pair_people_by_class, pair_records
 from toolbox.published.people import build_people
 from toolbox.published.records import Records, build_release_classes
 from toolbox.published.tables import Comparison, People, Release
 from toolbox.queries.cells import escape_name
 from toolbox.release.returned import prepare_for_engine
-from toolbox.risks.risk import matches_of
+from toolbox.risks.risk import find_matches
 from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
@@ -254,8 +254,9 @@ class JudgedTables:
             if records == people:
                 return ()
             told.append(
-                f"{source.name} has {format_count(records, 'record')}, but {people_by(name, people)}. Classes count "
-                "records. That is of the whole table: only a release with the column tells how few people a class has."
+                f"{source.name} has {format_count(records, 'record')}, but {format_people(name, people)}. "
+                "Classes count records. That is of the whole table: only a release with the column tells how few "
+                "people a class has."
             )
         return tuple(told)
 
@@ -274,7 +275,8 @@ class JudgedTables:
             few = sized.group_by(*texts).having(func.count() >= k, people < k).subquery()
             for size, least in self.store.rows(select(few).order_by(few.c.people, few.c.size).limit(1)):
                 told.append(
-                    f"{format_count(size, 'record')} in a class, but {people_by(name, least)}. Classes count records."
+                    f"{format_count(size, 'record')} in a class, but {format_people(name, least)}. "
+                    "Classes count records."
                 )
         return tuple(told), False
 
@@ -430,7 +432,7 @@ def _count_people(text: ColumnElement[str]) -> ColumnElement[int]:
 
 
 def _pair_in_any_order(comparison: Comparison) -> Comparison:
-    matches = matches_of(comparison)
+    matches = find_matches(comparison)
     fits = matches.pairs()
     chosen = pair_people_by_class(comparison, fits)
     comparison.store.drop(fits)

@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from toolbox.config.file_names import keep_for_owner, list_input_files
 from toolbox.config.model import Config, Input, Limits
-from toolbox.errors import InputError, UsageError, option_name
+from toolbox.errors import InputError, UsageError, name_option
 from toolbox.flows.arguments.configuration import limit_threads, require_declared
 from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of
 from toolbox.flows.arguments.population import find_population
@@ -71,7 +71,7 @@ def require_page_can_be_made(config: Config) -> None:
     """
     if config.output.html is not None and (config.engine is not None or config.output.path is None):
         raise UsageError(
-            f"{option_name('html')} describes a release in files, and this one becomes a table. Leave it out, or write "
+            f"{name_option('html')} describes a release in files, and this one becomes a table. Leave it out, or write "
             "files."
         )
 

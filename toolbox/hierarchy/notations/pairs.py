@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from toolbox.errors import ConfigurationError, Fault, other_notation, quote
+from toolbox.errors import ConfigurationError, Fault, quote, suggest_notation
 from toolbox.hierarchy.builders.tree import Tree, find_parents
 from toolbox.hierarchy.outline import Outline
 from toolbox.hierarchy.rows import Row
@@ -108,7 +108,7 @@ def format_outline_pairs(outline: Outline, source: str) -> str:
             faults[names[0]] = _make_ambiguity_fault(names[0])
         for blank in (name for name in names[:-1] if not name.strip()):
             problem = "A blank text is no child, with which a row of a child and its parent begins."
-            faults[blank] = Fault(0, problem, other_notation("arx or utd"))
+            faults[blank] = Fault(0, problem, suggest_notation("arx or utd"))
     labels = set(parents.values())
     faults |= {value: _make_ambiguity_fault(value) for value in outline.list_all_values() if value in labels}
     if faults:
@@ -118,4 +118,4 @@ def format_outline_pairs(outline: Outline, source: str) -> str:
 
 def _make_ambiguity_fault(name: str) -> Fault:
     problem = f"{quote(name)} stands for two nodes, which rows of a child and its parent cannot tell apart."
-    return Fault(0, problem, other_notation("arx, utd or rules"))
+    return Fault(0, problem, suggest_notation("arx, utd or rules"))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from toolbox.errors import ConfigurationError, Fault, other_notation, quote
+from toolbox.errors import ConfigurationError, Fault, quote, suggest_notation
 from toolbox.hierarchy.outline import Outline
 from toolbox.hierarchy.rows import Row
 
@@ -214,7 +214,7 @@ def format_level_rules(outline: Outline, source: str, *, of_labels: bool = False
 
 def _find_unwritable_texts(paths: Sequence[tuple[str, ...]]) -> Iterator[Fault]:
     """Yield a fault for each text that would be read as something else."""
-    remedy = other_notation("arx, utd or child-parent")
+    remedy = suggest_notation("arx, utd or child-parent")
     values = {path[0]: path[1] for path in paths}
     labels = {path[1] for path in paths}
     for text, label in values.items():

@@ -150,7 +150,7 @@ def on_arrays(
     return None
 
 
-def charged_and_measured(
+def compare_charges(
     metric: LossMetric, tables: Tables, k: int, nodes: Sequence[Levels]
 ) -> Iterator[tuple[Levels, float, float]]:
     """Yield for each node the value by which a search on arrays goes, and what the metric measures; none if none does.

@@ -33,7 +33,7 @@ from toolbox.messages import choose_setting_name
 from toolbox.published.cells.notations import parse_column_interval, parse_mask, parse_members
 from toolbox.published.domains import find_interval_ranks
 from toolbox.published.records import ROOT
-from toolbox.published.tables import Cells, Domain, numbers_of
+from toolbox.published.tables import Cells, Domain, fetch_numbers
 from toolbox.queries.cells import match_formula, remove_escape
 from toolbox.queries.dialect import count_where, find_first_by, is_finite
 from toolbox.queries.labels import parse_range_name
@@ -159,7 +159,7 @@ class _Candidate(NamedTuple):
     people: int
 
 
-def _ambiguous_readings(
+def _decide_ambiguous(
     store: Store, cells: FromClause, first_look: Table, domain: Domain, *, widely: bool
 ) -> list[_Reading]:
     """Decide what texts with several meanings stand for, where no meaning at the lowest level covers the others.
@@ -245,7 +245,7 @@ def find_cell_meanings(
     name : str
         What messages call the release.
     widely : bool
-        Whether a text that names several things stands for all of them; see `_ambiguous_readings`.
+        Whether a text that names several things stands for all of them; see `_decide_ambiguous`.
 
     Raises
     ------
@@ -254,14 +254,14 @@ def find_cell_meanings(
     """
     escaped = _are_escaped(store, columns)
     return tuple(
-        _understood(store, _remove_escapes(cells) if is_escaped else cells, domain, name, widely=widely)
+        _find_meanings(store, _remove_escapes(cells) if is_escaped else cells, domain, name, widely=widely)
         for (cells, domain), is_escaped in zip(columns, escaped, strict=True)
     )
 
 
-def _understood(store: Store, cells: FromClause, domain: Domain, name: str, *, widely: bool) -> Cells:
+def _find_meanings(store: Store, cells: FromClause, domain: Domain, name: str, *, widely: bool) -> Cells:
     first_look = store.create("found", _look_up_texts(cells, domain))
-    doubtful = store.rows(_doubtful(first_look, domain))
+    doubtful = store.rows(_select_doubtful(first_look, domain))
     unknown = [(cell, text) for cell, text, form in doubtful if form is None]
     read = _read(store, domain, unknown)
     if read.unread:
@@ -276,7 +276,7 @@ def _understood(store: Store, cells: FromClause, domain: Domain, name: str, *, w
             f"{shown}{more}. {remedy}"
         )
     is_ambiguous = len(unknown) < len(doubtful)
-    readings = _ambiguous_readings(store, cells, first_look, domain, widely=widely) if is_ambiguous else []
+    readings = _decide_ambiguous(store, cells, first_look, domain, widely=widely) if is_ambiguous else []
     read_later = [*read.readings, *readings]
     columns = [first_look.c[name] for name in ("cell_id", "form", "level", "low", "high")]
     formed: Query = select(*columns).where(first_look.c.form.is_not(None))
@@ -333,7 +333,7 @@ def _remove_escapes(cells: Table) -> FromClause:
     return select(cells.c.cell_id, remove_escape(cells.c.text).label("text"), cells.c.records).subquery()
 
 
-def _doubtful(first_look: Table, domain: Domain) -> Query:
+def _select_doubtful(first_look: Table, domain: Domain) -> Query:
     """Select the texts that name nothing, or more than what they were taken for: ``cell_id, text, form``."""
     found, nodes = first_look.c, domain.nodes
     wider_node = or_(nodes.c.first < found.first, nodes.c.last > found.last)
@@ -392,7 +392,7 @@ def _read(store: Store, domain: Domain, unknown: Sequence[tuple[int, str]]) -> _
     """
     if not unknown:
         return _Read([], [])
-    numbers, sets = numbers_of(store, domain.values), Members(store, domain)
+    numbers, sets = fetch_numbers(store, domain.values), Members(store, domain)
     members = {cell: [span] for cell, text in unknown if (span := sets.between(text)) is not None}
     known = [(cell, text) for cell, text in unknown if cell not in members] if numbers else []
     intervals = {cell: read for cell, text in known if (read := parse_column_interval(domain.scale, text)) is not None}

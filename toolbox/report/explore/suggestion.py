@@ -20,7 +20,7 @@ from toolbox.messages import format_count
 from toolbox.report.columns import format_columns
 from toolbox.report.console import ConsoleReport, make_table, print_notes
 from toolbox.suggestions.plan import MOST_LEFT_OUT, ColumnGeneralisation, RolePlan, Suggested, percent
-from toolbox.suggestions.roles import ROLES, Role, repeated_people
+from toolbox.suggestions.roles import ROLES, Role, find_repeated_people
 
 # The table of `init`: each column with its role, why, how sure that is, and how it is generalised.
 
@@ -201,7 +201,7 @@ def _make_column(plan: RolePlan, column: Suggested) -> DraftColumn:
     generalisation = plan.describe_generalisation(column) if section == "qid" else ColumnGeneralisation({}, {})
     remark = generalisation.remark
     shown = f"{column.name}: {column.why} ({column.sureness}). {plan.evidence(column)}."
-    if column.role == "identifier" and (several := repeated_people(column.profile, is_sample=plan.is_sample)):
+    if column.role == "identifier" and (several := find_repeated_people(column.profile, is_sample=plan.is_sample)):
         shown += f" {several[:1].upper()}{several[1:]}: make one record of each before you run this."
     return DraftColumn(
         section=section,
@@ -257,7 +257,7 @@ class Suggestion(ConsoleReport):
                 f"Unsure of {format_columns(unsure)}: look at {'it' if is_one else 'them'} in the configuration."
             )
         for column in self.columns:
-            several = repeated_people(column.profile, is_sample=self.plan.is_sample)
+            several = find_repeated_people(column.profile, is_sample=self.plan.is_sample)
             if several and column.role == "identifier":
                 notes.append(f"{format_columns([column.name])}: {several}.")
         if self.plan.keeps_missing:

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
-from toolbox.config.model import FORMATS, formats_in_order
+from toolbox.config.model import FORMATS, list_formats
 from toolbox.hierarchy.builders.builder import Builder
 from toolbox.hierarchy.builders.words import BUILDERS
 from toolbox.loss.metric import LossMetric, list_installed_metrics, load_known_metrics
@@ -103,8 +103,8 @@ def build_installed_document() -> dict[str, Any]:
         "methods": [_describe_method(methods[name]) for name in sorted(methods)],
         "privacy_models": [_describe_model(model) for model in list_installed_models()],
         "metrics": [_describe_metric(metric) for metric in list_installed_metrics()],
-        "hierarchy_builders": [_builder(builder) for builder in builders.classes.values()],
-        "release_formats": [{"name": name, "summary": one.words} for name, one in formats_in_order().items()],
+        "hierarchy_builders": [_describe_builder(builder) for builder in builders.classes.values()],
+        "release_formats": [{"name": name, "summary": one.words} for name, one in list_formats().items()],
         "broken": [
             {"kind": each.what, "name": each.name, "package": each.package or None, "reason": each.reason}
             for known in (load_known_methods(), load_known_models(), load_known_metrics(), builders, FORMATS.every())
@@ -150,7 +150,7 @@ def _describe_metric(metric: type[LossMetric]) -> dict[str, Any]:
     }
 
 
-def _builder(builder: type[Builder]) -> dict[str, Any]:
+def _describe_builder(builder: type[Builder]) -> dict[str, Any]:
     return {
         "name": builder.name,
         "summary": ": ".join(filter(None, (builder.title, builder.sentence or read_summary(builder)))),

@@ -10,7 +10,7 @@ from textwrap import wrap
 from typing import Final, NamedTuple
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from toolbox.errors import UsageError, option_name
+from toolbox.errors import UsageError, name_option
 from toolbox.messages import format_count
 from toolbox.report.explore.tree_picture import escape_label
 from toolbox.report.runs.summary import Summary
@@ -198,7 +198,7 @@ def require_drawable(nodes: int, name: str) -> None:
     """
     if nodes > MOST_NODES:
         raise UsageError(
-            f"{option_name('lattice')} is {name!r}, but the lattice has {nodes:,} nodes, and a picture at most "
+            f"{name_option('lattice')} is {name!r}, but the lattice has {nodes:,} nodes, and a picture at most "
             f"{MOST_NODES}. Write a name that ends in .json, for a list, or bound the levels of columns (minLevel, "
             "maxLevel)."
         )

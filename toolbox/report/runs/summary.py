@@ -15,7 +15,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from toolbox.config.model import Config
-from toolbox.messages import choose_setting_name, find_suppression_setting, format_count, is_asked_in_python, people_by
+from toolbox.messages import (
+    choose_setting_name,
+    find_suppression_setting,
+    format_count,
+    format_people,
+    is_asked_in_python,
+)
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.proof.proof import Proof
 from toolbox.privacy.results import ModelResult
@@ -61,7 +67,7 @@ def format_few_people(proof: Proof) -> str:
     told = []
     for few in proof.few_people:
         which = "the smallest class" if few.smallest == proof.smallest_class else "a class"
-        told.append(f"{format_count(few.smallest, 'record')} in {which}, but {people_by(few.column, few.people)}")
+        told.append(f"{format_count(few.smallest, 'record')} in {which}, but {format_people(few.column, few.people)}")
     return "; ".join(told)
 
 

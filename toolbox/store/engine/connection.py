@@ -336,7 +336,7 @@ class Connection:
         (value,) = self.row(statement)
         return value
 
-    def rows_of_each(self, statements: Iterable[Query]) -> list[list[Any]]:
+    def fetch_rows_of_each(self, statements: Iterable[Query]) -> list[list[Any]]:
         """Fetch the rows of each of some selects, in one statement; all selects have as many columns, of like types.
 
         Several small statements would cost several times as much.
@@ -350,7 +350,7 @@ class Connection:
 
     def each(self, statements: Iterable[Query]) -> list[Any]:
         """Fetch the one row of each of some selects, in one statement; of selects of one column, their values."""
-        only = [row for (row,) in self.rows_of_each(statements)]
+        only = [row for (row,) in self.fetch_rows_of_each(statements)]
         return [row[0] if len(row) == 1 else row for row in only]
 
     def fresh(self, name: str) -> str:

@@ -302,12 +302,12 @@ def make_encoding_error(declared: Input) -> InputError:
     with open_binary(declared.path) as file:
         is_marked = file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
     other = "utf-8" if codecs.lookup(declared.encoding).name not in PLAIN else "windows-1252"
-    remedy = f"Name its encoding, such as {_encoding(other)}."
+    remedy = f"Name its encoding, such as {_detect_encoding(other)}."
     if is_marked:
-        remedy = f"It begins as UTF-16 does: write {_encoding('utf-16')}."
+        remedy = f"It begins as UTF-16 does: write {_detect_encoding('utf-16')}."
     return InputError(f"{declared.path}, line {line}: the text is not {declared.encoding}. {remedy}")
 
 
-def _encoding(name: str) -> str:
+def _detect_encoding(name: str) -> str:
     in_python = f"encoding='{name}'"
     return choose_setting_name(f"{in_python} (--encoding {name})", python=in_python, options=f"--encoding {name}")
