@@ -1,6 +1,6 @@
 """Texts of a user with their place, and what is found wrong with them."""
 
-from toolbox.config.given import BadValueError, Findings, Given
+from toolbox.config.given import BadValueError, Findings, RawSetting
 
 
 def number(text):
@@ -10,22 +10,22 @@ def number(text):
 
 
 def test_a_text_is_shown_as_its_user_wrote_it():
-    assert str(Given("k", "five", 3)) == "k='five'"
-    assert str(Given("-k", "five")) == "-k 'five'"
-    assert str(Given("--seed", "a\nb")) == r"--seed 'a\nb'"
+    assert str(RawSetting("k", "five", 3)) == "k='five'"
+    assert str(RawSetting("-k", "five")) == "-k 'five'"
+    assert str(RawSetting("--seed", "a\nb")) == r"--seed 'a\nb'"
 
 
 def test_a_text_is_read_and_an_absent_one_has_the_default():
     findings = Findings()
-    assert findings.read(Given("k", "7"), number, 10) == 7
+    assert findings.read(RawSetting("k", "7"), number, 10) == 7
     assert findings.read(None, number, 10) == 10
     assert findings.faults == []
 
 
 def test_a_wrong_text_has_the_default_and_a_fault_with_its_line():
     findings = Findings()
-    assert findings.read(Given("k", "five", 3), number, 10) == 10
-    assert findings.read(Given("-l", "six"), number, None) is None
+    assert findings.read(RawSetting("k", "five", 3), number, 10) == 10
+    assert findings.read(RawSetting("-l", "six"), number, None) is None
     assert [str(fault) for fault in findings.faults] == [
         "line 3: k='five' is no number. Write digits.",
         "-l 'six' is no number. Write digits.",
@@ -34,15 +34,15 @@ def test_a_wrong_text_has_the_default_and_a_fault_with_its_line():
 
 def test_an_option_comes_before_the_attribute_and_the_attribute_before_the_default():
     findings = Findings()
-    assert findings.choose(Given("-k", "2"), Given("k", "7", 1), number, 10) == 2
-    assert findings.choose(None, Given("k", "7", 1), number, 10) == 7
+    assert findings.choose(RawSetting("-k", "2"), RawSetting("k", "7", 1), number, 10) == 2
+    assert findings.choose(None, RawSetting("k", "7", 1), number, 10) == 7
     assert findings.choose(None, None, number, 10) == 10
     assert findings.faults == []
 
 
 def test_a_wrong_attribute_is_reported_also_where_an_option_replaces_it():
     findings = Findings()
-    assert findings.choose(Given("-k", "2"), Given("k", "five", 1), number, 10) == 2
+    assert findings.choose(RawSetting("-k", "2"), RawSetting("k", "five", 1), number, 10) == 2
     assert [fault.line for fault in findings.faults] == [1]
 
 

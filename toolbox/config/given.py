@@ -26,7 +26,7 @@ class SecretValueError(BadValueError):
 
 
 @dataclass(frozen=True)
-class Given:
+class RawSetting:
     """A text, and the line or option where the user wrote it."""
 
     name: str
@@ -57,7 +57,7 @@ class Findings:
         lines = [f"line {line}: {text}" if line else text for line, text in sorted(self._warnings)]
         return tuple(part for line, more in choose_first_by_kind(lines, str) for part in (line, more) if part)
 
-    def read(self, setting: Given | None, parse: Callable[[str], T], default: D) -> T | D:
+    def read(self, setting: RawSetting | None, parse: Callable[[str], T], default: D) -> T | D:
         """Return the value of a text; the default if it is absent, or wrong, which is noted as a fault."""
         if setting is None:
             return default
@@ -69,6 +69,8 @@ class Findings:
             self.fault(setting.line, f"{shown} {reason}.", remedy)
             return default
 
-    def choose(self, option: Given | None, attribute: Given | None, parse: Callable[[str], T], default: D) -> T | D:
+    def choose(
+        self, option: RawSetting | None, attribute: RawSetting | None, parse: Callable[[str], T], default: D
+    ) -> T | D:
         """Return the option's value if there is one, otherwise the attribute's; check both."""
         return self.read(option, parse, self.read(attribute, parse, default))

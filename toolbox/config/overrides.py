@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from toolbox.config.given import BadValueError, Given
+from toolbox.config.given import BadValueError, RawSetting
 from toolbox.config.model import Limits
 from toolbox.config.values import parse_memory
 from toolbox.errors import SettingError, UsageError
@@ -133,19 +133,19 @@ class Overrides:
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """The method's own settings, such as ``cut``; messages call one ``--cut``."""
 
-    def given(self, name: str) -> Given | None:
+    def given(self, name: str) -> RawSetting | None:
         """Return one option with its name as users write it, or None if it was not given."""
         text: str | None = getattr(self, name)
-        return None if text is None else Given(self.called(name), text)
+        return None if text is None else RawSetting(self.called(name), text)
 
-    def list_given_inputs(self) -> list[Given]:
+    def list_given_inputs(self) -> list[RawSetting]:
         """Return the options that name inputs, in their order."""
         names = [self.input] if isinstance(self.input, str) else self.input or ()
-        return [Given(self.called("input"), text) for text in names]
+        return [RawSetting(self.called("input"), text) for text in names]
 
-    def list_given_settings(self) -> dict[str, Given]:
+    def list_given_settings(self) -> dict[str, RawSetting]:
         """Return the method's settings by their names."""
-        return {name: Given(self.called(name), text) for name, text in self.settings.items()}
+        return {name: RawSetting(self.called(name), text) for name, text in self.settings.items()}
 
     @staticmethod
     def called(name: str) -> str:

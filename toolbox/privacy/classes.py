@@ -19,7 +19,7 @@ from toolbox.store.engine.store import Store
 from toolbox.store.load.sensitive import create_tree
 from toolbox.store.tables import SensitiveTables, Tables
 from toolbox.store.values.built import build_number_hierarchy, build_text_hierarchy
-from toolbox.store.values.column_type import Clues, Nature, find_nature, find_own_scale
+from toolbox.store.values.column_type import ColumnType, TypeHints, find_nature, find_own_scale
 
 # What a privacy model sees of equivalence classes: their sizes and their sensitive values.
 
@@ -243,7 +243,7 @@ def _show_attribute(
 ) -> Classes:
     """Show one sensitive attribute in the classes of some columns."""
     texts = select(counted.c[held].label("text")).distinct()
-    nature = find_nature(store, attribute, texts.subquery(), Clues(figures=figures))
+    nature = find_nature(store, attribute, texts.subquery(), TypeHints(figures=figures))
     weights = select(counted.c[held].label("text"), counted.c[_COUNT].label("records"))
     if nature.kind == "category":
         attribute = build_text_hierarchy(store, attribute, texts.subquery(), weights)
@@ -271,7 +271,7 @@ def _show_attribute(
 def _number_texts(
     store: Store,
     text: ColumnElement[str],
-    nature: Nature,
+    nature: ColumnType,
     attribute: Attribute,
     figures: Figures,
     order: Sequence[str] | None,
@@ -309,7 +309,7 @@ def _choose_own_order(
     if order is not None:
         listed = store.create_constant("listed", {"text": (str, order), "rank": (int, range(len(order)))})
         return [select(listed.c.rank).where(listed.c.text == texts.c.text).scalar_subquery().nulls_last()]
-    scale = find_own_scale(store, attribute, texts, Clues(figures=figures))
+    scale = find_own_scale(store, attribute, texts, TypeHints(figures=figures))
     return [] if scale is None else [scale.value(texts.c.text).nulls_last()]
 
 

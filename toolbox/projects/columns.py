@@ -12,7 +12,7 @@ from typing import Final, Literal, get_args
 from toolbox.config import values
 from toolbox.config.editing.edited import EditedColumn, HierarchySource
 from toolbox.config.file_names import has_types, list_input_files
-from toolbox.config.given import Findings, Given
+from toolbox.config.given import Findings, RawSetting
 from toolbox.config.model import Input, Limits
 from toolbox.config.xml.draft import can_be_a_name
 from toolbox.errors import InputError, SettingError
@@ -183,7 +183,7 @@ def find_column_key(column: ProjectColumn) -> dict[str, str]:
 def _parse_position(att: EditedColumn, table: TableColumns) -> int | None:
     index, name = att.said("index"), att.said("name")
     if index is not None:
-        return Findings().read(Given("index", index), partial(values.parse_integer, minimum=0), None)
+        return Findings().read(RawSetting("index", index), partial(values.parse_integer, minimum=0), None)
     return None if name is None else table.positions.get(name)
 
 
@@ -192,7 +192,7 @@ def _make_declared_column(att: EditedColumn) -> ProjectColumn:
     read, name, form = Findings().read, att.said("name"), att.said("format")
     kind = "category" if att.has_map else att.said("type")
     priority, weight, lowest, highest = (
-        None if (text := att.said(setting)) is None else Given(setting, text)
+        None if (text := att.said(setting)) is None else RawSetting(setting, text)
         for setting in ("priority", "weight", "minLevel", "maxLevel")
     )
     level = partial(values.parse_integer, minimum=0)

@@ -10,7 +10,7 @@ from typing import Any
 from toolbox.config import values
 from toolbox.config.editing import edited as edited_models
 from toolbox.config.editing.edited import EditedDocument
-from toolbox.config.given import BadValueError, Findings, Given
+from toolbox.config.given import BadValueError, Findings, RawSetting
 from toolbox.config.model import DEFAULT_K, DEFAULT_L, DEFAULT_T, GEN_VALS, MethodFacts, list_formats
 from toolbox.config.reading.requirements import (
     DEFAULT_METHOD,
@@ -72,8 +72,8 @@ def set_models(document: EditedDocument, models: Sequence[Mapping[str, Any]], me
 def _list_original_models(document: EditedDocument, method: str) -> list[dict[str, Any]]:
     facts, said, read = _find_method_facts(method), document.said(), Findings().read
 
-    def given(name: str) -> Given | None:
-        return Given(name, said[name]) if name in said else None
+    def given(name: str) -> RawSetting | None:
+        return RawSetting(name, said[name]) if name in said else None
 
     parameters = OriginalParameters(
         k=read(given("k"), partial(values.parse_integer, minimum=1), DEFAULT_K),

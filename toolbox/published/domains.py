@@ -35,7 +35,7 @@ from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import Calendar, Scale
 from toolbox.store.engine.store import Store
 from toolbox.store.values.built import build_number_hierarchy, build_text_hierarchy
-from toolbox.store.values.column_type import Clues, find_nature
+from toolbox.store.values.column_type import TypeHints, find_nature
 from toolbox.store.values.dates import build_calendar_hierarchy
 
 # The domain of one quasi-identifier: the values of the people and those that its hierarchy lists, in their order.
@@ -48,7 +48,7 @@ def build_domain(
     store: Store,
     attribute: QuasiIdentifier,
     texts: Query,
-    clues: Clues,
+    clues: TypeHints,
     name: str,
     kept_missing: str | None = None,
     others: Domain | None = None,
@@ -59,7 +59,7 @@ def build_domain(
     ----------
     texts : Select
         ``text, records``: each distinct text of the people once, null included.
-    clues : Clues
+    clues : TypeHints
         What the input says of the column; where nobody says it, it holds numbers if all of its texts are some.
     name : str
         What messages call the people's table.

@@ -14,7 +14,7 @@ from toolbox.published.tables import Domain, People
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import PLAIN, Figures
 from toolbox.store.engine.store import Store
-from toolbox.store.values.column_type import Clues
+from toolbox.store.values.column_type import TypeHints
 
 
 def build_people(
@@ -58,7 +58,7 @@ def build_people(
             store,
             attribute,
             _count_texts(counted, index),
-            Clues(kind, zone, figures),
+            TypeHints(kind, zone, figures),
             name,
             kept_missing.get(str(attribute.column)),
             None if others is None else others.domains[index - 1],

@@ -6,7 +6,7 @@ import time
 import pytest
 from lxml import etree
 
-from toolbox.config.given import Findings, Given
+from toolbox.config.given import Findings, RawSetting
 from toolbox.config.reading.reader import read_config
 from toolbox.config.xml.document import find_line, read_attribute, read_document
 from toolbox.errors import ConfigurationError
@@ -90,7 +90,7 @@ def test_the_root_is_returned_without_comments_and_nothing_is_reported(tmp_path)
 def test_an_attribute_knows_its_line_and_an_absent_one_is_none():
     root = etree.fromstring("<config>\n<input missing=''/></config>")
     element = root[0]
-    assert read_attribute(element, "missing") == Given("missing", "", 2)
+    assert read_attribute(element, "missing") == RawSetting("missing", "", 2)
     assert read_attribute(element, "header") is None
     assert read_attribute(None, "header") is None
 

@@ -10,7 +10,7 @@ from sqlalchemy import BigInteger, Boolean, String, cast, select
 from toolbox import KAnonymity
 from toolbox.config.model import FormatName
 from toolbox.errors import UnsatisfiableError
-from toolbox.flows.release.pipeline import Made, prepare_release
+from toolbox.flows.release.pipeline import CountedRelease, prepare_release
 from toolbox.methods.anonymizer import find_method
 from toolbox.steps import Steps
 from toolbox.store.engine.store import Store
@@ -26,7 +26,7 @@ ROWS = {
 STEPS = ["read", "Mondrian", "prove"]
 
 
-def made(store: Store, steps: Steps, *, k: int = 3, form: FormatName = "genVals") -> Made:
+def made(store: Store, steps: Steps, *, k: int = 3, form: FormatName = "genVals") -> CountedRelease:
     relation = open_arrow_source(store, pa.table(ROWS)).relation()
     kinds = zip(ROWS, (BigInteger, String, Boolean, BigInteger), strict=True)
     columns = [cast(relation.c[f"c{place}"], kind).label(name) for place, (name, kind) in enumerate(kinds)]

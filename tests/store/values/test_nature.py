@@ -7,7 +7,7 @@ import pytest
 from toolbox.config.model import Column, Kind, QuasiIdentifier
 from toolbox.queries.scales import PLAIN, Figures
 from toolbox.store.engine.store import Store
-from toolbox.store.values.column_type import Clues, Nature, find_nature, find_other_figures
+from toolbox.store.values.column_type import ColumnType, TypeHints, find_nature, find_other_figures
 
 
 def nature(
@@ -18,11 +18,11 @@ def nature(
     said: Kind | None = None,
     presumed: Kind | None = None,
     figures: Figures = PLAIN,
-) -> Nature:
+) -> ColumnType:
     """Find out what a column called zip holds."""
     given = store.create_constant("given", {"text": (str, texts)})
     attribute = QuasiIdentifier(column=Column(index=0, name="zip"), kind=kind)
-    return find_nature(store, attribute, given, Clues(said=said, figures=figures, presumed=presumed))
+    return find_nature(store, attribute, given, TypeHints(said=said, figures=figures, presumed=presumed))
 
 
 def test_a_column_with_leading_zeros_holds_codes_and_a_note_says_so(store: Store) -> None:
@@ -35,12 +35,12 @@ def test_a_column_with_leading_zeros_holds_codes_and_a_note_says_so(store: Store
 
 
 def test_whoever_says_that_they_are_numbers_is_believed(store: Store) -> None:
-    assert nature(store, ["01067", "1010"], kind="number") == Nature("number")
-    assert nature(store, ["01067", "1010"], said="number") == Nature("number")
+    assert nature(store, ["01067", "1010"], kind="number") == ColumnType("number")
+    assert nature(store, ["01067", "1010"], said="number") == ColumnType("number")
 
 
 def test_numbers_are_numbers(store: Store) -> None:
-    assert nature(store, ["0", "10", "0.5", None]) == Nature("number")
+    assert nature(store, ["0", "10", "0.5", None]) == ColumnType("number")
 
 
 def test_words_are_categories_unless_numbers_are_presumed(store: Store) -> None:

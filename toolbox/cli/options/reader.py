@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from toolbox.config import values
-from toolbox.config.given import Findings, Given
+from toolbox.config.given import Findings, RawSetting
 from toolbox.config.model import Limits
 from toolbox.errors import ConfigurationError, Fault, UsageError, quote
 from toolbox.flows.arguments.reading import Reading
@@ -109,12 +109,12 @@ class OptionReader:
     def read(self, name: str, parse: Callable[[str], Any]) -> Any:
         """Read an option; return None if it is absent or wrong."""
         text = getattr(self._options, name, None)
-        option = None if text is None else Given(self._find_flag(name), text)
+        option = None if text is None else RawSetting(self._find_flag(name), text)
         return self._findings.read(option, parse, None)
 
     def each(self, name: str, parse: Callable[[str], Any]) -> list[Any]:
         """Read an option that may be repeated; what is wrong is left out."""
-        found = [self._findings.read(Given(self._find_flag(name), text), parse, None) for text in self.texts(name)]
+        found = [self._findings.read(RawSetting(self._find_flag(name), text), parse, None) for text in self.texts(name)]
         return [value for value in found if value is not None]
 
     def names(self, name: str) -> list[str]:
@@ -143,7 +143,7 @@ class OptionReader:
                 self._findings.fault(0, f"{flag} names {quote(key)} twice.", "Write it once.")
                 continue
             seen.add(key)
-            known = self._findings.read(Given(f"{flag} {key}", value), parse, None)
+            known = self._findings.read(RawSetting(f"{flag} {key}", value), parse, None)
             if known is not None:
                 values_by_name[key] = known
         return values_by_name

@@ -13,7 +13,7 @@ from typing import Final
 from lxml import etree
 
 from toolbox.config import values
-from toolbox.config.given import BadValueError, Findings, Given
+from toolbox.config.given import BadValueError, Findings, RawSetting
 from toolbox.config.reading.requirements import CLASSICAL
 from toolbox.config.xml.document import Made, find_line
 from toolbox.config.xml.writing import UNWRITABLE, drop, ensure_section, rewrite_path
@@ -277,7 +277,7 @@ class Declarer:
                 write(said, att, value)
 
     def _hierarchy(self, said: str, att: etree._Element, text: str) -> None:
-        attributes = self.findings.read(Given(said, text), parse_hierarchy_words, None)
+        attributes = self.findings.read(RawSetting(said, text), parse_hierarchy_words, None)
         if attributes is None:
             return
         for old in att.findall("vgh"):
@@ -292,7 +292,7 @@ class Declarer:
         self._made[vgh] = {"": said, **{name: said if name == "file" else f"{said}, {name}" for name in attributes}}
 
     def _kind(self, said: str, att: etree._Element, text: str) -> None:
-        kind = self.findings.read(Given(said, text), values.parse_kind, None)
+        kind = self.findings.read(RawSetting(said, text), values.parse_kind, None)
         if kind is not None:
             name, _, form = kind.partition(" ")
             drop(att, "format")
@@ -301,7 +301,7 @@ class Declarer:
                 self._set(att, said, "format", form)
 
     def _rank(self, name: str, read: Callable[[str], object], said: str, att: etree._Element, text: str) -> None:
-        if self.findings.read(Given(said, text), read, None) is not None:
+        if self.findings.read(RawSetting(said, text), read, None) is not None:
             self._set(att, said, name, text.strip())
 
     def _write_order(self, said: str, att: etree._Element, categories: Sequence[str]) -> None:
@@ -340,7 +340,7 @@ class Declarer:
     def _model(self, text: str) -> None:
         if not self._is_writable("--model", text):
             return
-        words = self.findings.read(Given("--model", text), parse_model_words, None)
+        words = self.findings.read(RawSetting("--model", text), parse_model_words, None)
         if words is None:
             return
         if "attribute" in words and not self.has_names and _POSITION.fullmatch(words["attribute"]):

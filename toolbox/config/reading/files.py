@@ -30,7 +30,7 @@ from toolbox.config.file_names import (
     list_input_files,
     may_be_piece,
 )
-from toolbox.config.given import Findings, Given
+from toolbox.config.given import Findings, RawSetting
 from toolbox.config.model import (
     DEFAULT_MISSING,
     FORMATS,
@@ -159,7 +159,7 @@ class FileReader:
         written = self._paths([read_attribute(element, "filename"), *files], self._folder)
         return self._paths(self._overrides.list_given_inputs(), Path()) or written
 
-    def _paths(self, settings: Iterable[Given | None], folder: Path) -> list[Path]:
+    def _paths(self, settings: Iterable[RawSetting | None], folder: Path) -> list[Path]:
         read = (self._findings.read(name, partial(values.parse_path, folder=folder), None) for name in settings)
         return [path for path in read if path is not None]
 

@@ -13,7 +13,7 @@ from typing import Final, Literal, cast
 from lxml import etree
 
 from toolbox.config import values
-from toolbox.config.given import BadValueError, Findings, Given
+from toolbox.config.given import BadValueError, Findings, RawSetting
 from toolbox.config.model import Kind
 from toolbox.config.xml.document import find_line, find_option, read_attribute, read_document
 from toolbox.config.xml.writing import UNWRITABLE, format_configuration_part
@@ -79,7 +79,7 @@ class TreeReader:
                 self.findings.warn(line, text)
         return node
 
-    def _read_tree_interval(self, setting: Given) -> Interval | None:
+    def _read_tree_interval(self, setting: RawSetting) -> Interval | None:
         try:
             return Interval.parse(setting.text)
         except IntervalSyntaxError as error:
@@ -87,7 +87,7 @@ class TreeReader:
             self.findings.fault(setting.line, problem, f"Write {advice}")
             return None
 
-    def _label(self, setting: Given | None, text: str, interval: Interval) -> str:
+    def _label(self, setting: RawSetting | None, text: str, interval: Interval) -> str:
         if setting is not None:
             if not setting.text.strip():
                 self.findings.fault(
@@ -118,7 +118,7 @@ def read_built(vgh: etree._Element, folder: Path, findings: Findings) -> Builder
     return None
 
 
-def _note_faults(error: ConfigurationError, setting: Given | None, line: int, findings: Findings) -> None:
+def _note_faults(error: ConfigurationError, setting: RawSetting | None, line: int, findings: Findings) -> None:
     """Note the faults of a file, each with its line there."""
     name = "" if setting is None else setting.text
     for fault in error.faults:
@@ -129,7 +129,13 @@ def _note_faults(error: ConfigurationError, setting: Given | None, line: int, fi
 
 
 def read_file(
-    setting: Given, folder: Path, kind: Kind | None, findings: Findings, *, header: Given | None, name: str | None
+    setting: RawSetting,
+    folder: Path,
+    kind: Kind | None,
+    findings: Findings,
+    *,
+    header: RawSetting | None,
+    name: str | None,
 ) -> FileHierarchy | None:
     """Return the hierarchy of a file, or None after noting its faults."""
     has_header = findings.read(header, values.parse_boolean, None)

@@ -12,7 +12,7 @@ from lxml import etree
 
 from toolbox.config import urls, values
 from toolbox.config.file_names import find_file_kind, is_folder
-from toolbox.config.given import Findings, Given
+from toolbox.config.given import Findings, RawSetting
 from toolbox.config.model import OUR_OWN, Compatibility, EngineChoice, EngineName, Limits, MethodFacts, Output, Remote
 from toolbox.config.overrides import Overrides
 from toolbox.config.xml.document import find_line, read_attribute
@@ -77,7 +77,7 @@ class _PlaceReader:
         self._require_use(is_spark=is_spark, replaces=replaces, is_remote=release is not None)
         return Places(source, release, self._chosen(name, url, source, release), replaces)
 
-    def _find_engine_attribute(self, name: str) -> Given | None:
+    def _find_engine_attribute(self, name: str) -> RawSetting | None:
         # An engine that an option names is not that of the element.
         return None if name == "url" and self._overrides.engine is not None else read_attribute(self._engine, name)
 
@@ -161,7 +161,7 @@ class _PlaceReader:
         return Remote(url=url or "", table=table, query=query)
 
     def _choose_table_records(
-        self, role: str, name: Given | None, select: Given | None
+        self, role: str, name: RawSetting | None, select: RawSetting | None
     ) -> tuple[str | None, str | None]:
         """Return the table and the query; of an option for one of them, the other one of the file has no place."""
         element, read = self._elements[role], self._findings.read
@@ -169,7 +169,7 @@ class _PlaceReader:
         query = select or (None if name or role == "output" else read_attribute(element, "query"))
         return read(table, values.parse_filled_text, None), read(query, values.parse_filled_text, None)
 
-    def _is_in_file(self, options: Sequence[Given]) -> bool:
+    def _is_in_file(self, options: Sequence[RawSetting]) -> bool:
         """Return whether the table that is named is one of the sheets or tables that a file holds."""
         element = self._elements["input"]
         if not options and (read_attribute(element, "url") is not None or self._has_address()):
@@ -228,10 +228,10 @@ class _PlaceReader:
                 problem = f"{name} of {role} means nothing to the engine spark."
                 self._findings.fault(given.line, problem, "Name a folder by filename='...', or leave out the engine.")
 
-    def _find_role_option(self, role: str, name: str) -> Given | None:
+    def _find_role_option(self, role: str, name: str) -> RawSetting | None:
         return self._overrides.given(f"{role}_{name}")
 
-    def _named(self, role: str) -> list[Given]:
+    def _named(self, role: str) -> list[RawSetting]:
         """List what the options name."""
         if role == "input":
             return self._overrides.list_given_inputs()

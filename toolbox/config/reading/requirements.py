@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, cast, get_args
 from lxml import etree
 
 from toolbox.config import values
-from toolbox.config.given import BadValueError, Findings, Given
+from toolbox.config.given import BadValueError, Findings, RawSetting
 from toolbox.config.model import (
     DEFAULT_K,
     DEFAULT_L,
@@ -110,7 +110,7 @@ def find_sensitive_attribute(method: MethodFacts, sensitive: Sequence[str]) -> s
 
 def find_unused_parameters(
     root: etree._Element, method: MethodFacts | None, parameters: OriginalParameters, overrides: Overrides
-) -> dict[str, Given]:
+) -> dict[str, RawSetting]:
     """Return the original parameters that are given, and that the method does not take, by their names."""
     if method is None or root.find("privacy") is not None:
         return {}
@@ -125,7 +125,7 @@ def find_unused_parameters(
     }
 
 
-def explain_unused_parameters(method: MethodFacts, unused: Mapping[str, Given]) -> tuple[str, ...]:
+def explain_unused_parameters(method: MethodFacts, unused: Mapping[str, RawSetting]) -> tuple[str, ...]:
     """Say of each parameter that compatibility leaves out that it is not required."""
     takes = " and ".join(list_original_parameters(method))
     return tuple(
@@ -280,7 +280,7 @@ class RequirementReader:
         having = [requirement for requirement in listed if name in requirement.parameters]
         return [each for each in having if name != "k" or self.models[each.model.lower()].k_is_class_size]
 
-    def _note_meaningless_option(self, name: str, option: Given) -> None:
+    def _note_meaningless_option(self, name: str, option: RawSetting) -> None:
         where = choose_setting_name("model of <privacy>", options="--model")
         if name == "k":
             model = choose_setting_name(
@@ -291,7 +291,7 @@ class RequirementReader:
         else:
             self.findings.fault(0, f"{option} means nothing: no {where} has {name}=.", "Leave it out.")
 
-    def _apply_option(self, requirement: Requirement, name: str, option: Given) -> Requirement:
+    def _apply_option(self, requirement: Requirement, name: str, option: RawSetting) -> Requirement:
         facts = self.models[requirement.model.lower()]
         value: float | str | None = self.findings.read(option, READERS[facts.parameters[name]], None)
         if value is None:
@@ -361,7 +361,7 @@ def choose_method(
             raise BadValueError("would import code", f"Name an installed method, or give the option -method {text}.")
         return find(text)
 
-    written = read_attribute(document, "method") or Given("method", DEFAULT_METHOD)
+    written = read_attribute(document, "method") or RawSetting("method", DEFAULT_METHOD)
     in_file = None if document is None else findings.read(written, find_in_file, None)
     option = overrides.given("method")
     return ChosenMethod(in_file if option is None else findings.read(option, find, None), in_file)
@@ -371,7 +371,7 @@ def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overr
     """Read the attributes of the root element and the options that replace them."""
     from_zero = partial(values.parse_integer, minimum=0)
 
-    def given(name: str) -> tuple[Given | None, Given | None]:
+    def given(name: str) -> tuple[RawSetting | None, RawSetting | None]:
         return overrides.given(name), read_attribute(root, name)
 
     k = findings.choose(*given("k"), partial(values.parse_integer, minimum=1), DEFAULT_K)
@@ -419,7 +419,7 @@ def check_root_attributes(
     check_attributes(root, [*ROOT_ATTRIBUTES, *settings], findings, tolerated=spellings)
 
 
-def _find_threshold(root: etree._Element) -> Given | None:
+def _find_threshold(root: etree._Element) -> RawSetting | None:
     for name in root.attrib:
         if str(name).lower() == _THRESHOLD.lower():
             return read_attribute(root, str(name))
@@ -452,7 +452,7 @@ def _read_settings(
 
 def _read_setting(
     name: str,
-    setting: Given,
+    setting: RawSetting,
     words: tuple[str, ...],
     check: Callable[[str], object] | None,
     settings: dict[str, str],

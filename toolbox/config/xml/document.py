@@ -12,7 +12,7 @@ from typing import Final, TypeAlias, cast
 
 from lxml import etree
 
-from toolbox.config.given import Findings, Given
+from toolbox.config.given import Findings, RawSetting
 from toolbox.errors import quote
 
 # What is wrong with a text that is no XML, in plain words.
@@ -236,13 +236,13 @@ def find_line(element: etree._Element) -> int:
     return cast("int | None", element.sourceline) or 0
 
 
-def read_attribute(element: etree._Element | None, name: str) -> Given | None:
+def read_attribute(element: etree._Element | None, name: str) -> RawSetting | None:
     """Return an attribute with its place, or None if there is none."""
     text = None if element is None else element.get(name)
     if element is None or text is None:
         return None
     made = _MADE.get().get(element)
-    return Given(name if made is None else made.get(name, name), text, find_line(element))
+    return RawSetting(name if made is None else made.get(name, name), text, find_line(element))
 
 
 def find_option(element: etree._Element | None) -> str | None:

@@ -9,7 +9,7 @@ from sqlalchemy import FromClause, Select, Text, case, cast, column, func, liter
 from toolbox.engines.engine import TableName
 from toolbox.engines.postgresql.connection import PostgresConnection
 from toolbox.engines.postgresql.errors import Doing
-from toolbox.engines.postgresql.types import ColumnType
+from toolbox.engines.postgresql.types import PostgresType
 from toolbox.errors import InputError, OutputError, did_you_mean, name_replacing
 
 _READING: Final = "reading the input"
@@ -100,11 +100,11 @@ def find_input_table(connection: PostgresConnection, name: TableName) -> Relatio
     )
 
 
-def read_column_types(connection: PostgresConnection, origin: FromClause, *, doing: Doing) -> dict[str, ColumnType]:
+def read_column_types(connection: PostgresConnection, origin: FromClause, *, doing: Doing) -> dict[str, PostgresType]:
     """Return the columns of whatever is read."""
     nothing: Select[Any] = select(column("*", is_literal=True)).select_from(origin).limit(0)
     columns = connection.columns(nothing, doing=doing)
-    return {name: ColumnType(oid, precision, scale) for name, oid, precision, scale in columns}
+    return {name: PostgresType(oid, precision, scale) for name, oid, precision, scale in columns}
 
 
 def check_output_place(

@@ -25,7 +25,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.engines.engine import CountRequest, Recoding
 from toolbox.engines.postgresql.errors import Doing
-from toolbox.engines.postgresql.types import ColumnType, make_arrow_field, normalise_value
+from toolbox.engines.postgresql.types import PostgresType, make_arrow_field, normalise_value
 from toolbox.errors import UnknownColumnError
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class ReadTable:
 
     name: str
     table: Any
-    types: Mapping[str, ColumnType]
+    types: Mapping[str, PostgresType]
     doing: Doing
     is_plain: bool
     """Whether reading it runs nobody's expressions."""

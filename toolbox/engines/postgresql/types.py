@@ -41,7 +41,7 @@ _FLOATS: dict[int, TypeEngine[Any]] = {_FLOAT4: REAL(), _FLOAT8: DOUBLE_PRECISIO
 _EPOCH = cast(literal("1970-01-01"), Date)
 
 
-class ColumnType(NamedTuple):
+class PostgresType(NamedTuple):
     """The type of a column as the server describes it: for a domain, of what it is made of."""
 
     oid: int
@@ -57,7 +57,7 @@ class ColumnType(NamedTuple):
         return self.precision <= _MOST_DIGITS and 0 <= self.scale <= self.precision
 
 
-def make_arrow_field(name: str, of: ColumnType) -> pa.Field:
+def make_arrow_field(name: str, of: PostgresType) -> pa.Field:
     """Return a column in Arrow."""
     import pyarrow as pa
 
@@ -79,7 +79,7 @@ def make_arrow_field(name: str, of: ColumnType) -> pa.Field:
     return pa.field(name, known.get(of.oid, pa.string()))
 
 
-def normalise_value(value: Expression, of: ColumnType) -> Expression:
+def normalise_value(value: Expression, of: PostgresType) -> Expression:
     """Return a value as it is grouped, compared and hashed: equal ones are sent as one text."""
     if of.oid in _AS_THEY_ARE or of.is_decimal:
         return value
@@ -92,7 +92,7 @@ def normalise_value(value: Expression, of: ColumnType) -> Expression:
     return as_text(func.trim_scale(value) if of.oid == _NUMERIC else value)
 
 
-def as_written(value: Expression, of: ColumnType) -> Expression:
+def as_written(value: Expression, of: PostgresType) -> Expression:
     """Return a value as it was written: -0 and 1.50 as they are."""
     if of.oid in _FLOATS:
         return value

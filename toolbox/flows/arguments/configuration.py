@@ -30,7 +30,7 @@ from toolbox.store.input.files import InputFiles
 from toolbox.store.input.guessing import find_separator, guess_input
 from toolbox.store.input.layout import Layout, MissingValues, find_columns
 from toolbox.store.values.column_type import (
-    Clues,
+    TypeHints,
     find_nature,
     find_other_figures,
     format_figures_note,
@@ -298,7 +298,7 @@ def _find_kind(store: Store, attribute: Attribute, texts: Table, figures: Figure
     """Return what the values of a column are, and what is to be said of it."""
     # Its values alone are asked, not what is declared besides.
     bare = Attribute(column=attribute.column, kind=None)
-    kind = find_nature(store, bare, texts, Clues(figures=figures)).kind
+    kind = find_nature(store, bare, texts, TypeHints(figures=figures)).kind
     if kind == "number" or (unit := find_date_kind(store, texts)) is None:
         return kind, None
     dates = find_calendar(store, bare, texts, unit, zone=None, is_typed=False)

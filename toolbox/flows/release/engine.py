@@ -25,7 +25,7 @@ from toolbox.flows.arguments.configuration import require_declared
 from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of
 from toolbox.flows.arguments.population import require_no_population
 from toolbox.flows.release.pipeline import (
-    Made,
+    CountedRelease,
     Outcome,
     place_beside,
     prepare_release,
@@ -147,7 +147,7 @@ class EngineQuestion:
             most=self._most,
         )
 
-    def release_count(self, made: Made) -> CountRequest:
+    def release_count(self, made: CountedRelease) -> CountRequest:
         """Return the count of the release that was written."""
         judged = tuple(self._find_judged_columns().values())
         headers = {column.text: column.header for column in self.released(made)}
@@ -162,7 +162,7 @@ class EngineQuestion:
             answer.combinations, {position: answer.held[names[position]] for position in self._find_checked_columns()}
         )
 
-    def released(self, made: Made) -> tuple[ReleasedColumn, ...]:
+    def released(self, made: CountedRelease) -> tuple[ReleasedColumn, ...]:
         """Return the columns of the release, in the order of the input."""
         layout, columns = self.layout, []
         numbers = {position: number for number, position in enumerate(layout.quasi_identifiers, start=1)}
@@ -177,7 +177,7 @@ class EngineQuestion:
                 columns.append(ReleasedColumn(header, text=f"statistics_{number}"))
         return tuple(columns)
 
-    def build_recoding(self, store: Store, made: Made, answer: EngineCounts) -> Recoding:
+    def build_recoding(self, store: Store, made: CountedRelease, answer: EngineCounts) -> Recoding:
         """Return what the engine is to write."""
         keys, classes = made.mapping.keys, made.mapping.classes
         class_id = cast(keys.c.class_id, BigInteger).label("class_id")
@@ -189,7 +189,7 @@ class EngineQuestion:
             columns=self.released(made),
         )
 
-    def recount(self, store: Store, made: Made, given: EngineCounts, found: EngineCounts) -> Recount:
+    def recount(self, store: Store, made: CountedRelease, given: EngineCounts, found: EngineCounts) -> Recount:
         """Join the found counts with the expected ones."""
         sensitive, shown = made.loaded.tables.sensitive, made.mapping.shown
         values = {
@@ -240,7 +240,7 @@ class EngineQuestion:
             yield Lacking(column=self.layout.names[position], marks=missing.marks(attribute))
 
 
-def _select_expected_classes(made: Made, given: EngineCounts) -> FromClause:
+def _select_expected_classes(made: CountedRelease, given: EngineCounts) -> FromClause:
     """Return the classes as they should be found, with the checksums of their records."""
     keys, classes, rows = made.mapping.keys, made.mapping.classes, given.combinations
     sums = [func.sum(rows.c[name]).label(name) for name in ("sum_1", "sum_2")]
@@ -390,7 +390,7 @@ def _require_clear_names(names: Sequence[str], whose: str) -> None:
 
 
 def _prove_written(
-    engine: Engine, store: Store, staged: Staged, question: EngineQuestion, made: Made, given: EngineCounts
+    engine: Engine, store: Store, staged: Staged, question: EngineQuestion, made: CountedRelease, given: EngineCounts
 ) -> None:
     """Count what was written, and prove it; the mapping has no part in it."""
     found = count_in_engine(store, question.release_count(made), lambda request: engine.recount(staged, request))

@@ -139,7 +139,7 @@ def summarise_unordered(
 
 
 @dataclass(frozen=True)
-class Made:
+class CountedRelease:
     """A release without its records."""
 
     loaded: Loaded
@@ -174,7 +174,7 @@ class Made:
         return replace(summary, knows_people=config.rows_are_people or not config.identifiers)
 
 
-def prepare_release(loading: Loading, method: Anonymizer, config: Config, steps: Steps) -> Made:
+def prepare_release(loading: Loading, method: Anonymizer, config: Config, steps: Steps) -> CountedRelease:
     """Load combinations, anonymise and prove them, and find out what becomes of each.
 
     Raises
@@ -187,7 +187,7 @@ def prepare_release(loading: Loading, method: Anonymizer, config: Config, steps:
     anonymization = make_release(loaded, method, config, steps)
     mapping = build_mapping(anonymization.tables, config)
     headers = _build_headers(anonymization.tables, has_statistics=config.output.format.has_statistics)
-    return Made(loaded, anonymization, mapping, headers, method.models)
+    return CountedRelease(loaded, anonymization, mapping, headers, method.models)
 
 
 def _build_headers(tables: Tables, *, has_statistics: bool) -> tuple[str, ...]:

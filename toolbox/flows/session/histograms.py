@@ -23,7 +23,7 @@ from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import MissingValues, complete_quasi_identifiers
 from toolbox.store.input.source import column_text
 from toolbox.store.load.session import KeptSource
-from toolbox.store.values.column_type import Clues, TextDomain, read_domain
+from toolbox.store.values.column_type import TextDomain, TypeHints, read_domain
 from toolbox.store.values.generalisations import label_of
 
 # The values of a column in their order, and the bars of a histogram that show them.
@@ -111,7 +111,7 @@ class KeptAxis(ValueAxis):
 
 
 def sort_kept_values(
-    store: Store, source: KeptSource, attribute: Attribute, position: int, clues: Clues, missing: MissingValues
+    store: Store, source: KeptSource, attribute: Attribute, position: int, clues: TypeHints, missing: MissingValues
 ) -> KeptAxis:
     """Sort the values of a kept column.
 
@@ -369,7 +369,7 @@ class Distributions:
         """Return the values of a column in their order."""
         if column not in self._axes:
             source, config, position = self.combinations.source, self.declared.config, self.positions[column]
-            clues = Clues(source.kinds[position], source.zones[position], self._figures())
+            clues = TypeHints(source.kinds[position], source.zones[position], self._figures())
             with self.combinations.keep_beyond_scope():
                 axis = sort_kept_values(
                     self.combinations.store, source, self._attribute(column), position, clues, MissingValues.of(config)

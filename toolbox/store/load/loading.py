@@ -28,7 +28,7 @@ from toolbox.store.load.dictionary import WORTH_LEARNING, EncodedRecord, learn
 from toolbox.store.load.population import CountedPeople, read_people
 from toolbox.store.load.sensitive import SensitiveReader, SensitiveTexts
 from toolbox.store.tables import Identified, SensitiveTables, Tables
-from toolbox.store.values.column_type import Clues, TextDomain, read_domain
+from toolbox.store.values.column_type import TextDomain, TypeHints, read_domain
 from toolbox.store.values.generalisations import create_quasi_identifier_tables
 from toolbox.store.values.problems import check_domains, refuse_missing
 
@@ -205,7 +205,7 @@ class Loading(ABC):
             self._store,
             attribute,
             position=position,
-            clues=Clues(kind, self._source.zones[position], self._figures, "number"),
+            clues=TypeHints(kind, self._source.zones[position], self._figures, "number"),
             texts=texts,
             all_texts=select(any_text.label("text")),
             kept_missing=self._missing.kept,

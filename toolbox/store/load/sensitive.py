@@ -19,7 +19,7 @@ from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import MissingValues
 from toolbox.store.input.source import Source
 from toolbox.store.tables import SensitiveTables
-from toolbox.store.values.column_type import Clues, TextDomain, find_own_scale, read_domain
+from toolbox.store.values.column_type import TextDomain, TypeHints, find_own_scale, read_domain
 from toolbox.store.values.problems import check_domains
 
 # The hierarchy of a sensitive attribute as a table, by which distances over it are measured.
@@ -129,14 +129,14 @@ class SensitiveReader:
         present = select(held.text.label("text")).where(~self.missing.test(attribute, held.text)).distinct()
         return self._domain(attribute, position, self._find_clues(position, None), present, held.known)
 
-    def _find_clues(self, position: int, presumed: Kind | None) -> Clues:
-        return Clues(self.source.kinds[position], self.source.zones[position], self.figures, presumed)
+    def _find_clues(self, position: int, presumed: Kind | None) -> TypeHints:
+        return TypeHints(self.source.kinds[position], self.source.zones[position], self.figures, presumed)
 
     def _domain(
         self,
         attribute: Attribute,
         position: int,
-        clues: Clues,
+        clues: TypeHints,
         texts: Query,
         known: Query,
         kept_missing: str | None = None,

@@ -44,7 +44,7 @@ from toolbox.store.values.dates import find_calendar, find_date_kind
 
 
 @dataclass(frozen=True)
-class Nature:
+class ColumnType:
     """What a column holds, and how its values are written."""
 
     kind: Literal["number", "category"]
@@ -55,7 +55,7 @@ class Nature:
 
 
 @dataclass(frozen=True)
-class Clues:
+class TypeHints:
     """What is known about a column besides its declaration."""
 
     said: Kind | None = None
@@ -68,7 +68,7 @@ class Clues:
     """What it is taken for where nobody says it and its values are no codes; None: numbers if all its texts are."""
 
 
-NO_CLUES: Final = Clues()
+NO_CLUES: Final = TypeHints()
 _OTHER_FIGURES: Final = (
     PLAIN,
     Figures(","),
@@ -80,7 +80,7 @@ _FIRST_TEXTS: Final = 1_000
 """Texts that tell of most columns that they hold no numbers in any way."""
 
 
-def find_nature(store: Store, attribute: Attribute, texts: FromClause, clues: Clues) -> Nature:
+def find_nature(store: Store, attribute: Attribute, texts: FromClause, clues: TypeHints) -> ColumnType:
     """Find out what a column holds.
 
     Parameters
@@ -100,22 +100,22 @@ def find_nature(store: Store, attribute: Attribute, texts: FromClause, clues: Cl
     match known:
         case "date" | "timestamp":
             dates = find_calendar(store, attribute, texts, known, zone=clues.zone, is_typed=kind == known)
-            return Nature("number", dates.calendar, () if dates.note is None else (dates.note,))
+            return ColumnType("number", dates.calendar, () if dates.note is None else (dates.note,))
         case "number":
-            return Nature("number", scale)
+            return ColumnType("number", scale)
         case "category":
             notes = _find_date_notes(store, attribute, texts)
             is_open = attribute.kind is None and attribute.hierarchy is None and attribute.categories is None
-            return Nature(
+            return ColumnType(
                 "category", scale, (*notes, *(_list_figures_notes(store, attribute, texts, scale) if is_open else ()))
             )
     if codes := int(store.scalar(select(count_where(is_code(texts.c.text))))):
-        return Nature("category", scale, (_code_note(attribute, codes),))
+        return ColumnType("category", scale, (_code_note(attribute, codes),))
     is_presumed = clues.presumed == "number" and not decides
     is_number = is_presumed or not store.scalar(select(count_where(is_no_number(texts.c.text, scale))))
     if is_number:
-        return Nature("number", scale)
-    return Nature("category", scale, _list_figures_notes(store, attribute, texts, scale))
+        return ColumnType("number", scale)
+    return ColumnType("category", scale, _list_figures_notes(store, attribute, texts, scale))
 
 
 def find_other_figures(store: Store, texts: FromClause, usual: Figures = PLAIN) -> tuple[Figures, ...]:
@@ -229,7 +229,7 @@ def _list_figures_notes(store: Store, attribute: Attribute, texts: FromClause, s
     return () if note is None else (note,)
 
 
-def find_own_scale(store: Store, attribute: Attribute, texts: FromClause, clues: Clues) -> Scale | None:
+def find_own_scale(store: Store, attribute: Attribute, texts: FromClause, clues: TypeHints) -> Scale | None:
     """Return the scale of categories that are numbers or dates, which a hierarchy lists in any order; None otherwise.
 
     Parameters
@@ -309,7 +309,7 @@ class TextDomain:
 
     attribute: Attribute
     position: int
-    nature: Nature
+    nature: ColumnType
     """What the column holds."""
     texts: Table
     """``(text, value, problem)``: ``value`` is a number or the code of a category, ``problem`` says why it has none."""
@@ -339,7 +339,7 @@ def read_domain(
     attribute: Attribute,
     *,
     position: int,
-    clues: Clues = NO_CLUES,
+    clues: TypeHints = NO_CLUES,
     texts: Select[str],
     all_texts: Query,
     kept_missing: str | None = None,
@@ -349,7 +349,7 @@ def read_domain(
 
     Parameters
     ----------
-    clues : Clues
+    clues : TypeHints
         What is known of the column beside its declaration.
     texts : Select
         One column ``text`` without duplicates, nulls and skipped missing values.
