@@ -100,3 +100,18 @@ def test_a_folder_of_other_files_is_refused(tmp_path: Path) -> None:
     (tmp_path / "lock").write_text("")
     with Journal(tmp_path):
         assert (tmp_path / FILE).exists()
+
+
+def test_an_interrupt_while_its_files_are_closed_leaves_no_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    close, interrupts = os.close, iter([KeyboardInterrupt])
+
+    def close_interrupted(descriptor: int) -> None:
+        for interrupt in interrupts:
+            raise interrupt
+        close(descriptor)
+
+    with pytest.raises(KeyboardInterrupt), Journal(tmp_path):
+        monkeypatch.setattr(os, "close", close_interrupted)
+    assert [path.name for path in tmp_path.iterdir()] == [FILE]

@@ -19,7 +19,7 @@ from toolbox.errors import OutputError
 from toolbox.experiments.cells.cells import Cell, Task
 from toolbox.experiments.plan.metrics import name_of
 from toolbox.messages import choose_setting_name
-from toolbox.store.disk.directory_lock import FOLDER_PREFIX, FileLock
+from toolbox.store.disk.directory_lock import FOLDER_PREFIX, FileLock, run_undisturbed
 from toolbox.store.disk.folders import is_own
 
 # The rows of the long table of results: one for each value, or for what could not be done.
@@ -194,6 +194,10 @@ class Journal:
         self._close()
 
     def _close(self) -> None:
+        # An interrupt at the first of both steps must not leave the lock of the folder behind.
+        run_undisturbed(self._close_files)
+
+    def _close_files(self) -> None:
         if self._descriptor is not None:
             descriptor, self._descriptor = self._descriptor, None
             with suppress(OSError):  # each line was brought to the disk when it was written
