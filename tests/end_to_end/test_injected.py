@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -41,6 +43,8 @@ class Form:
     output: str = ""
     is_one_set: bool = True
     """Whether a status other than 0 says that nothing was written."""
+    tells_of_faults: bool = False
+    """Whether status 3 says that its files tell what could not be done."""
 
 
 def _release(*names: str, more: str = "", root: str = "k='5'", output: str = "") -> Form:
@@ -60,7 +64,9 @@ FORMS = {
     "elsewhere": _release("o.csv", "o.json", more="--temp-dir far --report out/o.json"),
     "hierarchy": Form("hierarchy build good.csv intervals:2,4 --column b -o out/b.csv", ("b.csv",), is_one_set=False),
     "init": Form("init good.csv -o out/p.xml --yes --quiet --force", ("p.xml",), is_one_set=False),
-    "experiment": Form("experiment p.toml --output out --jobs 1 --quiet", RESULTS, is_one_set=False),
+    "experiment": Form(
+        "experiment p.toml --output out --jobs 1 --quiet", RESULTS, is_one_set=False, tells_of_faults=True
+    ),
 }
 
 
@@ -86,15 +92,25 @@ class Desk:
             (self.folder / "out" / name).write_bytes(b"" if name == "cells.jsonl" else OLD)
 
     def new(self) -> set[str]:
-        """Return the names of the files that are new and whole."""
-        written = {name: (self.folder / "out" / name).read_bytes() for name in self._form.written}
+        """Return the names of the files that are new."""
+        written = self._read()
         found = {name for name, content in written.items() if content not in (OLD, b"")}
-        if self.sizes:
-            cut = [name for name in found if len(written[name]) < 0.8 * self.sizes[name]]
-            assert not cut, f"{cut} are not whole"
-        else:
+        if not self.sizes:
             self.sizes = {name: len(written[name]) for name in found}
         return found
+
+    def cut(self) -> list[str]:
+        """List the new files that are shorter than those of a run without a fault."""
+        written = self._read()
+        return sorted(name for name in self.new() if len(written[name]) < 0.8 * self.sizes[name])
+
+    def tells_of_faults(self) -> bool:
+        """Test whether the results of a study say that nothing could be measured, and give a reason each time."""
+        rows = list(csv.DictReader(io.StringIO((self.folder / "out" / "results.csv").read_text())))
+        return bool(rows) and all(row["status"] == "failed" and row["reason"] for row in rows)
+
+    def _read(self) -> dict[str, bytes]:
+        return {name: (self.folder / "out" / name).read_bytes() for name in self._form.written}
 
     def left(self) -> list[str]:
         """List what a run has left beside its files, hidden or not."""
@@ -111,8 +127,11 @@ def faults_of(desk: Desk, form: Form, run: Ended, fault: Fault) -> list[str]:
     is_interrupt = fault.kind in (INTERRUPT, THROWN)
     new = desk.new()
     whole = new == set(form.written)
-    if run.status not in ((0, 130) if is_interrupt else (0, 2, 4)):
+    is_told = form.tells_of_faults and run.status == 3 and desk.tells_of_faults() and "could be measured" in run.err
+    if run.status not in ((0, 130) if is_interrupt else (0, 2, 4)) and not is_told:
         found.append(f"status {run.status}")
+    if not is_told and (cut := desk.cut()):
+        found.append(f"{cut} are not whole")
     if "Traceback" in run.err:
         found.append("traceback")
     if run.status == 0 and not whole:

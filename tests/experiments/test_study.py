@@ -60,6 +60,18 @@ def test_limits_that_no_cell_could_keep_stop_the_study_before_it_begins(
     assert not (tmp_path / "results").exists()
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_memory_limit_that_is_too_low_to_read_a_table_ends_the_study_at_its_first_cell(
+    tmp_path: Path, jobs: int
+) -> None:
+    plan = read_plan(plan_of(tmp_path, parameters={"k": [2, 3, 4, 5]}))
+    with pytest.raises(UsageError, match=r"^The data set '.*' cannot be read\. The memory limit is too small"):
+        run_study(plan, tmp_path / "results", jobs=jobs, limits=Limits(memory="2MB", threads=1))
+    # No results are written that would say the same of each cell.
+    assert [path.name for path in (tmp_path / "results").iterdir()] == [FILE]
+    assert (tmp_path / "results" / FILE).read_bytes() == b""
+
+
 @pytest.mark.slow
 def test_another_table_is_computed_anew(tmp_path: Path) -> None:
     plan = read_plan(plan_of(tmp_path, parameters={"k": 5}, metrics=[]))

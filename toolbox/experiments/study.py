@@ -44,7 +44,7 @@ def run_study(
     OutputError
         If the results cannot be kept, or no temporary files can be.
     UsageError
-        If the limits are none.
+        If the limits are none, or too low to read one of the data sets.
     """
     steps = Steps(watcher)
     limits = limits or Limits()

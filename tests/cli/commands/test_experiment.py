@@ -50,6 +50,11 @@ def test_a_study_in_which_nothing_can_be_done_has_a_status_of_its_own(
     run = run_here(["experiment", "failing.xml", "--jobs", "1"], capsys)
     assert run.status == 3
     assert "a hierarchy for 'age', 'town'" in " ".join(run.out.split())
+    # Whoever wants to see only errors sees the first of them.
+    quiet = run_here(["experiment", "failing.xml", "--jobs", "1", "--quiet"], capsys)
+    assert (quiet.status, quiet.out) == (3, "")
+    assert quiet.err.startswith("toolbox: Nothing could be measured. ")
+    assert "a hierarchy for 'age', 'town'" in quiet.err
 
 
 def test_what_is_typed_wrongly_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

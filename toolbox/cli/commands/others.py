@@ -100,7 +100,11 @@ def experiment(options: argparse.Namespace) -> int:
     with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = run_study(plan, folder, jobs=jobs or os.cpu_count() or 1, limits=limits, watcher=watcher)
     print_report(options, report.document, report.show_on)
-    return 0 if report.is_done else UnsatisfiableError.exit_status
+    if report.is_done:
+        return 0
+    if options.quiet and report.failed:
+        raise UnsatisfiableError(f"Nothing could be measured. {report.failed[0]['reason']}")
+    return UnsatisfiableError.exit_status
 
 
 # The command `methods`: the list of what is installed.

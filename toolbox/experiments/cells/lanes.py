@@ -20,6 +20,7 @@ from toolbox.experiments.cells.data_set import OpenedData
 from toolbox.experiments.cells.measuring import Measuring
 from toolbox.experiments.cells.rows import ResultRow, make_failed_row
 from toolbox.experiments.plan.plan import DataSet, Plan
+from toolbox.store.engine.errors import MemoryLimitError
 
 # Who runs cells: one data set at a time is read, and what is wrong with it is a row of each of its cells.
 
@@ -53,7 +54,13 @@ class Worker:
         self._stack.close()
 
     def run(self, cell: Cell, tasks: Sequence[Task]) -> Results:
-        """Run a cell; what cannot be done is a row that says why."""
+        """Run a cell; what cannot be done is a row that says why.
+
+        Raises
+        ------
+        MemoryLimitError
+            If the data set cannot be read within the limit.
+        """
         if cell.data != self._data:
             self._stack.close()
             self._data, self._measuring = cell.data, self._opened(cell.data)
@@ -65,6 +72,9 @@ class Worker:
         with_records = self._plan.learning is not None
         try:
             opened = OpenedData.of(self._stack, data, self._limits, with_records=with_records)
+        except MemoryLimitError as error:
+            # No cell of the data set would end otherwise, and one word of its user mends all of them.
+            raise MemoryLimitError(f"The data set {data.name!r} cannot be read. {error}") from None
         except ToolboxError as error:
             return data.as_written(str(error))
         return Measuring(self._plan, opened)
@@ -98,11 +108,20 @@ class Lane:
             self.pipe.send(job)
 
     def results(self) -> tuple[Results, bool]:
-        """Return what came of its cell, and whether the process is alive."""
+        """Return what came of its cell, and whether the process is alive.
+
+        Raises
+        ------
+        MemoryLimitError
+            If that ends the study.
+        """
         assert self.job is not None, "it was given one"
         cell, tasks = self.job
         try:
-            return self.pipe.recv(), True
+            come = self.pipe.recv()
+            if isinstance(come, MemoryLimitError):
+                raise come
+            return come, True
         except (EOFError, OSError):
             self._process.join()
             reason = explain_process_end(self._process.exitcode)
@@ -211,9 +230,13 @@ def _work(pipe: Any, worker: Worker) -> None:
             cell, tasks = pipe.recv()
         except EOFError:
             return
-        results = worker.run(cell, tasks)
+        come: Results | MemoryLimitError
         try:
-            pipe.send(results)
+            come = worker.run(cell, tasks)
+        except MemoryLimitError as error:
+            come = error
+        try:
+            pipe.send(come)
         except OSError:
             return
 

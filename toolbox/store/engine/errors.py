@@ -18,6 +18,10 @@ class UnreadableFileError(InputError):
     """The engine could not read or write a file, and does not say which."""
 
 
+class MemoryLimitError(UsageError):
+    """The engine may not take as much memory as a table needs."""
+
+
 def translate_error(error: duckdb.Error, folder: Path) -> ToolboxError:
     """Return our error for an error of DuckDB, whose message may quote cells.
 
@@ -60,7 +64,7 @@ def _make_resource_error(error: duckdb.Error, message: str, folder: Path) -> Too
         choose_setting_name("--memory-limit", python="limits=Limits(memory=..)"),
         choose_setting_name("--threads", python="threads="),
     )
-    return UsageError(f"The memory limit is too small for this table. Raise {limit}, or lower {threads}.")
+    return MemoryLimitError(f"The memory limit is too small for this table. Raise {limit}, or lower {threads}.")
 
 
 def _find_unreadable_input(error: duckdb.Error, message: str, folder: Path) -> InputError | None:
