@@ -212,6 +212,8 @@ class Registry(Generic[_Class]):
         look: Callable[[type[_Class], str], object] = lambda class_, called: None,
     ) -> None:
         self.group, self._base, self._what, self._look = group, base, what, look
+        self._own: dict[tuple[str, ...], tuple[type[_Class], ...]] = {}
+        """By the folders that were searched."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -239,6 +241,42 @@ class Registry(Generic[_Class]):
         if not _is_ours(first):
             self._look_at(class_, first)
         return class_
+
+    def own(self) -> tuple[type[_Class], ...]:
+        """Import ours, and nobody else's.
+
+        Raises
+        ------
+        UsageError
+            If there are none: what is installed is older than the code.
+        """
+        searched = tuple(sys.path)
+        if searched not in self._own:
+            found = tuple(self[name] for name, (first, *_) in self._entries().items() if _is_ours(first))
+            if not found:
+                raise UsageError(
+                    f"The installation names no {self._what}: it is older than the code. "
+                    "Install it again. Write in the folder of the code: pip install --no-deps -e ."
+                )
+            self._own[searched] = found
+        return self._own[searched]
+
+    def find(self, holds: Callable[[type[_Class]], object]) -> type[_Class] | None:
+        """Return the class of which something holds; others' are imported only if it holds of none of ours.
+
+        Raises
+        ------
+        UsageError
+            If it holds of several.
+        """
+        for class_ in self.own():
+            if holds(class_):
+                return class_
+        found = [class_ for class_ in self.every().classes.values() if holds(class_)]
+        if len(found) > 1:
+            both = " and ".join(f"{class_.__module__}:{class_.__qualname__}" for class_ in found[:2])
+            raise UsageError(f"Two installed {self._what}s are for the same: {both}. Uninstall one of them.")
+        return found[0] if found else None
 
     def every(self) -> Installed[_Class]:
         """Import them all, for lists; a plug-in that cannot be used is left out, and its reason is kept."""

@@ -63,9 +63,7 @@ def test_a_release_may_be_called_so(name: str) -> None:
     ],
 )
 def test_a_kind_that_is_only_read_is_no_name_of_a_release(name: str, kind: str) -> None:
-    found = find_unwritable_kind(Path(name))
-    assert found is not None
-    assert found.name == kind
+    assert find_unwritable_kind(Path(name)) == kind
 
 
 def test_pieces_of_the_same_release_are_found_and_nothing_else(tmp_path: Path) -> None:

@@ -6,76 +6,216 @@ import glob
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from stat import S_ISDIR
-from typing import Final, Literal
+from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 from toolbox.config.model import Input
-from toolbox.errors import InputError
+from toolbox.errors import InputError, UsageError
+from toolbox.extensions import Registry
 
 # What a file holds, by its extension: delimited text, Parquet, a workbook, a database, and so on.
 
 _PACKED: Final = (".gz", ".zst")
 
 
-@dataclass(frozen=True)
-class FileKind:
-    """A kind of file that a table is read from."""
+class FirstBytes(NamedTuple):
+    """How files of a program begin, whatever they are called."""
 
-    name: str
-    """As messages call it."""
+    words: str
+    """What messages call such a file."""
+    begin: bytes = b""
     extensions: tuple[str, ...] = ()
-    has_tables: bool = False
-    """Whether one file may hold several tables, each of which has a name."""
-    may_be_packed: bool = False
-    """Whether ``.gz`` or ``.zst`` may follow."""
-    written: tuple[str, ...] = ()
-    """The extensions with which a release may be one."""
+    """Those of such a file, the usual one first; none: it is not read."""
+    place: int = 0
+    """Where the bytes stand."""
+    remedy: str = "Give it a name that ends in {its}."
+    """What to do where the name says something else; ``{its}`` is the usual extension."""
 
 
-TEXT: Final = FileKind("delimited text", may_be_packed=True)
-PARQUET: Final = FileKind("Parquet", (".parquet", ".pq"), written=(".parquet", ".pq"))
-WORKBOOK: Final = FileKind(
-    "a workbook", (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), has_tables=True, written=(".xlsx",)
-)
-STATISTICS: Final = FileKind(
-    "a file of a statistics package", (".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt"), written=(".sav", ".dta")
-)
-JSON_LINES: Final = FileKind("JSON lines", (".jsonl", ".ndjson"), may_be_packed=True)
-DATABASE: Final = FileKind("a database", (".sqlite", ".sqlite3", ".db", ".duckdb", ".ddb"), has_tables=True)
-KINDS: Final = (PARQUET, WORKBOOK, STATISTICS, JSON_LINES, DATABASE)
-"""All but delimited text, which a file is whose extension is none of theirs."""
-WRITTEN: Final = tuple(extension for kind in KINDS for extension in kind.written)
+class FileKind(ABC):
+    """A kind of file that a table is read from, and a release may be written as.
 
-
-def find_file_kind(path: Path) -> FileKind:
-    """Return what a file is by its extension, in any case.
+    It is used as a class: a kind has no settings.
 
     Examples
     --------
-    >>> [find_file_kind(Path(name)).name for name in ("a.csv.gz", "a.XLSX", "a.jsonl.zst", "a.sav.gz", "a")]
+    >>> find_file_kind(Path("people.xlsx")).written
+    ('.xlsx',)
+    """
+
+    name: ClassVar[str]
+    """As lists call it; the extension without its dot, so that who opens such a file learns why it cannot be used."""
+    words: ClassVar[str]
+    """As messages call one of its files."""
+    extensions: ClassVar[tuple[str, ...]]
+    """Of its files, in lower case and with the dot."""
+    written: ClassVar[tuple[str, ...]] = ()
+    """Those with which a release may be one."""
+    first_bytes: ClassVar[tuple[FirstBytes, ...]] = ()
+    """How its files begin; of an extension that stands in none of them, the first bytes may be any."""
+    needs: ClassVar[str] = ""
+    """The package that reads it, where an installation may be without."""
+    has_tables: ClassVar[bool] = False
+    """Whether one file may hold several tables, each of which has a name: ``table`` says which."""
+    may_be_packed: ClassVar[bool] = False
+    """Whether ``.gz`` or ``.zst`` may follow."""
+    columns_may_differ: ClassVar[bool] = False
+    """Whether a file may have other columns than the one before it; what it lacks is missing."""
+    can_be_split: ClassVar[bool] = False
+    """Whether a release may be several files of it."""
+    rank: ClassVar[int] = 1_000
+    """The place among all kinds, the lowest first."""
+
+    @classmethod
+    @abstractmethod
+    def open_table(cls, path: Path, declared: Input, known: Sequence[str]) -> Any:
+        """Open the table of a file, a `toolbox.store.input.formats.table.FileTable`.
+
+        Parameters
+        ----------
+        path : Path
+            It is there, and begins as one of `first_bytes` says.
+        declared : Input
+            What is said of its reading, such as ``table`` and ``encoding``.
+        known : sequence of str
+            What the files before it call their columns.
+        """
+
+    @classmethod
+    def write(cls, store: Any, part: Any, path: Path) -> None:
+        """Write a part of a release, if the kind is `written`.
+
+        Parameters
+        ----------
+        store : toolbox.store.engine.store.Store
+        part : toolbox.release.files.part.Part
+        path : Path
+            A file of the store's folder.
+        """
+        raise NotImplementedError(f"No release is written as {cls.words}.")
+
+    @classmethod
+    def recognise(cls, start: bytes, path: Path) -> FirstBytes | None:
+        """Return how a file of this kind begins, if one does.
+
+        Parameters
+        ----------
+        start : bytes
+            The first 65,536 bytes of the file, unpacked.
+        path : Path
+        """
+        return next((mark for mark in cls.first_bytes if start.startswith(mark.begin, mark.place)), None)
+
+
+class DelimitedText(FileKind):
+    """Values between separators, line by line; also every file of an extension that no other kind has."""
+
+    name: ClassVar[str] = "text"
+    words: ClassVar[str] = "delimited text"
+    extensions: ClassVar[tuple[str, ...]] = (".csv", ".tsv", ".txt", ".psv", ".data")
+    written: ClassVar[tuple[str, ...]] = extensions
+    may_be_packed: ClassVar[bool] = True
+    can_be_split: ClassVar[bool] = True
+    rank: ClassVar[int] = 10
+
+    @classmethod
+    def open_table(cls, path: Path, declared: Input, known: Sequence[str]) -> Any:
+        raise NotImplementedError("The store reads delimited text itself.")
+
+
+class Parquet(FileKind):
+    """Columns of Parquet, which keep their types."""
+
+    name: ClassVar[str] = "parquet"
+    words: ClassVar[str] = "Parquet"
+    extensions: ClassVar[tuple[str, ...]] = (".parquet", ".pq")
+    written: ClassVar[tuple[str, ...]] = extensions
+    first_bytes: ClassVar[tuple[FirstBytes, ...]] = (FirstBytes("Parquet", b"PAR1", extensions),)
+    can_be_split: ClassVar[bool] = True
+    rank: ClassVar[int] = 20
+
+    @classmethod
+    def open_table(cls, path: Path, declared: Input, known: Sequence[str]) -> Any:
+        raise NotImplementedError("The store reads Parquet itself.")
+
+
+def _look(kind: type[FileKind], called: str) -> None:
+    """Stop where the kind of another author could not be told from the name of a file."""
+    ours = {extension: own.words for own in KINDS.own() for extension in own.extensions}
+    ours |= dict.fromkeys(_PACKED, "a compressed file") | {".xml": "a configuration"}
+    if isinstance(kind.extensions, str) or not kind.extensions:
+        raise UsageError(f"{called} has no tuple of extensions. Write extensions = ('.{kind.name}',).")
+    for extension in kind.extensions:
+        if not re.fullmatch(r"\.[a-z0-9_]+", extension):
+            raise UsageError(f"{called} has the extension {extension!r}. Write a dot, then small letters and digits.")
+        if extension in ours:
+            raise UsageError(f"{called} has the extension {extension}, which is {ours[extension]}. Use another one.")
+    if unread := [extension for extension in kind.written if extension not in kind.extensions]:
+        raise UsageError(f"{called} is written as {unread[0]}, which it does not read. Add it to extensions.")
+    if kind.written and kind.write.__func__ is FileKind.write.__func__:  # type: ignore[attr-defined]
+        raise UsageError(f"{called} is written as {kind.written[0]}, and has no write(). Add it to {kind.__name__}.")
+
+
+KINDS: Final = Registry("toolbox.file_kinds", FileKind, "file kind", _look)  # type: ignore[type-abstract]
+"""The kinds that are installed, ours and those of others."""
+
+
+def list_file_kinds() -> list[type[FileKind]]:
+    """Return all kinds, in the order in which they are shown."""
+    return sorted(KINDS.every().classes.values(), key=lambda kind: (kind.rank, kind.name))
+
+
+def list_written_extensions() -> list[str]:
+    """Return the extensions with which a release is no text."""
+    return [extension for kind in list_file_kinds() if kind is not DelimitedText for extension in kind.written]
+
+
+def find_file_kind(path: Path) -> type[FileKind]:
+    """Return what a file is by its extension, in any case; delimited text if that is none of another kind.
+
+    Examples
+    --------
+    >>> [find_file_kind(Path(name)).words for name in ("a.csv.gz", "a.XLSX", "a.jsonl.zst", "a.sav.gz", "a")]
     ['delimited text', 'a workbook', 'JSON lines', 'delimited text', 'delimited text']
+
+    Raises
+    ------
+    UsageError
+        If the kind of its extension cannot be used.
     """
     extension = path.suffix.lower()
     is_packed = extension in _PACKED
     if is_packed:
         extension = Path(path.stem).suffix.lower()
-    for kind in KINDS:
-        if extension in kind.extensions and (kind.may_be_packed or not is_packed):
+    kind = _find_kind(extension, tuple(sys.path))
+    return kind if kind.may_be_packed or not is_packed else DelimitedText
+
+
+@cache
+def _find_kind(extension: str, path: tuple[str, ...]) -> type[FileKind]:
+    """Find a kind by an extension, once for each path that is searched; nothing is imported for text and Parquet."""
+    for kind in (DelimitedText, Parquet):
+        if extension in ("", *kind.extensions):
             return kind
-    return TEXT
+    found = KINDS.find(lambda kind: extension in kind.extensions)
+    if found is None and (name := extension.removeprefix(".")) in KINDS:
+        KINDS[name]  # raises if it is broken
+    return found or DelimitedText
 
 
 def has_types(path: Path) -> bool:
     """Return whether a file names its columns and says what they hold, as all but delimited text do."""
-    return find_file_kind(path) is not TEXT
+    return find_file_kind(path) is not DelimitedText
 
 
 def is_parquet(path: Path) -> bool:
     """Return whether a file is Parquet, by its extension, in any case."""
-    return find_file_kind(path) is PARQUET
+    return find_file_kind(path) is Parquet
 
 
 # Which files an input is: a file, a folder, a pattern, or several of these, in the order of their records.
@@ -191,10 +331,10 @@ def _require_one_kind(files: Sequence[Path]) -> None:
     other = next((path for path in files if find_file_kind(path) is not kind), None)
     if other is None:
         return
-    if PARQUET in (kind, find_file_kind(other)):
-        parquet, rest = (first, other) if kind is PARQUET else (other, first)
+    if Parquet in (kind, find_file_kind(other)):
+        parquet, rest = (first, other) if kind is Parquet else (other, first)
         raise InputError(f"{parquet} is Parquet, and {rest} is not. {_format_remedy(rest)}")
-    raise InputError(f"{first} is {kind.name}, and {other} is {find_file_kind(other).name}. {_format_remedy(other)}")
+    raise InputError(f"{first} is {kind.words}, and {other} is {find_file_kind(other).words}. {_format_remedy(other)}")
 
 
 def _format_remedy(path: Path) -> str:
@@ -211,11 +351,11 @@ _STREAM = re.compile(r"/dev/(stdin|stdout|stderr|fd)(/|$)|/proc/[^/]+/(task/[^/]
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstd"}
 PAGES: Final = (".html", ".htm")
 """What the name of a page ends in."""
-_NO_TABLES: Final = (
-    FileKind("a document", (".doc", ".docx", ".odt", ".rtf", ".pdf", ".ppt", ".pptx", ".htm", ".html")),
-    FileKind("an archive", (".zip", ".7z", ".rar", ".tar", ".tgz", ".bz2", ".xz")),
-    FileKind("JSON", (".json",)),
-)
+_NO_TABLES: Final[Mapping[str, tuple[str, ...]]] = {
+    "a document": (".doc", ".docx", ".odt", ".rtf", ".pdf", ".ppt", ".pptx", ".htm", ".html"),
+    "an archive": (".zip", ".7z", ".rar", ".tar", ".tgz", ".bz2", ".xz"),
+    "JSON": (".json",),
+}
 """What text would be called wrongly, so that the programs of these files could not open it."""
 
 
@@ -332,8 +472,8 @@ def is_compressed_parquet(path: Path) -> bool:
     return find_compression(path) is not None and is_parquet(Path(path.stem))
 
 
-def find_unwritable_kind(path: Path) -> FileKind | None:
-    """Return the kind of file that a name asks for, if no release is written as one; None if one is.
+def find_unwritable_kind(path: Path) -> str | None:
+    """Return what a name asks for, if no release is written as such; None if one is.
 
     Examples
     --------
@@ -342,9 +482,9 @@ def find_unwritable_kind(path: Path) -> FileKind | None:
     """
     inner = path if find_compression(path) is None else Path(path.stem)
     kind = find_file_kind(inner)
-    if kind is TEXT:
+    if kind is DelimitedText:
         ending = inner.suffix.lower()
-        return next((other for other in _NO_TABLES if ending in other.extensions), None)
-    if is_parquet(inner):
+        return next((words for words, extensions in _NO_TABLES.items() if ending in extensions), None)
+    if kind is Parquet:
         return None
-    return None if path is inner and path.suffix.lower() in kind.written else kind
+    return None if path is inner and path.suffix.lower() in kind.written else kind.words

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from toolbox.config.editing.edited import EditedDocument, list_declared_columns, read_text
-from toolbox.config.file_names import find_obstacle, has_types, list_input_files
+from toolbox.config.file_names import find_obstacle, has_types, list_file_kinds, list_input_files
 from toolbox.config.model import DEFAULT_MISSING
 from toolbox.errors import OutputError, UsageError, quote
 from toolbox.flows.arguments.reading import make_text_input
@@ -200,6 +200,11 @@ class Project(EditedColumns, EditedRelease):
             begun = Snapshot(write_first_configuration(Path(data), Path(folder)))
             make_folders([Path(folder)])
             return cls(free_path(Path(folder)), begun)
+
+    @staticmethod
+    def table_extensions() -> tuple[str, ...]:
+        """Return the extensions of the files that hold tables: text, and all kinds of files that are installed."""
+        return tuple(extension for kind in list_file_kinds() for extension in kind.extensions)
 
     @classmethod
     def open(cls, path: str | Path) -> Self:

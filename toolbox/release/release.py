@@ -7,10 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from toolbox.config.file_names import (
-    TEXT,
     build_piece_path,
     find_extension,
-    find_file_kind,
     has_types,
     is_parquet,
     keep_for_owner,
@@ -125,7 +123,7 @@ def _write_table(
     # What is cut later is written as text that is not compressed.
     whole = folder / f"whole{find_extension(final) if size is None or is_parquet(final) else '.csv'}"
     write = partial(write_part, store, part, whole, part.notation or _make_notation(config), header=has_header)
-    if size is None and find_file_kind(whole) is TEXT:
+    if size is None and not has_types(whole):
         with FollowingChecksum(whole) as followed[whole]:
             write()
         return {whole: final}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,12 +20,7 @@ if TYPE_CHECKING:
 
 # The files below the root of the application: the only ones that a page can name.
 
-_TABLES: Final = (
-    *(".csv", ".tsv", ".txt", ".psv", ".data", ".gz", ".zst", ".parquet", ".pq", ".jsonl", ".ndjson"),
-    *(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt"),
-    *(".sqlite", ".sqlite3", ".db", ".duckdb", ".ddb"),
-)
-"""How names of tables end; any other file can be named as well."""
+_PACKED: Final = (".gz", ".zst")
 _PROJECT: Final = ".xml"
 _WILDCARDS: Final = re.compile(r"[*?\[\]]")
 _MOST_SHOWN: Final = 200
@@ -178,19 +173,23 @@ def list_completions(root: Path, text: str) -> list[str]:
 
 
 def _read_entries(root: Path, folder: Path) -> list[FileEntry]:
+    """List what could be opened, by the endings of the names; any other file can be named as well."""
+    from toolbox import Project
+
+    wanted = frozenset((*Project.table_extensions(), *_PACKED, _PROJECT))
     try:
         with os.scandir(folder) as listed:
-            found = [_read_entry(root, folder, one) for one in listed if not one.name.startswith(".")]
+            found = [_read_entry(root, folder, one, wanted) for one in listed if not one.name.startswith(".")]
     except OSError:
         return []
     return [entry for entry in found if entry is not None]
 
 
-def _read_entry(root: Path, folder: Path, one: os.DirEntry[str]) -> FileEntry | None:
+def _read_entry(root: Path, folder: Path, one: os.DirEntry[str], wanted: Collection[str]) -> FileEntry | None:
     suffix = Path(one.name).suffix.lower()
     try:
         is_folder = one.is_dir(follow_symlinks=False)
-        is_wanted = is_folder or (one.is_file(follow_symlinks=False) and suffix in (*_TABLES, _PROJECT))
+        is_wanted = is_folder or (one.is_file(follow_symlinks=False) and suffix in wanted)
         size = 0 if is_folder else one.stat(follow_symlinks=False).st_size
         path = (folder / one.name).relative_to(root.resolve()).as_posix()
         path.encode()

@@ -24,12 +24,9 @@ if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
 
 _FIELD: Final = b"file"
+_LONGEST_ENDING: Final = 40
 _CUT_OFF: Final = "The file did not arrive whole. Send it again."
-_ENDINGS: Final = re.compile(
-    rb"\.(csv|tsv|txt|psv|data|parquet|pq|jsonl|ndjson|xlsx|xlsm|xlsb|xls|ods|sav|zsav|por|dta|sas7bdat|xpt|sqlite|db|duckdb)"
-    rb"(\.gz|\.zst)?$",
-    re.IGNORECASE,
-)
+_ENDING: Final = re.compile(r"(?P<own>\.[a-z0-9_]+)(\.gz|\.zst)?$")
 """All that is used of the name of a file: it says what the file holds."""
 
 # Whoever sent a wrong form is told so on the page; the console of the owner is no place for it.
@@ -179,8 +176,8 @@ class _Taking:
         if self._header.lower() == b"content-disposition":
             _, options = parse_options_header(self._value)
             self._is_file = options.get(b"name") == _FIELD
-            if self._is_file and (match := _ENDINGS.search(options.get(b"filename", b""))):
-                self._ending = match[0].decode().lower()
+            if self._is_file:
+                self._ending = _find_ending(options.get(b"filename", b"")) or self._ending
         self._header = self._value = b""
 
     def _begin_content(self) -> None:
@@ -199,3 +196,11 @@ class _Taking:
             self._file = os.fdopen(opened, "wb")
         self._file.write(data[start:end])
         self.size += end - start
+
+
+def _find_ending(name: bytes) -> str | None:
+    """Return the ending of a name, if files are read that end so."""
+    from toolbox import Project
+
+    match = _ENDING.search(name[-_LONGEST_ENDING:].decode("latin-1").lower())
+    return match[0] if match and match["own"] in Project.table_extensions() else None

@@ -15,9 +15,6 @@ from lxml import etree
 from toolbox.config import values
 from toolbox.config.file_names import (
     PAGES,
-    STATISTICS,
-    WORKBOOK,
-    WRITTEN,
     add_suffix_to_stem,
     build_piece_path,
     find_file_kind,
@@ -28,6 +25,7 @@ from toolbox.config.file_names import (
     is_stream,
     list_existing_pieces,
     list_input_files,
+    list_written_extensions,
     may_be_piece,
 )
 from toolbox.config.given import Findings, RawSetting
@@ -173,8 +171,9 @@ class FileReader:
         )
         self._refuse_beside(compatibility, splits=split_size is not None, escapes=escapes)
         path = self._read_output_path(element)
-        if split_size is not None and path is not None and find_file_kind(path) in (WORKBOOK, STATISTICS):
-            problem = f"The output is {find_file_kind(path).name}, which is not split."
+        kind = None if path is None else find_file_kind(path)
+        if split_size is not None and kind is not None and kind.written and not kind.can_be_split:
+            problem = f"The output is {kind.words}, which is not split."
             leave_out = f"Leave {self._overrides.called('split_size')} out"
             self._findings.fault(0, problem, f"{leave_out}, or release it as CSV or Parquet.")
         statistics = option("statistics"), read_attribute(element, "statistics")
@@ -268,8 +267,9 @@ class FileReader:
             problem = f"The output, {str(path)!r}, would be a compressed file with text in it, and not Parquet."
             self._findings.fault(line, problem, "End its name with .parquet.")
         if path is not None and (kind := find_unwritable_kind(path)) is not None:
-            problem = f"The output, {str(path)!r}, has the name of {kind.name}, and no release is written as such."
-            remedy = f"End its name with .csv, {', '.join(WRITTEN[:-1])} or {WRITTEN[-1]}."
+            problem = f"The output, {str(path)!r}, has the name of {kind}, and no release is written as such."
+            *others, last = list_written_extensions()
+            remedy = f"End its name with .csv, {', '.join(others)} or {last}."
             self._findings.fault(line, problem, remedy)
         return path
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from toolbox.config.file_names import has_types, is_parquet, list_input_files
+from toolbox.config.file_names import DelimitedText, find_compression, has_types, is_parquet, list_input_files
 from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind, Limits
 from toolbox.errors import InputError, ToolboxError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.columns import find_hierarchy_kinds
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 # A file that a caller names instead of a table, and whether it is a configuration.
 
-_TEXTS = (".csv", ".tsv", ".txt", ".psv", ".data", ".gz", ".zst")
 _PARQUET = b"PAR1"
 _PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 _CODE = r"\s*[+-]?0[0-9].*"
@@ -51,7 +50,8 @@ def is_configuration(path: Path, *, is_described: bool) -> bool:
         If it is neither, or a table of which nothing is said.
     """
     begin = _begin(path)
-    is_called_table = path.suffix.lower() in _TEXTS or has_types(path)
+    is_text = path.suffix.lower() in DelimitedText.extensions or find_compression(path) is not None
+    is_called_table = is_text or has_types(path)
     if path.suffix.lower() == ".xml" or (begin is None and not is_called_table and not is_described):
         return True
     text = (begin or b"").removeprefix(b"\xef\xbb\xbf").lstrip()

@@ -68,7 +68,7 @@ def sniff_table(
             raise InputError(f"{path}: no line has as many values as the first one. Are separator and header right?")
         return Sniffed(
             source=path,
-            kind="text" if is_text else find_file_kind(files.paths[0]).name,
+            kind="text" if is_text else find_file_kind(files.paths[0]).words,
             separator=declared.separator if is_text else None,
             encoding=declared.encoding if is_text else None,
             header=declared.header if is_text else None,

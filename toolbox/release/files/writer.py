@@ -11,9 +11,8 @@ from typing import IO
 from sqlalchemy import String, cast, select
 
 from toolbox.config.file_names import (
-    PARQUET,
-    STATISTICS,
-    WORKBOOK,
+    DelimitedText,
+    Parquet,
     add_suffix_to_stem,
     find_compression,
     find_file_kind,
@@ -50,20 +49,13 @@ def write_part(store: Store, part: Part, path: Path, notation: Notation, *, head
         Whether delimited text begins with the headers; all other kinds have them.
     """
     kind = find_file_kind(path)
-    if kind is WORKBOOK:
-        from toolbox.release.files.workbook import write_workbook
-
-        write_workbook(store, part, path)
-        return
-    if kind is STATISTICS:
-        from toolbox.release.files.statistics_file import write_statistics
-
-        write_statistics(store, part, path)
-        return
-    if kind is PARQUET:
+    if kind is Parquet:
         store.write_parquet(
             rename_columns(part.rows, make_writable_headers(part.headers)), path, arrow_schema=part.arrow_schema
         )
+        return
+    if kind is not DelimitedText:
+        kind.write(store, part, path)
         return
     if part.notation != notation:
         part = replace(part, rows=_write_lines(part, notation), slices=())

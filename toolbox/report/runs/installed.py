@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Iterator
 from dataclasses import MISSING, Field, fields
 from importlib.metadata import version
 from typing import Any, NamedTuple, TypeAlias
@@ -12,6 +13,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from toolbox.config.file_names import KINDS, FileKind, list_file_kinds
 from toolbox.config.model import FORMATS, list_formats
 from toolbox.hierarchy.builders.builder import Builder
 from toolbox.hierarchy.builders.words import BUILDERS
@@ -90,6 +92,7 @@ _TITLES = {
     "metrics": "loss metrics",
     "hierarchy_builders": "builders of hierarchies",
     "release_formats": "formats of releases",
+    "file_kinds": "kinds of files",
 }
 """Of the lists of the document, as people read them."""
 
@@ -105,11 +108,29 @@ def build_installed_document() -> dict[str, Any]:
         "metrics": [_describe_metric(metric) for metric in list_installed_metrics()],
         "hierarchy_builders": [_describe_builder(builder) for builder in builders.classes.values()],
         "release_formats": [{"name": name, "summary": one.words} for name, one in list_formats().items()],
+        "file_kinds": [_describe_file_kind(kind) for kind in list_file_kinds()],
         "broken": [
             {"kind": each.what, "name": each.name, "package": each.package or None, "reason": each.reason}
-            for known in (load_known_methods(), load_known_models(), load_known_metrics(), builders, FORMATS.every())
+            for known in _list_known()
             for each in known.broken
         ],
+    }
+
+
+def _list_known() -> Iterator[Any]:
+    yield from (load_known_methods(), load_known_models(), load_known_metrics())
+    yield from (registry.every() for registry in (BUILDERS, FORMATS, KINDS))
+
+
+def _describe_file_kind(kind: type[FileKind]) -> dict[str, Any]:
+    written = f"; written as {', '.join(kind.written)}" if kind.written else ""
+    needs = f"; needs {kind.needs}" if kind.needs else ""
+    summary = f"{kind.words}: {', '.join(kind.extensions)}{written}{needs}"
+    return {
+        "name": kind.name,
+        "summary": summary[0].upper() + summary[1:],
+        "extensions": list(kind.extensions),
+        "written": list(kind.written),
     }
 
 

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import func, select
 
 from toolbox.config.file_names import (
-    DATABASE,
-    JSON_LINES,
-    PARQUET,
-    STATISTICS,
-    TEXT,
-    WORKBOOK,
-    FileKind,
+    DelimitedText,
+    Parquet,
     find_file_kind,
     has_types,
+    is_parquet,
     list_input_files,
 )
 from toolbox.config.model import Input
@@ -28,7 +24,7 @@ from toolbox.errors import EngineError, InputError, UsageError, format_debug_hin
 from toolbox.store.engine.errors import UnreadableFileError
 from toolbox.store.engine.statements import read_parquet
 from toolbox.store.engine.store import Store
-from toolbox.store.input.formats.first_bytes import detect_compression, find_damage
+from toolbox.store.input.formats.first_bytes import detect_compression, find_damage, require_kind
 from toolbox.store.input.formats.table import Codebook, FileTable, Spool, make_array
 from toolbox.store.input.source import (
     Account,
@@ -184,10 +180,10 @@ class InputFiles:
             If one of them cannot be read, or has other columns than the first.
         """
         kind = find_file_kind(self.paths[0])
-        if kind is not TEXT:
+        if kind is not DelimitedText:
             for path in self.paths:
                 check_readable(path, alone=len(self.paths) == 1)
-            if kind is PARQUET:
+            if kind is Parquet:
                 return ParquetSource(self.paths, store)
 
             return ConvertedSource(self.paths, self._given, store)
@@ -220,7 +216,7 @@ class InputFiles:
             self.require_unchanged()
             raise
         except EngineError as error:
-            if find_file_kind(self.paths[0]) is not PARQUET:
+            if not is_parquet(self.paths[0]):
                 raise
             named = f"{format_input_name(self.paths)} cannot be read to the end ({error.args[0]})"
             raise InputError(f"{named}. It is damaged: get a complete copy. {format_debug_hint()}") from error.__cause__
@@ -247,41 +243,6 @@ def _read_fingerprint(path: Path) -> tuple[int, ...] | None:
 
 
 # Files of a kind that the engine does not read, as a source: their rows become one Parquet file of the store.
-
-Opener = Callable[[Path, Input, Sequence[str]], FileTable]
-"""Opens the table of a file; what the files before it call their columns follows."""
-
-
-def _open_workbook(path: Path, declared: Input, _: Sequence[str]) -> FileTable:
-    from toolbox.store.input.formats.workbook import Sheet
-
-    return Sheet(path, declared.table)
-
-
-def _open_statistics(path: Path, declared: Input, _: Sequence[str]) -> FileTable:
-    from toolbox.store.input.formats.statistics import StatisticsFile
-
-    return StatisticsFile(path, declared.encoding)
-
-
-def _open_json_lines(path: Path, declared: Input, known: Sequence[str]) -> FileTable:
-    from toolbox.store.input.formats.json_lines import JsonLines
-
-    return JsonLines(path, declared.encoding, known)
-
-
-def _open_database(path: Path, declared: Input, _: Sequence[str]) -> FileTable:
-    from toolbox.store.input.formats.database import open_database_table
-
-    return open_database_table(path, declared.table)
-
-
-_OPENERS: Final[Mapping[FileKind, Opener]] = {
-    WORKBOOK: _open_workbook,
-    STATISTICS: _open_statistics,
-    JSON_LINES: _open_json_lines,
-    DATABASE: _open_database,
-}
 
 
 class ConvertedSource(ParquetSource):
@@ -352,8 +313,11 @@ def _spool_file(path: Path, declared: Input, before: Sequence[FileTable], first:
     except UnicodeEncodeError as error:
         raise InputError(f"The name of {str(path)!r} is no valid text. Give the file another one.") from error
     known = before[-1].names if before else ()
-    with _OPENERS[find_file_kind(path)](path, declared, known) as table:
-        if before and find_file_kind(path) is not JSON_LINES:
+    kind = find_file_kind(path)
+    require_kind(path)
+    opened: FileTable = kind.open_table(path, declared, known)
+    with opened as table:
+        if before and not kind.columns_may_differ:
             require_same_columns(path, table.names, first, known, named=True)
             _require_same_codes(path, table, first, before[0])
         for rows, columns in table.batches():

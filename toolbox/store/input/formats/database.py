@@ -16,7 +16,6 @@ from sqlalchemy.dialects import sqlite
 from sqlalchemy.sql.expression import quoted_name
 
 from toolbox.errors import InputError
-from toolbox.store.input.formats.first_bytes import require_kind
 from toolbox.store.input.formats.table import BATCH, FileTable, choose_table, mark_digits
 
 # A table or a view in the file of an SQLite or DuckDB database, which nobody writes to.
@@ -34,7 +33,6 @@ def open_database_table(path: Path, wanted: str | None) -> FileTable:
     InputError
         If the file is no database, or has no such table, or none or several.
     """
-    require_kind(path)
     with path.open("rb") as file:
         is_sqlite = file.read(len(_SQLITE)) == _SQLITE
     if is_sqlite:

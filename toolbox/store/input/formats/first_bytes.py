@@ -6,13 +6,13 @@ import gzip
 import io
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final, Literal, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, ClassVar, Final, Literal, cast
 from zipfile import BadZipFile, ZipFile
 
-from toolbox.config.file_names import find_file_kind
+from toolbox.config.file_names import KINDS, FileKind, FirstBytes, find_file_kind
 from toolbox.errors import InputError
 
 if TYPE_CHECKING:
@@ -126,55 +126,30 @@ def find_damage(path: Path) -> InputError | None:
 
 _SAMPLE: Final = 1 << 16
 _SHORT: Final = 4
+_PANDAS = "Or read it in Python, and give toolbox.anonymize the DataFrame: pandas.{}(..)."
 
 
-class ForeignFileKind(NamedTuple):
-    """A kind of file."""
+class _UnreadFile(FileKind):
+    """Files that are not read, so that what they are can be told."""
 
-    name: str
-    remedy: str
-    extensions: tuple[str, ...] = ()
-    """Those of its files, where they are read."""
+    extensions: ClassVar[tuple[str, ...]] = ()
+    first_bytes: ClassVar[tuple[FirstBytes, ...]] = (
+        FirstBytes("an Arrow file", b"ARROW1\0\0", remedy=f"Save it as Parquet. {_PANDAS.format('read_feather')}"),
+        FirstBytes("an Avro file", b"Obj\x01", remedy="Save it as Parquet or CSV."),
+        FirstBytes("an ORC file", b"ORC", remedy=f"Save it as Parquet. {_PANDAS.format('read_orc')}"),
+        FirstBytes("an HDF5 file", b"\x89HDF\r\n\x1a\n", remedy=f"Save it as Parquet. {_PANDAS.format('read_hdf')}"),
+        FirstBytes("a PDF", b"%PDF-", remedy="Get the table itself, as CSV or Parquet."),
+        FirstBytes("compressed with bzip2", b"BZh", remedy="Unpack it, or compress it with gzip or zstd."),
+        FirstBytes("compressed with xz", b"\xfd7zXZ\0", remedy="Unpack it, or compress it with gzip or zstd."),
+        FirstBytes("a 7z archive", b"7z\xbc\xaf\x27\x1c", remedy="Unpack it."),
+        FirstBytes("a zip archive", b"PK\x03\x04", remedy="Unpack it, or compress the text with gzip or zstd."),
+    )
 
 
-_RENAME: Final = "Give it a name that ends in {its}."
-_XLSX = ForeignFileKind("an Excel workbook", _RENAME, (".xlsx", ".xlsm"))
-_XLSB = ForeignFileKind("a binary Excel workbook", _RENAME, (".xlsb",))
-# A locked workbook of today is a compound file too.
-_COMPOUND = ForeignFileKind("an Excel workbook", _RENAME, (".xls", ".xlsx", ".xlsm", ".xlsb"))
-_OPEN_DOCUMENT = ForeignFileKind("an OpenDocument file", _RENAME, (".ods",))
-_CUT_OFF = ForeignFileKind("a damaged zip archive", "Get a complete copy.", ("", ".xlsx", ".xlsm", ".xlsb", ".ods"))
-_SPSS = ForeignFileKind("an SPSS data file", _RENAME, (".sav", ".zsav"))
-_BY_FIRST_BYTES: Final = {
-    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": _COMPOUND,
-    b"$FL2": _SPSS,
-    b"$FL3": _SPSS,
-    b"\x1c" + bytes(7) + b"ENCRYPTED": ForeignFileKind(
-        "locked by a password of SPSS", "Save a copy without one in SPSS."
-    ),
-    b"<stata_dta>": ForeignFileKind("a Stata data file", _RENAME, (".dta",)),
-    b"\0" * 12 + b"\xc2\xea\x81\x60": ForeignFileKind("a SAS data file", _RENAME, (".sas7bdat",)),
-    b"HEADER RECORD*******LIB": ForeignFileKind("a SAS transport file", _RENAME, (".xpt",)),
-    b"SQLite format 3\0": ForeignFileKind("an SQLite database", _RENAME, (".sqlite", ".sqlite3", ".db")),
-    b"PAR1": ForeignFileKind("Parquet", _RENAME, (".parquet", ".pq")),
-    b"ARROW1\0\0": ForeignFileKind("an Arrow file", "Save it as Parquet. {pandas}read_feather"),
-    b"Obj\x01": ForeignFileKind("an Avro file", "Save it as Parquet or CSV."),
-    b"ORC": ForeignFileKind("an ORC file", "Save it as Parquet. {pandas}read_orc"),
-    b"\x89HDF\r\n\x1a\n": ForeignFileKind("an HDF5 file", "Save it as Parquet. {pandas}read_hdf"),
-    b"%PDF-": ForeignFileKind("a PDF", "Get the table itself, as CSV or Parquet."),
-    b"BZh": ForeignFileKind("compressed with bzip2", "Unpack it, or compress it with gzip or zstd."),
-    b"\xfd7zXZ\0": ForeignFileKind("compressed with xz", "Unpack it, or compress it with gzip or zstd."),
-    b"7z\xbc\xaf\x27\x1c": ForeignFileKind("a 7z archive", "Unpack it."),
-}
-_DUCKDB = ForeignFileKind("a DuckDB database", _RENAME, (".duckdb", ".ddb", ".db"))
-_DUCKDB_MARK: Final = slice(8, 12), b"DUCK"
-_JSON_LINES = ForeignFileKind("JSON lines, not delimited text", _RENAME, (".jsonl", ".ndjson"))
-_JSON = ForeignFileKind("a JSON document", "Convert it to CSV, Parquet or JSON lines. {pandas}read_json")
-_OLD_STATA: Final = range(0x66, 0x74)
-"""Versions 102 to 115, which name themselves by their first byte."""
-_WITHOUT_MARK: Final = (".por", ".jsonl", ".ndjson")
-"""Extensions of files whose first bytes may be any."""
-_PANDAS = "Or read it in Python, and give toolbox.anonymize the DataFrame: pandas."
+_PAGE: Final = FirstBytes("a web page", remedy="Was it downloaded in the place of a table? Get the file itself.")
+_JSON: Final = FirstBytes(
+    "a JSON document", remedy=f"Convert it to CSV, Parquet or JSON lines. {_PANDAS.format('read_json')}"
+)
 
 
 def require_known(path: Path) -> None:
@@ -185,13 +160,13 @@ def require_known(path: Path) -> None:
     InputError
     """
     with path.open("rb") as file:
-        kind = _detect_kind(file.read(_SAMPLE), path)
-    if kind is None:
+        found = _recognise(file.read(_SAMPLE), path)
+    if found is None:
         with open_binary(path) as file:
-            kind = _detect_kind(file.read(_SAMPLE), path)
-    if kind is not None:
-        verdict = "" if kind.extensions else ", which is not read"
-        raise InputError(f"{path} is {kind.name}{verdict}. {_format_remedy(kind)}")
+            found = _recognise(file.read(_SAMPLE), path)
+    if found is not None:
+        verdict = "" if found.extensions else ", which is not read"
+        raise InputError(f"{path} is {found.words}{verdict}. {_format_remedy(found)}")
 
 
 def require_kind(path: Path) -> None:
@@ -206,53 +181,54 @@ def require_kind(path: Path) -> None:
     with open_binary(path) if kind.may_be_packed else path.open("rb") as file:
         start = file.read(_SAMPLE)
     extension = next((suffix.lower() for suffix in reversed(path.suffixes) if suffix.lower() in kind.extensions), "")
-    found = _detect_kind(start, path)
-    if extension in (_WITHOUT_MARK if found is None else found.extensions):
-        return
+    found = kind.recognise(start, path) or _recognise(start, path)
+    if found is None:
+        marked = {marked for mark in kind.first_bytes for marked in mark.extensions}
+        if extension not in marked:
+            return
+        is_text = b"\0" not in start
+        remedy = "Give it a name that ends in .csv, say." if is_text else "Get a complete copy, or the file itself."
+        what = "text" if is_text else "something else"
+        raise InputError(f"{path} has the name of {kind.words}, and is {what}. {remedy}")
+    if extension not in found.extensions:
+        raise InputError(f"{path} has the name of {kind.words}, and is {found.words}. {_format_remedy(found)}")
+
+
+def _format_remedy(found: FirstBytes) -> str:
+    return found.remedy.replace("{its}", found.extensions[0] if found.extensions else "")
+
+
+def _recognise(start: bytes, path: Path) -> FirstBytes | None:
+    """Return what a file is by how it begins; others' kinds are asked only of what is no text and none of ours."""
+    found = _find_fitting(KINDS.own(), start, path)
+    if found is None and b"\0" in start:
+        found = _find_fitting(KINDS.every().classes.values(), start, path)
+    if found is None:
+        found = _find_fitting((_UnreadFile,), start, path)
     if found is not None:
-        raise InputError(f"{path} has the name of {kind.name}, and is {found.name}. {_format_remedy(found)}")
-    is_text = b"\0" not in start
-    remedy = "Give it a name that ends in .csv, say." if is_text else "Get a complete copy, or the file itself."
-    raise InputError(f"{path} has the name of {kind.name}, and is {'text' if is_text else 'something else'}. {remedy}")
-
-
-def _format_remedy(kind: ForeignFileKind) -> str:
-    remedy = kind.remedy.replace("{its}", kind.extensions[0] if kind.extensions else "").replace("{pandas}", _PANDAS)
-    return remedy if remedy.endswith(".") else f"{remedy}(..)."
-
-
-def _detect_kind(start: bytes, path: Path) -> ForeignFileKind | None:
-    # A header may begin with some of these letters, but has no control characters.
-    is_binary = min(start, default=ord("\t")) < ord("\t")
-    if start[_DUCKDB_MARK[0]] == _DUCKDB_MARK[1]:
-        return _DUCKDB
-    for magic, foreign in _BY_FIRST_BYTES.items():
-        if start.startswith(magic) and (is_binary or len(magic) > _SHORT):
-            return foreign
-    if start[:4] == b"PK\x03\x04":
-        return _detect_archive(path)
-    if len(start) > 3 and start[0] in _OLD_STATA and start[1] in (1, 2) and start[2:4] == b"\x01\0":
-        return _BY_FIRST_BYTES[b"<stata_dta>"]
+        return found
     if start[:5].lower() == b"<html" or start[:14].lower() == b"<!doctype html":
-        return ForeignFileKind("a web page", "Was it downloaded in the place of a table? Get the file itself.")
-    return _detect_json(start)
+        return _PAGE
+    return _JSON if detect_json(start) == "document" else None
 
 
-def _detect_archive(path: Path) -> ForeignFileKind:
-    """Return the kind of an archive: new workbooks are archives."""
+def _find_fitting(kinds: Iterable[type[FileKind]], start: bytes, path: Path) -> FirstBytes | None:
+    # A header may begin with a few of these letters, but has no control characters.
+    is_binary = min(start, default=ord("\t")) < ord("\t")
+    found = (kind.recognise(start, path) for kind in kinds)
+    return next((mark for mark in found if mark and (is_binary or not 0 < len(mark.begin) <= _SHORT)), None)
+
+
+def list_archive_parts(path: Path) -> list[str] | None:
+    """Return the names of what a zip archive holds; None if it is damaged."""
     try:
         with ZipFile(path) as archive:
-            names = archive.namelist()
+            return archive.namelist()
     except (BadZipFile, OSError):
-        return _CUT_OFF
-    if "xl/workbook.xml" in names or "xl/workbook.bin" in names:
-        return _XLSX if "xl/workbook.xml" in names else _XLSB
-    if "content.xml" in names and "mimetype" in names:
-        return _OPEN_DOCUMENT
-    return ForeignFileKind("a zip archive", "Unpack it, or compress the text with gzip or zstd.")
+        return None
 
 
-def _detect_json(start: bytes) -> ForeignFileKind | None:
+def detect_json(start: bytes) -> Literal["lines", "document"] | None:
     """Return how a file holds JSON objects, in lines or in a list; text may begin with ``{`` or ``[`` as well."""
     text = start.decode("utf-8-sig", errors="ignore").lstrip()
     listed = text.removeprefix("[").lstrip()
@@ -260,5 +236,5 @@ def _detect_json(start: bytes) -> ForeignFileKind | None:
         first, end = json.JSONDecoder().raw_decode(listed)
         if isinstance(first, dict) and first:
             is_a_line = listed == text and "\n" not in text[:end] and text[end:].lstrip(" \t\r")[:1] in ("\n", "")
-            return _JSON_LINES if is_a_line else _JSON
+            return "lines" if is_a_line else "document"
     return None

@@ -17,7 +17,7 @@ from typing import Any, Final
 from toolbox.config.model import Input
 from toolbox.errors import InputError, quote
 from toolbox.store.engine.statements import CHARACTERS_PER_LINE
-from toolbox.store.input.formats.first_bytes import open_binary, require_kind
+from toolbox.store.input.formats.first_bytes import open_binary
 from toolbox.store.input.formats.table import BATCH, FileTable
 from toolbox.store.input.text_file import PLAIN, make_encoding_error, make_length_error
 
@@ -45,7 +45,6 @@ class JsonLines(FileTable):
 
     def __init__(self, path: Path, encoding: str, known: Sequence[str]) -> None:
         super().__init__()
-        require_kind(path)
         self._path, self._encoding = path, encoding
         self.names = list(known)
         self._places = {name: place for place, name in enumerate(known)}

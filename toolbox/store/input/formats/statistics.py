@@ -14,7 +14,6 @@ from typing import Any, Final
 
 from toolbox.errors import InputError
 from toolbox.messages import choose_setting_name, format_count
-from toolbox.store.input.formats.first_bytes import require_kind
 from toolbox.store.input.formats.table import Codebook, FileTable, import_library
 from toolbox.store.input.text_file import PLAIN
 
@@ -47,7 +46,6 @@ class StatisticsFile(FileTable):
 
     def __init__(self, path: Path, encoding: str) -> None:
         super().__init__()
-        require_kind(path)
         codec = codecs.lookup(encoding).name
         columns, facts = _read(path, None if codec in PLAIN else codec)
         self.names = list(columns)

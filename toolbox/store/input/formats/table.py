@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from toolbox.config.file_names import find_file_kind
 from toolbox.errors import InputError, UsageError, did_you_mean, quote
 from toolbox.messages import choose_setting_name
 
@@ -240,8 +241,6 @@ def choose_table(path: Path, wanted: str | None, names: Sequence[str]) -> str:
 
 # The libraries that only some files need: imported where one is read or written, with a message where one lacks.
 
-_PACKAGES: Final = {"python_calamine": "python-calamine", "pyreadstat": "pyreadstat"}
-
 
 def import_library(module: str, path: Path) -> Any:
     """Import a library that the extra ``files`` installs.
@@ -259,7 +258,8 @@ def import_library(module: str, path: Path) -> Any:
     try:
         return import_module(module)
     except ImportError:
-        lacks = f"{path}: a file that ends in {path.suffix} needs {_PACKAGES[module]}, which is not installed."
+        package = find_file_kind(path).needs or module
+        lacks = f"{path}: a file that ends in {path.suffix} needs {package}, which is not installed."
         raise UsageError(f"{lacks} Write: pip install 'anonymisation-toolbox[files]'.") from None
 
 

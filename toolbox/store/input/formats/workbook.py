@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from toolbox.errors import InputError, did_you_mean, quote
 from toolbox.messages import choose_setting_name, format_count
-from toolbox.store.input.formats.first_bytes import require_kind
 from toolbox.store.input.formats.sheets import (
     SheetFacts,
     format_column_letters,
@@ -95,7 +94,6 @@ class Sheet(FileTable):
 
     def __init__(self, path: Path, wanted: str | None) -> None:
         super().__init__()
-        require_kind(path)
         if is_compound(path):
             require_workbook(path)
             facts: Mapping[str, SheetFacts] = {}
