@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolbox.engines.postgresql.errors import _FAILURES, _OF_OUTPUTS, _OF_QUERIES, Doing, translate_error
+from toolbox.engines.postgresql.connection import _FAILURES, _OF_OUTPUTS, _OF_QUERIES, Doing, _translate_error
 from toolbox.errors import InputError, OutputError, ToolboxError, UsageError
 
 EVERY: tuple[Doing, ...] = ("reading the input", "reading the query", "writing the release", "publishing the release")
@@ -13,7 +13,7 @@ EVERY: tuple[Doing, ...] = ("reading the input", "reading the query", "writing t
 @pytest.mark.parametrize("doing", EVERY)
 @pytest.mark.parametrize("state", sorted(_FAILURES))
 def test_a_failure_of_the_server_ends_with_status_4_whatever_was_done(state: str, doing: Doing) -> None:
-    error = translate_error(state, name="people", doing=doing)
+    error = _translate_error(state, name="people", doing=doing)
     assert (type(error), error.exit_status) == (InputError, 4)
     assert str(error).startswith("people: ")
     assert str(error).endswith(". Nothing was released.")
@@ -22,22 +22,22 @@ def test_a_failure_of_the_server_ends_with_status_4_whatever_was_done(state: str
 @pytest.mark.parametrize("state", sorted(_OF_OUTPUTS))
 def test_what_hinders_a_release_ends_with_status_2(state: str) -> None:
     for doing in EVERY[2:]:
-        error = translate_error(state, name="people", doing=doing)
+        error = _translate_error(state, name="people", doing=doing)
         assert (type(error), error.exit_status) == (OutputError, 2)
 
 
 @pytest.mark.parametrize("state", sorted(_OF_QUERIES))
 def test_a_wrong_query_ends_with_status_2(state: str) -> None:
-    error = translate_error(state, name="the query", doing="reading the query")
+    error = _translate_error(state, name="the query", doing="reading the query")
     assert (type(error), error.exit_status) == (UsageError, 2)
 
 
 @pytest.mark.parametrize("state", [None, "08006", "08003"])
 def test_a_lost_connection_is_said_and_while_publishing_what_it_leaves_open(state: str | None) -> None:
     assert "was lost. Check whether the server runs" in str(
-        translate_error(state, name="p", doing="writing the release")
+        _translate_error(state, name="p", doing="writing the release")
     )
-    error = str(translate_error(state, name="p", doing="publishing the release"))
+    error = str(_translate_error(state, name="p", doing="publishing the release"))
     assert "Check whether the release is there" in error
     assert "Nothing was released" not in error
 
@@ -55,6 +55,6 @@ def test_a_lost_connection_is_said_and_while_publishing_what_it_leaves_open(stat
     ],
 )
 def test_other_errors_are_told_by_their_state(state: str, doing: Doing, kind: type[ToolboxError], words: str) -> None:
-    error = translate_error(state, name="people", doing=doing)
+    error = _translate_error(state, name="people", doing=doing)
     assert type(error) is kind
     assert words in str(error)

@@ -65,7 +65,7 @@ def test_nothing_is_left_beside_a_release(bench: SparkBench, tmp_path: Path) -> 
 
 
 def test_a_large_table_of_classes_is_joined_by_a_shuffle(bench: SparkBench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("toolbox.engines.spark.release.BROADCAST", 0)
+    monkeypatch.setattr("toolbox.engines.spark.counting.BROADCAST", 0)
     with bench.engine() as engine:
         engine.publish(write(engine))
     assert sorted(bench.released() or []) == [("*", "cold"), ("*", "flu"), ("*", "flu")]

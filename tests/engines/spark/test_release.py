@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from toolbox.engines.spark.counting import _narrow_numbers, make_empty_file
 from toolbox.engines.spark.input import TextOptions
-from toolbox.engines.spark.release import _narrow_numbers, make_empty_file
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import FromClause, Select, Text, case, cast, column, func, literal, or_, select, table, true
 
 from toolbox.engines.engine import TableName
-from toolbox.engines.postgresql.connection import PostgresConnection
-from toolbox.engines.postgresql.errors import Doing
+from toolbox.engines.postgresql.connection import Doing, PostgresConnection
 from toolbox.engines.postgresql.types import PostgresType
 from toolbox.errors import InputError, OutputError, did_you_mean, name_replacing
 

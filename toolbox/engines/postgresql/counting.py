@@ -24,7 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.engines.engine import CountRequest, Recoding
-from toolbox.engines.postgresql.errors import Doing
+from toolbox.engines.postgresql.connection import Doing
 from toolbox.engines.postgresql.types import PostgresType, make_arrow_field, normalise_value
 from toolbox.errors import UnknownColumnError
 

@@ -18,7 +18,7 @@ from toolbox.engines.engine import (
     parse_table_name,
 )
 from toolbox.engines.postgresql.catalog import check_output_place, find_input_table, read_column_types
-from toolbox.engines.postgresql.connection import PostgresConnection
+from toolbox.engines.postgresql.connection import Doing, PostgresConnection
 from toolbox.engines.postgresql.counting import (
     PostgresRecords,
     ReadTable,
@@ -29,7 +29,6 @@ from toolbox.engines.postgresql.counting import (
     select_released_records,
     select_value_counts,
 )
-from toolbox.engines.postgresql.errors import Doing
 from toolbox.engines.postgresql.statements import Analyze, CopyIn, CopyOut, DropView, TableAs, ViewOf
 from toolbox.engines.postgresql.tables import make_staged_table, put_in_place, require_headers
 from toolbox.engines.postgresql.types import encode_copy_rows, encode_sent_value, make_arrow_field, read_copy_rows

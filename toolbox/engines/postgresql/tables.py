@@ -38,8 +38,7 @@ from toolbox.engines.postgresql.catalog import (
     list_granted_rights,
     read_column_types,
 )
-from toolbox.engines.postgresql.connection import PostgresConnection
-from toolbox.engines.postgresql.errors import Doing
+from toolbox.engines.postgresql.connection import Doing, PostgresConnection
 from toolbox.engines.postgresql.statements import Analyze, CopyIn, CopyOut, GivenQuery, Grant, RenameTable
 from toolbox.engines.postgresql.types import (
     as_written,

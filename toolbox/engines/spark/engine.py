@@ -12,7 +12,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Final, Self
 
 from toolbox.engines.engine import CountedRecords, CountRequest, Recoding, Staged
-from toolbox.engines.spark.counting import Columns, SparkCounter
+from toolbox.engines.spark.counting import Columns, SparkCounter, SparkRelease, make_empty_file
 from toolbox.engines.spark.errors import raise_own_errors
 from toolbox.engines.spark.files import OBJECT_STORES, Files, HadoopFiles, LocalFiles, find_local_path, find_scheme
 from toolbox.engines.spark.input import (
@@ -26,7 +26,6 @@ from toolbox.engines.spark.input import (
     make_absolute_path,
 )
 from toolbox.engines.spark.places import ReleasePlace, RenamedPlace, Run, StoredPlace
-from toolbox.engines.spark.release import SparkRelease, make_empty_file
 from toolbox.engines.spark.session import OpenSparkSession, open_session, silence_messages
 from toolbox.errors import InputError, OutputError, SettingError, UsageError
 from toolbox.messages import hide_passwords
