@@ -55,7 +55,16 @@ def plugin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_the_document_has_stable_names() -> None:
     document = build_installed_document()
     assert set(document) == {
-        *("toolbox_version", "methods", "privacy_models", "metrics", "hierarchy_builders", "release_formats", "file_kinds", "broken"),
+        *(
+            "toolbox_version",
+            "methods",
+            "privacy_models",
+            "metrics",
+            "hierarchy_builders",
+            "release_formats",
+            "file_kinds",
+            "broken",
+        ),
     }
     for kind in ("methods", "privacy_models"):
         names = [one["name"] for one in document[kind]]
