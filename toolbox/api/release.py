@@ -42,6 +42,7 @@ def anonymize(
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     identifiers: Sequence[str] = (),
+    person: str | Sequence[str] = (),
     hierarchies: Mapping[str, Hierarchy] = MappingProxyType({}),
     kinds: Mapping[str, str] = MappingProxyType({}),
     priorities: Mapping[str, int] = MappingProxyType({}),
@@ -87,6 +88,9 @@ def anonymize(
         Columns that an attacker may know.
     sensitive, identifiers : sequence of str
         Columns that are released as they are, and columns that are dropped.
+    person : str or sequence of str
+        The column that tells persons apart, or the columns that do so together, where a person has several records:
+        classes count persons then. It is dropped. A household is declared in the same way.
     hierarchies : mapping of column to hierarchy
         A hierarchy file; or rows of a value and its generalisations, the narrowest first; or a dict: ``{value: its
         generalisation}``, ``{value: [its generalisations]}``, or the tree from the root down to lists of values,
@@ -185,9 +189,10 @@ def anonymize(
     2
     """
     declared = (quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights, levels)
+    persons = (person,) if isinstance(person, str) else person
     said = (on_missing, undeclared, rows_are_people, output_format, order, statistics, seed, index, limits)
     arguments = AnonymizeArguments(
-        ColumnArguments(*declared),
+        ColumnArguments(*declared, person=persons),
         method,
         *(k, l, c, t, models, suppression_threshold, suppressed),
         **_name_arguments_in_order(*said),

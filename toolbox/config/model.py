@@ -453,6 +453,9 @@ class Config:
     output: Output
     limits: Limits = Limits()
     identifiers: tuple[Column, ...] = ()
+    """The columns that are dropped, with those of the person."""
+    person: tuple[Column, ...] = ()
+    """Those of them that tell persons apart, or households, whom classes count then; empty: each record is one."""
     quasi_identifiers: tuple[QuasiIdentifier, ...]
     sensitive: tuple[Attribute, ...] = ()
     periods: tuple[Period, ...] = ()

@@ -90,6 +90,8 @@ class Anonymizer(ABC):
     """Whether it keeps each column between two levels where these are declared."""
     lists_nodes: ClassVar[bool] = False
     """Whether it can list what it knows of every node of the lattice."""
+    counts_persons: ClassVar[bool] = False
+    """Whether it honours models that count persons, of whom each may have several records."""
     suppresses_for_any: ClassVar[bool] = False
     """Whether it may suppress records for any model, also where that helps no other class."""
     stops_at_first: ClassVar[bool] = False
@@ -129,6 +131,8 @@ class Anonymizer(ABC):
     def suppression_limit(self) -> int | Portion | None:
         """Most records that a release may suppress, or most of a hundred; None for a method that suppresses none.
 
+        Where persons are declared, and each has one combination of quasi-identifiers, it is a number of persons.
+
         It is the field of `toolbox.methods.anonymizer.SuppressingAnonymizer`, or one of this name that a method
         declares itself.
         """
@@ -156,22 +160,36 @@ class Anonymizer(ABC):
         ModelError
             If a privacy model by other people fails, or its answers are none.
         """
+        if tables.persons is not None:
+            require_person_support(type(self), self.models)
         for model in self.models:
             _require_answers(tables, model)
-        strictest = max(self.models, key=lambda model: model.least_records)
-        if tables.record_count < strictest.least_records:
-            needed = f"{strictest.least_records}" if strictest.required < 1e15 else f"{strictest.required:g}"
-            raise UnsatisfiableError(
-                f"The table has {tables.record_count} records, and a class needs at least {needed}. "
-                f"Lower {' or '.join(strictest.parameters())}, or add records."
-            )
+        self._require_enough(tables)
+        searched = tables.fold()
         for model in self.models:
             # What is left of the table may satisfy a model that all of it does not.
             if model.suppression_helps or not self.suppression_limit:
-                _require_hope(tables, model)
+                _require_hope(searched, model)
         self._require_levels(tables)
         with self._raise_named_errors():
-            return self._counting(tables).anonymize(tables)
+            finished = self._counting(searched).anonymize(searched)
+        return tables.unfold(finished)
+
+    def _require_enough(self, tables: Tables) -> None:
+        """Stop where there are fewer records, or persons, than the smallest class that the models allow.
+
+        Raises
+        ------
+        UnsatisfiableError
+        """
+        strictest = max(self.models, key=lambda model: model.least_records)
+        if tables.person_count < strictest.least_records:
+            needed = f"{strictest.least_records}" if strictest.required < 1e15 else f"{strictest.required:g}"
+            what = "records," if tables.persons is None else f"persons (by {tables.persons.name}),"
+            raise UnsatisfiableError(
+                f"The table has {tables.person_count} {what} and a class needs at least {needed}. "
+                f"Lower {' or '.join(strictest.parameters())}, or add records."
+            )
 
     def _require_levels(self, tables: Tables) -> None:
         """Stop where levels are declared that do not exist, or that the method would not keep.
@@ -230,9 +248,12 @@ class Anonymizer(ABC):
             raise ProofError(f"{self.name} returned {type(finished).__name__}, not Tables. Nothing was released.")
         proof = prove(initial, finished, self.models, tells_classes_apart=tells_classes_apart)
         limit = self.suppression_limit or 0
-        allowed = limit.of(initial.record_count) if isinstance(limit, Portion) else limit
-        if proof.records_suppressed > allowed:
-            problem = f"{self.name} suppressed {proof.records_suppressed} records, more than the {allowed} allowed"
+        counted, lost, what = initial.record_count, proof.records_suppressed, "records"
+        if initial.fold() is not initial and proof.persons_suppressed is not None:
+            counted, lost, what = initial.person_count, proof.persons_suppressed, "persons"
+        allowed = limit.of(counted) if isinstance(limit, Portion) else limit
+        if lost > allowed:
+            problem = f"{self.name} suppressed {lost} {what}, more than the {allowed} allowed"
             raise ProofError(f"Proof failed: {problem}. Nothing was released; this is a fault of the method.")
         return Anonymization(restore_tables(initial, finished), proof)
 
@@ -355,7 +376,7 @@ def _require_hope(tables: Tables, model: PrivacyModel) -> None:
     ------
     UnsatisfiableError
     """
-    if not model.monotone:
+    if not model.monotone or (tables.person_pairs is not None and not model.holds_with_others):
         return
     achieved, is_enough = _measure_whole_table(tables, model)
     if not is_enough:
@@ -425,6 +446,27 @@ def require_support(method: type[Anonymizer], models: Iterable[PrivacyModel]) ->
         if model.needs_population and not method.supports(model):
             able = sorted({other.name for other in list_installed_methods().values() if other.supports(model)})
             raise UsageError(f"{method.name} cannot honour {model}. Those that can: {', '.join(able)}.")
+
+
+def require_person_support(method: type[Anonymizer], models: Iterable[PrivacyModel]) -> None:
+    """Stop where a method counts records alone, and persons are declared.
+
+    Raises
+    ------
+    UsageError
+        With the methods that can count persons.
+    """
+    if method.counts_persons:
+        return
+    asked = tuple(models)
+    able = sorted(
+        {
+            other.name
+            for other in list_installed_methods().values()
+            if other.counts_persons and all(other.supports(model) for model in asked)
+        }
+    )
+    raise UsageError(f"{method.name} counts records, not persons. Those that count persons: {', '.join(able)}.")
 
 
 class KnownMethods(KnownNames[MethodFacts]):

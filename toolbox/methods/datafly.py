@@ -64,6 +64,7 @@ class Datafly(SuppressingAnonymizer):
     reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S021848850200165X"
     full_domain: ClassVar[bool] = True
     stops_at_first: ClassVar[bool] = True
+    counts_persons: ClassVar[bool] = True
     bounds_levels: ClassVar[bool] = True
 
     # Without a default: the search suppresses up to it, so that whoever makes a Datafly must say how many that is.
@@ -108,7 +109,7 @@ class Datafly(SuppressingAnonymizer):
 
     def _refused(self, tables: Tables, frequencies: Table, levels: list[int]) -> int:
         """Count the records in classes that cannot be released."""
-        if all(isinstance(model, KAnonymity) for model in self.models):
+        if tables.person_pairs is None and all(isinstance(model, KAnonymity) for model in self.models):
             return int(tables.store.scalar(count_records_below(frequencies, self.least_records)))
         return count_violating_records(tables, levels, self.models)
 

@@ -32,10 +32,10 @@ class Classes:
     """
 
     sizes: FromClause
-    """``equivalence_id, size``: the records of each class."""
+    """``equivalence_id, size``: the records of each class; where persons are declared, its different persons."""
     histogram: FromClause | None = None
-    """``equivalence_id, value, records``: how many records of a class have a sensitive value; no row stands for none.
-    None for a model without a sensitive attribute."""
+    """``equivalence_id, value, records``: how many records, or persons, of a class have a sensitive value; no row
+    stands for none. None for a model without a sensitive attribute."""
     overall: FromClause | None = None
     """``value, records``: the same of the whole table."""
     kind: Kind | None = None
@@ -50,6 +50,9 @@ class Classes:
     held: FromClause | None = None
     """``equivalence_id, held``: the values of each class as the bits of one number, for a model that only counts them.
     The histogram then is a query, not a table."""
+    counts_persons: bool = False
+    """Whether persons are counted, who may have several sensitive values each: then the records of a histogram add up
+    to the different pairs of person and value, of which there may be more than persons."""
     is_ordered: bool = False
     """Whether categories are known to have an order, which is that of their values."""
 
@@ -58,6 +61,26 @@ class Classes:
         """The histogram of each class and that of the whole table, for a model with a sensitive attribute."""
         assert self.histogram is not None and self.overall is not None, "the model has a sensitive attribute"
         return self.histogram, self.overall
+
+    @property
+    def weights(self) -> FromClause:
+        """``equivalence_id, size``: what the histogram of each class adds up to, for a model of shares."""
+        if not self.counts_persons:
+            return self.sizes
+        histogram, _ = self.judged
+        return _sum_by_class(histogram.c.equivalence_id, histogram.c.records).subquery()
+
+    def add_size(self, measured: Query) -> FromClause:
+        """Add ``persons`` to what a model has measured of each class, for one that asks how many there are, too.
+
+        Parameters
+        ----------
+        measured : Select
+            ``equivalence_id`` and other columns, one row per class.
+        """
+        rows, sizes = measured.subquery(), self.sizes
+        joined = rows.join(sizes, sizes.c.equivalence_id == rows.c.equivalence_id)
+        return select(*rows.c, sizes.c.size.label("persons")).select_from(joined).subquery()
 
     @property
     def people(self) -> FromClause:
@@ -73,7 +96,9 @@ class Classes:
         return self.population
 
 
-def describe_classes(sensitive: SensitiveTables | None, frequencies: FromClause) -> Classes:
+def describe_classes(
+    sensitive: SensitiveTables | None, frequencies: FromClause, sizes: FromClause | None = None
+) -> Classes:
     """Return classes described by a frequency set: their sizes, or their sensitive values.
 
     Parameters
@@ -82,16 +107,20 @@ def describe_classes(sensitive: SensitiveTables | None, frequencies: FromClause)
         The sensitive attribute; None for models that look at sizes alone.
     frequencies : FromClause
         ``equivalence_id, size``, or with a sensitive attribute ``equivalence_id, value, records``.
+    sizes : FromClause, optional
+        ``equivalence_id, size`` in persons, where these are declared.
     """
     if sensitive is None:
         return Classes(frequencies)
-    size = cast(func.sum(frequencies.c.records), BigInteger).label("size")
-    sizes = select(frequencies.c.equivalence_id, size).group_by(frequencies.c.equivalence_id).subquery()
-    return Classes(sizes, frequencies, sensitive.overall, sensitive.kind, sensitive.tree)
+    counted = _sum_by_class(frequencies.c.equivalence_id, frequencies.c.records).subquery() if sizes is None else sizes
+    shown = Classes(counted, frequencies, sensitive.overall, sensitive.kind, sensitive.tree)
+    return shown if sizes is None else replace(shown, counts_persons=True)
 
 
 def members_of(tables: Tables, members: FromClause, attribute: str | None) -> Classes:
     """Return classes that consist of whole combinations.
+
+    Where persons are declared, and may have several combinations, the different ones of each class are counted.
 
     Parameters
     ----------
@@ -100,16 +129,35 @@ def members_of(tables: Tables, members: FromClause, attribute: str | None) -> Cl
     attribute : str, optional
         The sensitive attribute of the model that is to judge.
     """
-    key = members.c.equivalence_id
-    sizes = select(key, cast(func.sum(members.c.size), BigInteger).label("size")).group_by(key).subquery()
+    key, pairs = members.c.equivalence_id, tables.person_pairs
+    sizes = (_sum_by_class(key, members.c.size) if pairs is None else _count_persons(members, pairs)).subquery()
     if attribute is None:
         return Classes(sizes)
     sensitive = tables.sensitive[attribute]
-    held = sensitive.histogram
-    records = cast(func.sum(held.c.records), BigInteger).label("records")
-    joined = members.join(held, held.c.combination_id == members.c.combination_id)
-    histogram = select(key, held.c.value, records).select_from(joined).group_by(key, held.c.value).subquery()
-    return Classes(sizes, histogram, sensitive.overall, sensitive.kind, sensitive.tree)
+    if pairs is not None and tables.persons is not None:
+        histogram = _count_persons(members, tables.persons.values[attribute], "value").subquery()
+    else:
+        held = sensitive.histogram
+        records = cast(func.sum(held.c.records), BigInteger).label("records")
+        joined = members.join(held, held.c.combination_id == members.c.combination_id)
+        histogram = select(key, held.c.value, records).select_from(joined).group_by(key, held.c.value).subquery()
+    shown = Classes(sizes, histogram, sensitive.overall, sensitive.kind, sensitive.tree)
+    return shown if tables.persons is None else replace(shown, counts_persons=True)
+
+
+def _sum_by_class(key: ColumnElement[int], size: ColumnElement[int]) -> Query:
+    return select(key, cast(func.sum(size), BigInteger).label("size")).group_by(key)
+
+
+def _count_persons(members: FromClause, persons: FromClause, *keys: str) -> Query:
+    """Count the different persons of each class, or of each of its values: ``size``, or with keys ``records``."""
+    by = [members.c.equivalence_id, *(persons.c[key] for key in keys)]
+    joined = members.join(persons, persons.c.combination_id == members.c.combination_id)
+    # Distinct rows first: the engine counts these several times as fast as the distinct values of each group.
+    rows = select(*by, persons.c.person).select_from(joined).distinct().subquery()
+    grouped = [rows.c.equivalence_id, *(rows.c[key] for key in keys)]
+    amount = cast(func.count(), BigInteger).label("records" if keys else "size")
+    return select(*grouped, amount).group_by(*grouped)
 
 
 def make_single_class(tables: Tables, attribute: str | None) -> Classes:
@@ -325,7 +373,7 @@ def select_share_ratios(classes: Classes) -> Query:
         ``equivalence_id, ratio, share``: q / p, and p.
     """
     histogram, overall = classes.judged
-    sizes = classes.sizes
+    sizes = classes.weights
     total = select(cast(func.sum(overall.c.records), Double)).scalar_subquery()
     share = overall.c.records / total
     # Products of counts first: for a class that is like the table both are equal, and the ratio is exactly 1.

@@ -89,6 +89,14 @@ class PrivacyModel(ABC):
         return False
 
     @property
+    def holds_with_others(self) -> bool:
+        """Whether a satisfying class still does when persons join it of whom some are in it already.
+
+        Then classes of persons who are in several classes may be merged as classes of records are.
+        """
+        return self.monotone and (self.suppression_helps or self.counts_values)
+
+    @property
     @abstractmethod
     def required(self) -> float:
         """The value that every class must achieve."""

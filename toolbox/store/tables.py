@@ -193,6 +193,24 @@ class Identified(NamedTuple):
         return select(find_row_place(self.table).label("record_id"), self.table.c.key, *hashes).subquery("identified")
 
 
+@dataclass(frozen=True, kw_only=True)
+class PersonTables:
+    """The persons whom the records are about: classes count these instead of records."""
+
+    name: str
+    """What messages call the column, or the columns, that tell persons apart."""
+    count: int
+    """How many there are. All records without a value are of one person, so that nobody counts twice."""
+    combinations: Table | None
+    """As `Tables.combinations`, with a size in persons; None where some have several combinations, or each one record.
+    """
+    pairs: Table | None
+    """``pairs(combination_id, person)``, each once, with persons numbered from 0; None where every person has one
+    combination, so that persons of combinations add up."""
+    values: Mapping[str, Table] = field(default_factory=lambda: MappingProxyType({}))
+    """With pairs, for each judged sensitive attribute ``values(combination_id, value, person)``, each once."""
+
+
 class ClassedRecords(NamedTuple):
     """The records, joined to the rows of their classes."""
 
@@ -228,6 +246,9 @@ class Tables:
     """The sensitive attributes that a privacy model judges, by their names."""
     identified: Identified | None = None
     """The identifiers of the records; None if there are none, or nobody asks for people."""
+    persons: PersonTables | None = None
+    """The persons of the records, where they are declared: then `sensitive` counts persons, too. None: each record is
+    one."""
     population: PopulationTables | None = None
     """All people who could be in the table, where they are known. `QuasiIdentifierTables.ground` has their values,
     too."""
@@ -305,6 +326,41 @@ class Tables:
     def interval_names(self) -> list[str]:
         """Names of the interval columns of an EquivalenceTable, in configuration order."""
         return [f"interval_{index}" for index, _ in enumerate(self.quasi_identifiers, start=1)]
+
+    @property
+    def person_count(self) -> int:
+        """Number of persons; of records, where no person is declared."""
+        return self.record_count if self.persons is None else self.persons.count
+
+    @property
+    def person_pairs(self) -> Table | None:
+        """``combination_id, person`` where persons of combinations do not add up; otherwise sizes say it all."""
+        return None if self.persons is None else self.persons.pairs
+
+    def fold(self) -> Tables:
+        """Return tables whose sizes count persons, where every person has one combination: a search sees only these."""
+        persons = self.persons
+        if persons is None or persons.combinations is None:
+            return self
+        return replace(self, combinations=persons.combinations, record_count=persons.count)
+
+    def unfold(self, finished: Tables) -> Tables:
+        """Return what a search has made of `fold` with classes that count records again."""
+        if self.persons is None or self.persons.combinations is None or not isinstance(finished, Tables):
+            return finished
+        placed = replace(finished, combinations=self.combinations).placed().subquery()
+        size = cast(func.sum(placed.c.size), self.combinations.c.size.type).label("size")
+        sizes = select(placed.c.equivalence_id, size).group_by(placed.c.equivalence_id).subquery()
+        old = finished.equivalence
+        others = [column for column in old.c if column.name not in ("equivalence_id", "size")]
+        rows = select(old.c.equivalence_id, sizes.c.size, *others)
+        rows = rows.join_from(old, sizes, sizes.c.equivalence_id == old.c.equivalence_id).order_by(old.c.equivalence_id)
+        return replace(
+            finished,
+            equivalence=self.store.create("equivalence", rows, lasting=True),
+            combinations=self.combinations,
+            record_count=self.record_count,
+        )
 
     def at(self, levels: Sequence[int]) -> Query:
         """Generalise every combination to the same levels, and number its class.

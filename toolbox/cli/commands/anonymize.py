@@ -29,7 +29,7 @@ from toolbox.report.runs.summary import Summary
 
 # What the options of `anonymize` declare: the columns, and the models that protect them.
 
-_DECLARING = ("id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority", "weight", "model")
+_DECLARING = ("person", "id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority", "weight", "model")
 
 
 def find_configuration(options: argparse.Namespace) -> Path | None:
@@ -72,6 +72,7 @@ def find_input(options: argparse.Namespace) -> list[str] | None:
 def read_declarations(reader: OptionReader) -> Declarations:
     """Return the declarations of the options; faults go to the reader."""
     return Declarations(
+        person=reader.names("person"),
         identifiers=reader.names("id"),
         quasi_identifiers=reader.names("qi"),
         sensitive=reader.names("sensitive"),

@@ -37,6 +37,7 @@ _ON_MISSING = "skip|fail|keep"
 _COLUMNS = (
     Option("qi", "quasi-identifiers, which an attacker may know: a,b,c", "NAMES", "columns"),
     Option("id", "identifiers, which are dropped", "NAMES", "columns"),
+    Option("person", "column that tells persons apart, where some have several records; dropped", "NAMES", "columns"),
     Option("sensitive", "columns that nobody should learn about a person; released as they are", "NAMES", "columns"),
     Option("hierarchy", "a file, or a builder such as age=intervals:5,10", "NAME=FILE|BUILDER", "columns"),
     Option("kind", "number, category, date or timestamp, as in born=date:%d.%m.%Y", "NAME=KIND", "columns"),
@@ -371,7 +372,7 @@ APP = (
     Option("no-browser", "only print a link, and open no browser", group="machine"),
 )
 REPEATABLE = {
-    *("set", "engine-set", "input", "id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority", "weight"),
-    *("model", "columns", "exclude", "known", "above", "rule", "methods", "metrics"),
+    *("set", "engine-set", "input", "person", "id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority"),
+    *("weight", "model", "columns", "exclude", "known", "above", "rule", "methods", "metrics"),
 }
 METHOD_SETTINGS = ("dimension", "cut", "time_limit", "node_limit")

@@ -65,6 +65,7 @@ OF_ONE_RUN: Final = (
 )
 """Options that no configuration holds: what they say belongs to a run, or to a machine."""
 _EXPLAINED: Final[Mapping[str, str]] = {
+    "person": "Who the records are about: different values are different persons, whom classes count; dropped.",
     "id": "Identifiers: each of them names a person by itself; they are dropped.",
     "qid": "Quasi-identifiers: a stranger may know them; they are generalised.",
     "sens": "Sensitive: nobody should learn them about a person; they are released as they are.",

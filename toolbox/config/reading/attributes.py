@@ -82,13 +82,15 @@ class Sections:
     """The declared columns, in the order of the file."""
 
     identifiers: tuple[Column, ...]
+    """With those of the person."""
+    person: tuple[Column, ...]
     quasi_identifiers: tuple[QuasiIdentifier, ...]
     sensitive: tuple[Attribute, ...]
 
     def columns(self) -> list[tuple[str, Column]]:
         """List all columns, each with the element that it stands in."""
         return [
-            *(("id", column) for column in self.identifiers),
+            *(("person" if column in self.person else "id", column) for column in self.identifiers),
             *(("qid", attribute.column) for attribute in self.quasi_identifiers),
             *(("sens", attribute.column) for attribute in self.sensitive),
         ]
@@ -108,11 +110,21 @@ class AttributeReader:
 
     def read_sections(self, root: etree._Element) -> Sections:
         """Return all columns of a configuration."""
+        identifiers, person = self._read_identifiers(root)
         return Sections(
-            identifiers=tuple(self.identifier(att) for att in root.iterfind("id/att")),
+            identifiers=identifiers,
+            person=person,
             quasi_identifiers=tuple(self.quasi_identifier(att) for att in root.iterfind("qid/att")),
             sensitive=tuple(self.sensitive(att) for att in root.iterfind("sens/att")),
         )
+
+    def _read_identifiers(self, root: etree._Element) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
+        """Return the columns that are dropped, and those of them that tell persons apart, which may stand in both."""
+        listed = [self.identifier(att) for att in root.iterfind("id/att")]
+        known = {(column.index, column.name): column for column in listed}
+        told = [self.identifier(att) for att in root.iterfind("person/att")]
+        person = tuple(known.get((column.index, column.name), column) for column in told)
+        return (*listed, *(column for column in person if column not in listed)), person
 
     def identifier(self, att: etree._Element) -> Column:
         """Return a column that is dropped; its other attributes are checked and ignored."""

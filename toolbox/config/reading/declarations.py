@@ -127,7 +127,7 @@ def parse_hierarchy_words(text: str) -> dict[str, str]:
 
 # Columns and privacy models that options declare, written into the document of a configuration.
 
-_ROLES: Final = (("id", "--id"), ("qid", "--qi"), ("sens", "--sensitive"))
+_ROLES: Final = (("person", "--person"), ("id", "--id"), ("qid", "--qi"), ("sens", "--sensitive"))
 _POSITION: Final = re.compile(r"(?:column )?([0-9]{1,9})")
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -136,6 +136,7 @@ _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 class Declarations:
     """What options say of columns and of privacy models, as texts; paths are relative to the working directory."""
 
+    person: Sequence[str] = ()
     identifiers: Sequence[str] = ()
     quasi_identifiers: Sequence[str] = ()
     sensitive: Sequence[str] = ()
@@ -204,7 +205,7 @@ class Declarer:
                     yield key, (role, att)
 
     def _write_roles(self, declarations: Declarations) -> None:
-        named = (declarations.identifiers, declarations.quasi_identifiers, declarations.sensitive)
+        named = (declarations.person, declarations.identifiers, declarations.quasi_identifiers, declarations.sensitive)
         for (role, option), names in zip(_ROLES, named, strict=True):
             for name in names:
                 self._column(role, option, name)
@@ -213,7 +214,7 @@ class Declarer:
         key = self._key(option, name)
         if key is None or not self._is_writable(option, name):
             return
-        if key in self._columns:
+        if key in self._columns and {role, self._columns[key][0]} != {"person", "id"}:
             self._refuse_second(role, option, name, *self._columns[key])
             return
         att = etree.SubElement(ensure_section(self.root, role), "att", {"name" if self.has_names else "index": key})
@@ -267,7 +268,7 @@ class Declarer:
                 hint = did_you_mean(key, list(self._columns))
                 problem = f"--{option} names {quote(name)}, which is no declared column.{hint}"
                 self.findings.fault(0, problem, "Name it in --qi or --sensitive as well.")
-            elif role == "id":
+            elif role in ("id", "person"):
                 problem = f"--{option} names {quote(name)}, an identifier, which is dropped."
                 self.findings.fault(0, problem, "Leave it out.")
             elif role == "sens" and option in ("priority", "weight"):

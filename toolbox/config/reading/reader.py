@@ -178,6 +178,7 @@ def _read_parts(
         output=output,
         limits=limits,
         identifiers=sections.identifiers,
+        person=sections.person,
         quasi_identifiers=sections.quasi_identifiers,
         sensitive=sections.sensitive,
         periods=USUAL_PERIODS if method.facts is not None and method.facts.climbs else (),

@@ -42,7 +42,7 @@ class Shape:
 _ATT = ("index", "name", "type", "format", "hierarchy", "priority", "weight", "minLevel", "maxLevel")
 _NODES = {"node": "node"}
 
-_SECTIONS = ("input", "population", "output", "engine", "id", "qid", "sens", "privacy")
+_SECTIONS = ("input", "population", "output", "engine", "person", "id", "qid", "sens", "privacy")
 
 Shapes: TypeAlias = Mapping[str, Shape]
 """What each kind of element of a document may hold; the first one is the root."""
@@ -79,6 +79,7 @@ SHAPES: Final[Shapes] = {
     ),
     "engine": Shape(("name", "url"), required=("name",), children={"set": "set"}, repeated=True),
     "set": Shape(("name", "value"), required=("name", "value")),
+    "person": Shape(children={"att": "plain att"}, repeated=True, at_least_one=True),
     "id": Shape(children={"att": "plain att"}, repeated=True),
     "qid": Shape(children={"att": "att with hierarchy"}, repeated=True, at_least_one=True),
     "sens": Shape(children={"att": "att with hierarchy"}, repeated=True),

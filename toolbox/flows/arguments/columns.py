@@ -23,7 +23,7 @@ from toolbox.hierarchy.date_formats import PERIODS, Period
 from toolbox.hierarchy.from_file import FileHierarchy, convert_to_rows, read_hierarchy_file, read_hierarchy_rows
 from toolbox.messages import choose_setting_name, is_asked_in_python, print_note, warn
 
-_LISTS: Final = ("quasi_identifiers", "sensitive", "identifiers")
+_LISTS: Final = ("quasi_identifiers", "sensitive", "identifiers", "person")
 _DICTS: Final = ("hierarchies", "kinds", "priorities", "weights", "levels")
 _DECLARING: Final = "The command line, in --qi and --sensitive,"
 
@@ -40,9 +40,18 @@ class ColumnArguments:
     priorities: Mapping[Any, int]
     weights: Mapping[Any, float]
     levels: Mapping[Any, Any] = field(default_factory=lambda: MappingProxyType({}))
+    person: Sequence[object] = ()
+    """One column, or several that tell persons apart together."""
 
     def __post_init__(self) -> None:
+        if isinstance(self.person, str):
+            object.__setattr__(self, "person", (self.person,))
         freeze_arguments(self, _LISTS, _DICTS)
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """The names of the columns that are no part of a release: identifiers, and those of the person."""
+        return tuple(dict.fromkeys(map(str, (*self.identifiers, *self.person))))
 
     def number_columns(self) -> ColumnArguments:
         """Return the same with the columns by their positions, as in a file without a header."""

@@ -363,7 +363,7 @@ def _guess_separator(config: Config, overrides: Overrides, declarations: Declara
     source = config.input
     if source is None or source.remote is not None or not source.guesses_separator:
         return config, overrides
-    names = [*declarations.identifiers, *declarations.quasi_identifiers, *declarations.sensitive]
+    names = [*declarations.person, *declarations.identifiers, *declarations.quasi_identifiers, *declarations.sensitive]
     with suppress(ToolboxError, OSError, ValueError):  # which the run reports
         fitting = guess_input(source, names) if source.header else find_separator(config).input
         config = replace(config, input=fitting)

@@ -10,7 +10,7 @@ from toolbox.errors import UnknownColumnError, UsageError, did_you_mean, name_op
 from toolbox.flows.arguments.checks import require_list
 from toolbox.loss.metric import LossMetric, find_metric_name, load_known_metrics, make_standard_metrics
 from toolbox.messages import choose_setting_name
-from toolbox.methods.anonymizer import Anonymizer, find_method, require_support
+from toolbox.methods.anonymizer import Anonymizer, find_method, require_person_support, require_support
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.registry import check_hierarchies, make_models
 
@@ -90,7 +90,25 @@ def make_method(config: Config, judges: tuple[PrivacyModel, ...], method: type[A
             f"{name_option('lattice')}: {chosen.name} lists no nodes. Leave it out, or choose Flash, OLA or MinGen."
         )
     require_support(chosen, judges)
+    if config.person:
+        _require_person_support(config, chosen, judges)
     return chosen.configured(config, judges)
+
+
+def _require_person_support(config: Config, method: type[Anonymizer], judges: Sequence[PrivacyModel]) -> None:
+    """Stop where persons cannot be counted, before anything is read.
+
+    Raises
+    ------
+    UsageError
+    """
+    require_person_support(method, judges)
+    if config.engine is not None:
+        own = choose_setting_name("--person", python="person=")
+        raise UsageError(
+            f"{own} is not known to {config.engine.name} yet: it counts records. Leave the engine out, so that the "
+            "records are read here, or make one record of each person first."
+        )
 
 
 # The loss metrics that a call or a command line names.

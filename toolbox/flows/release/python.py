@@ -347,7 +347,7 @@ def _read_names(arguments: AnonymizeArguments) -> set[str]:
 
 
 def _list_dropped_names(arguments: AnonymizeArguments) -> set[str]:
-    return set(map(str, arguments.columns.identifiers))
+    return set(arguments.columns.dropped)
 
 
 def _run_release(

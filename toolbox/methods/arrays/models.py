@@ -1,17 +1,29 @@
-"""Asking the privacy models, in SQL, about classes that a search may form."""
+"""Asking the privacy models about classes that a search may form: in SQL, and for the number of persons on arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from sqlalchemy import select
 
-from toolbox.methods.arrays.combinations import Flags, Numbers, Whole
+from toolbox.methods.arrays.combinations import (
+    Flags,
+    Numbers,
+    Whole,
+    decode_pairs,
+    encode_pairs,
+    find_starts,
+    is_first,
+    list_run_positions,
+)
 from toolbox.methods.full_domain import violating
 from toolbox.privacy.classes import Classes, members_of
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.engine.store import Store
 from toolbox.store.tables import Tables
 
@@ -25,12 +37,64 @@ class Covered(NamedTuple):
     """For each class, whom no class of its release covers, or who would be covered no more."""
 
 
+class PersonPairs:
+    """The persons of each combination, where a person may have several."""
+
+    def __init__(self, tables: Tables) -> None:
+        assert tables.person_pairs is not None and tables.persons is not None, "persons are counted by pairs"
+        pairs = tables.person_pairs.c
+        fetched = tables.store.to_arrays(select(pairs.combination_id, pairs.person).order_by(pairs.combination_id))
+        self._persons = fetched["person"]
+        self._lengths = np.bincount(fetched["combination_id"])
+        self._starts = find_starts(self._lengths)
+        self._span = tables.persons.count
+
+    def count(self, combination_ids: Whole, classes: Whole, count: int) -> Numbers:
+        """Count the different persons of each class.
+
+        Parameters
+        ----------
+        combination_ids : array
+            The members of all classes; a combination may be in several.
+        classes : array
+            The class of each, numbered from 0.
+        count : int
+            Number of classes.
+        """
+        lengths = self._lengths[combination_ids]
+        persons = self._persons[list_run_positions(self._starts[combination_ids], lengths)]
+        pairs = encode_pairs(np.repeat(classes, lengths), persons, self._span)
+        pairs.sort()
+        members, _ = decode_pairs(pairs[is_first(pairs)], self._span)
+        return np.bincount(members, minlength=count)
+
+
+def find_pairs(tables: Tables) -> PersonPairs | None:
+    """Return the persons of each combination; None where sizes say how many there are."""
+    return None if tables.person_pairs is None else PersonPairs(tables)
+
+
+def find_judge(tables: Tables, models: Sequence[PrivacyModel]) -> ClassJudge | None:
+    """Return who is asked about classes beside their sizes; None where these say it all."""
+    asked = [model for model in models if tables.person_pairs is not None or not isinstance(model, KAnonymity)]
+    return ClassJudge(tables, asked) if asked else None
+
+
 @dataclass(frozen=True)
 class ClassJudge:
     """The privacy models that every class must satisfy."""
 
     tables: Tables
     models: Sequence[PrivacyModel]
+
+    @cached_property
+    def _pairs(self) -> PersonPairs | None:
+        return find_pairs(self.tables)
+
+    @property
+    def may_refuse_unions(self) -> bool:
+        """Whether classes that satisfy the models may be none together: of persons who are in several."""
+        return self.tables.person_pairs is not None and not all(model.holds_with_others for model in self.models)
 
     @property
     def asks_people(self) -> bool:
@@ -60,7 +124,18 @@ class ClassJudge:
         covered : Covered, optional
             The people of each class, where a model asks for them.
         """
+        marked = np.zeros(count, np.bool_)
+        if self._pairs is not None:
+            least = max(model.least_records for model in self.models)
+            marked = self._pairs.count(combination_ids, classes, count) < least
+        if not all(isinstance(model, KAnonymity) for model in self.models):
+            marked |= self._ask(combination_ids, sizes, classes, count, covered)
+        return marked
+
+    def _ask(self, combination_ids: Whole, sizes: Whole, classes: Whole, count: int, covered: Covered | None) -> Flags:
+        """Ask the models in SQL."""
         store = self.tables.store
+        models = [model for model in self.models if not isinstance(model, KAnonymity)]
         columns = {"combination_id": combination_ids, "equivalence_id": classes, "size": sizes}
         members = store.from_arrays("members", columns)
         people = None
@@ -71,7 +146,7 @@ class ClassJudge:
         def shown(attribute: str | None) -> Classes:
             return replace(members_of(self.tables, members, attribute), population=people)
 
-        marked = mark_refused_classes(store, self.models, shown, count)
+        marked = mark_refused_classes(store, models, shown, count)
         store.drop(members, *([] if people is None else [people]))
         return marked
 

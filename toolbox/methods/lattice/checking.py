@@ -18,8 +18,10 @@ from toolbox.methods.lattice.nodes import (
     NodeClasses,
     NodeCounter,
     NodeHistogram,
+    count_class_persons,
     count_histogram_people,
     fetch_frequencies,
+    fetch_person_frequencies,
     fetch_sensitive_frequencies,
     fetch_with_people,
 )
@@ -41,6 +43,13 @@ class FrequencySet(NamedTuple):
     """One for each sensitive attribute that is judged."""
     people: Numbers | None = None
     """The people of the population whom each class covers; None if no model asks for them."""
+    persons: Numbers | None = None
+    """The different persons of each class, where they are declared and not what sizes count."""
+
+    @property
+    def judged_sizes(self) -> Numbers:
+        """The sizes that models judge: persons, where these are counted."""
+        return self.sizes if self.persons is None else self.persons
 
 
 class Violations(NamedTuple):
@@ -50,6 +59,38 @@ class Violations(NamedTuple):
     """How many classes violate a model."""
     records: Numbers
     """How many records are in them."""
+
+
+class FrequencySource:
+    """Counts what models must be shown of nodes.
+
+    Parameters
+    ----------
+    tables : Tables
+    models : sequence of PrivacyModel
+    """
+
+    def __init__(self, tables: Tables, models: Sequence[PrivacyModel]) -> None:
+        judged = dict.fromkeys(model.attribute for model in models if model.attribute is not None)
+        fetched = {attribute: fetch_sensitive_frequencies(tables, attribute) for attribute in judged}
+        self._with_values = [NodeCounter(frequencies) for frequencies, _ in fetched.values()]
+        self.values: Mapping[str, Table] = {attribute: values for attribute, (_, values) in fetched.items()}
+        asks_people = any(model.needs_population for model in models)
+        self._with_people = NodeCounter(fetch_with_people(tables)) if asks_people else None
+        persons = fetch_person_frequencies(tables)
+        self._with_persons = None if persons is None else NodeCounter(persons)
+
+    def describe(self, levels: Levels, sizes: Numbers) -> FrequencySet:
+        """Return what the models see of a node."""
+        histograms = [counter.histogram(levels) for counter in self._with_values]
+        people = None if self._with_people is None else count_histogram_people(self._with_people.histogram(levels))
+        return FrequencySet(sizes, histograms, people, self.count_persons(levels, sizes))
+
+    def count_persons(self, levels: Levels, sizes: Numbers) -> Numbers | None:
+        """Return the different persons of each class of a node; None where its sizes say it all."""
+        if self._with_persons is None:
+            return None
+        return count_class_persons(self._with_persons.histogram(levels), len(sizes))
 
 
 @dataclass(frozen=True)
@@ -72,7 +113,7 @@ class ModelChecker:
 
     def mark_refused(self, nodes: Sequence[FrequencySet]) -> Flags:
         """Mark the classes that violate a model, those of one node after the other."""
-        sizes = np.concatenate([node.sizes for node in nodes])
+        sizes = np.concatenate([node.judged_sizes for node in nodes])
         # What is too small for a model need not be shown to any.
         is_small = sizes < max(model.least_records for model in self.models)
         asked = np.flatnonzero(~is_small)
@@ -94,8 +135,10 @@ class ModelChecker:
         """Ask the models about some of the classes of all nodes."""
         sensitive, store = self.tables.sensitive, self.tables.store
 
+        persons = None if self.tables.persons is None else shown[None]
+
         def described(attribute: str | None) -> Classes:
-            classes = describe_classes(None if attribute is None else sensitive[attribute], shown[attribute])
+            classes = describe_classes(None if attribute is None else sensitive[attribute], shown[attribute], persons)
             return replace(classes, population=people)
 
         marked = mark_refused_classes(store, self.models, described, count)
@@ -118,7 +161,7 @@ class ModelChecker:
     def _shown(self, nodes: Sequence[FrequencySet], sizes: Numbers, asked: Numbers) -> dict[str | None, Table]:
         """Return some classes of all nodes, numbered from 0, in one table for each attribute; None stands for sizes."""
         store, shown = self.tables.store, dict[str | None, Table]()
-        if any(model.attribute is None for model in self.models):
+        if self.tables.persons is not None or any(model.attribute is None for model in self.models):
             columns = {"equivalence_id": np.arange(len(asked)), "size": sizes[asked]}
             shown[None] = store.from_arrays("frequencies", columns)
         starts = np.cumsum([0, *(len(node.sizes) for node in nodes[:-1])])
@@ -143,6 +186,13 @@ class ModelChecker:
         return {
             name: self.tables.store.to_arrays(rows)["value"] for name, rows in zip(self.values, fetched, strict=True)
         }
+
+
+def are_monotone(tables: Tables, models: Sequence[PrivacyModel]) -> bool:
+    """Return whether merging classes that satisfy the models gives one that does, also if they share persons."""
+    if tables.person_pairs is None:
+        return all(model.monotone for model in models)
+    return all(model.holds_with_others for model in models)
 
 
 # Checking lattice nodes: their classes, and which of them must be suppressed.
@@ -177,15 +227,10 @@ class Checker:
     limit: int
 
     def __post_init__(self) -> None:
-        judged = dict.fromkeys(model.attribute for model in self.models if model.attribute is not None)
-        fetched = {attribute: fetch_sensitive_frequencies(self.tables, attribute) for attribute in judged}
         self.frequencies = fetch_frequencies(self.tables)
         self.counter = NodeCounter(self.frequencies)
-        self._with_values = [NodeCounter(frequencies) for frequencies, _ in fetched.values()]
-        self._values = {attribute: values for attribute, (_, values) in fetched.items()}
-        asks_people = any(model.needs_population for model in self.models)
-        self._with_people = NodeCounter(fetch_with_people(self.tables)) if asks_people else None
-        self._judge = ModelChecker(self.tables, self.models, self._values)
+        self._source = FrequencySource(self.tables, self.models)
+        self._judge = ModelChecker(self.tables, self.models, self._source.values)
         self.least = max(model.least_records for model in self.models)
         self.asks_sizes_only = all(type(model) is KAnonymity for model in self.models)
         """Whether a node is judged by the sizes of its classes, which takes no statement."""
@@ -194,14 +239,15 @@ class Checker:
     def is_monotone(self) -> bool:
         """Whether a node above a satisfying one satisfies the models, too."""
         helps = not self.limit or all(model.suppression_helps for model in self.models)
-        return helps and all(model.monotone for model in self.models)
+        return helps and are_monotone(self.tables, self.models)
 
     def check(self, nodes: Sequence[Levels]) -> Iterator[Checked]:
         """Check nodes, in their order."""
         if self.asks_sizes_only:
             for levels in nodes:
                 classes = self.counter.classes(levels)
-                yield make_checked_node(levels, classes, classes.sizes < self.least)
+                persons = self._source.count_persons(levels, classes.sizes)
+                yield make_checked_node(levels, classes, (classes.sizes if persons is None else persons) < self.least)
             return
         batch: list[tuple[Levels, NodeClasses]] = []
         described: list[FrequencySet | None] = []
@@ -226,15 +272,13 @@ class Checker:
 
     def close(self) -> None:
         """Drop the tables of the search."""
-        self.tables.store.drop(*self._values.values())
+        self.tables.store.drop(*self._source.values.values())
 
     def _described(self, levels: Levels, classes: NodeClasses) -> FrequencySet | None:
         """Count what the models must be asked about; None where the sizes of the classes are enough to fail."""
         if self.is_hopeless(classes):
             return None
-        histograms = [counter.histogram(levels) for counter in self._with_values]
-        people = None if self._with_people is None else count_histogram_people(self._with_people.histogram(levels))
-        return FrequencySet(classes.sizes, histograms, people)
+        return self._source.describe(levels, classes.sizes)
 
     def _judged(
         self, batch: Sequence[tuple[Levels, NodeClasses]], described: Sequence[FrequencySet | None]

@@ -79,6 +79,7 @@ class Incognito(SuppressingAnonymizer):
     bounds_levels: ClassVar[bool] = True
     lists_nodes: ClassVar[bool] = True
     stops_at_first: ClassVar[bool] = True
+    counts_persons: ClassVar[bool] = True
     in_compatibility: ClassVar[Mapping[str, str]] = MappingProxyType({"counted": "all"})
 
     counted: str = setting("released", ("released", "all"))
@@ -95,7 +96,9 @@ class Incognito(SuppressingAnonymizer):
 
     def anonymize(self, tables: Tables) -> Tables:
         is_bounded = any(column.level_range != (0, column.height) for column in tables.quasi_identifiers)
-        if self.objective or is_bounded or tables.lists_nodes:
+        # Persons who are in several classes may make a model fail above a node where it holds.
+        is_uneven = tables.person_pairs is not None and not all(model.holds_with_others for model in self.models)
+        if self.objective or is_bounded or is_uneven or tables.lists_nodes:
             from toolbox.methods.lattice.searching import check_subsets_first
 
             return find_optimal_release(self, tables, check_subsets_first, self.objective or "number of classes")

@@ -12,15 +12,12 @@ from dataclasses import dataclass
 from math import prod
 
 from toolbox.errors import UsageError
-from toolbox.methods.lattice.checking import FrequencySet, ModelChecker
+from toolbox.methods.lattice.checking import FrequencySet, FrequencySource, ModelChecker
 from toolbox.methods.lattice.nodes import (
     Lattice,
     Levels,
     NodeCounter,
-    count_histogram_people,
     fetch_frequencies,
-    fetch_sensitive_frequencies,
-    fetch_with_people,
     rank_breadth_first,
 )
 from toolbox.privacy.model import PrivacyModel
@@ -57,14 +54,9 @@ class LatticeSearch:
                 f"The lattice has {nodes:,} nodes, too many to search. Use fewer quasi-identifiers, Mondrian, or Flash."
             )
         self._lattice = Lattice(heights)
-        judged = dict.fromkeys(model.attribute for model in self.models if model.attribute is not None)
-        fetched = {attribute: fetch_sensitive_frequencies(self.tables, attribute) for attribute in judged}
         self._combinations = NodeCounter(fetch_frequencies(self.tables))
-        self._with_values = [NodeCounter(combinations) for combinations, _ in fetched.values()]
-        values = {attribute: values for attribute, (_, values) in fetched.items()}
-        asks_people = any(model.needs_population for model in self.models)
-        self._with_people = NodeCounter(fetch_with_people(self.tables)) if asks_people else None
-        self._judge = ModelChecker(self.tables, self.models, values)
+        self._source = FrequencySource(self.tables, self.models)
+        self._judge = ModelChecker(self.tables, self.models, self._source.values)
         # Every other class of a satisfying node is suppressed, and has a record at least.
         self._least = max(model.least_records for model in self.models)
         self._most_classes = self.tables.record_count // self._least + self.threshold
@@ -135,10 +127,8 @@ class LatticeSearch:
             sizes = self._combinations.classes(levels).sizes
             if len(sizes) > self._most_classes:
                 continue
-            histograms = [frequencies.histogram(levels) for frequencies in self._with_values]
-            people = None if self._with_people is None else count_histogram_people(self._with_people.histogram(levels))
-            batch[levels] = FrequencySet(sizes, histograms, people)
-            rows += len(sizes) + sum(len(histogram.records) for histogram in histograms)
+            batch[levels] = self._source.describe(levels, sizes)
+            rows += len(sizes) + sum(len(histogram.records) for histogram in batch[levels].histograms)
             if rows >= _ROWS:
                 yield batch
                 batch, rows = {}, 0

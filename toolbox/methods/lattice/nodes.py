@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Integer, cast, func, select
+from sqlalchemy import FromClause, Integer, cast, func, select
+from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.methods.arrays import combinations as grouping
 from toolbox.methods.arrays.combinations import (
@@ -200,7 +201,9 @@ class Frequencies:
     columns: tuple[LatticeColumn, ...]
     records: Numbers
     sensitive: Codes | None = None
-    """The number of the sensitive value, if there is one."""
+    """The number of the sensitive value, if there is one; or of a person, or of a pair of both."""
+    value_of: Numbers | None = None
+    """The number of the value of each such pair."""
 
 
 def fetch_frequencies(tables: Tables) -> Frequencies:
@@ -215,6 +218,8 @@ def fetch_sensitive_frequencies(tables: Tables, attribute: str) -> tuple[Frequen
     held, overall = tables.sensitive[attribute].histogram, tables.sensitive[attribute].overall
     code = cast(func.row_number().over(order_by=overall.c.value) - 1, Integer).label("number")
     values = store.create("values", select(code, overall.c.value))
+    if tables.person_pairs is not None:
+        return _fetch_person_values(tables, attribute, values), values
     columns = [combination.c[name] for name in tables.interval_names]
     fetched = store.to_arrays(
         select(*columns, values.c.number, held.c.records)
@@ -223,6 +228,43 @@ def fetch_sensitive_frequencies(tables: Tables, attribute: str) -> tuple[Frequen
     )
     ranks = [fetched[name] for name in tables.interval_names]
     return Frequencies(_make_columns(tables, ranks), fetched["records"], fetched["number"]), values
+
+
+def fetch_person_frequencies(tables: Tables) -> Frequencies | None:
+    """Fetch the initial combinations with each of their persons; None where sizes say how many these are."""
+    if tables.person_pairs is None:
+        return None
+    fetched = _fetch_with_combinations(tables, tables.person_pairs, [tables.person_pairs.c.person])
+    ranks = [fetched[name] for name in tables.interval_names]
+    return Frequencies(_make_columns(tables, ranks), np.ones(len(fetched["person"]), np.int64), fetched["person"])
+
+
+def _fetch_person_values(tables: Tables, attribute: str, values: Table) -> Frequencies:
+    """Fetch the initial combinations with each pair of a sensitive value and a person who has it."""
+    assert tables.persons is not None, "the caller knows that there are persons"
+    held = tables.persons.values[attribute]
+    numbered = select(held.c.combination_id, values.c.number, held.c.person)
+    rows = numbered.join_from(held, values, values.c.value == held.c.value).subquery()
+    fetched = _fetch_with_combinations(tables, rows, [rows.c.number, rows.c.person])
+    pairs = grouping.encode_pairs(fetched["number"], fetched["person"], tables.persons.count)
+    distinct, codes = np.unique(pairs, return_inverse=True)
+    ranks = [fetched[name] for name in tables.interval_names]
+    columns, value_of = _make_columns(tables, ranks), distinct // tables.persons.count
+    return Frequencies(columns, np.ones(len(codes), np.int64), codes.astype(np.int32), value_of)
+
+
+def _fetch_with_combinations(
+    tables: Tables, rows: FromClause, columns: Sequence[ColumnElement[int]]
+) -> dict[str, NDArray[Any]]:
+    combination = tables.combinations
+    same = combination.c.combination_id == rows.c.combination_id
+    intervals = [combination.c[name] for name in tables.interval_names]
+    return tables.store.to_arrays(select(*intervals, *columns).join_from(rows, combination, same))
+
+
+def count_class_persons(histogram: NodeHistogram, count: int) -> Numbers:
+    """Return the different persons of each class, from a histogram of what `fetch_person_frequencies` has fetched."""
+    return np.bincount(histogram.classes, minlength=count)
 
 
 _RECORD, _PERSON = 0, 1
@@ -338,7 +380,7 @@ class NodeCounter:
     def __init__(self, frequencies: Frequencies) -> None:
         self.groups = _group_columns(frequencies.columns)
         values = [group.values() for group in self.groups]
-        self.own = 1
+        self.own, self._value_of = 1, frequencies.value_of
         if frequencies.sensitive is not None:
             self.own = int(frequencies.sensitive.max()) + 1
             values.append(frequencies.sensitive.astype(np.int32))
@@ -391,10 +433,18 @@ class NodeCounter:
         return numbers, span
 
     def histogram(self, levels: Levels) -> NodeHistogram:
-        """Count the records of each class by sensitive value; classes are numbered in the order of their sizes."""
+        """Count the records of each class by sensitive value; classes are numbered in the order of their sizes.
+
+        Of pairs of value and person, the different persons who have a value are counted.
+        """
         counted = self.classes(levels)
         classes = np.cumsum(is_first(counted.numbers // self.own), dtype=np.int64) - 1
-        return NodeHistogram(classes, counted.values[-1].astype(np.int64), counted.sizes)
+        values = counted.values[-1].astype(np.int64)
+        if self._value_of is None:
+            return NodeHistogram(classes, values, counted.sizes)
+        span = int(self._value_of.max()) + 1
+        held, persons = np.unique(grouping.encode_pairs(classes, self._value_of[values], span), return_counts=True)
+        return NodeHistogram(*grouping.decode_pairs(held, span), persons)
 
 
 class _History:

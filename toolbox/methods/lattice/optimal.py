@@ -34,6 +34,7 @@ class OptimalAnonymizer(SuppressingAnonymizer):
     lists_nodes: ClassVar[bool] = True
     suppresses_for_any: ClassVar[bool] = True
     stops_at_first: ClassVar[bool] = True
+    counts_persons: ClassVar[bool] = True
 
     objective: str = setting("lm", (), "the loss metric that the release has least of, such as lm or ncp")
     time_limit: str = setting(

@@ -12,7 +12,6 @@ from toolbox.errors import SettingError
 from toolbox.methods.anonymizer import Anonymizer, setting
 from toolbox.methods.arrays.memory import in_memory
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.tables import Tables
 
 if TYPE_CHECKING:
@@ -94,6 +93,7 @@ class LocalRecoding(Anonymizer):
     name: ClassVar[str] = "LocalRecoding"
     climbs: ClassVar[bool] = True
     stops_at_first: ClassVar[bool] = True
+    counts_persons: ClassVar[bool] = True
     reference: ClassVar[str] = "its loss: Prasser, Bild and Kuhn 2016, doi:10.3233/978-1-61499-678-1-312"
 
     objective: str = setting("entropy", _WORDS)
@@ -107,19 +107,18 @@ class LocalRecoding(Anonymizer):
 
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
-        from toolbox.methods.arrays.models import ClassJudge
+        from toolbox.methods.arrays.models import find_judge
         from toolbox.methods.arrays.recoding import recode
         from toolbox.methods.local_recoding.rows import fetch_rows
         from toolbox.methods.local_recoding.search import RecodingSearch
 
-        judges = [model for model in self.models if not isinstance(model, KAnonymity)]
         with in_memory(tables, 200 + 24 * len(tables.quasi_identifiers)):
             pulse = Pulse(tables.report)
             rows = fetch_rows(tables, pulse.beat)
             search = RecodingSearch(
                 objective=self._make_objective(tables, rows),
                 least=self.least_records,
-                judge=ClassJudge(tables, judges) if judges else None,
+                judge=find_judge(tables, self.models),
                 report=pulse.say,
             )
             best = search.best(rows)

@@ -298,11 +298,12 @@ class _Found:
             self.best, self.lost, self.best_charged = classes, lost, self.charged
 
     def _is_allowed(self, classes: RowClasses) -> bool:
-        """Return whether the classes, as a reader tells them apart, satisfy the models that know a population.
+        """Return whether the classes, as a reader tells them apart, satisfy models that may refuse two of them as one.
 
-        Two classes to which records were added may show the same: then they are one, which covers the people of one.
+        Two classes to which records were added may show the same: then they are one, which covers the people of one,
+        and in which a person counts once.
         """
-        if self.judge is None or not self.judge.asks_people:
+        if self.judge is None or not (self.judge.asks_people or self.judge.may_refuse_unions):
             return True
         shown, _ = number_rows(classes.intervals(self.rows))
         members = np.arange(len(self.rows.sizes))
@@ -353,6 +354,11 @@ class RecodingSearch:
             self.judge is not None
             and rows.mark_refused(self.judge, np.arange(len(everybody)), everybody, exactly=True).any()
         ):
+            if not self.judge.asks_people:
+                raise UnsatisfiableError(
+                    "All records together do not satisfy every model, because persons have several combinations of "
+                    "quasi-identifiers, and no other classes were found. Choose Flash, or other models."
+                )
             raise UnsatisfiableError(
                 "The lowest generalisations of all records together cover too few people of the population, and no "
                 "other class satisfies every model. Choose Flash, which goes up to the roots, or other models."

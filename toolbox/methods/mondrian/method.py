@@ -10,7 +10,6 @@ from toolbox.errors import SettingError
 from toolbox.methods.anonymizer import Anonymizer, setting
 from toolbox.methods.arrays.memory import in_memory
 from toolbox.privacy.model import PrivacyModel
-from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.tables import Tables
 
 if TYPE_CHECKING:
@@ -71,6 +70,7 @@ class Mondrian(Anonymizer):
     name: ClassVar[str] = "Mondrian"
     reference: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006, doi:10.1109/ICDE.2006.101"
     stops_at_first: ClassVar[bool] = True
+    counts_persons: ClassVar[bool] = True
 
     in_compatibility: ClassVar[Mapping[str, str]] = {"dimension": "interval", "cut": "classic", "naming": "regions"}
 
@@ -88,12 +88,11 @@ class Mondrian(Anonymizer):
 
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
-        from toolbox.methods.arrays.models import ClassJudge
+        from toolbox.methods.arrays.models import find_judge
         from toolbox.methods.mondrian.partitions import fetch_people, make_one_partition
         from toolbox.methods.mondrian.search import MondrianSearch, recode_partitions, require_allowable
 
         by_region = self.naming == "regions"
-        judges = [model for model in self.models if not isinstance(model, KAnonymity)]
         with in_memory(tables, _estimate_bytes(tables)):
             people = fetch_people(tables, by_region=by_region)
             whole = make_one_partition(tables, with_regions=by_region or self.dimension == "interval", people=people)
@@ -101,7 +100,7 @@ class Mondrian(Anonymizer):
                 measure=self._measure(tables, whole),
                 least=self.least_records,
                 tries_below=self.cut == "fallback",
-                judge=ClassJudge(tables, judges) if judges else None,
+                judge=find_judge(tables, self.models),
                 report=tables.report,
             )
             if search.judge is not None:

@@ -222,11 +222,17 @@ def require_allowable(judge: ClassJudge, whole: Partitions) -> None:
     ------
     UnsatisfiableError
     """
+    everybody = whole.combination_ids, whole.sizes, np.zeros(len(whole.sizes), np.int64), 1
     if whole.people is None or not judge.asks_people:
+        if judge.may_refuse_unions and judge.mark_refused(*everybody).any():
+            raise UnsatisfiableError(
+                "All records together do not satisfy every model, because persons have several combinations of "
+                "quasi-identifiers, and Mondrian begins with them. Choose Flash, or other models."
+            )
         return
     covered = whole.people_covered()
     people = Covered(covered, int(whole.people.sizes.sum()) - covered)
-    if judge.mark_refused(whole.combination_ids, whole.sizes, np.zeros(len(whole.sizes), np.int64), 1, people).any():
+    if judge.mark_refused(*everybody, people).any():
         raise UnsatisfiableError(
             f"The values of all records together cover {covered[0]:,} people of the population, and a class of them "
             "does not satisfy every model. Mondrian names classes after their values: choose Flash, or other models."

@@ -10,8 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from toolbox.errors import UsageError
-from toolbox.methods.arrays.combinations import Flags, Reals, Whole, combinations_of, list_level_codes, number_rows
+from toolbox.methods.arrays.combinations import (
+    Flags,
+    Numbers,
+    Reals,
+    Whole,
+    combinations_of,
+    list_level_codes,
+    number_rows,
+)
 from toolbox.methods.arrays.memory import compute_weights, rank_by_importance
+from toolbox.methods.arrays.models import PersonPairs, find_pairs
 from toolbox.store.tables import Tables
 
 # The initial combinations as arrays: of each quasi-identifier the codes at every level, its rank and its weight.
@@ -33,12 +42,15 @@ class PrioCombinations:
     rounds : sequence of int
         The quasi-identifiers, the least important first; of equals that which is declared first.
     weights : array of float, one per quasi-identifier
+    persons : PersonPairs, optional
+        The persons of each combination, where classes count these, and one may have several combinations.
     """
 
     sizes: Whole
     codes: Sequence[Sequence[Whole]]
     rounds: Sequence[int]
     weights: Reals
+    persons: PersonPairs | None = None
 
     @property
     def count(self) -> int:
@@ -68,6 +80,12 @@ class PrioCombinations:
         """Return the bits that a record loses on average."""
         before, after = (np.bincount(codes, weights=self.sizes)[codes] for codes in (ground, values))
         return float((self.sizes * np.log2(after / before)).sum() / self.sizes.sum())
+
+    def count_members(self, rows: Whole, classes: Whole, count: int) -> Numbers:
+        """Count the records of each class of some combinations, or where these are declared, the different persons."""
+        if self.persons is not None:
+            return self.persons.count(rows, classes, count)
+        return np.bincount(classes, weights=self.sizes[rows], minlength=count).astype(np.int64)
 
     def values(self, position: int, level: int, rows: Whole) -> Whole:
         """Return the values of some combinations in a quasi-identifier at a level."""
@@ -106,7 +124,7 @@ def fetch_prio_combinations(tables: Tables) -> tuple[PrioCombinations, Whole]:
     ]
     importances = rank_by_importance([column.priority for column in tables.quasi_identifiers])
     weights = np.array(compute_weights(importances, [column.weight for column in tables.quasi_identifiers]))
-    return PrioCombinations(sizes, codes, list_rounds(importances), weights), ids
+    return PrioCombinations(sizes, codes, list_rounds(importances), weights, find_pairs(tables)), ids
 
 
 # The state of a search: the level of every value, and the combinations that are not settled yet.
@@ -134,7 +152,9 @@ class State:
 
 def make_first_state(combinations: PrioCombinations, k: int) -> State:
     """Return the state before the first round: combinations of fewer than k records are open."""
-    return State(np.zeros((len(combinations.codes), combinations.count), np.int16), combinations.sizes < k)
+    rows = np.arange(combinations.count)
+    alone = combinations.sizes if combinations.persons is None else combinations.count_members(rows, rows, len(rows))
+    return State(np.zeros((len(combinations.codes), combinations.count), np.int16), alone < k)
 
 
 def find_shown_values(combinations: PrioCombinations, state: State, position: int) -> Whole:

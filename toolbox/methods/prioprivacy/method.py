@@ -59,6 +59,7 @@ class PrioPrivacy(Anonymizer):
     name: ClassVar[str] = "PrioPrivacy"
     climbs: ClassVar[bool] = True
     stops_at_first: ClassVar[bool] = True
+    counts_persons: ClassVar[bool] = True
     reference: ClassVar[str] = "Bampoulidis, Markopoulos and Lupu 2019, doi:10.1145/3358695.3360918"
 
     suppression: str = "strict"

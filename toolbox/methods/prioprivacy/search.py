@@ -37,9 +37,9 @@ def make_cheapest(combinations: PrioCombinations, state: State, nodes: Sequence[
         rows = state.rows
         if combinations.sizes[rows].sum() < k:
             return
-        class_, _ = number_rows(combinations.at(node, rows))
-        records = np.bincount(class_, weights=combinations.sizes[rows])
-        state.settle(rows[records[class_] >= k], node)
+        class_, count = number_rows(combinations.at(node, rows))
+        members = combinations.count_members(rows, class_, count)
+        state.settle(rows[members[class_] >= k], node)
 
 
 def _compute_node_loss(combinations: PrioCombinations, node: Node) -> float:
@@ -129,12 +129,14 @@ def make_largest(combinations: PrioCombinations, state: State, nodes: Sequence[N
         size, group = heapq.heappop(waiting)
         left = int(candidates.sizes[group])
         if left < k:
-            continue
+            continue  # Fewer records cannot be k persons either.
         if left < -size:
             heapq.heappush(waiting, (-left, group))
             continue
         members = candidates.list_members(group)
         members = members[state.is_open[members]]
+        if combinations.count_members(members, np.zeros_like(members), 1)[0] < k:
+            continue
         state.settle(members, nodes[candidates.nodes[group]])
         candidates.leave(members, combinations.sizes[members])
 

@@ -14,6 +14,7 @@ from sqlalchemy import select
 
 from toolbox.errors import UsageError, quote
 from toolbox.methods.arrays.combinations import Numbers, Reals, Whole, combinations_of, list_level_codes
+from toolbox.methods.arrays.models import PersonPairs, find_pairs
 from toolbox.queries.scales import Calendar
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
@@ -182,6 +183,8 @@ class SingletonsRows:
     """Of each column, for each combination the number of its value."""
     sizes: Numbers
     combination_ids: Whole
+    persons: PersonPairs | None = None
+    """Of each combination, where classes count persons, and one may have several combinations."""
 
     @property
     def records(self) -> int:
@@ -217,7 +220,7 @@ def read_rows(
         column = _read_column(tables, quasi_identifier, counts, k, asked)
         kept = [generalisation for generalisation in column.generalisations if generalisation.rule not in leave_out]
         columns.append(replace(column, generalisations=tuple(kept)))
-    return SingletonsRows(tuple(columns), tuple(values), sizes.astype(np.int64, copy=False), ids)
+    return SingletonsRows(tuple(columns), tuple(values), sizes.astype(np.int64, copy=False), ids, find_pairs(tables))
 
 
 def require_rules(column: str, asked: Sequence[str], known: Sequence[str]) -> None:

@@ -73,8 +73,13 @@ def mark_singletons(rows: SingletonsRows, choice: Sequence[Whole], k: int) -> Fl
 
 
 def count_classes(rows: SingletonsRows, choice: Sequence[Whole]) -> tuple[Numbers, Whole]:
-    """Return the records of each class, as a reader tells them apart, and the class of each row."""
-    of_row, _ = number_rows(list_shown_codes(rows, choice))
+    """Return the records of each class, as a reader tells them apart, and the class of each row.
+
+    Where persons are declared, it is the different persons of each class.
+    """
+    of_row, count = number_rows(list_shown_codes(rows, choice))
+    if rows.persons is not None:
+        return rows.persons.count(rows.combination_ids, of_row, count), of_row
     return np.bincount(of_row, rows.sizes).astype(np.int64), of_row
 
 
@@ -86,11 +91,12 @@ def list_shown_codes(rows: SingletonsRows, choice: Sequence[Whole]) -> Iterator[
 def measure_variant(rows: SingletonsRows, variant: SingletonsVariant, k: int) -> VariantFigures:
     """Measure one variant."""
     choice = apply_variant(rows, variant, k)
-    sizes, _ = count_classes(rows, choice)
+    sizes, of_row = count_classes(rows, choice)
+    in_class = np.bincount(of_row, rows.sizes).astype(np.int64)
     modified = np.zeros(len(rows.sizes), np.bool_)
     for column, values, shown in zip(rows.columns, rows.values, list_shown_codes(rows, choice), strict=True):
         modified |= column.codes[0][values] != shown
-    records, below = rows.records, int(sizes[sizes < k].sum())
+    records, below = rows.records, int(in_class[sizes < k].sum())
     pairs = records * (records - 1)
     uses = [rows.columns[change.column].generalisations[change.generalisation] for change in variant.changes]
     return VariantFigures(
@@ -101,7 +107,7 @@ def measure_variant(rows: SingletonsRows, variant: SingletonsVariant, k: int) ->
         modified=int(rows.sizes[modified].sum()),
         distinct=len(sizes),
         distinct_ratio=len(sizes) / records,
-        separation_ratio=1 - (int(np.dot(sizes, sizes)) - records) / pairs if pairs else 1.0,
+        separation_ratio=1 - (int(np.dot(in_class, in_class)) - records) / pairs if pairs else 1.0,
         smallest_class=int(sizes.min()),
         covers=all(use.covers for use in uses),
     )
@@ -233,8 +239,8 @@ def _find_best_step(rows: SingletonsRows, choice: Sequence[Whole], out: Flags, k
                 continue
             tried = list(choice)
             tried[index] = np.where(out, position + 1, choice[index]).astype(np.int16)
-            sizes, _ = count_classes(rows, tried)
-            achieved = int(sizes[sizes < k].sum()), -len(sizes)
+            sizes, of_row = count_classes(rows, tried)
+            achieved = int(rows.sizes[(sizes < k)[of_row]].sum()), -len(sizes)
             if achieved[0] < least[0] or (best is not None and achieved < least):
                 best, least = tried, achieved
     return best

@@ -71,6 +71,7 @@ class Singletons(Anonymizer):
     """
 
     name: ClassVar[str] = "Singletons"
+    counts_persons: ClassVar[bool] = True
     reference: ClassVar[str] = "Pastore, Pellegrino and Scarano 2020, CEUR-WS 2797, 328-336"
 
     scope: str = setting("both", ("both", "local", "global"))

@@ -20,7 +20,8 @@ class AlphaKAnonymity(PrivacyModel):
     """Every class has at least k records, and no sensitive value has more than a share alpha of them.
 
     A class achieves the share of its most frequent value, ``max_s n_s / n``; with fewer than k records, infinity. This
-    is the general form of the paper, in which every sensitive value is protected.
+    is the general form of the paper, in which every sensitive value is protected. Where persons are declared, ``n`` and
+    ``n_s`` are persons: how many a class has, and how many of them have the value.
 
     It is monotone: the share of a value in two classes together lies between its shares in each, and classes grow.
     Suppression does not help: a satisfying class together with another one need not satisfy it.
@@ -30,7 +31,7 @@ class AlphaKAnonymity(PrivacyModel):
     alpha : float, > 0, <= 1
         Largest share of a value.
     k : int, >= 1
-        Smallest class, in records.
+        Smallest class, in records or persons.
     attribute : str
         The sensitive attribute.
 
@@ -80,10 +81,15 @@ class AlphaKAnonymity(PrivacyModel):
     def achieved(self, classes: Classes) -> Query:
         histogram, _ = classes.judged
         key, records = histogram.c.equivalence_id, histogram.c.records
-        size = func.sum(records)
-        share = func.max(records) / cast(size, Double)
-        enough = case((size >= int(self.k), share), else_=cast(literal("inf"), Double))
-        return select(key, enough.label("achieved")).group_by(key)
+        if classes.counts_persons:
+            most = select(key, func.max(records).label("most")).group_by(key)
+            shown = classes.add_size(most)
+            return select(shown.c.equivalence_id, self._share(shown.c.most, shown.c.persons).label("achieved"))
+        return select(key, self._share(func.max(records), func.sum(records)).label("achieved")).group_by(key)
+
+    def _share(self, most: ColumnElement[int], size: ColumnElement[int]) -> ColumnElement[float]:
+        share = most / cast(size, Double)
+        return case((size >= int(self.k), share), else_=cast(literal("inf"), Double))
 
     def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
         return achieved <= float(self.alpha)

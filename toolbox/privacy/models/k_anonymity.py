@@ -16,12 +16,12 @@ from toolbox.queries.query import Query
 
 @dataclass(frozen=True, kw_only=True)
 class KAnonymity(PrivacyModel):
-    """Every equivalence class has at least k records.
+    """Every equivalence class has at least k records; where persons are declared, at least k different persons.
 
     Parameters
     ----------
     k : int, >= 1
-        Smallest class, in records. 1 protects nobody.
+        Smallest class, in records or persons. 1 protects nobody.
 
     Raises
     ------

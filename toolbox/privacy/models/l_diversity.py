@@ -56,6 +56,8 @@ class _LDiversity(PrivacyModel):
 class DistinctLDiversity(_LDiversity):
     """Every class has at least l different sensitive values.
 
+    Where persons are declared, it has at least l different persons as well: a person alone may have many values.
+
     Parameters
     ----------
     l : float, > 0
@@ -87,14 +89,16 @@ class DistinctLDiversity(_LDiversity):
             return select(classes.held.c.equivalence_id, number_of_bits(classes.held.c.held).label("achieved"))
         histogram, _ = classes.judged
         key = histogram.c.equivalence_id
-        return select(key, func.count().label("achieved")).group_by(key)
+        return _limit_to_persons(classes, select(key, func.count().label("achieved")).group_by(key))
 
 
 @dataclass(frozen=True, kw_only=True)
 class EntropyLDiversity(_LDiversity):
     """The sensitive values of every class have at least the entropy of l equally frequent ones.
 
-    A class achieves the exponential of its entropy: 3 for three equally frequent values, less if they are not.
+    A class achieves the exponential of its entropy: 3 for three equally frequent values, less if they are not. Where
+    persons are declared, the different pairs of person and value are counted, and no class achieves more than it has
+    persons.
 
     Parameters
     ----------
@@ -131,7 +135,8 @@ class EntropyLDiversity(_LDiversity):
         total = func.sum(records)
         entropy = func.ln(total) - func.sum(records * func.ln(records)) / total
         # Rounding may bring the entropy of a single value below 0.
-        return select(key, func.exp(func.greatest(entropy, 0.0)).label("achieved")).group_by(key)
+        effective = select(key, func.exp(func.greatest(entropy, 0.0)).label("achieved")).group_by(key)
+        return _limit_to_persons(classes, effective)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,7 +145,8 @@ class RecursiveLDiversity(_LDiversity):
 
     With the frequencies of a class in descending order, ``r_1 < c (r_l + r_(l+1) + .. )``, and there are at least l
     of them. A class achieves ``r_1 / (r_l + ..)``; without l values, infinity. A fractional l begins the sum at the
-    whole number below it, as the original toolbox does.
+    whole number below it, as the original toolbox does. Where persons are declared, the frequency of a value is the
+    number of persons who have it, and a class of fewer than l persons achieves infinity.
 
     Parameters
     ----------
@@ -195,13 +201,26 @@ class RecursiveLDiversity(_LDiversity):
         most, tail = func.max(ranked.c.records), ranked.c.rank >= max(1, math.floor(self.l))
         rare = func.coalesce(func.sum(ranked.c.records).filter(tail), 0)
         ratio = case((and_(func.count() >= self.l, rare > 0), most / rare), else_=cast(literal("inf"), Double))
-        return select(ranked.c.equivalence_id, ratio.label("achieved")).group_by(ranked.c.equivalence_id)
+        measured = select(ranked.c.equivalence_id, ratio.label("achieved")).group_by(ranked.c.equivalence_id)
+        if not classes.counts_persons:
+            return measured
+        shown = classes.add_size(measured)
+        enough = case((shown.c.persons >= self.l, shown.c.achieved), else_=cast(literal("inf"), Double))
+        return select(shown.c.equivalence_id, enough.label("achieved"))
 
     def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
         return achieved < self.c
 
     def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
         return func.max(achieved)
+
+
+def _limit_to_persons(classes: Classes, measured: Query) -> Query:
+    """Let no class achieve more than it has persons, where these are declared."""
+    if not classes.counts_persons:
+        return measured
+    shown = classes.add_size(measured)
+    return select(shown.c.equivalence_id, func.least(shown.c.achieved, shown.c.persons).label("achieved"))
 
 
 def _is_finite(value: object) -> bool:

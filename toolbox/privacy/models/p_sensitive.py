@@ -18,7 +18,8 @@ from toolbox.queries.query import Query
 class PSensitiveKAnonymity(PrivacyModel):
     """Every class has at least k records and at least p different sensitive values.
 
-    A class achieves the number of its values; with fewer than k records, 0.
+    A class achieves the number of its values; with fewer than k records, 0. Where persons are declared, k is a number
+    of persons, and no class achieves more than it has persons: one person may have many values.
 
     It is monotone: a class that takes others in keeps its records and its values. For the same reason suppression
     helps: a satisfying class together with any other satisfies it.
@@ -28,7 +29,7 @@ class PSensitiveKAnonymity(PrivacyModel):
     p : int, >= 1
         Fewest different values of a class.
     k : int, >= 1
-        Smallest class, in records.
+        Smallest class, in records or persons.
     attribute : str
         The sensitive attribute.
 
@@ -74,6 +75,11 @@ class PSensitiveKAnonymity(PrivacyModel):
     def achieved(self, classes: Classes) -> Query:
         histogram, _ = classes.judged
         key = histogram.c.equivalence_id
+        if classes.counts_persons:
+            shown = classes.add_size(select(key, func.count().label("values")).group_by(key))
+            persons = shown.c.persons
+            least = func.least(shown.c["values"], persons)
+            return select(shown.c.equivalence_id, case((persons >= int(self.k), least), else_=0).label("achieved"))
         values = case((func.sum(histogram.c.records) >= int(self.k), func.count()), else_=0)
         return select(key, values.label("achieved")).group_by(key)
 

@@ -51,7 +51,7 @@ def select_hierarchical_distance(classes: Classes) -> Query:
         If the sensitive attribute has no hierarchy.
     """
     histogram, overall = classes.judged
-    tree, sizes = classes.tree, classes.sizes
+    tree, sizes = classes.tree, classes.weights
     if tree is None:
         remedy = choose_setting_name(
             "Write a <vgh> into its <att> in <sens>",
@@ -204,7 +204,7 @@ def _select_equal_distance(classes: Classes) -> Query:
     A value that the class lacks differs by its share in the table; all of them together by what is left of 1.
     """
     histogram, overall = classes.judged
-    sizes = classes.sizes
+    sizes = classes.weights
     total = select(cast(func.sum(overall.c.records), Double)).scalar_subquery()
     of_table = overall.c.records / total
     of_class = histogram.c.records / cast(sizes.c.size, Double)

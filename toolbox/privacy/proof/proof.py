@@ -16,10 +16,13 @@ from toolbox.privacy.people import PEOPLE, FewPeople, count_people_required, fin
 from toolbox.privacy.proof.placed import (
     HELD,
     Placed,
+    PlacedPersons,
+    count_persons_by_value,
     find_value_column,
     gather_row_bits,
     has_shown_values,
     place,
+    place_persons,
     require,
     select_class_values,
 )
@@ -114,11 +117,16 @@ class Proof:
     records_suppressed: int
     classes: int
     smallest_class: int | None
-    """In records; None if there is no class."""
+    """In records, or persons where they are declared; None if there is no class."""
     average_class: float | None
+    """In the same."""
     models: tuple[ModelResult, ...]
     few_people: tuple[FewPeople, ...] = ()
     """The identifiers that show that classes have fewer people than they should."""
+    persons: int | None = None
+    """How many there are; None where no person is declared, so that each record counts."""
+    persons_suppressed: int | None = None
+    """Persons of whom a record is suppressed."""
 
 
 def restore_tables(initial: Tables, final: Tables) -> Tables:
@@ -143,6 +151,7 @@ def restore_tables(initial: Tables, final: Tables) -> Tables:
         record_count=initial.record_count,
         sensitive=initial.sensitive,
         identified=initial.identified,
+        persons=initial.persons,
         population=initial.population,
         quasi_identifiers=tuple(
             replace(original, intervals=changed.intervals)
@@ -290,29 +299,63 @@ def _separate_by_number(final: Tables) -> FromClause:
 def _judge(placed: Placed, seen: Table | None, final: Tables, models: Sequence[PrivacyModel]) -> Proof:
     """Form the classes as a reader sees them, and measure them; suppressed records form none."""
     store = final.store
+    if final.persons is not None and seen is None:
+        seen = store.create("seen", select(_separate_by_number(final)))
     sizes = placed.sizes if seen is None else store.create("sizes", _sum_seen_sizes(placed.sizes, seen))
-    count, smallest, records = store.row(select(func.count(), func.min(sizes.c.size), func.sum(sizes.c.size)))
-    attributes = {model.attribute for model in models}
-    shown = {attribute: _make_model_classes(final, placed.pairs, sizes, seen, attribute) for attribute in attributes}
+    records = int(store.scalar(select(func.coalesce(func.sum(sizes.c.size), 0))))
+    persons = None if final.persons is None or seen is None else place_persons(final, seen)
+    counted = sizes if persons is None else persons.sizes
+    count, smallest, total = store.row(select(func.count(), func.min(counted.c.size), func.sum(counted.c.size)))
+    results = _judge_models(placed, seen, final, models, sizes, persons)
+    few = () if persons is not None else find_few_people(final, sizes, seen, count_people_required(models))
+    store.drop(*([] if persons is None else [persons.sizes]), *([] if seen is None else [sizes, seen]))
+    return Proof(
+        records=final.record_count,
+        records_suppressed=final.record_count - records,
+        classes=count,
+        smallest_class=smallest,
+        average_class=int(total) / count if count else None,
+        models=results,
+        few_people=few,
+        persons=None if final.persons is None else final.persons.count,
+        persons_suppressed=None if persons is None else persons.suppressed,
+    )
+
+
+def _judge_models(
+    placed: Placed,
+    seen: Table | None,
+    final: Tables,
+    models: Sequence[PrivacyModel],
+    sizes: Table,
+    persons: PlacedPersons | None,
+) -> tuple[ModelResult, ...]:
+    """Ask every model about the classes that a reader sees."""
+    store, attributes = final.store, {model.attribute for model in models}
+    shown: dict[str | None, Classes] = {}
+    for attribute in attributes:
+        if persons is None or seen is None:
+            shown[attribute] = _make_model_classes(final, placed.pairs, sizes, seen, attribute)
+        else:
+            shown[attribute] = _make_person_classes(final, persons, seen, attribute)
     people = count_covered_people(final, seen) if any(model.needs_population for model in models) else None
     if people is not None:
         shown = {attribute: replace(classes, population=people) for attribute, classes in shown.items()}
     results = tuple(judge_classes(store, shown[model.attribute], model) for model in models)
-    few = find_few_people(final, sizes, seen, count_people_required(models))
     store.drop(*(classes.histogram for classes in shown.values() if isinstance(classes.histogram, Table)))
     if people is not None:
         store.drop(people)
-    if seen is not None:
-        store.drop(sizes, seen)
-    return Proof(
-        records=final.record_count,
-        records_suppressed=final.record_count - int(records or 0),
-        classes=count,
-        smallest_class=smallest,
-        average_class=int(records) / count if count else None,
-        models=results,
-        few_people=few,
-    )
+    return results
+
+
+def _make_person_classes(final: Tables, persons: PlacedPersons, seen: Table, attribute: str | None) -> Classes:
+    """Return the classes for a model of an attribute, with the different persons of each class and of its values."""
+    if attribute is None:
+        return Classes(persons.sizes)
+    sensitive = final.sensitive[attribute]
+    histogram = final.store.create("values", count_persons_by_value(final, seen, attribute))
+    shown = Classes(persons.sizes, histogram, sensitive.overall, sensitive.kind, sensitive.tree)
+    return replace(shown, counts_persons=True)
 
 
 def _sum_seen_sizes(counted: Table, seen: Table) -> Query:

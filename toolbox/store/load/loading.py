@@ -25,9 +25,10 @@ from toolbox.store.input.layout import Layout, MissingValues, complete_quasi_ide
 from toolbox.store.input.source import Account, Source, column_text
 from toolbox.store.load.combinations import count_texts, find_injective_salt, hash_texts, number_combinations
 from toolbox.store.load.dictionary import WORTH_LEARNING, EncodedRecord, learn
+from toolbox.store.load.persons import PERSON, count_persons, count_values_by_person, make_person_code
 from toolbox.store.load.population import CountedPeople, read_people
 from toolbox.store.load.sensitive import SensitiveReader, SensitiveTexts
-from toolbox.store.tables import Identified, SensitiveTables, Tables
+from toolbox.store.tables import Identified, PersonTables, SensitiveTables, Tables
 from toolbox.store.values.column_type import TextDomain, TypeHints, read_domain
 from toolbox.store.values.generalisations import create_quasi_identifier_tables
 from toolbox.store.values.problems import check_domains, refuse_missing
@@ -140,6 +141,7 @@ class Loading(ABC):
         records = self._keep(usable, expected=read - skipped, skips=skipped > 0)
         self._store.drop(*{counted, usable}, *(domain.texts for domain in domains))
         sensitive = self._read_sensitive(records, keys)
+        persons, sensitive = self._count_persons(keys, combinations, sensitive)
         tables = Tables(
             store=self._store,
             quasi_identifiers=quasi_identifiers,
@@ -150,6 +152,7 @@ class Loading(ABC):
             record_count=read - skipped,
             sensitive=sensitive,
             identified=self._identified,
+            persons=persons,
             population=known,
         )
         return Loaded(tables, self._layout, read, skipped, account, tuple(self._notes))
@@ -235,6 +238,18 @@ class Loading(ABC):
         self._notes += reader.notes
         return MappingProxyType(tables)
 
+    def _count_persons(
+        self, keys: Table, combinations: Table, sensitive: Mapping[str, SensitiveTables]
+    ) -> tuple[PersonTables | None, Mapping[str, SensitiveTables]]:
+        """Find out who the records are about, where that is declared; then sensitive values count persons, too."""
+        if not self._config.person or self._identified is None:
+            return None, sensitive
+        records, name = self._identified.table, self._identified.columns[PERSON]
+        persons = count_persons(self._store, records, keys, combinations, name)
+        if persons.count == self._store.count(records):
+            return persons, sensitive
+        return count_values_by_person(self._store, records, keys, persons, sensitive)
+
     def _create_single_classes(self, combinations: Table, count: int) -> Table:
         intervals = [combinations.c[f"interval_{index}"] for index in range(1, count + 1)]
         classes = select(
@@ -286,6 +301,8 @@ class Loader(Loading):
         # What nobody has declared is left out as well, but names nobody.
         declared = self._layout.identifiers[: len(config.identifiers)]
         self._people = () if config.rows_are_people else declared
+        places = dict(zip(config.identifiers, declared, strict=True))
+        self._person_positions = [places[column] for column in config.person]
         self._secret = randbits(63)
 
     def _count(self) -> Table:
@@ -350,14 +367,27 @@ class Loader(Loading):
             # The first reading does not decode the columns that pass through; the second one may have refused some.
             self._source.require_encoding()
             raise InputError(f"{self._source.name} changed while it was read. Run again when nothing writes to it.")
-        hashes = {f"id_{position}": self._layout.names[position] for position in self._people}
+        names = self._layout.names
+        hashes = {f"id_{position}": names[position] for position in self._people}
+        if self._config.person:
+            hashes = {PERSON: " + ".join(names[position] for position in self._person_positions)}
         if hashes:
             self._identified = Identified(records, MappingProxyType(hashes))
         shown = [column for column in records.c if column.name not in hashes]
         return self._store.create_view("record", select(find_row_place(records).label("record_id"), *shown))
 
     def _hash_identifiers(self, relation: FromClause) -> list[ColumnElement[Any]]:
-        """Hash the identifiers, with a secret that nobody keeps; a missing value stays missing."""
+        """Hash the identifiers, with a secret that nobody keeps; a missing value stays missing.
+
+        Where the column of the person is declared, only that one counts.
+        """
+        if self._config.person:
+            texts = [column_text(relation, position) for position in self._person_positions]
+            missing = [
+                self._missing.test(Attribute(column=column, kind=None), text)
+                for column, text in zip(self._config.person, texts, strict=True)
+            ]
+            return [make_person_code(texts, missing, self._secret)]
         hashes: list[ColumnElement[Any]] = []
         for column, position in zip(self._config.identifiers, self._people, strict=False):
             text = column_text(relation, position)
