@@ -189,15 +189,12 @@ def anonymize(
     2
     """
     declared = (quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights, levels)
-    persons = (person,) if isinstance(person, str) else person
     said = (on_missing, undeclared, rows_are_people, output_format, order, statistics, seed, index, limits)
     arguments = AnonymizeArguments(
-        ColumnArguments(*declared, person=persons),
+        ColumnArguments(*declared, person=person),
         method,
         *(k, l, c, t, models, suppression_threshold, suppressed),
-        **_name_arguments_in_order(*said),
-        population=population,
-        settings=settings,
+        **_name_arguments_in_order(*said, population, settings),
     )
     reading = Reading(separator, header, encoding, decimal, thousands, missing, table)
     return make_callers_release(source, arguments, reading)
@@ -205,7 +202,7 @@ def anonymize(
 
 def _name_arguments_in_order(*values: Any) -> dict[str, Any]:
     """Name the arguments that stand in this order in the signature."""
-    names = "on_missing undeclared rows_are_people output_format order statistics seed index limits"
+    names = "on_missing undeclared rows_are_people output_format order statistics seed index limits population settings"
     return dict(zip(names.split(), values, strict=True))
 
 

@@ -249,8 +249,8 @@ class Anonymizer(ABC):
         proof = prove(initial, finished, self.models, tells_classes_apart=tells_classes_apart)
         limit = self.suppression_limit or 0
         counted, lost, what = initial.record_count, proof.records_suppressed, "records"
-        if initial.fold() is not initial and proof.persons_suppressed is not None:
-            counted, lost, what = initial.person_count, proof.persons_suppressed, "persons"
+        if proof.persons is not None and proof.persons.suppressed_by == "person":
+            counted, lost, what = initial.person_count, proof.persons.suppressed, "persons"
         allowed = limit.of(counted) if isinstance(limit, Portion) else limit
         if lost > allowed:
             problem = f"{self.name} suppressed {lost} {what}, more than the {allowed} allowed"

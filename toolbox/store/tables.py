@@ -201,6 +201,8 @@ class PersonTables:
     """What messages call the column, or the columns, that tell persons apart."""
     count: int
     """How many there are. All records without a value are of one person, so that nobody counts twice."""
+    lacking: int
+    """Records without a value."""
     combinations: Table | None
     """As `Tables.combinations`, with a size in persons; None where some have several combinations, or each one record.
     """

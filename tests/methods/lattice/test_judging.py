@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from helpers.illness import load_with_illness
 
-from toolbox.methods.lattice.checking import FrequencySet, ModelChecker
-from toolbox.methods.lattice.nodes import NodeHistogram
+from toolbox.methods.lattice.checking import ModelChecker
+from toolbox.methods.lattice.nodes import FrequencySet, NodeHistogram
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity

@@ -282,12 +282,14 @@ def _require_people(config: Config, proof: Proof) -> None:
     """
     if config.path is None and proof.few_people:
         rows = choose_setting_name("--rows-are-people", python="rows_are_people=True")
+        column = proof.few_people[0].column
+        person = choose_setting_name(f"--person {column}", python=f"person={column!r}")
         left_out = choose_setting_name(
             "--undeclared drop instead of --id", python="undeclared='drop' instead of identifiers="
         )
         raise UsageError(
             f"{format_few_people(proof)}. Classes of records would be proved, and they would not protect people. "
-            f"Make one record of each person first. If each record is another person, write {rows}. "
+            f"{person} counts persons instead. If each record is another person, write {rows}. "
             f"A column that names nobody is left out by {left_out}."
         )
 

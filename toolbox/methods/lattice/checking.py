@@ -14,16 +14,12 @@ from sqlalchemy import select
 from toolbox.methods.arrays.combinations import Flags, Numbers
 from toolbox.methods.arrays.models import mark_refused_classes
 from toolbox.methods.lattice.nodes import (
+    FrequencySet,
+    FrequencySource,
     Levels,
     NodeClasses,
     NodeCounter,
-    NodeHistogram,
-    count_class_persons,
-    count_histogram_people,
     fetch_frequencies,
-    fetch_person_frequencies,
-    fetch_sensitive_frequencies,
-    fetch_with_people,
 )
 from toolbox.privacy.classes import Classes, describe_classes
 from toolbox.privacy.model import PrivacyModel
@@ -34,24 +30,6 @@ from toolbox.store.tables import LatticeNode, Tables
 # Asking the privacy models, in SQL, about the classes of many lattice nodes at once.
 
 
-class FrequencySet(NamedTuple):
-    """What the models see of a node."""
-
-    sizes: Numbers
-    """The records of each class."""
-    histograms: Sequence[NodeHistogram]
-    """One for each sensitive attribute that is judged."""
-    people: Numbers | None = None
-    """The people of the population whom each class covers; None if no model asks for them."""
-    persons: Numbers | None = None
-    """The different persons of each class, where they are declared and not what sizes count."""
-
-    @property
-    def judged_sizes(self) -> Numbers:
-        """The sizes that models judge: persons, where these are counted."""
-        return self.sizes if self.persons is None else self.persons
-
-
 class Violations(NamedTuple):
     """What must be suppressed at each node."""
 
@@ -59,38 +37,6 @@ class Violations(NamedTuple):
     """How many classes violate a model."""
     records: Numbers
     """How many records are in them."""
-
-
-class FrequencySource:
-    """Counts what models must be shown of nodes.
-
-    Parameters
-    ----------
-    tables : Tables
-    models : sequence of PrivacyModel
-    """
-
-    def __init__(self, tables: Tables, models: Sequence[PrivacyModel]) -> None:
-        judged = dict.fromkeys(model.attribute for model in models if model.attribute is not None)
-        fetched = {attribute: fetch_sensitive_frequencies(tables, attribute) for attribute in judged}
-        self._with_values = [NodeCounter(frequencies) for frequencies, _ in fetched.values()]
-        self.values: Mapping[str, Table] = {attribute: values for attribute, (_, values) in fetched.items()}
-        asks_people = any(model.needs_population for model in models)
-        self._with_people = NodeCounter(fetch_with_people(tables)) if asks_people else None
-        persons = fetch_person_frequencies(tables)
-        self._with_persons = None if persons is None else NodeCounter(persons)
-
-    def describe(self, levels: Levels, sizes: Numbers) -> FrequencySet:
-        """Return what the models see of a node."""
-        histograms = [counter.histogram(levels) for counter in self._with_values]
-        people = None if self._with_people is None else count_histogram_people(self._with_people.histogram(levels))
-        return FrequencySet(sizes, histograms, people, self.count_persons(levels, sizes))
-
-    def count_persons(self, levels: Levels, sizes: Numbers) -> Numbers | None:
-        """Return the different persons of each class of a node; None where its sizes say it all."""
-        if self._with_persons is None:
-            return None
-        return count_class_persons(self._with_persons.histogram(levels), len(sizes))
 
 
 @dataclass(frozen=True)
@@ -188,7 +134,7 @@ class ModelChecker:
         }
 
 
-def are_monotone(tables: Tables, models: Sequence[PrivacyModel]) -> bool:
+def _are_monotone(tables: Tables, models: Sequence[PrivacyModel]) -> bool:
     """Return whether merging classes that satisfy the models gives one that does, also if they share persons."""
     if tables.person_pairs is None:
         return all(model.monotone for model in models)
@@ -239,7 +185,7 @@ class Checker:
     def is_monotone(self) -> bool:
         """Whether a node above a satisfying one satisfies the models, too."""
         helps = not self.limit or all(model.suppression_helps for model in self.models)
-        return helps and are_monotone(self.tables, self.models)
+        return helps and _are_monotone(self.tables, self.models)
 
     def check(self, nodes: Sequence[Levels]) -> Iterator[Checked]:
         """Check nodes, in their order."""

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from math import prod
 
 from toolbox.errors import UsageError
-from toolbox.methods.lattice.checking import FrequencySet, FrequencySource, ModelChecker
+from toolbox.methods.lattice.checking import ModelChecker
 from toolbox.methods.lattice.nodes import (
+    FrequencySet,
+    FrequencySource,
     Lattice,
     Levels,
     NodeCounter,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -25,6 +25,7 @@ from toolbox.methods.arrays.combinations import (
     list_level_codes,
     make_room,
 )
+from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.query import Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
@@ -230,7 +231,7 @@ def fetch_sensitive_frequencies(tables: Tables, attribute: str) -> tuple[Frequen
     return Frequencies(_make_columns(tables, ranks), fetched["records"], fetched["number"]), values
 
 
-def fetch_person_frequencies(tables: Tables) -> Frequencies | None:
+def _fetch_person_frequencies(tables: Tables) -> Frequencies | None:
     """Fetch the initial combinations with each of their persons; None where sizes say how many these are."""
     if tables.person_pairs is None:
         return None
@@ -262,15 +263,15 @@ def _fetch_with_combinations(
     return tables.store.to_arrays(select(*intervals, *columns).join_from(rows, combination, same))
 
 
-def count_class_persons(histogram: NodeHistogram, count: int) -> Numbers:
-    """Return the different persons of each class, from a histogram of what `fetch_person_frequencies` has fetched."""
+def _count_class_persons(histogram: NodeHistogram, count: int) -> Numbers:
+    """Return the different persons of each class, from a histogram of what `_fetch_person_frequencies` has fetched."""
     return np.bincount(histogram.classes, minlength=count)
 
 
 _RECORD, _PERSON = 0, 1
 
 
-def fetch_with_people(tables: Tables) -> Frequencies:
+def _fetch_with_people(tables: Tables) -> Frequencies:
     """Fetch the initial combinations and those of the population; what stands for a value tells them apart."""
     assert tables.population is not None, "the caller knows that there is one"
     sides = [combinations_of(tables), combinations_of(tables, tables.population)]
@@ -280,8 +281,8 @@ def fetch_with_people(tables: Tables) -> Frequencies:
     return Frequencies(_make_columns(tables, values), records, origin)
 
 
-def count_histogram_people(histogram: NodeHistogram) -> Numbers:
-    """Return the people of each class that has records, from a histogram of what `fetch_with_people` has fetched."""
+def _count_histogram_people(histogram: NodeHistogram) -> Numbers:
+    """Return the people of each class that has records, from a histogram of what `_fetch_with_people` has fetched."""
     people = np.zeros(int(histogram.classes.max()) + 1, np.int64)
     is_person = histogram.values == _PERSON
     people[histogram.classes[is_person]] = histogram.records[is_person]
@@ -516,3 +517,56 @@ def _sum_records(numbers: Numbers, span: int, records: Numbers) -> tuple[Numbers
         numbers = numbers[order]
     starts: NDArray[np.int64] = np.flatnonzero(is_first(numbers))
     return numbers[starts], np.add.reduceat(records[order], starts), order[starts]
+
+
+# What the models see of a node, counted from combinations, from their sensitive values and from their persons.
+
+
+class FrequencySet(NamedTuple):
+    """What the models see of a node."""
+
+    sizes: Numbers
+    """The records of each class."""
+    histograms: Sequence[NodeHistogram]
+    """One for each sensitive attribute that is judged."""
+    people: Numbers | None = None
+    """The people of the population whom each class covers; None if no model asks for them."""
+    persons: Numbers | None = None
+    """The different persons of each class, where they are declared and not what sizes count."""
+
+    @property
+    def judged_sizes(self) -> Numbers:
+        """The sizes that models judge: persons, where these are counted."""
+        return self.sizes if self.persons is None else self.persons
+
+
+class FrequencySource:
+    """Counts what models must be shown of nodes.
+
+    Parameters
+    ----------
+    tables : Tables
+    models : sequence of PrivacyModel
+    """
+
+    def __init__(self, tables: Tables, models: Sequence[PrivacyModel]) -> None:
+        judged = dict.fromkeys(model.attribute for model in models if model.attribute is not None)
+        fetched = {attribute: fetch_sensitive_frequencies(tables, attribute) for attribute in judged}
+        self._with_values = [NodeCounter(frequencies) for frequencies, _ in fetched.values()]
+        self.values: Mapping[str, Table] = {attribute: values for attribute, (_, values) in fetched.items()}
+        asks_people = any(model.needs_population for model in models)
+        self._with_people = NodeCounter(_fetch_with_people(tables)) if asks_people else None
+        persons = _fetch_person_frequencies(tables)
+        self._with_persons = None if persons is None else NodeCounter(persons)
+
+    def describe(self, levels: Levels, sizes: Numbers) -> FrequencySet:
+        """Return what the models see of a node."""
+        histograms = [counter.histogram(levels) for counter in self._with_values]
+        people = None if self._with_people is None else _count_histogram_people(self._with_people.histogram(levels))
+        return FrequencySet(sizes, histograms, people, self.count_persons(levels, sizes))
+
+    def count_persons(self, levels: Levels, sizes: Numbers) -> Numbers | None:
+        """Return the different persons of each class of a node; None where its sizes say it all."""
+        if self._with_persons is None:
+            return None
+        return _count_class_persons(self._with_persons.histogram(levels), len(sizes))

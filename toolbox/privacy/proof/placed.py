@@ -186,59 +186,6 @@ def _select_fingerprint(record: FromClause, columns: Sequence[str]) -> Query:
     return select(func.count(), func.sum(hash_values(*(record.c[name] for name in columns))))
 
 
-# The persons of each class, where these are declared: counted on the records, whatever a search has counted.
-
-
-class PlacedPersons(NamedTuple):
-    """The persons of the classes that a reader sees."""
-
-    sizes: Table
-    """``equivalence_id, size``: the different persons of each class."""
-    suppressed: int
-    """Persons of whom a record is suppressed."""
-
-
-def place_persons(final: Tables, seen: Table) -> PlacedPersons:
-    """Count the different persons of each class; suppressed records form none.
-
-    Parameters
-    ----------
-    seen : Table
-        ``equivalence_id, seen_id, suppressed``: the classes that a reader tells apart.
-    """
-    store, rows = final.store, _select_persons(final, seen)
-    placed = store.create("persons", select(*rows.c).distinct())
-    size = cast(func.count(), BigInteger).label("size")
-    counted = select(placed.c.equivalence_id, size).where(~placed.c.suppressed).group_by(placed.c.equivalence_id)
-    hidden = select(func.count(placed.c.person.distinct())).where(placed.c.suppressed)
-    found = PlacedPersons(store.create("sizes", counted), int(store.scalar(hidden)))
-    store.drop(placed)
-    return found
-
-
-def count_persons_by_value(final: Tables, seen: Table, attribute: str) -> Query:
-    """Count the different persons of each class who have a value: ``equivalence_id, value, records``."""
-    rows = _select_persons(final, seen, final.sensitive[attribute])
-    shown = select(rows.c.equivalence_id, rows.c.value, rows.c.person).where(~rows.c.suppressed).distinct().subquery()
-    by = (shown.c.equivalence_id, shown.c.value)
-    return select(*by, cast(func.count(), BigInteger).label("records")).group_by(*by)
-
-
-def _select_persons(final: Tables, seen: Table, sensitive: SensitiveTables | None = None) -> FromClause:
-    """Select ``equivalence_id, suppressed, person`` of every record, and its sensitive value."""
-    require(final.identified is not None and final.keys is not None, "the persons of records are not known")
-    assert final.identified is not None and final.keys is not None
-    records, keys = final.identified.table, final.keys
-    joined = records.join(keys, keys.c.key == records.c.key)
-    joined = joined.join(seen, seen.c.equivalence_id == keys.c.equivalence_id)
-    columns = [seen.c.seen_id.label("equivalence_id"), seen.c.suppressed, records.c.person]
-    if sensitive is not None:
-        codes, text = sensitive.codes, cast(records.c[f"c{sensitive.position}"], String)
-        joined = joined.join(codes, codes.c.text.is_not_distinct_from(text))
-        columns.append(codes.c.value)
-    return select(*columns).select_from(joined).subquery()
-
-
 class PlacedValues(NamedTuple):
     """Rows of a class and a sensitive value, which each stand for a record or for several."""
 

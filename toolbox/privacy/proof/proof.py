@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import BigInteger, FromClause, and_, cast, func, literal, or_, select
+from sqlalchemy import BigInteger, FromClause, String, and_, cast, func, literal, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import UsageError
@@ -16,13 +16,10 @@ from toolbox.privacy.people import PEOPLE, FewPeople, count_people_required, fin
 from toolbox.privacy.proof.placed import (
     HELD,
     Placed,
-    PlacedPersons,
-    count_persons_by_value,
     find_value_column,
     gather_row_bits,
     has_shown_values,
     place,
-    place_persons,
     require,
     select_class_values,
 )
@@ -31,7 +28,7 @@ from toolbox.queries.labels import build_class_labels, is_within_label
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store
 from toolbox.store.prefix_join import Side, build_side, pair_fitting_rows, sum_covered_weights
-from toolbox.store.tables import Tables
+from toolbox.store.tables import SensitiveTables, Tables
 
 # The people whom each class of finished tables covers, counted from what its generalised values stand for.
 #
@@ -110,6 +107,21 @@ def _count_people_inside(store: Store, people: Side, fits: Table, last: str) -> 
 
 
 @dataclass(frozen=True, kw_only=True)
+class ProvedPersons:
+    """The persons of finished tables."""
+
+    column: str
+    """What tells them apart."""
+    count: int
+    suppressed: int
+    """Those of whom a record is suppressed."""
+    suppressed_by: Literal["person", "record"]
+    """Whether all records of a person are suppressed together, because they agree in all quasi-identifiers."""
+    lacking: int
+    """Records without a value, which count as one person together."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Proof:
     """What was counted on the finished tables. Suppressed records form no class."""
 
@@ -123,10 +135,8 @@ class Proof:
     models: tuple[ModelResult, ...]
     few_people: tuple[FewPeople, ...] = ()
     """The identifiers that show that classes have fewer people than they should."""
-    persons: int | None = None
-    """How many there are; None where no person is declared, so that each record counts."""
-    persons_suppressed: int | None = None
-    """Persons of whom a record is suppressed."""
+    persons: ProvedPersons | None = None
+    """None where no person is declared, so that each record counts."""
 
 
 def restore_tables(initial: Tables, final: Tables) -> Tables:
@@ -303,7 +313,7 @@ def _judge(placed: Placed, seen: Table | None, final: Tables, models: Sequence[P
         seen = store.create("seen", select(_separate_by_number(final)))
     sizes = placed.sizes if seen is None else store.create("sizes", _sum_seen_sizes(placed.sizes, seen))
     records = int(store.scalar(select(func.coalesce(func.sum(sizes.c.size), 0))))
-    persons = None if final.persons is None or seen is None else place_persons(final, seen)
+    persons = None if final.persons is None or seen is None else _count_seen_persons(final, seen)
     counted = sizes if persons is None else persons.sizes
     count, smallest, total = store.row(select(func.count(), func.min(counted.c.size), func.sum(counted.c.size)))
     results = _judge_models(placed, seen, final, models, sizes, persons)
@@ -317,8 +327,18 @@ def _judge(placed: Placed, seen: Table | None, final: Tables, models: Sequence[P
         average_class=int(total) / count if count else None,
         models=results,
         few_people=few,
-        persons=None if final.persons is None else final.persons.count,
-        persons_suppressed=None if persons is None else persons.suppressed,
+        persons=None if persons is None else _describe_persons(final, persons),
+    )
+
+
+def _describe_persons(final: Tables, placed: _SeenPersons) -> ProvedPersons:
+    assert final.persons is not None
+    return ProvedPersons(
+        column=final.persons.name,
+        count=final.persons.count,
+        suppressed=placed.suppressed,
+        suppressed_by="person" if final.persons.pairs is None else "record",
+        lacking=final.persons.lacking,
     )
 
 
@@ -328,7 +348,7 @@ def _judge_models(
     final: Tables,
     models: Sequence[PrivacyModel],
     sizes: Table,
-    persons: PlacedPersons | None,
+    persons: _SeenPersons | None,
 ) -> tuple[ModelResult, ...]:
     """Ask every model about the classes that a reader sees."""
     store, attributes = final.store, {model.attribute for model in models}
@@ -348,12 +368,12 @@ def _judge_models(
     return results
 
 
-def _make_person_classes(final: Tables, persons: PlacedPersons, seen: Table, attribute: str | None) -> Classes:
+def _make_person_classes(final: Tables, persons: _SeenPersons, seen: Table, attribute: str | None) -> Classes:
     """Return the classes for a model of an attribute, with the different persons of each class and of its values."""
     if attribute is None:
         return Classes(persons.sizes)
     sensitive = final.sensitive[attribute]
-    histogram = final.store.create("values", count_persons_by_value(final, seen, attribute))
+    histogram = final.store.create("values", _count_persons_by_value(final, seen, attribute))
     shown = Classes(persons.sizes, histogram, sensitive.overall, sensitive.kind, sensitive.tree)
     return replace(shown, counts_persons=True)
 
@@ -386,3 +406,56 @@ def _make_model_classes(
         return Classes(sizes, counted.subquery(), sensitive.overall, sensitive.kind, sensitive.tree, held=values)
     histogram = final.store.create("values", counted)
     return Classes(sizes, histogram, sensitive.overall, sensitive.kind, sensitive.tree)
+
+
+# The persons of each class, where these are declared: counted on the records, whatever a search has counted.
+
+
+class _SeenPersons(NamedTuple):
+    """The persons of the classes that a reader sees."""
+
+    sizes: Table
+    """``equivalence_id, size``: the different persons of each class."""
+    suppressed: int
+    """Persons of whom a record is suppressed."""
+
+
+def _count_seen_persons(final: Tables, seen: Table) -> _SeenPersons:
+    """Count the different persons of each class; suppressed records form none.
+
+    Parameters
+    ----------
+    seen : Table
+        ``equivalence_id, seen_id, suppressed``: the classes that a reader tells apart.
+    """
+    store, rows = final.store, _select_persons(final, seen)
+    placed = store.create("persons", select(*rows.c).distinct())
+    size = cast(func.count(), BigInteger).label("size")
+    counted = select(placed.c.equivalence_id, size).where(~placed.c.suppressed).group_by(placed.c.equivalence_id)
+    hidden = select(func.count(placed.c.person.distinct())).where(placed.c.suppressed)
+    found = _SeenPersons(store.create("sizes", counted), int(store.scalar(hidden)))
+    store.drop(placed)
+    return found
+
+
+def _count_persons_by_value(final: Tables, seen: Table, attribute: str) -> Query:
+    """Count the different persons of each class who have a value: ``equivalence_id, value, records``."""
+    rows = _select_persons(final, seen, final.sensitive[attribute])
+    shown = select(rows.c.equivalence_id, rows.c.value, rows.c.person).where(~rows.c.suppressed).distinct().subquery()
+    by = (shown.c.equivalence_id, shown.c.value)
+    return select(*by, cast(func.count(), BigInteger).label("records")).group_by(*by)
+
+
+def _select_persons(final: Tables, seen: Table, sensitive: SensitiveTables | None = None) -> FromClause:
+    """Select ``equivalence_id, suppressed, person`` of every record, and its sensitive value."""
+    require(final.identified is not None and final.keys is not None, "the persons of records are not known")
+    assert final.identified is not None and final.keys is not None
+    records, keys = final.identified.table, final.keys
+    joined = records.join(keys, keys.c.key == records.c.key)
+    joined = joined.join(seen, seen.c.equivalence_id == keys.c.equivalence_id)
+    columns = [seen.c.seen_id.label("equivalence_id"), seen.c.suppressed, records.c.person]
+    if sensitive is not None:
+        codes, text = sensitive.codes, cast(records.c[f"c{sensitive.position}"], String)
+        joined = joined.join(codes, codes.c.text.is_not_distinct_from(text))
+        columns.append(codes.c.value)
+    return select(*columns).select_from(joined).subquery()

@@ -164,6 +164,7 @@ class Summary(ConsoleReport):
                 "--rejects FILE", python="load_config(.., rejects='FILE')", in_python=self.in_python
             )
             notes.append(f"{lines} not in the release: {shown}{more}. {keeping} keeps such lines.")
+        notes += _list_person_notes(self.proof, is_searched=self.searched is not None or bool(self.minimal_nodes))
         if self.records_skipped:
             records = format_count(
                 self.records_skipped, "record lacks a declared value and is", "records lack a declared value and are"
@@ -195,6 +196,8 @@ class Summary(ConsoleReport):
         """Return the most important facts in one line."""
         proof = self.proof
         smallest = "" if proof.smallest_class is None else f", smallest {proof.smallest_class:,}"
+        if proof.persons is not None and proof.smallest_class is not None:
+            smallest = f", {format_count(proof.smallest_class, 'person')} in the smallest class"
         models = (
             f"{model.name}{f' of {model.attribute}' if model.attribute else ''} "
             f"{'-' if model.achieved is None else f'{model.achieved:g}'} (required {model.required:g})"
@@ -223,12 +226,15 @@ class Summary(ConsoleReport):
         settings = ", ".join(f"{name}={value}" for name, value in self.settings.items())
         average = "-" if proof.average_class is None else f"{proof.average_class:,.1f}"
         smallest = "-" if proof.smallest_class is None else f"{proof.smallest_class:,}"
+        unit = "records" if proof.persons is None else "persons"
         facts = {
             "method": f"{self.method} ({settings})" if settings else self.method,
             "records": f"{self.records_read:,} read, {self.records_skipped:,} skipped, "
             f"{proof.records_suppressed:,} suppressed, {self.records_released:,} released",
-            "classes": f"{proof.classes:,}, smallest {smallest}, average {average} records",
+            "classes": f"{proof.classes:,}, smallest {smallest}, average {average} {unit}",
         }
+        if (persons := proof.persons) is not None:
+            facts["persons"] = f"{persons.count:,} by {persons.column}, {persons.suppressed:,} suppressed"
         if (kept := self.information) is not None:
             facts["kept"] = f"{kept.share:.0%} of the information, {kept.after:.1f} of {kept.before:.1f} bits"
         if (found := self.searched) is not None:
@@ -281,6 +287,7 @@ class Summary(ConsoleReport):
                 for model in self.proof.models
             ],
             **({"not_proved": list(self.not_proved)} if self.not_proved else {}),
+            **({} if self.proof.persons is None else {"persons": vars(self.proof.persons)}),
             **({"few_people": [vars(few) for few in self.proof.few_people]} if self.proof.few_people else {}),
             "quasi_identifiers": [vars(result) for result in self.quasi_identifiers],
             "information": None if self.information is None else self.information.document(),
@@ -548,6 +555,22 @@ def _list_unused_notes(config: Config, tables: Tables) -> tuple[str, ...]:
     columns = zip(config.quasi_identifiers, tables.quasi_identifiers, strict=True)
     notes = (format_unused_note(tables.store, declared, column) for declared, column in columns)
     return tuple(note for note in notes if note is not None)
+
+
+def _list_person_notes(proof: Proof, *, is_searched: bool) -> list[str]:
+    """Return what a publisher must know of persons: who counts as one, and what is suppressed of them."""
+    persons, notes = proof.persons, list[str]()
+    if persons is None:
+        return notes
+    if persons.lacking:
+        lack = format_count(persons.lacking, "record has", "records have")
+        notes.append(f"{lack} no value of {persons.column}: together they count as one person.")
+    if persons.suppressed and persons.suppressed_by == "record":
+        whole = format_count(persons.suppressed, "person")
+        notes.append(f"Single records of {whole} are suppressed; other records of the same persons are released.")
+    if is_searched and persons.suppressed_by == "person" and persons.count < proof.records:
+        notes.append("The search counts each person once, also in what is lost and what is suppressed.")
+    return notes
 
 
 def _list_leftover_notes(leftovers: Sequence[Path]) -> tuple[str, ...]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Integer, and_, cast, func, literal, select
+from sqlalchemy import BigInteger, FromClause, Integer, String, and_, case, cast, func, literal, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.dialect import find_row_place, hash_values, nth_column
+from toolbox.queries.dialect import count_where, find_row_place, hash_values, nth_column
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store
-from toolbox.store.tables import QuasiIdentifierTables
+from toolbox.store.tables import PersonTables, QuasiIdentifierTables, SensitiveTables
 from toolbox.store.values.column_type import TextDomain
+
+# From records to combinations of texts, and from these to combinations of values.
 
 
 def count_texts(
@@ -128,3 +132,123 @@ def _merge_combinations(valued: Table) -> Query:
     intervals = [column for column in valued.c if column.name not in ("key", "size")]
     size = cast(func.sum(valued.c.size), valued.c.size.type).label("size")
     return select(size, *intervals).group_by(*intervals).order_by(*intervals)
+
+
+# The persons of a table: who the records are about, and how many of them each combination and each value has.
+
+PERSON = "person"
+"""The column of the records that tells persons apart, until the proof is made."""
+
+
+@dataclass(frozen=True)
+class PersonReader:
+    """Finds out who the records are about.
+
+    Parameters
+    ----------
+    store : Store
+    name : str
+        What messages call the column of the person, or the columns together.
+    secret : int
+        Goes into the numbers of persons; nobody keeps it.
+    """
+
+    store: Store
+    name: str
+    secret: int
+
+    def code(
+        self, texts: Sequence[ColumnElement[str]], are_missing: Sequence[ColumnElement[bool]]
+    ) -> ColumnElement[int]:
+        """Return the number of the person of a record: a hash of the texts of its columns.
+
+        Two persons of one number count as one, which is safe. All records without a value have one number.
+
+        Parameters
+        ----------
+        are_missing : sequence of conditions
+            Whether each of the texts is missing.
+        """
+        number = case((or_(*are_missing), self._nobody), else_=hash_values(*texts, literal(self.secret)))
+        return number.label(PERSON)
+
+    @property
+    def _nobody(self) -> ColumnElement[int]:
+        """The number of all records without a value."""
+        return hash_values(literal(self.secret))
+
+    def count(self, records: FromClause, keys: Table, combinations: Table) -> PersonTables:
+        """Find out which persons have which combinations.
+
+        Parameters
+        ----------
+        records : FromClause
+            ``key, person``, one row per record.
+        keys : Table
+            ``key, combination_id``.
+        combinations : Table
+            As `toolbox.store.tables.Tables.combinations`.
+        """
+        store, by_key = self.store, select(records.c.key, records.c[PERSON]).distinct().subquery()
+        placed = select(keys.c.combination_id, by_key.c[PERSON]).join_from(by_key, keys, keys.c.key == by_key.c.key)
+        hashed = store.create("hashed", placed.distinct())
+        person, nobody = hashed.c[PERSON], count_where(records.c[PERSON] == self._nobody)
+        everybody, lacking = store.row(select(func.count(), nobody).select_from(records))
+        count, pairs = store.row(select(func.count(person.distinct()), func.count()).select_from(hashed))
+        numbered = folded = None
+        if count < pairs:
+            numbered = store.create("pairs", select(hashed.c.combination_id, _number_persons(person)), lasting=True)
+        elif count < everybody:
+            folded = store.create("combinations", _size_in_persons(combinations, hashed), lasting=True)
+        store.drop(hashed)
+        return PersonTables(name=self.name, count=count, lacking=lacking, combinations=folded, pairs=numbered)
+
+    def count_values(
+        self, records: FromClause, keys: Table, persons: PersonTables, sensitive: Mapping[str, SensitiveTables]
+    ) -> tuple[PersonTables, Mapping[str, SensitiveTables]]:
+        """Count, for each sensitive value, the different persons who have it, instead of their records.
+
+        Parameters
+        ----------
+        records : FromClause
+            ``key, person, c<position> ..``, one row per record.
+        """
+        store, pairs, counted = self.store, dict[str, Table](), dict[str, SensitiveTables]()
+        for name, attribute in sensitive.items():
+            rows = store.create("values", _select_values(records, keys, attribute))
+            combination_id, value, person = rows.c
+            amount = cast(func.count(), BigInteger).label("records")
+            histogram = select(combination_id, value, amount).group_by(combination_id, value)
+            different = cast(func.count(person.distinct()), BigInteger).label("records")
+            overall = select(value, different).group_by(value).order_by(value)
+            counted[name] = replace(
+                attribute,
+                histogram=store.create("histogram", histogram.order_by(combination_id, value), lasting=True),
+                overall=store.create("overall", overall, lasting=True),
+            )
+            if persons.pairs is not None:
+                numbered = select(combination_id, value, _number_persons(person))
+                pairs[name] = store.create("values", numbered, lasting=True)
+            store.drop(attribute.histogram, attribute.overall, rows)
+        return replace(persons, values=MappingProxyType(pairs)), MappingProxyType(counted)
+
+
+def _number_persons(person: ColumnElement[int]) -> ColumnElement[int]:
+    return cast(func.dense_rank().over(order_by=person) - 1, Integer).label(PERSON)
+
+
+def _size_in_persons(combinations: Table, hashed: Table) -> Query:
+    """Select the combinations with a size in persons, in their order."""
+    combination_id = hashed.c.combination_id
+    counted = select(combination_id, func.count().label("persons")).group_by(combination_id).subquery()
+    size = cast(counted.c.persons, combinations.c.size.type).label("size")
+    columns = [size if column.name == "size" else column for column in combinations.c]
+    joined = combinations.join(counted, counted.c.combination_id == combinations.c.combination_id)
+    return select(*columns).select_from(joined).order_by(combinations.c.combination_id)
+
+
+def _select_values(records: FromClause, keys: Table, attribute: SensitiveTables) -> Query:
+    """Select ``combination_id, value, person``, each once."""
+    codes, text = attribute.codes, cast(records.c[f"c{attribute.position}"], String)
+    joined = records.join(keys, keys.c.key == records.c.key).join(codes, codes.c.text.is_not_distinct_from(text))
+    return select(keys.c.combination_id, codes.c.value, records.c[PERSON]).select_from(joined).distinct()

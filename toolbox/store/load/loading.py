@@ -23,9 +23,15 @@ from toolbox.store.engine.connection import SHARE_OF_SCAN
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout, MissingValues, complete_quasi_identifiers, find_columns
 from toolbox.store.input.source import Account, Source, column_text
-from toolbox.store.load.combinations import count_texts, find_injective_salt, hash_texts, number_combinations
+from toolbox.store.load.combinations import (
+    PERSON,
+    PersonReader,
+    count_texts,
+    find_injective_salt,
+    hash_texts,
+    number_combinations,
+)
 from toolbox.store.load.dictionary import WORTH_LEARNING, EncodedRecord, learn
-from toolbox.store.load.persons import PERSON, count_persons, count_values_by_person, make_person_code
 from toolbox.store.load.population import CountedPeople, read_people
 from toolbox.store.load.sensitive import SensitiveReader, SensitiveTexts
 from toolbox.store.tables import Identified, PersonTables, SensitiveTables, Tables
@@ -242,13 +248,7 @@ class Loading(ABC):
         self, keys: Table, combinations: Table, sensitive: Mapping[str, SensitiveTables]
     ) -> tuple[PersonTables | None, Mapping[str, SensitiveTables]]:
         """Find out who the records are about, where that is declared; then sensitive values count persons, too."""
-        if not self._config.person or self._identified is None:
-            return None, sensitive
-        records, name = self._identified.table, self._identified.columns[PERSON]
-        persons = count_persons(self._store, records, keys, combinations, name)
-        if persons.count == self._store.count(records):
-            return persons, sensitive
-        return count_values_by_person(self._store, records, keys, persons, sensitive)
+        return None, sensitive
 
     def _create_single_classes(self, combinations: Table, count: int) -> Table:
         intervals = [combinations.c[f"interval_{index}"] for index in range(1, count + 1)]
@@ -303,7 +303,9 @@ class Loader(Loading):
         self._people = () if config.rows_are_people else declared
         places = dict(zip(config.identifiers, declared, strict=True))
         self._person_positions = [places[column] for column in config.person]
+        name = " + ".join(self._layout.names[position] for position in self._person_positions)
         self._secret = randbits(63)
+        self._persons = PersonReader(store, name, self._secret) if config.person else None
 
     def _count(self) -> Table:
         """Count the records of each combination of texts, in a first reading, which may be the only one."""
@@ -369,8 +371,8 @@ class Loader(Loading):
             raise InputError(f"{self._source.name} changed while it was read. Run again when nothing writes to it.")
         names = self._layout.names
         hashes = {f"id_{position}": names[position] for position in self._people}
-        if self._config.person:
-            hashes = {PERSON: " + ".join(names[position] for position in self._person_positions)}
+        if self._persons is not None:
+            hashes = {PERSON: self._persons.name}
         if hashes:
             self._identified = Identified(records, MappingProxyType(hashes))
         shown = [column for column in records.c if column.name not in hashes]
@@ -381,13 +383,13 @@ class Loader(Loading):
 
         Where the column of the person is declared, only that one counts.
         """
-        if self._config.person:
+        if self._persons is not None:
             texts = [column_text(relation, position) for position in self._person_positions]
             missing = [
                 self._missing.test(Attribute(column=column, kind=None), text)
                 for column, text in zip(self._config.person, texts, strict=True)
             ]
-            return [make_person_code(texts, missing, self._secret)]
+            return [self._persons.code(texts, missing)]
         hashes: list[ColumnElement[Any]] = []
         for column, position in zip(self._config.identifiers, self._people, strict=False):
             text = column_text(relation, position)
@@ -395,6 +397,17 @@ class Loader(Loading):
             hashed_text = case((is_missing, null()), else_=hash_values(text, literal(self._secret)))
             hashes.append(hashed_text.label(f"id_{position}"))
         return hashes
+
+    def _count_persons(
+        self, keys: Table, combinations: Table, sensitive: Mapping[str, SensitiveTables]
+    ) -> tuple[PersonTables | None, Mapping[str, SensitiveTables]]:
+        if self._persons is None or self._identified is None:
+            return None, sensitive
+        records = self._identified.table
+        persons = self._persons.count(records, keys, combinations)
+        if persons.count == self._store.count(records):
+            return persons, sensitive
+        return self._persons.count_values(records, keys, persons, sensitive)
 
     def _remove_skipped(self, read: Table, usable: Table) -> Table:
         place = find_row_place(read)
