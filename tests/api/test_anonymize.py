@@ -23,9 +23,8 @@ from toolbox import (
     UsageError,
     load_config,
 )
-from toolbox.flows.arguments.anonymize import AnonymizeArguments
-from toolbox.flows.arguments.columns import ColumnArguments
-from toolbox.flows.arguments.reading import Reading
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
+from toolbox.flows.arguments.checks import Reading
 from toolbox.methods.mondrian import Mondrian
 from toolbox.store.tables import Tables
 

@@ -134,14 +134,36 @@ def test_judges_say_it_where_the_release_has_the_column(folder: Path, command: s
 
 @pytest.mark.sampled(1)
 @pytest.mark.parametrize("command", ["risk", "check"])
-def test_judges_say_of_the_original_that_its_identifier_repeats(folder: Path, command: str) -> None:
+@pytest.mark.parametrize("order", ["input", "sorted"])
+def test_judges_count_the_people_of_each_class_by_the_original(folder: Path, command: str, order: str) -> None:
     path = configuration(folder)
+    path.write_text(path.read_text(encoding="utf-8").replace("order='input'", f"order='{order}'"), encoding="utf-8")
     run_in_process("-config", path, "--quiet").succeeded()
-    said = run_in_process(command, "-config", path).stdout
-    said = said.replace("\n", " ")
-    assert (
-        "visits.csv has 10 records, but 6 people by patient. Classes count records. That is of the whole table" in said
-    )
+    said = run_in_process(command, "-config", path).stdout.replace("\n", " ")
+    assert "5 records in a class, but 1 person by patient. Classes count records." in said
+    assert "whole table" not in said
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("command", ["risk", "check"])
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        ([["[34:65]", "{f,m}"]] * 9, "release.csv has 9 records, "),
+        ([["34", "f"]] * 4 + [["[34:65]", "{f,m}"]] * 6, "agree in all quasi-identifiers are in several classes."),
+        ([["[34:65]", "f"]] * 9 + [["40", "m"]], "is not what the released value stands for"),
+    ],
+    ids=["too few", "of one combination", "others"],
+)
+def test_where_nobody_can_tell_who_is_in_which_class_the_whole_table_is_told(
+    folder: Path, command: str, rows: list[list[str]], why: str
+) -> None:
+    path = configuration(folder)
+    write(folder / "release.csv", HEADER[1:], [[*row, visit[-1]] for row, visit in zip(rows, VISITS, strict=False)])
+    said = run_in_process(command, "-config", path).stdout.replace("\n", " ")
+    assert "visits.csv has 10 records, but 6 people by patient. Classes count records." in said
+    assert "That is of the whole table, because nobody can tell which class each record is in: " in said
+    assert why in said
 
 
 # By brute force
@@ -197,7 +219,14 @@ def test_the_people_of_each_class_are_those_that_brute_force_counts(tmp_path: Pa
     released = read_text_table(tmp_path / "release.csv").columns(["age", "sex"])
     for shown, row in zip(released, rows, strict=True):
         classes[shown].append(row)
-    assert told.get("few_people", []) == expected(list(classes.values()), rows, k)
+    found = expected(list(classes.values()), rows, k)
+    assert told.get("few_people", []) == found
+    judged = run_in_process("check", "-config", path, "--json").succeeded().document
+    assert [said.partition(".")[0] for said in judged.get("not_proved", [])] == [
+        f"{few['smallest']} records in a class, but {few['people']} {'person' if few['people'] == 1 else 'people'} "
+        f"by {few['column']}"
+        for few in found
+    ]
 
 
 @pytest.mark.parametrize("seed", range(times(1, slow=40)))

@@ -24,8 +24,7 @@ import toolbox
 from toolbox.config.model import Config, Remote
 from toolbox.engines.engine import Engine
 from toolbox.errors import InputError, ToolboxError, UsageError
-from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe
-from toolbox.flows.arguments.columns import ColumnArguments
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, describe
 from toolbox.flows.release.engine import run_on_engine
 from toolbox.flows.release.python import list_models
 from toolbox.messages import name_python_arguments

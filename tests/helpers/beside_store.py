@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 
 from toolbox.config.model import FORMATS, Config, Input, Output
-from toolbox.flows.arguments.columns import declare_columns
+from toolbox.flows.arguments.anonymize import declare_columns
 from toolbox.flows.arguments.models import find_judged_attributes
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.proof.proof import Proof

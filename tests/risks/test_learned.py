@@ -10,8 +10,9 @@ from helpers.questions import question
 from helpers.small_tables import arrow
 from pytest import approx
 
-from toolbox.flows.judge.risk import assess_sensitive
-from toolbox.flows.judge.tables import JudgedTables, open_judging_store
+from toolbox.flows.judge.judge import TablesToJudge, judge
+from toolbox.flows.judge.question import Question
+from toolbox.flows.judge.risk import list_risk_measures
 from toolbox.risks.sensitive import SensitiveRisk, Similarity, Skewness
 
 ILLNESSES = {"any": {"lungs": ["flu", "cold"], "joints": ["gout", "sprain"]}}
@@ -32,10 +33,13 @@ age   illness
 
 
 def assessed(text: str, sensitive: str, hierarchies: object = None) -> SensitiveRisk:
-    asked = question("age", sensitive=[sensitive], hierarchies=hierarchies or {})
-    table = arrow(text)
-    with open_judging_store(asked, table) as store:
-        (found,) = assess_sensitive(asked, store, JudgedTables(asked, store, table).release)
+    (found,) = told(question("age", sensitive=[sensitive], hierarchies=hierarchies or {}), text)
+    return found
+
+
+def told(asked: Question, text: str) -> tuple[SensitiveRisk, ...]:
+    wanted = {"sensitive": list_risk_measures(asked, k=2)["sensitive"]}
+    found: tuple[SensitiveRisk, ...] = judge(asked, TablesToJudge(release=arrow(text)), wanted).found["sensitive"]
     return found
 
 
@@ -80,9 +84,7 @@ def test_numbers_written_in_two_ways_are_one_value() -> None:
 
 
 def test_a_release_without_classes_tells_nothing() -> None:
-    asked, table = question("age", sensitive=["illness"]), arrow("age illness\n* flu\n* cold")
-    with open_judging_store(asked, table) as store:
-        assert assess_sensitive(asked, store, JudgedTables(asked, store, table).release) == ()
+    assert told(question("age", sensitive=["illness"]), "age illness\n* flu\n* cold") == ()
 
 
 @pytest.mark.sampled(3)

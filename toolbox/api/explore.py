@@ -13,10 +13,8 @@ from toolbox.errors import SettingError
 from toolbox.experiments.plan.given_tables import open_plan
 from toolbox.experiments.results.report import ExperimentReport
 from toolbox.experiments.study import run_study
-from toolbox.flows.arguments.anonymize import AnonymizeArguments
-from toolbox.flows.arguments.checks import as_tuple, require_list
-from toolbox.flows.arguments.columns import ColumnArguments
-from toolbox.flows.arguments.reading import Reading
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
+from toolbox.flows.arguments.checks import Reading, as_tuple, require_list
 from toolbox.flows.explore.compare import ComparedQuestion, ComparedRequirements, compare_methods
 from toolbox.flows.explore.detect import DEFAULT_MOST_COLUMNS, ChosenColumns, detect_columns
 from toolbox.flows.explore.sniff import sniff_table

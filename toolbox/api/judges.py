@@ -9,8 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from toolbox.config.model import Config, Limits
-from toolbox.flows.arguments.checks import require_column_dict, require_whole_number
-from toolbox.flows.arguments.reading import Reading
+from toolbox.flows.arguments.checks import Reading, require_column_dict, require_whole_number
 from toolbox.flows.explore.singletons import Scopes, compare_variants
 from toolbox.flows.judge.attackers import make_attack
 from toolbox.flows.judge.check import check_release

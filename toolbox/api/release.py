@@ -8,11 +8,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from toolbox.config.model import Config, FormatName, Limits, OnMissing, Order, Statistics, Suppressed, Undeclared
-from toolbox.flows.arguments.anonymize import AnonymizeArguments, Index
-from toolbox.flows.arguments.checks import check_path
-from toolbox.flows.arguments.columns import ColumnArguments
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, Index
+from toolbox.flows.arguments.checks import Reading, check_path
 from toolbox.flows.arguments.configuration import make_overrides, read_configuration
-from toolbox.flows.arguments.reading import Reading
 from toolbox.flows.release.counted import Generalisation, generalise_counts
 from toolbox.flows.release.python import Result, make_callers_release
 from toolbox.methods.anonymizer import Anonymizer

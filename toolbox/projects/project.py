@@ -13,7 +13,7 @@ from toolbox.config.editing.edited import EditedDocument, list_declared_columns,
 from toolbox.config.file_names import find_obstacle, has_types, list_file_kinds, list_input_files
 from toolbox.config.model import DEFAULT_MISSING
 from toolbox.errors import OutputError, UsageError, quote
-from toolbox.flows.arguments.reading import make_text_input
+from toolbox.flows.arguments.checks import make_text_input
 from toolbox.flows.explore.sniff import find_first_notation
 from toolbox.flows.explore.suggest import guess_reading
 from toolbox.flows.hierarchies.commands import write_whole

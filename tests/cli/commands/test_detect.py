@@ -12,7 +12,7 @@ from helpers.small_reports import DETECTION_REPORT
 
 from toolbox.cli.commands import explore as command
 from toolbox.errors import ConfigurationError, UsageError
-from toolbox.flows.arguments.reading import Reading
+from toolbox.flows.arguments.checks import Reading
 
 CONFIG = """<config k='2'><input filename='people.csv' header='true'/><output filename='out.csv'/>
 <qid><att name='born'/></qid></config>"""

@@ -10,7 +10,7 @@ import pytest
 
 from toolbox.config.model import Attribute, QuasiIdentifier
 from toolbox.errors import ConfigurationError, SettingError, UnknownColumnError, UsageError
-from toolbox.flows.arguments.columns import ColumnArguments, add_ranks, declare_columns, find_hierarchy_kinds
+from toolbox.flows.arguments.anonymize import ColumnArguments, add_ranks, declare_columns, find_hierarchy_kinds
 from toolbox.hierarchies import auto
 from toolbox.messages import name_python_arguments
 

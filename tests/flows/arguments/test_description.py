@@ -8,8 +8,7 @@ import pytest
 
 from toolbox.config.model import FORMATS, Limits, Requirement
 from toolbox.errors import SettingError, UsageError
-from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe
-from toolbox.flows.arguments.columns import ColumnArguments
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, describe
 from toolbox.methods.datafly import Datafly
 from toolbox.methods.mondrian import Mondrian
 from toolbox.privacy.models.k_anonymity import KAnonymity

@@ -13,7 +13,7 @@ import toolbox
 from toolbox import DeltaPresence, KAnonymity, KMap
 from toolbox.config.model import Input
 from toolbox.errors import UsageError
-from toolbox.flows.arguments.population import (
+from toolbox.flows.arguments.models import (
     find_population,
     find_population_input,
     require_no_population,

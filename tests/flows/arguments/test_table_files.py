@@ -12,7 +12,7 @@ from pyarrow import parquet
 
 from toolbox.config.model import Limits
 from toolbox.errors import InputError, OutputError, UsageError
-from toolbox.flows.arguments.reading import Reading
+from toolbox.flows.arguments.checks import Reading
 from toolbox.flows.arguments.tables import TableFile, is_configuration, read_file
 from toolbox.messages import name_command_options, name_python_arguments
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toolbox.errors import SettingError, UsageError
-from toolbox.flows.arguments.reading import make_text_input
+from toolbox.flows.arguments.checks import make_text_input
 
 
 def test_the_separator_is_guessed_unless_it_is_named() -> None:

@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 import toolbox
-from toolbox.flows.arguments.anonymize import AnonymizeArguments
-from toolbox.flows.arguments.columns import ColumnArguments
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
 from toolbox.flows.explore.compare import ComparedQuestion, ComparedRequirements, compare_methods
 from toolbox.flows.session.run import Cancelling
 from toolbox.report.runs.compare import ComparisonReport

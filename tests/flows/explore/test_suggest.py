@@ -9,7 +9,7 @@ import pytest
 from helpers.workbooks import sheet, xlsx
 
 from toolbox.errors import InputError
-from toolbox.flows.arguments.reading import Reading
+from toolbox.flows.arguments.checks import Reading
 from toolbox.flows.explore.suggest import suggest_roles
 
 ROWS = "".join(f"{20 + row % 30};{'mf'[row % 2]};{row % 7},5\n" for row in range(60))

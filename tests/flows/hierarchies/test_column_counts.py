@@ -8,8 +8,8 @@ import pytest
 
 from toolbox.config.model import Limits
 from toolbox.errors import UsageError
+from toolbox.flows.arguments.checks import make_text_input
 from toolbox.flows.arguments.configuration import read_configuration
-from toolbox.flows.arguments.reading import make_text_input
 from toolbox.flows.hierarchies.values import count_by_configuration, count_by_name
 
 READING = make_text_input(None, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from helpers.outlines import outline_of
 
-from toolbox.flows.arguments.reading import make_text_input
+from toolbox.flows.arguments.checks import make_text_input
 from toolbox.flows.hierarchies.subject import IntervalTree, Subject, set_beside
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from toolbox.errors import UsageError
+from toolbox.flows.arguments.checks import make_text_input
 from toolbox.flows.arguments.configuration import read_configuration
-from toolbox.flows.arguments.reading import make_text_input
 from toolbox.flows.hierarchies.subject import (
     HierarchyRequest,
     Subject,

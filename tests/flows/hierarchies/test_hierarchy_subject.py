@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from toolbox.errors import ConfigurationError, UsageError
-from toolbox.flows.arguments.reading import make_text_input
+from toolbox.flows.arguments.checks import make_text_input
 from toolbox.flows.hierarchies.subject import HierarchyRequest, read_subject
 
 TOWNS = "Graz;Styria;*\nLeoben;Styria;*\nWien;Vienna;*\n"

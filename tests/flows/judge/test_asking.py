@@ -6,7 +6,7 @@ import pytest
 
 from toolbox.config.model import Column, Config, Output, QuasiIdentifier
 from toolbox.errors import UsageError
-from toolbox.flows.arguments.reading import Reading
+from toolbox.flows.arguments.checks import Reading
 from toolbox.flows.judge.question import TableDescription, make_described_question, make_question
 from toolbox.privacy.models.k_anonymity import KAnonymity
 

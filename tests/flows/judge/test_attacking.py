@@ -7,8 +7,8 @@ from helpers.questions import question
 from helpers.small_tables import arrow
 
 from toolbox.errors import UsageError
-from toolbox.flows.judge.attackers import NOTHING, Attackers, make_attackers, measure_attacks
-from toolbox.flows.judge.tables import JudgedTables, open_judging_store
+from toolbox.flows.judge.attackers import Attackers, make_attackers
+from toolbox.flows.judge.judge import TablesToJudge, judge
 from toolbox.risks.matching.figures import Attack
 
 PEOPLE = arrow("age illness\n21 flu\n22 cold\n31 cold\n32 flu")
@@ -39,11 +39,10 @@ def test_both_are_measured_where_both_are_asked_for() -> None:
     """Each class has two; of the pairs of linked rows one fits 21 and one 32, and two fit the other people."""
     asked = question("age", sensitive=["illness"])
     attackers = Attackers(attack=Attack(), earlier=EARLIER, linked_by="order")
-    with open_judging_store(asked, NOW, PEOPLE, EARLIER) as store:
-        tables = JudgedTables(asked, store, NOW, PEOPLE)
-        beside = tables.compare_with_original(pairs=True)
-        matching, joint = measure_attacks(asked, tables, attackers, beside=beside, people=beside, k=2)
-        assert measure_attacks(asked, tables, Attackers(), beside=beside, people=beside, k=2) == NOTHING
+    tables = TablesToJudge(release=NOW, original=PEOPLE, earlier=EARLIER)
+    found, _ = judge(asked, tables, attackers.list_measures(k=2))
+    matching, joint = found["matching"], found["joint"]
+    assert Attackers().list_measures(k=2) == {}
     assert matching is not None
     assert matching.beliefs is not None
     assert matching.beliefs.counts == ((2, 4),)

@@ -8,7 +8,7 @@ import pytest
 from helpers.questions import configured
 
 from toolbox.config.model import Input, Output
-from toolbox.flows.arguments.reading import Reading
+from toolbox.flows.arguments.checks import Reading
 from toolbox.flows.judge.question import TableDescription, make_described_question
 
 

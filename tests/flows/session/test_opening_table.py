@@ -11,8 +11,7 @@ import pytest
 from helpers.session_tables import in_engine
 
 import toolbox
-from toolbox.flows.arguments.anonymize import AnonymizeArguments
-from toolbox.flows.arguments.columns import ColumnArguments
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.session.opening import open_table
 from toolbox.flows.session.workbench import Workbench

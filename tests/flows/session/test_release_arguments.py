@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from toolbox.config.model import Config, Output
-from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe
-from toolbox.flows.arguments.columns import ColumnArguments
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, describe
 from toolbox.flows.session.variants import Declared, make_run_request, release_arguments
 from toolbox.privacy.models.k_anonymity import KAnonymity
 

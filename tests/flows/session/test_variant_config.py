@@ -8,9 +8,8 @@ import pytest
 
 import toolbox
 from toolbox.config.model import Attribute, Column, Config, Input, Output, QuasiIdentifier, Requirement
-from toolbox.flows.arguments.anonymize import AnonymizeArguments
-from toolbox.flows.arguments.columns import ColumnArguments
-from toolbox.flows.arguments.reading import TABLE
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
+from toolbox.flows.arguments.checks import TABLE
 from toolbox.flows.session.variants import Declared, RunRequest, choose_columns, make_run_request
 from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
 from toolbox.privacy.models.k_anonymity import KAnonymity

@@ -14,8 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import toolbox
-from toolbox.flows.arguments.anonymize import AnonymizeArguments
-from toolbox.flows.arguments.columns import ColumnArguments
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
 from toolbox.flows.session.opening import open_table
 from toolbox.flows.session.workbench import Workbench
 from toolbox.steps import Steps

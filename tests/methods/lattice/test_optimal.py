@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from toolbox.config.model import FORMATS, Config, Input, Limits, Output
 from toolbox.errors import UnsatisfiableError, UsageError
-from toolbox.flows.arguments.columns import declare_columns
+from toolbox.flows.arguments.anonymize import declare_columns
 from toolbox.loss.metric import list_installed_metrics
 from toolbox.methods.lattice.checking import Checker
 from toolbox.methods.lattice.loss_input import LossInput

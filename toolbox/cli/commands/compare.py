@@ -16,10 +16,9 @@ from toolbox.config import values
 from toolbox.config.model import Config
 from toolbox.config.overrides import Overrides
 from toolbox.errors import UnsatisfiableError, UsageError
-from toolbox.flows.arguments.anonymize import AnonymizeArguments
-from toolbox.flows.arguments.columns import ColumnArguments
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
+from toolbox.flows.arguments.checks import AS_SAID
 from toolbox.flows.arguments.configuration import read_configuration
-from toolbox.flows.arguments.reading import AS_SAID
 from toolbox.flows.arguments.tables import is_configuration
 from toolbox.flows.explore.compare import (
     ComparedQuestion,

@@ -14,7 +14,7 @@ from toolbox.config import values
 from toolbox.config.given import Findings, RawSetting
 from toolbox.config.model import Limits
 from toolbox.errors import ConfigurationError, Fault, UsageError, quote
-from toolbox.flows.arguments.reading import Reading
+from toolbox.flows.arguments.checks import Reading
 
 # How options write names of columns: between commas, before an equals sign, and in quotes where they hold either.
 

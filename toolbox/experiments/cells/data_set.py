@@ -18,10 +18,9 @@ from toolbox.config.model import Config, Input, Limits, Output
 from toolbox.config.overrides import Overrides
 from toolbox.errors import InputError, UnknownColumnError
 from toolbox.experiments.plan.plan import DataSet
-from toolbox.flows.arguments.anonymize import AnonymizeArguments
-from toolbox.flows.arguments.columns import ColumnArguments
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
+from toolbox.flows.arguments.checks import AS_SAID, Reading
 from toolbox.flows.arguments.configuration import read_configuration
-from toolbox.flows.arguments.reading import AS_SAID, Reading
 from toolbox.flows.explore.compare import find_compared_methods
 from toolbox.flows.session.loads import Load
 from toolbox.flows.session.opening import open_table

@@ -25,7 +25,7 @@ from toolbox.experiments.plan.plan import DataSet, Learning, Plan, TestOn, Wish
 from toolbox.experiments.plan.plan_file import WrittenPlan
 from toolbox.experiments.plan.sections import Section
 from toolbox.extensions import refuse_references
-from toolbox.flows.arguments.reading import make_text_input
+from toolbox.flows.arguments.checks import make_text_input
 from toolbox.flows.explore.compare import find_compared_methods
 from toolbox.messages import choose_setting_name
 from toolbox.risks.risk import DEFAULT_THRESHOLD

@@ -13,8 +13,8 @@ from sqlalchemy import select
 from toolbox.config.file_names import DelimitedText, find_compression, has_types, is_parquet, list_input_files
 from toolbox.config.model import DEFAULT_MISSING, Config, Input, Kind, Limits
 from toolbox.errors import InputError, ToolboxError, UnknownColumnError, UsageError
-from toolbox.flows.arguments.columns import find_hierarchy_kinds
-from toolbox.flows.arguments.reading import AS_SAID, Reading, make_text_input
+from toolbox.flows.arguments.anonymize import find_hierarchy_kinds
+from toolbox.flows.arguments.checks import AS_SAID, Reading, make_text_input
 from toolbox.hierarchy.hierarchy import NUMBER
 from toolbox.messages import format_count, is_asked_in_python, name_command_options, print_note, warn
 from toolbox.queries.scales import Figures

@@ -19,11 +19,9 @@ from toolbox.errors import (
     UsageError,
     did_you_mean,
 )
-from toolbox.flows.arguments.anonymize import AnonymizeArguments
-from toolbox.flows.arguments.checks import check_finite_number, require_list, require_whole_number
-from toolbox.flows.arguments.columns import ColumnArguments
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
+from toolbox.flows.arguments.checks import AS_SAID, Reading, check_finite_number, require_list, require_whole_number
 from toolbox.flows.arguments.models import check_models, choose_metrics, find_judged_attributes
-from toolbox.flows.arguments.reading import AS_SAID, Reading
 from toolbox.flows.session.opening import open_table
 from toolbox.flows.session.run import Cancelling, RequestedFigures
 from toolbox.flows.session.variants import Declared, release_arguments

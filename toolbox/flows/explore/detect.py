@@ -17,8 +17,8 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import Attribute, Column, Config, Input, Limits
 from toolbox.config.overrides import parse_limits
 from toolbox.errors import SettingError, UsageError, quote
+from toolbox.flows.arguments.checks import AS_SAID, Reading, name_column_position
 from toolbox.flows.arguments.configuration import limit_threads
-from toolbox.flows.arguments.reading import AS_SAID, Reading, name_column_position
 from toolbox.flows.judge.question import Question, make_configuration_error
 from toolbox.flows.judge.tables import TableSource
 from toolbox.messages import choose_setting_name

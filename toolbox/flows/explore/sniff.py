@@ -15,8 +15,7 @@ from toolbox.config.file_names import find_file_kind, has_types, list_input_file
 from toolbox.config.model import Input, Limits, Portion
 from toolbox.config.overrides import parse_limits
 from toolbox.errors import InputError
-from toolbox.flows.arguments.checks import check_path, require_whole_number
-from toolbox.flows.arguments.reading import Reading
+from toolbox.flows.arguments.checks import Reading, check_path, require_whole_number
 from toolbox.flows.explore.suggest import guess_reading, name_columns
 from toolbox.messages import format_count
 from toolbox.report.explore.suggestion import Sniffed, Unreadable

@@ -12,8 +12,8 @@ from toolbox.config.file_names import has_types, list_input_files
 from toolbox.config.model import Input, Limits
 from toolbox.config.overrides import parse_limits
 from toolbox.errors import InputError
+from toolbox.flows.arguments.checks import AS_SAID, Reading
 from toolbox.flows.arguments.configuration import limit_threads
-from toolbox.flows.arguments.reading import AS_SAID, Reading
 from toolbox.flows.judge.tables import TableSource
 from toolbox.report.explore.suggestion import Suggestion
 from toolbox.steps import Steps, Watcher

@@ -211,7 +211,7 @@ def _read_request(
     header: bool | None = None,
 ) -> HierarchyRequest:
     """Return what a call asks about."""
-    from toolbox.flows.arguments.reading import make_text_input
+    from toolbox.flows.arguments.checks import make_text_input
     from toolbox.flows.hierarchies.subject import HierarchyRequest, read_named_configuration
 
     found = None if data is None else _make_table(data)

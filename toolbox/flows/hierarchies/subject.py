@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal
 from toolbox.config.model import Attribute, Config, Input, Limits, QuasiIdentifier
 from toolbox.config.overrides import Overrides
 from toolbox.errors import UsageError, did_you_mean, quote
+from toolbox.flows.arguments.checks import make_text_input
 from toolbox.flows.arguments.configuration import read_configuration
-from toolbox.flows.arguments.reading import make_text_input
 from toolbox.flows.hierarchies.values import build_rows, count_by_configuration, count_by_name, find_kind
 from toolbox.hierarchy.builders.builder import Builder, Other
 from toolbox.hierarchy.builders.dates import Dates

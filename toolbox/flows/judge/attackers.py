@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import NamedTuple
 
 from toolbox.config.model import ReportKind
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.checks import require_list
+from toolbox.flows.judge.judge import Judged, Wanted
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables, TableSource
 from toolbox.messages import choose_setting_name
 from toolbox.published.comparing import compare_release, link_rows_by_key, link_rows_by_order
-from toolbox.published.tables import Comparison
 from toolbox.risks.joint import (
     JointRisk,
     compare_linked_values,
@@ -23,8 +22,6 @@ from toolbox.risks.joint import (
     measure_joint_consistency,
 )
 from toolbox.risks.matching.figures import Attack, MatchingRisk
-from toolbox.steps import Steps
-from toolbox.store.engine.store import Store
 
 # The part of `risk` about an earlier release of the same people: how rows are linked, and what both tell together.
 
@@ -63,25 +60,11 @@ def require_link(question: Question, *, has_earlier: bool, has_original: bool, l
     return NO_LINK
 
 
-def assess_earlier(
-    question: Question,
-    store: Store,
-    tables: JudgedTables,
-    earlier: TableSource,
-    *,
-    beside: Comparison | None,
-    link: str,
-    k: int,
-) -> JointRisk:
-    """Measure what a release and an earlier one tell together.
+def _assess_earlier(judged: Judged, earlier: TableSource, link: str, k: int) -> JointRisk:
+    """Measure what a release, read with the column that links, and an earlier one tell together.
 
     Parameters
     ----------
-    tables : JudgedTables
-        Of the release, read with the key.
-    earlier : path, Input or pyarrow.Table
-    beside : Comparison or None
-        The release beside the original records, if there are any.
     link : str
         ``order``, ``none``, or the name of a column of both releases that names people.
 
@@ -90,7 +73,8 @@ def assess_earlier(
     ToolboxError
         If the earlier release cannot be read, or the link links nobody.
     """
-    before = JudgedTables(question, store, earlier, key=find_key_column(link))
+    tables, beside = judged.tables, judged.beside
+    before = JudgedTables(judged.question, judged.store, earlier, key=find_key_column(link))
     release = tables.release if beside is None else beside.release
     beside_earlier = None if beside is None else compare_release(before.release, beside.people)
     if link == NO_LINK:
@@ -159,13 +143,14 @@ def require_people(question: Question, attack: Attack | None, *, is_anybody_name
         raise UsageError(f"The risk from matching compares with people, and none are named. Write {people}.")
 
 
-def assess_matching(question: Question, people: Comparison, k: int, attack: Attack) -> MatchingRisk:
+def _assess_matching(judged: Judged, k: int, attack: Attack) -> MatchingRisk:
     """Match everybody at once with the rows of a release."""
     from toolbox.risks.matching.graph import read_graph
     from toolbox.risks.matching.matching import measure_matching_risk
 
-    names = [str(attribute.column) for attribute in question.quasi_identifiers]
-    graph, held = read_graph(people, [names.index(name) for name in attack.known])
+    assert judged.people is not None, "the caller has looked"
+    names = [str(attribute.column) for attribute in judged.question.quasi_identifiers]
+    graph, held = read_graph(judged.people, [names.index(name) for name in attack.known])
     return measure_matching_risk(graph, k, attack, held)
 
 
@@ -188,18 +173,17 @@ class Attackers:
         """The column that links the rows, if one does."""
         return find_key_column(self.linked_by)
 
+    def list_measures(self, k: int) -> dict[str, Wanted]:
+        """Return what is measured of them, who should find at least k records for a person."""
+        wanted = {}
+        if (earlier := self.earlier) is not None:
+            wanted["joint"] = Wanted(lambda judged: _assess_earlier(judged, earlier, self.linked_by, k), "compare")
+        if (attack := self.attack) is not None:
+            wanted["matching"] = Wanted(lambda judged: _assess_matching(judged, k, attack), "match", needs_pairs=True)
+        return wanted
+
 
 NOBODY = Attackers()
-
-
-class AttackerFindings(NamedTuple):
-    """What they learn; None if not asked for."""
-
-    matching: MatchingRisk | None = None
-    joint: JointRisk | None = None
-
-
-NOTHING = AttackerFindings()
 
 
 def make_attackers(
@@ -231,39 +215,3 @@ def make_attackers(
     require_people(question, attack, is_anybody_named=original is not None or population is not None)
     linked_by = require_link(question, has_earlier=earlier is not None, has_original=original is not None, link=link)
     return Attackers(attack=attack, earlier=earlier, linked_by=linked_by)
-
-
-def measure_attacks(
-    question: Question,
-    tables: JudgedTables,
-    attackers: Attackers,
-    *,
-    beside: Comparison | None,
-    people: Comparison | None,
-    k: int,
-    steps: Steps | None = None,
-) -> AttackerFindings:
-    """Measure what they learn.
-
-    Parameters
-    ----------
-    tables : JudgedTables
-        Read with the key.
-    beside : Comparison or None
-        The release beside the original records.
-    people : Comparison or None
-        The same, or else the release beside a population.
-    steps : Steps, optional
-        Who wants to know how far it is.
-    """
-    steps = steps or Steps()
-    matching = joint = None
-    if attackers.earlier is not None:
-        with steps.step("compare"):
-            joint = assess_earlier(
-                question, tables.store, tables, attackers.earlier, beside=beside, link=attackers.linked_by, k=k
-            )
-    if attackers.attack is not None and people is not None:
-        with steps.step("match"):
-            matching = assess_matching(question, people, k, attackers.attack)
-    return AttackerFindings(matching, joint)

@@ -3,117 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import BigInteger, cast, func, literal, select
-from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy import func, select
 
-from toolbox.errors import InputError, UnknownColumnError, UsageError
-from toolbox.flows.arguments.population import find_population_input
+from toolbox.errors import UnknownColumnError, UsageError
+from toolbox.flows.arguments.models import find_population_input
+from toolbox.flows.judge.classes import form_all_classes, form_attribute_classes, form_group_classes, tell_few_people
+from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge
 from toolbox.flows.judge.question import Question
-from toolbox.flows.judge.tables import JudgedTables, TableSource, open_judging_store
+from toolbox.flows.judge.tables import TableSource
 from toolbox.messages import choose_setting_name
-from toolbox.privacy.classes import Classes, form_classes
+from toolbox.privacy.classes import Classes
 from toolbox.privacy.measures import MeasuredParameter, Unmeasured, measure_all
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.people import count_people_required
 from toolbox.privacy.registry import check_hierarchies
 from toolbox.privacy.results import ModelResult, judge_classes
-from toolbox.published.records import Records
-from toolbox.published.records import build_release_classes as release_classes_of
 from toolbox.published.tables import Release
 from toolbox.report.judges.check import CheckReport
 from toolbox.risks.coarser import count_below_k
-from toolbox.risks.risk import find_matches
 from toolbox.steps import Steps, Watcher
 from toolbox.store.engine.store import Store
-from toolbox.store.input.files import InputFiles
-from toolbox.store.input.layout import find_columns
-from toolbox.store.input.source import Source
-
-# The groups of an anatomy, read back from its two tables: `check` judges them, as nothing else hides people.
-
-_GROUP = "group"
-
-
-def form_group_classes(question: Question, store: Store) -> Release:
-    """Form the groups of an anatomy as classes, with the sensitive values that each holds.
-
-    Records that show nothing but roots in the table of the quasi-identifiers are suppressed, and so is their group.
-
-    Raises
-    ------
-    InputError
-        If one of the tables cannot be read.
-    """
-    release, hidden = _read_groups(question, store), _find_suppressed_groups(question, store)
-    cells, classes = release.cells[0], release.classes
-    is_hidden = classes.c.cell_1.in_(select(cells.c.cell_id).where(cells.c.text.in_(hidden)))
-    columns = [is_hidden.label(column.name) if column.name == "suppressed" else column for column in classes.c]
-    return replace(release, classes=store.create("classes", select(*columns)))
-
-
-def _read_groups(question: Question, store: Store) -> Release:
-    """Read the table of the sensitive values, whose first column is the group."""
-    source = _open_source(question, store, of_quasi_identifiers=False)
-
-    def value(position: int, text: ColumnElement[str]) -> ColumnElement[str]:
-        return question.missing.value(question.sensitive[position - 1], text) if position else text
-
-    counted = Records(store, source, (0, *_find_sensitive(question, store, source)), value=value).counted
-    names = [str(attribute.column) for attribute in question.sensitive]
-    return release_classes_of(store, counted, name=source.name, quasi_identifiers=[_GROUP], sensitive=names)
-
-
-def _find_suppressed_groups(question: Question, store: Store) -> list[str]:
-    """Find the suppressed groups in the table of the quasi-identifiers, whose last column is the group."""
-    source = _open_source(question, store, of_quasi_identifiers=True)
-    names = [str(attribute.column) for attribute in question.quasi_identifiers]
-    counted = Records(store, source, range(len(names) + 1)).counted
-    release = release_classes_of(
-        store, counted, name=source.name, quasi_identifiers=names, sensitive=[_GROUP], roots=question.roots
-    )
-    held, classes = release.held, release.classes
-    groups = select(held.c.text_1).distinct().where(classes.c.suppressed)
-    joined = groups.join_from(held, classes, classes.c.equivalence_id == held.c.equivalence_id)
-    return [group for (group,) in store.rows(joined)]
-
-
-def _open_source(question: Question, store: Store, *, of_quasi_identifiers: bool) -> Source:
-    first, second = question.config.output.format.suffixes
-    table = question.table(first if of_quasi_identifiers else second)
-    assert table is not None, "a release in files has both tables"
-    return InputFiles(table).source(store)
-
-
-def _find_sensitive(question: Question, store: Store, source: Source) -> Sequence[int]:
-    """Find the sensitive attributes among the columns that pass through, which follow the group.
-
-    Raises
-    ------
-    UsageError
-        If only the original records could tell where one is, and they cannot be read.
-    """
-    with suppress(InputError):
-        if question.original is not None:
-            layout = find_columns(question.config, InputFiles(question.original).source(store))
-            return [1 + layout.passed_through.index(position) for position in layout.sensitive]
-    headers = list(source.headers or ())
-    for attribute in question.sensitive:
-        if headers.count(str(attribute.column)) != 1:
-            table = choose_setting_name(
-                "--qi group --sensitive NAME", python="quasi_identifiers=['group'], sensitive=[..]"
-            )
-            raise UsageError(
-                f"{source.name}: only the original records tell which column is {attribute.column}, and they cannot be "
-                f"read. Put them where the configuration says, or judge the table with {table}."
-            )
-    return [headers.index(str(attribute.column)) for attribute in question.sensitive]
-
 
 # The flow of `check`: every privacy model is measured, and those that a release must satisfy are judged.
 
@@ -135,35 +50,35 @@ def check_release(
     ToolboxError
         If a table cannot be read.
     """
-    if population is None or isinstance(population, Path):
-        population = find_population_input(question.config, population)
+    population = find_named_population(question, population)
     require_parts(question, population)
     steps = Steps(watcher)
-    with open_judging_store(question, release, population) as store:
-        with steps.step("read"):
-            tables = JudgedTables(question, store, release)
-        with steps.step("measure"):
-            report = check_tables(tables, population=population, harmonised=harmonised)
-    return replace(report, timings=steps.timings())
+    wanted = {"check": Wanted(partial(measure_models, harmonised=harmonised))}
+    found, _ = judge(question, TablesToJudge(release=release, population=population), wanted, steps)
+    report: CheckReport = replace(found["check"], timings=steps.timings())
+    return report
 
 
-def check_tables(
-    tables: JudgedTables, *, population: TableSource | None = None, harmonised: bool = False
-) -> CheckReport:
-    """Measure and judge a release that is open; the report has no timings."""
-    question, store = tables.question, tables.store
-    few = tables.few_people(count_people_required(question.models) or 2)
+def find_named_population(question: Question, named: TableSource | None) -> TableSource | None:
+    """Return the population that is named, as its files are read, or else that of the configuration."""
+    return find_population_input(question.config, named) if named is None or isinstance(named, Path) else named
+
+
+def measure_models(judged: Judged, *, harmonised: bool = False) -> CheckReport:
+    """Measure and judge all models; the report has no timings."""
+    question, store, tables = judged.question, judged.store, judged.tables
+    few = tell_few_people(judged, count_people_required(question.models) or 2)
     release = form_group_classes(question, store) if question.is_anatomy else tables.release
-    shown = _form_all_classes(tables, release, population)
+    shown = form_all_classes(store, release, judged.among)
     by_attribute = form_attribute_classes(release, question, harmonised=harmonised)
     measured = list(_measure_models(store, shown, by_attribute, harmonised=harmonised))
-    judged = list(_judge_models(store, question.models, shown, by_attribute, harmonised=harmonised))
+    required = _judge_models(store, question.models, shown, by_attribute, harmonised=harmonised)
     return CheckReport(
         **_count_classes(release),
         records=tables.release.records,
         measured=tuple(model for model in measured if isinstance(model, MeasuredParameter)),
         unmeasured=tuple(dict.fromkeys(model for model in measured if isinstance(model, Unmeasured))),
-        judged=tuple(judged),
+        judged=tuple(required),
         harmonised=harmonised,
         below=None if question.is_anatomy else count_below_k(release, question.smallest_class or 2),
         readings=tables.notes,
@@ -223,43 +138,6 @@ def require_parts(question: Question, population: TableSource | None) -> None:
     if question.is_anatomy and population is not None:
         raise UsageError("The groups of an anatomy describe no people to compare a population with. Leave it out.")
     check_hierarchies(question.models, question.sensitive)
-
-
-def _form_all_classes(tables: JudgedTables, release: Release, population: TableSource | None) -> Classes:
-    """Return the classes without sensitive values; suppressed records are in none."""
-    store, classes = tables.store, release.classes
-    sizes = store.create("sizes", select(classes.c.equivalence_id, classes.c.size).where(~classes.c.suppressed))
-    if population is None:
-        return Classes(sizes)
-    comparison = tables.compare_with_population(population)
-    matches = find_matches(comparison)
-    # Suppressed records are in no class, so that nobody is described by them.
-    covered, fitting = matches.people_covered(), matches.count_released_records(with_suppressed=False)
-    nowhere = select(func.coalesce(func.sum(fitting.c.size), 0)).where(fitting.c.consistent == 0)
-    outside = cast(literal(store.scalar(nowhere)), BigInteger).label("outside")
-    people = store.create("people", select(covered.c.equivalence_id, covered.c.people.label("size"), outside))
-    store.drop(covered, fitting)
-    return Classes(sizes, population=people)
-
-
-def form_attribute_classes(release: Release, question: Question, *, harmonised: bool) -> Mapping[str, Classes]:
-    """Return the classes with the values of each sensitive attribute."""
-    held, classes = release.held, release.classes
-    attributes = {release.sensitive[str(attribute.column)]: attribute for attribute in question.sensitive}
-    texts = [held.c[text] for text in attributes]
-    rows = select(held.c.equivalence_id, *texts, held.c.records, classes.c.suppressed)
-    joined = rows.join_from(held, classes, classes.c.equivalence_id == held.c.equivalence_id).subquery()
-    return form_classes(
-        release.store,
-        joined,
-        ["equivalence_id"],
-        attributes,
-        harmonised=harmonised,
-        records="records",
-        hidden="suppressed",
-        figures=question.figures,
-        orders=release.orders,
-    )
 
 
 def _count_classes(release: Release) -> dict[str, Any]:

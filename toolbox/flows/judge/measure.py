@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import version
 
 from toolbox.errors import SettingError, UsageError
 from toolbox.flows.arguments.models import choose_metrics
+from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge
 from toolbox.flows.judge.question import Question
-from toolbox.flows.judge.tables import JudgedTables, TableSource, open_judging_store
+from toolbox.flows.judge.tables import TableSource
 from toolbox.loss.measuring import measure_all
 from toolbox.loss.metric import LossMetric, make_standard_metrics
-from toolbox.published.tables import Comparison
 from toolbox.report.judges.measure import LossReport
 from toolbox.steps import Steps, Watcher
 
@@ -41,23 +42,14 @@ def measure_release(
     if question.is_anatomy and label is not None:
         raise UsageError("An anatomy keeps labels apart from quasi-identifiers. Leave the label out.")
     asked = question if label is None else question.add_sensitive(label)
-    with open_judging_store(question, release, original) as store:
-        with steps.step("read"):
-            tables = JudgedTables(asked, store, release, original)
-            comparison = tables.compare_with_original(pairs=True)
-        with steps.step("measure"):
-            report = measure_tables(tables, comparison, label, k, chosen)
-    return replace(report, timings=steps.timings())
+    wanted = {"losses": make_loss_measure(label, k, chosen)}
+    found, _ = judge(asked, TablesToJudge(release=release, original=original), wanted, steps)
+    report: LossReport = replace(found["losses"], timings=steps.timings())
+    return report
 
 
-def measure_tables(
-    tables: JudgedTables,
-    comparison: Comparison,
-    label: str | None = None,
-    k: int | None = None,
-    chosen: Sequence[LossMetric] = (),
-) -> LossReport:
-    """Measure what a release has lost that is open beside the original records; the report has no timings.
+def make_loss_measure(label: str | None = None, k: int | None = None, chosen: Sequence[LossMetric] = ()) -> Wanted:
+    """Return the measure of what a release has lost; its report has no timings.
 
     Parameters
     ----------
@@ -66,6 +58,12 @@ def measure_tables(
     chosen : sequence of LossMetric, optional
         Those to measure; by default all.
     """
+    return Wanted(partial(_measure_losses, label=label, k=k, chosen=chosen), needs_pairs=True, counts_values=True)
+
+
+def _measure_losses(judged: Judged, label: str | None, k: int | None, chosen: Sequence[LossMetric]) -> LossReport:
+    tables, comparison = judged.tables, judged.beside
+    assert comparison is not None, "a loss is measured beside the original records"
     question = tables.question
     if label is None and len(question.sensitive) == 1 and not question.is_anatomy:
         label = str(question.sensitive[0].column)

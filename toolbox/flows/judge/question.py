@@ -12,10 +12,9 @@ from toolbox.config.file_names import add_suffix_to_stem, has_types, list_existi
 from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output, QuasiIdentifier, list_formats
 from toolbox.config.overrides import parse_limits
 from toolbox.errors import InputError, UsageError
-from toolbox.flows.arguments.checks import freeze_arguments
-from toolbox.flows.arguments.columns import add_ranks, declare_columns
+from toolbox.flows.arguments.anonymize import add_ranks, declare_columns
+from toolbox.flows.arguments.checks import AS_SAID, Reading, freeze_arguments, make_text_input, name_column_position
 from toolbox.flows.arguments.models import check_models, find_smallest_class, list_call_models
-from toolbox.flows.arguments.reading import AS_SAID, Reading, make_text_input, name_column_position
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.messages import choose_setting_name
 from toolbox.privacy.model import PrivacyModel

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path, PurePath
 from types import MappingProxyType
@@ -13,20 +14,19 @@ from typing import NamedTuple
 from toolbox.config.file_names import list_input_files
 from toolbox.config.model import Config, Input, QuasiIdentifier, ReportKind
 from toolbox.errors import InputError, ToolboxError, UsageError
-from toolbox.flows.arguments.population import find_population_input
 from toolbox.flows.arguments.tables import read_header
-from toolbox.flows.judge.attackers import NOBODY, NOTHING, AttackerFindings, Attackers, make_attackers, measure_attacks
-from toolbox.flows.judge.check import check_tables, require_parts
-from toolbox.flows.judge.measure import measure_tables
+from toolbox.flows.judge.attackers import NOBODY, Attackers, make_attackers
+from toolbox.flows.judge.check import find_named_population, measure_models, require_parts
+from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge
+from toolbox.flows.judge.measure import make_loss_measure
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.report_columns import count_original_risk, make_column_pictures
-from toolbox.flows.judge.risk import assess_sensitive, assess_statistics
-from toolbox.flows.judge.tables import JudgedTables, TableSource, open_judging_store
+from toolbox.flows.judge.risk import DEFAULT_K, list_risk_measures
+from toolbox.flows.judge.tables import TableSource
 from toolbox.hierarchy.builders.words import format_builder_words
 from toolbox.messages import choose_setting_name, is_asked_in_python
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.results import ModelResult
-from toolbox.published.comparing import as_shown
 from toolbox.release.checksum import compute_sha256
 from toolbox.report.advice import (
     Advice,
@@ -47,9 +47,10 @@ from toolbox.report.judges.check import CheckReport
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.runs.summary import Summary
 from toolbox.risks.attackers import CertainValues, count_certain_values
-from toolbox.risks.coarser import BelowK, count_below_k
-from toolbox.risks.matching.figures import Attack
-from toolbox.risks.risk import DEFAULT_THRESHOLD, Risk, measure_risk
+from toolbox.risks.coarser import BelowK
+from toolbox.risks.joint import JointRisk
+from toolbox.risks.matching.figures import Attack, MatchingRisk
+from toolbox.risks.risk import Risk
 from toolbox.risks.sensitive import SensitiveRisk
 from toolbox.risks.statistics.figures import StatisticsRisk
 from toolbox.steps import Steps, Watcher
@@ -105,13 +106,10 @@ def describe_required_models(
 
 # The findings of a report: what the judges measure on a finished release, in one store, and what is declared of it.
 
-DEFAULT_K = 5
-"""What risks are counted with where nothing is asked of a release."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseJudgement:
-    """What the judges say of one release."""
+    """What the judges say of one release; most is told under the same names in `PageFindings`."""
 
     check: CheckReport
     risk: Risk
@@ -122,7 +120,8 @@ class ReleaseJudgement:
     below: BelowK | None = None
     statistics: StatisticsRisk | None = None
     sensitive: tuple[SensitiveRisk, ...] = ()
-    learned: AttackerFindings = NOTHING
+    matching: MatchingRisk | None = None
+    joint: JointRisk | None = None
     notes: tuple[str, ...] = ()
     in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
     """Whether advice names the arguments of a Python call."""
@@ -139,8 +138,8 @@ class ReleaseJudgement:
             *advise_on_disclosed(self.statistics, in_python=self.in_python),
             # Whose value is certain is told above, where a missing value is none; but not of the groups of an anatomy.
             *(advise_on_beliefs if self.certain else advise_on_sensitive)(self.sensitive),
-            *advise_on_matching(self.learned.matching),
-            *advise_on_earlier(self.learned.joint),
+            *advise_on_matching(self.matching),
+            *advise_on_earlier(self.joint),
         )
 
 
@@ -185,61 +184,48 @@ def judge_release(
         The error is why no judge can read it, such as a format whose values are not generalised ones.
     """
     try:
-        return _judge_tables(
-            question, release, kind, original, population, threshold, attackers, is_reordered=is_reordered
-        )
-    except (InputError, UsageError) as error:
-        return error
-
-
-def _judge_tables(
-    question: Question,
-    release: TableSource,
-    kind: ReportKind,
-    original: TableSource | None,
-    population: TableSource | None,
-    threshold: float | None,
-    attackers: Attackers,
-    *,
-    is_reordered: bool,
-) -> ReleaseJudgement:
-    if population is None or isinstance(population, Path):
-        # Who sees the release alone knows no population, and none of what is compared with it.
-        population = (
-            None if original is None and population is None else find_population_input(question.config, population)
-        )
-    if population is None:
-        question = replace(question, models=tuple(model for model in question.models if not model.needs_population))
-    require_parts(question, population)
-    k, tells_all = question.smallest_class or DEFAULT_K, kind == "internal"
-    with open_judging_store(question, release, original, population, attackers.earlier) as store:
-        tables = JudgedTables(
-            question,
-            store,
-            release,
-            original,
+        if isinstance(population, Path) or (population is None and original is not None):
+            # Who sees the release alone knows no population, and none of what is compared with it.
+            population = find_named_population(question, population)
+        if population is None:
+            question = replace(question, models=tuple(model for model in question.models if not model.needs_population))
+        require_parts(question, population)
+        tables = TablesToJudge(
+            release=release,
+            original=original,
+            population=population,
+            earlier=attackers.earlier,
             key=attackers.key,
-            with_statistics=tells_all,
             is_reordered=is_reordered,
         )
-        check = check_tables(tables, population=population)
-        beside = None if original is None else tables.compare_with_original(pairs=True)
-        among = None if population is None else tables.compare_with_population(population)
-        read = as_shown(tables.release, beside, among)
-        return ReleaseJudgement(
-            check=check,
-            risk=measure_risk(read, original=beside, population=among, threshold=threshold or DEFAULT_THRESHOLD, k=k),
-            losses=None if beside is None else measure_tables(tables, beside),
-            pictures=make_column_pictures(read, question.roots, beside),
-            original=None if beside is None else count_original_risk(beside, k),
-            certain=count_certain_values(read),
-            # Anatomy hides what is sensitive, and not who somebody is.
-            below=None if question.is_anatomy else count_below_k(read, k, beside or among),
-            statistics=assess_statistics(tables, beside),
-            sensitive=assess_sensitive(question, store, read) if tells_all else (),
-            learned=measure_attacks(question, tables, attackers, beside=beside, people=beside or among, k=k),
-            notes=tables.notes,
-        )
+        wanted = _list_measures(question, kind, threshold, attackers, has_original=original is not None)
+        found, readings = judge(question, tables, wanted)
+    except (InputError, UsageError) as error:
+        return error
+    return ReleaseJudgement(**found, notes=readings)
+
+
+def _list_measures(
+    question: Question, kind: ReportKind, threshold: float | None, attackers: Attackers, *, has_original: bool
+) -> dict[str, Wanted]:
+    """Return what is measured for a page of this kind."""
+    k = question.smallest_class or DEFAULT_K
+    wanted = {
+        "check": Wanted(measure_models),
+        **list_risk_measures(question, k=k, threshold=threshold),
+        "pictures": Wanted(lambda judged: make_column_pictures(judged.shown, question.roots, judged.beside)),
+        "certain": Wanted(lambda judged: count_certain_values(judged.shown)),
+        **attackers.list_measures(k),
+    }
+    if has_original:
+        wanted["losses"] = make_loss_measure()
+        wanted["original"] = Wanted(partial(_measure_original, k=k))
+    inside = () if kind == "internal" else ("statistics", "sensitive")
+    return {name: measure for name, measure in wanted.items() if name not in inside}
+
+
+def _measure_original(judged: Judged, k: int) -> Original | None:
+    return None if judged.beside is None else count_original_risk(judged.beside, k)
 
 
 def make_findings(
@@ -293,21 +279,13 @@ def _add_measures(findings: PageFindings, judgement: ReleaseJudgement, *, tells_
     if judgement.statistics is not None and findings.summary is not None:
         # The judges tell of all statistics what the run tells of means and variances.
         of_run = replace(findings.summary, solved=()).advice
-    return replace(
-        findings,
-        measured=judgement.check.measured,
-        pictures=judgement.pictures,
-        risk=judgement.risk,
-        certain=judgement.certain,
-        losses=judgement.losses,
-        matching=judgement.learned.matching,
-        joint=judgement.learned.joint,
-        statistics=judgement.statistics,
-        sensitive=judgement.sensitive,
-        advice=sort_by_severity((*of_run, *judgement.advice)) if tells_all else (),
-        original=judgement.original,
-        notes=(*findings.notes, *judgement.notes) if tells_all else (),
-    )
+    told = {each.name: getattr(judgement, each.name) for each in fields(judgement) if hasattr(findings, each.name)}
+    told |= {
+        "measured": judgement.check.measured,
+        "advice": sort_by_severity((*of_run, *judgement.advice)) if tells_all else (),
+        "notes": (*findings.notes, *judgement.notes) if tells_all else (),
+    }
+    return replace(findings, **told)
 
 
 def _find_counts(judgement: ReleaseJudgement | ToolboxError, summary: Summary | None) -> Counts:

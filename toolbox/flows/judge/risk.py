@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from importlib.metadata import version
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
@@ -11,26 +12,25 @@ from sqlalchemy import BigInteger, cast, func, select
 
 from toolbox.config.model import QuasiIdentifier
 from toolbox.errors import SettingError, UsageError
-from toolbox.flows.judge.attackers import make_attackers, measure_attacks
-from toolbox.flows.judge.check import form_attribute_classes, form_group_classes
+from toolbox.flows.judge.attackers import make_attackers
+from toolbox.flows.judge.classes import form_attribute_classes, form_group_classes, tell_few_people
+from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge
 from toolbox.flows.judge.question import Question
-from toolbox.flows.judge.tables import JudgedTables, StatisticsColumn, TableSource, open_judging_store
+from toolbox.flows.judge.tables import JudgedTables, StatisticsColumn, TableSource
 from toolbox.hierarchy.hierarchy import Interval
 from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import find_method
 from toolbox.published.cells.notations import parse_column_interval, parse_interval, parse_members
-from toolbox.published.comparing import as_shown
 from toolbox.published.records import ROOT
-from toolbox.published.tables import Comparison, Release
+from toolbox.published.tables import Comparison
 from toolbox.report.advice import Minimality, find_minimality
 from toolbox.report.judges.risk import RiskReport
-from toolbox.risks.coarser import count_below_k
+from toolbox.risks.coarser import BelowK, count_below_k
 from toolbox.risks.matching.figures import Attack
-from toolbox.risks.risk import DEFAULT_THRESHOLD, measure_risk
+from toolbox.risks.risk import DEFAULT_THRESHOLD, Risk, measure_risk
 from toolbox.risks.sensitive import AttributeInClasses, SensitiveRisk, measure_sensitive_risk
 from toolbox.risks.statistics.figures import SolvedStatistics, StatisticsRisk
 from toolbox.steps import Steps, Watcher
-from toolbox.store.engine.store import Store
 
 if TYPE_CHECKING:
     from toolbox.queries.query import Table
@@ -60,9 +60,7 @@ def parse_beliefs(question: Question, above: float | Sequence[float] | None) -> 
     return [float(belief) for belief in beliefs]
 
 
-def assess_sensitive(
-    question: Question, store: Store, release: Release, above: Sequence[float] = ()
-) -> tuple[SensitiveRisk, ...]:
+def measure_sensitive(judged: Judged, above: Sequence[float] = ()) -> tuple[SensitiveRisk, ...]:
     """Measure what classes, or the groups of an anatomy, tell of each sensitive attribute; none of no class.
 
     Parameters
@@ -70,9 +68,10 @@ def assess_sensitive(
     above : sequence of float
         Beliefs above which people are counted, too.
     """
+    question = judged.question
     if not question.sensitive:
         return ()
-    shown = form_group_classes(question, store) if question.is_anatomy else release
+    shown = form_group_classes(question, judged.store) if question.is_anatomy else judged.shown
     found = []
     for name, classes in form_attribute_classes(shown, question, harmonised=False).items():
         histogram, overall = classes.judged
@@ -84,29 +83,22 @@ def assess_sensitive(
             is_number=classes.kind == "number",
             tree=classes.tree,
         )
-        found.append(measure_sensitive_risk(store, attribute, above=above))
+        found.append(measure_sensitive_risk(judged.store, attribute, above=above))
     return tuple(risk for risk in found if risk is not None)
 
 
 # The part of `risk` about statistics of classes: what mean, variance and distribution give back.
 
 
-def assess_statistics(tables: JudgedTables, beside: Comparison | None) -> StatisticsRisk | None:
-    """Count the classes whose values follow from their statistics; None for a release without any.
-
-    Parameters
-    ----------
-    tables : JudgedTables
-        Read with statistics.
-    beside : Comparison or None
-        The release beside the original records, which tell what values there are.
-    """
+def measure_statistics(judged: Judged) -> StatisticsRisk | None:
+    """Count the classes whose values follow from their statistics; None for a release without any."""
+    tables, beside = judged.tables, judged.beside
     if not tables.statistics:
         return None
     described = _form_described_classes(tables)
-    assess = {"moments": _solve_moments, "distribution": _solve_shares}
+    solve = {"moments": _solve_moments, "distribution": _solve_shares}
     columns = tuple(
-        assess[column.kind](tables, described, column, place, beside) for place, column in _number_texts(tables)
+        solve[column.kind](tables, described, column, place, beside) for place, column in _number_texts(tables)
     )
     tables.store.drop(described)
     return StatisticsRisk(columns=columns)
@@ -217,6 +209,38 @@ def _find_grid(beside: Comparison, index: int) -> ValueGrid | None:
 # The flow of `risk`: who is still at risk, by class, among a population, and by the records that fit a person.
 
 DEFAULT_K = 5
+"""How many records a person should hide among where nothing is asked of a release."""
+
+
+def list_risk_measures(
+    question: Question, *, k: int, threshold: float | None = None, above: Sequence[float] = ()
+) -> dict[str, Wanted]:
+    """Return what is measured of who is at risk.
+
+    Parameters
+    ----------
+    k : int
+        Fewest records that a person should hide among.
+    threshold : float, optional
+        Risk above which a record is at risk.
+    above : sequence of float
+        Beliefs above which people are counted.
+    """
+    highest = DEFAULT_THRESHOLD if threshold is None else threshold
+
+    def measure_attackers(judged: Judged) -> Risk:
+        return measure_risk(judged.shown, original=judged.beside, population=judged.among, threshold=highest, k=k)
+
+    def measure_below(judged: Judged) -> BelowK | None:
+        # Anatomy hides what is sensitive, and not who somebody is.
+        return None if question.is_anatomy else count_below_k(judged.shown, k, judged.people)
+
+    return {
+        "risk": Wanted(measure_attackers),
+        "below": Wanted(measure_below),
+        "statistics": Wanted(measure_statistics, needs_statistics=True),
+        "sensitive": Wanted(partial(measure_sensitive, above=above)),
+    }
 
 
 def assess_risk(
@@ -245,34 +269,22 @@ def assess_risk(
     attackers = make_attackers(
         question, attack=attack, earlier=earlier, link=link, original=original, population=population
     )
-    with open_judging_store(question, release, original, population, earlier) as store:
-        with steps.step("read"):
-            tables = JudgedTables(question, store, release, original, key=attackers.key, with_statistics=True)
-            among = None if population is None else tables.compare_with_population(population)
-            beside = None if original is None else tables.compare_with_original(pairs=attack is not None, among=among)
-            question = tables.question
-        with steps.step("measure"):
-            few = tables.few_people(smallest)
-            shown = as_shown(tables.release, beside, among)
-            highest = DEFAULT_THRESHOLD if threshold is None else threshold
-            risk = measure_risk(shown, original=beside, population=among, threshold=highest, k=smallest)
-            # Anatomy hides what is sensitive, and not who somebody is.
-            below = None if question.is_anatomy else count_below_k(shown, smallest, beside or among)
-            statistics, sensitive = assess_statistics(tables, beside), assess_sensitive(question, store, shown, beliefs)
-        found = measure_attacks(
-            question, tables, attackers, beside=beside, people=beside or among, k=smallest, steps=steps
-        )
+    tables = TablesToJudge(
+        release=release, original=original, population=population, earlier=earlier, key=attackers.key
+    )
+    wanted = {
+        "few": Wanted(partial(tell_few_people, k=smallest)),
+        **list_risk_measures(question, k=smallest, threshold=threshold, above=beliefs),
+        **attackers.list_measures(smallest),
+    }
+    found, readings = judge(question, tables, wanted, steps)
+    few = found.pop("few")
     return RiskReport(
-        risk=risk,
-        matching=found.matching,
-        joint=found.joint,
-        below=below,
-        statistics=statistics,
-        sensitive=sensitive,
+        **found,
         minimality=_find_minimality(question),
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
-        readings=(*few, *tables.notes),
+        readings=(*few, *readings),
     )
 
 

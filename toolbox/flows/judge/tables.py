@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from sqlalchemy import FromClause, String, and_, case, cast, func, null, or_, select
+from sqlalchemy import FromClause, String, case, cast, func, null, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.config.model import DEFAULT_MISSING, Attribute, Config, Input, Kind
+from toolbox.config.model import DEFAULT_MISSING, Attribute, Column, Config, Input, Kind
 from toolbox.errors import InputError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.configuration import SMALL_TO_COMPARE, limit_threads, read_figures
 from toolbox.flows.judge.question import Question, declare_released_columns
-from toolbox.messages import choose_setting_name, format_count, format_people, name_command_options
+from toolbox.messages import choose_setting_name, name_command_options
 from toolbox.published.comparing import compare_release, pair_people_by_class, pair_records
 from toolbox.published.people import build_people
 from toolbox.published.records import Records, build_release_classes
@@ -28,7 +28,7 @@ from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
 from toolbox.store.input.layout import Layout, complete_quasi_identifiers, find_columns
 from toolbox.store.input.memory import as_arrow
-from toolbox.store.input.source import Source, column_text, open_arrow_source
+from toolbox.store.input.source import Source, open_arrow_source
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -158,6 +158,7 @@ class JudgedTables:
     statistics: Sequence[StatisticsColumn] = field(default=(), init=False)
     """The columns with statistics of classes; their texts are behind those of the sensitive attributes."""
     _released_records: Records = field(init=False)
+    _original_records: Records = field(init=False)
     _readings: tuple[str, ...] = field(default=(), init=False)
     _among: tuple[TableSource, Comparison] | None = field(default=None, init=False)
     """The population that was read, and the release beside it."""
@@ -214,71 +215,31 @@ class JudgedTables:
             raise UnknownColumnError(self.key, source.name, layout.names)
         return (layout.names.index(self.key),)
 
-    def few_people(self, k: int) -> tuple[str, ...]:
-        """Say of each identifier that a table has how few people the classes of the release hold.
+    @property
+    def known_original(self) -> TableSource | None:
+        """The original records: those that are given, or those that a configuration names."""
+        return self.question.original if self.original is None else self.original
 
-        In a release that has the column, the classes of at least k records are counted. Otherwise the original records
-        tell at least whether several of them are of one person.
+    def open_original(self, table: TableSource) -> Source:
+        """Open the original records once more.
+
+        Raises
+        ------
+        InputError
+            If they are not there any more.
         """
-        if not self.question.identifiers or self.question.is_anatomy:
-            return ()
-        source = self._released_records.source
-        said, is_unique = self._count_few_people(source, k)
-        if is_unique or any(name in (source.headers or ()) for name in self.question.identifiers):
-            return said
-        original = self.question.original if self.original is None else self.original
-        if original is None:
-            self._require_known(source)
-            return ()
-        try:
-            source = _open_declared_table(self.question, self.store, original, self.question.config, chooses=True)
-        except InputError:  # It is not there any more.
-            return ()
-        self._require_known(source)
-        return self._repeated(source)
+        return _open_declared_table(self.question, self.store, table, self.question.config, chooses=True)
 
-    def _require_known(self, source: Source) -> None:
-        """Stop where a call names identifiers, and no table has one of them; a configuration names those that go."""
-        if self.question.by_name and not self._find_identifier_positions(source):
-            raise UnknownColumnError(self.question.identifiers[0], source.name, source.headers or ())
+    def read_original_with(self, name: str) -> Records:
+        """Read the original records that were compared with one more column, in which a missing value is null."""
+        records, width, missing = self._original_records, len(self._original_records.positions), self.question.missing
+        named = Attribute(column=Column(index=None, name=name), kind=None)
 
-    def _find_identifier_positions(self, source: Source) -> dict[str, int]:
-        headers = source.headers or ()
-        return {name: headers.index(name) for name in self.question.identifiers if headers.count(name) == 1}
+        def value(place: int, text: ColumnElement[str]) -> ColumnElement[str]:
+            return case((missing.test(named, text), null()), else_=text) if place == width else self._value(place, text)
 
-    def _repeated(self, source: Source) -> tuple[str, ...]:
-        """Say of each identifier of the original records that it repeats; nothing if one of them never does."""
-        relation, told = source.relation(), []
-        for name, position in self._find_identifier_positions(source).items():
-            records, people = self.store.row(select(func.count(), _count_people(column_text(relation, position))))
-            if records == people:
-                return ()
-            told.append(
-                f"{source.name} has {format_count(records, 'record')}, but {format_people(name, people)}. "
-                "Classes count records. That is of the whole table: only a release with the column tells how few "
-                "people a class has."
-            )
-        return tuple(told)
-
-    def _count_few_people(self, source: Source, k: int) -> tuple[tuple[str, ...], bool]:
-        """Say how few people the classes of the release hold, and whether an identifier is unique in it."""
-        relation, told = source.relation(), []
-        count = len(self.question.quasi_identifiers)
-        texts = [column_text(relation, position) for position in self._released_records.positions[:count]]
-        roots = [{"*", *self.question.roots[name]} for name in self.release.quasi_identifiers]
-        suppressed = and_(*(text.in_(labels) for text, labels in zip(texts, roots, strict=True)))
-        for name, position in self._find_identifier_positions(source).items():
-            people = _count_people(column_text(relation, position))
-            if self.store.row(select(func.count() == people)) == (True,):
-                return (), True
-            sized = select(func.count().label("size"), people.label("people")).where(func.coalesce(~suppressed, True))
-            few = sized.group_by(*texts).having(func.count() >= k, people < k).subquery()
-            for size, least in self.store.rows(select(few).order_by(few.c.people, few.c.size).limit(1)):
-                told.append(
-                    f"{format_count(size, 'record')} in a class, but {format_people(name, least)}. "
-                    "Classes count records."
-                )
-        return tuple(told), False
+        position = (records.source.headers or ()).index(name)
+        return replace(records, positions=(*records.positions, position), value=value)
 
     def compare_with_original(self, *, pairs: bool, among: Comparison | None = None) -> Comparison:
         """Read the original records.
@@ -290,25 +251,32 @@ class JudgedTables:
         among : Comparison, optional
             The release beside the population, whose values it may name as well.
         """
-        assert self.original is not None, "the caller knows whether there is an original"
+        original = self.known_original
+        assert original is not None, "the caller knows whether there is an original"
         others = None if among is None else among.people
         config = self.question.config
         if self.question.by_name:
             # What is sensitive is read in the release alone; a configuration may say which records lack a value of it.
             config = replace(config, sensitive=())
-        records, people = self._people(self.original, config, chooses=True, others=others)
-        narrowly = compare_release(self.release, people)
-        if not pairs and not narrowly.ambiguous:
-            return narrowly
-        chosen = self._pair_in_order(narrowly, records)
-        if pairs and chosen.pairs is None:
-            chosen = _pair_in_any_order(chosen)
+        self._original_records, people = self._people(original, config, chooses=True, others=others)
+        chosen = compare_release(self.release, people)
+        if pairs:
+            chosen = self.pair(chosen)
+        elif chosen.ambiguous:
+            chosen = self._pair_in_order(chosen)
+        else:
+            return chosen
         self._ambiguities = list_ambiguity_notes(chosen) or self._ambiguities
         return chosen
 
-    def _pair_in_order(self, narrowly: Comparison, records: Records) -> Comparison:
+    def pair(self, comparison: Comparison) -> Comparison:
+        """Put each original record beside its released one, if that can be told."""
+        chosen = comparison if comparison.pairs is not None else self._pair_in_order(comparison)
+        return chosen if chosen.pairs is not None else _pair_in_any_order(chosen)
+
+    def _pair_in_order(self, narrowly: Comparison) -> Comparison:
         """Pair each record with the released one in its place, which takes a reading of both tables."""
-        people = narrowly.people
+        people, records = narrowly.people, self._original_records
         if self.is_reordered and people.records == self.release.records:
             return replace(narrowly, unpaired="the release is in another order than the records")
         chosen = pair_records(narrowly, records, self._released_records)
@@ -373,7 +341,7 @@ class JudgedTables:
     def _find_original_layout(self) -> Layout | None:
         """Find the columns of the original, from which those of the release follow, if it can be read."""
         config: Config = self.question.config
-        original = self.question.original if self.original is None else self.original
+        original = self.known_original
         if original is None or self.question.by_name:
             return None
         with suppress(InputError) if self.original is None else nullcontext():
@@ -423,12 +391,6 @@ class JudgedTables:
             return or_(missing.is_disqualifying(list(zip(attributes, texts, strict=True))), marked)
 
         return lacks_a_value
-
-
-def _count_people(text: ColumnElement[str]) -> ColumnElement[int]:
-    """Count the different values of an identifier; a record without a value may be anybody."""
-    known = func.nullif(text, "")
-    return func.count(known.distinct()) + func.count() - func.count(known)
 
 
 def _pair_in_any_order(comparison: Comparison) -> Comparison:

@@ -17,8 +17,7 @@ from toolbox.config.file_names import keep_for_owner, list_input_files
 from toolbox.config.model import Config, Input, Limits
 from toolbox.errors import InputError, UsageError, name_option
 from toolbox.flows.arguments.configuration import limit_threads, require_declared
-from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of
-from toolbox.flows.arguments.population import find_population
+from toolbox.flows.arguments.models import find_judged_attributes, find_population, make_method, models_of
 from toolbox.flows.hierarchies.commands import find_page_content
 from toolbox.flows.release.databases import fetch_remote_source, open_engine, require_remote_place, store_remotely
 from toolbox.flows.release.pipeline import (

@@ -13,8 +13,7 @@ from toolbox.config.model import Config, Kind, Limits
 from toolbox.errors import UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe
 from toolbox.flows.arguments.configuration import limit_threads
-from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of
-from toolbox.flows.arguments.population import require_no_population
+from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of, require_no_population
 from toolbox.flows.arguments.tables import make_counts_table
 from toolbox.flows.release.pipeline import prepare_release
 from toolbox.flows.release.python import list_models, require_known, warn_of_lost_records

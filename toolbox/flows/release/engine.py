@@ -22,8 +22,7 @@ from toolbox.engines.engine import (
 )
 from toolbox.errors import EngineError, UsageError, quote
 from toolbox.flows.arguments.configuration import require_declared
-from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of
-from toolbox.flows.arguments.population import require_no_population
+from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of, require_no_population
 from toolbox.flows.release.pipeline import (
     CountedRelease,
     Outcome,

@@ -15,11 +15,9 @@ from toolbox.config.model import Config, Input, ReportKind
 from toolbox.config.overrides import parse_limits
 from toolbox.errors import SettingError, UnknownColumnError, UsageError, did_you_mean
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, Index, describe
-from toolbox.flows.arguments.checks import as_tuple, check_path, check_word
+from toolbox.flows.arguments.checks import AS_SAID, Reading, as_tuple, check_path, check_word
 from toolbox.flows.arguments.configuration import read_configuration
-from toolbox.flows.arguments.models import models_of
-from toolbox.flows.arguments.population import find_population
-from toolbox.flows.arguments.reading import AS_SAID, Reading
+from toolbox.flows.arguments.models import find_population, models_of
 from toolbox.flows.arguments.tables import is_configuration, read_file
 from toolbox.flows.hierarchies.commands import find_page_content, require_free, write_whole
 from toolbox.flows.judge.attackers import make_attackers

@@ -11,12 +11,10 @@ from typing import Any
 from toolbox.config.model import Attribute, Config, Limits
 from toolbox.config.overrides import parse_limits
 from toolbox.errors import UnknownColumnError, UsageError
-from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe
-from toolbox.flows.arguments.checks import check_path
-from toolbox.flows.arguments.columns import find_hierarchy_kinds
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe, find_hierarchy_kinds
+from toolbox.flows.arguments.checks import AS_SAID, Reading, check_path
 from toolbox.flows.arguments.configuration import limit_threads, read_configuration
-from toolbox.flows.arguments.population import find_population
-from toolbox.flows.arguments.reading import AS_SAID, Reading
+from toolbox.flows.arguments.models import find_population
 from toolbox.flows.arguments.tables import is_configuration, read_file
 from toolbox.flows.release.databases import fetch_remote_source
 from toolbox.flows.session.variants import Declared

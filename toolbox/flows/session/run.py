@@ -13,8 +13,13 @@ from sqlalchemy import FromClause, func, select
 
 from toolbox.config.model import FORMATS, GEN_VALS, Config
 from toolbox.errors import CancelledError, InputError, SettingError, UnknownColumnError, UsageError
-from toolbox.flows.arguments.models import find_judged_attributes, find_smallest_class, make_method, models_of
-from toolbox.flows.arguments.population import require_population
+from toolbox.flows.arguments.models import (
+    find_judged_attributes,
+    find_smallest_class,
+    make_method,
+    models_of,
+    require_population,
+)
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import list_ambiguity_notes
 from toolbox.flows.release.pipeline import make_release, summarise_unordered

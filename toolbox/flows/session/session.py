@@ -9,10 +9,9 @@ from types import MappingProxyType, TracebackType
 from typing import Any, Literal, Self
 
 from toolbox.errors import UsageError
-from toolbox.flows.arguments.anonymize import AnonymizeArguments
-from toolbox.flows.arguments.columns import ColumnArguments
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
+from toolbox.flows.arguments.checks import AS_SAID, Reading
 from toolbox.flows.arguments.models import choose_metrics
-from toolbox.flows.arguments.reading import AS_SAID, Reading
 from toolbox.flows.release.python import list_models, require_known
 from toolbox.flows.session.opening import open_table
 from toolbox.flows.session.records import Filter

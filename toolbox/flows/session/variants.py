@@ -14,14 +14,16 @@ from toolbox.config.values import USUAL_PERIODS
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.arguments.anonymize import (
     AnonymizeArguments,
+    add_levels,
+    declare_columns,
     fill_parameters,
+    find_hierarchy_kinds,
     find_original_requirement,
     parse_threshold,
     require_hierarchies,
     require_whole_numbers,
 )
 from toolbox.flows.arguments.checks import require_list
-from toolbox.flows.arguments.columns import add_levels, declare_columns, find_hierarchy_kinds
 from toolbox.flows.arguments.models import check_models, find_smallest_class
 from toolbox.flows.session.loads import CombinationLoader, Load
 from toolbox.methods.anonymizer import Anonymizer, find_method
