@@ -100,14 +100,14 @@ def judge(
     steps, found = steps or Steps(), dict[str, Any]()
     with open_judging_store(question, tables.release, tables.original, tables.population, tables.earlier) as store:
         with steps.step("read"):
-            judged = read_tables(question, store, tables, wanted)
+            judged = _read_tables(question, store, tables, wanted)
         for step, measures in groupby(wanted.items(), lambda item: item[1].step):
             with steps.step(step):
                 found |= {name: measure.find(judged) for name, measure in measures}
         return Judgement(found, judged.tables.notes)
 
 
-def read_tables(question: Question, store: Store, tables: TablesToJudge, wanted: Mapping[str, Wanted]) -> Judged:
+def _read_tables(question: Question, store: Store, tables: TablesToJudge, wanted: Mapping[str, Wanted]) -> Judged:
     """Read the tables, as far as what is wanted needs it."""
     measures = wanted.values()
     read = JudgedTables(
