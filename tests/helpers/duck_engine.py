@@ -24,9 +24,12 @@ class DuckEngine:
     name = "the table people"
     keeps_order = False
 
-    def __init__(self, database: duckdb.DuckDBPyConnection, *, replace: bool = False) -> None:
+    def __init__(
+        self, database: duckdb.DuckDBPyConnection, *, replace: bool = False, people: str = INPUT, release: str = RELEASE
+    ) -> None:
         self.database = database
         self.replace = replace
+        self._people, self._release = people, release
         self.calls: list[str] = []
 
     @classmethod
@@ -51,11 +54,11 @@ class DuckEngine:
 
     def schema(self) -> pa.Schema:
         self.calls.append("schema")
-        if self._exists(RELEASE) and not self.replace:
+        if self._exists(self._release) and not self.replace:
             raise OutputError("There is a release.")
-        if not self._exists(INPUT):
+        if not self._exists(self._people):
             raise InputError("There are no people.")
-        return self.database.sql(f"FROM {INPUT} LIMIT 0").to_arrow_table().schema
+        return self.database.sql(f"FROM {quoted(self._people)} LIMIT 0").to_arrow_table().schema
 
     def _exists(self, name: str) -> bool:
         return self.database.execute(
@@ -64,7 +67,7 @@ class DuckEngine:
 
     def count(self, request: CountRequest) -> CountedRecords:
         self.calls.append("count")
-        return self._counted(INPUT, request)
+        return self._counted(quoted(self._people), request)
 
     def recount(self, staged: Staged, request: CountRequest) -> CountedRecords:
         self.calls.append("recount")
@@ -81,15 +84,15 @@ class DuckEngine:
         self.database.register("mapping", recoding.mapping)
         self.database.register("classes", recoding.classes)
         self.database.execute(
-            f"CREATE TABLE {STAGED} AS SELECT {columns} FROM {INPUT} p JOIN mapping m ON m.key = {_key(recoding.request, 'p.')} "
+            f"CREATE TABLE {STAGED} AS SELECT {columns} FROM {quoted(self._people)} p JOIN mapping m ON m.key = {_key(recoding.request, 'p.')} "
             f"JOIN classes c USING (class_id) WHERE NOT {_unusable(recoding.request, 'p.')}"
         )
         return Staged(STAGED)
 
     def publish(self, staged: Staged) -> None:
         self.calls.append("publish")
-        self.database.execute(f"DROP TABLE IF EXISTS {RELEASE}")
-        self.database.execute(f"ALTER TABLE {staged.name} RENAME TO {RELEASE}")
+        self.database.execute(f"DROP TABLE IF EXISTS {quoted(self._release)}")
+        self.database.execute(f"ALTER TABLE {staged.name} RENAME TO {quoted(self._release)}")
         self.database.execute("COMMIT")
 
     def discard(self, staged: Staged) -> None:
@@ -97,7 +100,7 @@ class DuckEngine:
 
     def released(self) -> pa.Table:
         """Return what was published."""
-        return self.database.sql(f"FROM {RELEASE}").to_arrow_table()
+        return self.database.sql(f"FROM {quoted(self._release)}").to_arrow_table()
 
     def _counted(self, table: str, request: CountRequest) -> CountedRecords:
         key, unusable = _key(request), _unusable(request)

@@ -180,7 +180,6 @@ ReportKind = Literal["internal", "public"]
 """Of the page for people: for those who may know all, or for everybody, of what the release tells."""
 Undeclared = Literal["pass", "drop", "fail"]
 Parameter = Literal["k", "l", "t", "distinct l"]
-EngineName = Literal["postgresql", "spark"]
 
 DEFAULT_MISSING = "?"
 DEFAULT_K = 10
@@ -304,7 +303,7 @@ class Remote:
 class EngineChoice:
     """The engine in which the records stay."""
 
-    name: EngineName
+    name: str
     url: str
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 

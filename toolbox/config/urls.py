@@ -1,14 +1,21 @@
-"""URLs of databases and clusters, none of which may hold a password: files and lists of processes would show it."""
+"""Databases and clusters: their URLs, none of which may hold a password, and what is known of the engines.
+
+Files and lists of processes would show a password.
+"""
 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from pathlib import Path
-from typing import Final
+from typing import Any, ClassVar, Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from toolbox.config.given import BadValueError, SecretValueError
+from toolbox.config.model import EngineChoice, Input, Remote
 from toolbox.config.values import URL
+from toolbox.errors import UsageError
+from toolbox.extensions import Registry
 
 _OF_FILES: Final = frozenset(
     {"http", "https", "ftp", "ftps", "sftp", "file", "hdfs", "abfs", "abfss", "wasb", "wasbs", "adl", "dbfs"}
@@ -133,3 +140,91 @@ def _have_ports(parts: SplitResult) -> bool:
     hosts = parts.netloc.rpartition("@")[2].split(",")
     ports = [urlsplit(f"//{host}").port for host in hosts]  # raises where it is none
     return all(port is None or port > 0 for port in ports)
+
+
+# The engines in which records can stay: what a configuration says of each, and how it is opened.
+
+
+class EngineKind(ABC):
+    """What must be known of a database or a cluster in which records stay, before anything of it is imported.
+
+    It is used as a class. The records are tables of a database, or folders that a cluster reads.
+
+    Examples
+    --------
+    >>> ENGINES["spark"].reads_folders
+    True
+    """
+
+    name: ClassVar[str]
+    """As a configuration writes it."""
+    title: ClassVar[str]
+    """As messages call the product."""
+    words: ClassVar[str]
+    """What holds the records, for people who choose."""
+    address: ClassVar[str]
+    """What its URL may be, as messages show it."""
+    needs_address: ClassVar[bool] = False
+    """Whether its URL must be said; otherwise that of the tables will do."""
+    reads_folders: ClassVar[bool] = False
+    """Whether input and output are folders, by ``filename``; otherwise they are tables, by ``url`` and ``table``."""
+    formats: ClassVar[tuple[str, ...]] = ()
+    """Of the files of these folders, as ``format`` writes them."""
+    rank: ClassVar[int] = 1_000
+    """The place among all engines, the lowest first."""
+
+    @classmethod
+    def parse_url(cls, text: str) -> str:
+        """Read its address, or that of one of its tables.
+
+        Raises
+        ------
+        BadValueError
+            If it is none, or holds a password; then it is not repeated.
+        """
+        return parse_database_url(text)
+
+    @classmethod
+    def does_unnamed(cls, url: str) -> bool:
+        """Return whether it does the work where nobody names it, and both tables are in the database of a URL."""
+        return False
+
+    @classmethod
+    @abstractmethod
+    def open(cls, choice: EngineChoice, source: Input, release: Remote, *, replaces: bool) -> Any:
+        """Return a `toolbox.engines.engine.Engine` that nobody has entered; its driver is imported here.
+
+        Parameters
+        ----------
+        choice : EngineChoice
+            Its address and its settings.
+        source : Input
+            ``source.remote`` is where the records are.
+        release : Remote
+            Where the release goes.
+        replaces : bool
+            Whether a release that is there may be replaced.
+        """
+
+
+def _look(kind: type[EngineKind], called: str) -> None:
+    if kind.formats and not kind.reads_folders:
+        raise UsageError(f"{called} has formats, and reads no folders. Leave them out, or write reads_folders = True.")
+
+
+ENGINES: Final = Registry("toolbox.engines", EngineKind, "engine", _look)  # type: ignore[type-abstract]
+"""The engines that are installed, ours and those of others."""
+
+
+def list_engines() -> list[type[EngineKind]]:
+    """Return all engines, in the order in which they are shown."""
+    return sorted(ENGINES.every().classes.values(), key=lambda kind: (kind.rank, kind.name))
+
+
+def names_folder_engine(name: str) -> bool:
+    """Return whether a name is that of an engine whose tables are folders; False for one that cannot be used."""
+    known = name.strip().lower()
+    try:
+        return known in ENGINES and ENGINES[known].reads_folders
+    except UsageError:
+        return False

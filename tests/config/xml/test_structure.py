@@ -121,9 +121,6 @@ INVALID |= {
         "filename='a'", f"{SPARK}<set name='' value='1'/>"
     ),
     "line 1: table=' ' is empty. Write a name, or leave it out.": REMOTE.format("table=' '", f"{SPARK}"),
-    "line 1: format='xlsx' is unknown. Write one of: parquet, csv, orc.": REMOTE.format(
-        "filename='a' format='xlsx'", SPARK
-    ),
     "line 1: replace='perhaps' is neither true nor false. Write true or false, or yes or no.": REMOTE.format(
         "filename='a'", SPARK
     ).replace("'out'", "'out' replace='perhaps'"),
@@ -147,6 +144,17 @@ def test_reader_and_schema_accept(desk, text):
 def test_reader_and_schema_refuse(desk, fault, text):
     assert desk.fault(text) == fault
     assert not SCHEMA.validate(etree.fromstring(text))
+
+
+def test_the_schema_leaves_names_of_engines_and_their_formats_to_the_reader(desk):
+    """Others install engines, which the schema cannot know."""
+    form = REMOTE.format("filename='a' format='xlsx'", SPARK)
+    assert desk.fault(form) == "line 1: format='xlsx' is unknown. Write one of: parquet, csv, orc."
+    engine = REMOTE.format("filename='a'", "name='sparks' url='yarn'>")
+    told = "line 1: name='sparks' is unknown. Did you mean 'spark'? Write one of: postgresql, spark."
+    assert told in map(str, desk.faults(engine))
+    for text in (form, engine):
+        assert SCHEMA.validate(etree.fromstring(text)), SCHEMA.error_log
 
 
 def test_no_fault_speaks_the_language_of_the_parser(desk):

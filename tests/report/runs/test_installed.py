@@ -63,6 +63,7 @@ def test_the_document_has_stable_names() -> None:
             "hierarchy_builders",
             "release_formats",
             "file_kinds",
+            "engines",
             "broken",
         ),
     }

@@ -18,7 +18,7 @@ from toolbox.config.overrides import Overrides
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations, Declarer
 from toolbox.config.reading.reader import has_names
 from toolbox.config.reading.requirements import CLASSICAL, ROOT_ATTRIBUTES, list_original_parameters
-from toolbox.config.urls import is_database
+from toolbox.config.urls import is_database, names_folder_engine
 from toolbox.config.xml.document import read_document
 from toolbox.config.xml.writing import (
     UNWRITABLE,
@@ -192,7 +192,7 @@ class Saving:
             drop(element, "filename")
             self._place(root, element, names)
         if overrides.input_table is not None:
-            drop(element, "query", *(["filename"] if self._is_spark(root) else []))
+            drop(element, "query", *(["filename"] if self._has_folders(root) else []))
             element.set("table", overrides.input_table)
         if overrides.input_query is not None:
             drop(element, "table")
@@ -201,12 +201,12 @@ class Saving:
 
     def _place(self, root: etree._Element, element: etree._Element, names: Sequence[str]) -> None:
         """Write where the records are, or where the release goes."""
-        is_spark = self._is_spark(root)
-        if not is_spark and is_database(names[0]):
+        has_folders = self._has_folders(root)
+        if not has_folders and is_database(names[0]):
             element.set("url", names[0])
             return
         drop(element, "url", "table", "query")
-        way = format_cluster_place if is_spark else partial(rewrite_path, new=self._folder)
+        way = format_cluster_place if has_folders else partial(rewrite_path, new=self._folder)
         paths = [way(name, Path()) for name in names]
         if len(paths) == 1:
             element.set("filename", paths[0])
@@ -272,9 +272,9 @@ class Saving:
                 element.set(name, value.replace("\t", "\\t") if name == "separator" else value)
 
     @staticmethod
-    def _is_spark(root: etree._Element) -> bool:
+    def _has_folders(root: etree._Element) -> bool:
         engine = root.find("engine")
-        return engine is not None and engine.get("name", "").strip().lower() == "spark"
+        return engine is not None and names_folder_engine(engine.get("name", ""))
 
     def _build_remark(self) -> str:
         """Return what a comment says of the file; nothing where the file of old says it."""

@@ -6,20 +6,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, get_args
 
 from lxml import etree
 
 from toolbox.config import urls, values
 from toolbox.config.file_names import find_file_kind, is_folder
 from toolbox.config.given import Findings, RawSetting
-from toolbox.config.model import OUR_OWN, Compatibility, EngineChoice, EngineName, Limits, MethodFacts, Output, Remote
+from toolbox.config.model import OUR_OWN, Compatibility, EngineChoice, Limits, MethodFacts, Output, Remote
 from toolbox.config.overrides import Overrides
 from toolbox.config.xml.document import find_line, read_attribute
 
 # Tables that are no files of this machine: of a database by its URL, or in a folder that a cluster reads.
 
-_CLUSTER_FORMATS: Final = ("parquet", "csv", "orc")
+_USUAL_ADDRESS = "'postgresql://HOST/DATABASE'"
+"""Of a database, where no engine is named."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Places:
     """Whether a table that is there may be replaced."""
 
     @property
-    def engine_name(self) -> EngineName | None:
+    def engine_name(self) -> str | None:
         """The name of the engine."""
         return None if self.engine is None else self.engine.name
 
@@ -60,22 +60,21 @@ class _PlaceReader:
 
     def read(self) -> Places:
         choose, option = self._findings.choose, self._overrides.given
-        name = choose(
-            option("engine"),
-            self._find_engine_attribute("name"),
-            partial(values.parse_word, known=get_args(EngineName)),
-            None,
-        )
-        is_spark = name == "spark"
-        address = urls.parse_cluster_url if is_spark else urls.parse_postgresql_url if name else urls.parse_database_url
+        known = partial(values.parse_word, known=urls.ENGINES.names)
+        name = choose(option("engine"), self._find_engine_attribute("name"), known, None)
+        kind = None if name is None else urls.ENGINES[name]
+        address = urls.parse_database_url if kind is None else kind.parse_url
         url = choose(option("engine_url"), self._find_engine_attribute("url"), address, None)
         replaces = choose(
             option("replace"), read_attribute(self._elements["output"], "replace"), values.parse_boolean, False
         )
-        read = self._read_remote_folder if is_spark else partial(self._read_remote_table, usual=url, address=address)
-        source, release = read("input"), read("output")
-        self._require_use(is_spark=is_spark, replaces=replaces, is_remote=release is not None)
-        return Places(source, release, self._chosen(name, url, source, release), replaces)
+        if kind is not None and kind.reads_folders:
+            source, release = (self._read_remote_folder(role, kind) for role in ("input", "output"))
+        else:
+            read = partial(self._read_remote_table, usual=url, kind=kind)
+            source, release = read("input"), read("output")
+        self._require_use(kind, replaces=replaces, is_remote=release is not None)
+        return Places(source, release, self._chosen(kind, url, source, release), replaces)
 
     def _find_engine_attribute(self, name: str) -> RawSetting | None:
         # An engine that an option names is not that of the element.
@@ -85,25 +84,25 @@ class _PlaceReader:
         return self._overrides.engine_url is not None or self._find_engine_attribute("url") is not None
 
     def _chosen(
-        self, name: str | None, url: str | None, source: Remote | None, release: Remote | None
+        self, kind: type[urls.EngineKind] | None, url: str | None, source: Remote | None, release: Remote | None
     ) -> EngineChoice | None:
         """Return the engine that is named, or the database that both tables are in."""
         settings = self._settings()
-        if name == "spark":
-            if not self._has_address():
-                remedy = "Write url='local[4]', spark://HOST:7077, sc://HOST:15002 or yarn, or --engine-url."
-                self._findings.fault(self._line(self._engine), "The engine spark has no address.", remedy)
-            return EngineChoice(name="spark", url=url or "", settings=settings)
-        if source is None or release is None:
-            return None if name is None else EngineChoice(name="postgresql", url=url or "", settings=settings)
+        if kind is not None and kind.needs_address and not self._has_address():
+            remedy = f"Write url={kind.address}, or --engine-url."
+            self._findings.fault(self._line(self._engine), f"The engine {kind.name} has no address.", remedy)
+        if source is None or release is None or (kind is not None and kind.reads_folders):
+            return None if kind is None else EngineChoice(name=kind.name, url=url or "", settings=settings)
         is_one = urls.is_same_database(source.url, release.url) and urls.is_same_database(url or source.url, source.url)
-        if name is None and not (is_one and urls.is_postgresql(source.url)):
-            # Two databases, or one that is no engine: the records are read here.
-            return None
+        if kind is None:
+            # Of two databases, or one that is no engine, the records are read here.
+            kind = urls.ENGINES.find(lambda engine: engine.does_unnamed(source.url)) if is_one else None
+            if kind is None:
+                return None
         if not is_one and source.url and release.url:
-            problem = "The engine postgresql, the input and the output are not one database."
+            problem = f"The engine {kind.name}, the input and the output are not one database."
             self._findings.fault(0, problem, "Write one url for them, or leave out the engine.")
-        return EngineChoice(name="postgresql", url=source.url, settings=settings)
+        return EngineChoice(name=kind.name, url=source.url, settings=settings)
 
     def _settings(self) -> Mapping[str, str]:
         settings: dict[str, str] = {}
@@ -130,7 +129,7 @@ class _PlaceReader:
             remedy = "Put it into spark-defaults.conf, or into a credential provider of Hadoop."
             self._findings.fault(line, f"The setting {name} is a password.", remedy)
 
-    def _read_remote_table(self, role: str, *, usual: str | None, address: Callable[[str], str]) -> Remote | None:
+    def _read_remote_table(self, role: str, *, usual: str | None, kind: type[urls.EngineKind] | None) -> Remote | None:
         """Read a table of a database."""
         element, options = self._elements[role], self._named(role)
         asked = [given for given in options if urls.is_database(given.text)]
@@ -146,6 +145,7 @@ class _PlaceReader:
                 if given is not None:
                     self._findings.fault(0, f"{given} cannot be combined with a file.", "Leave one of the two out.")
             return None
+        address = urls.parse_database_url if kind is None else kind.parse_url
         own = self._findings.read(asked[0] if asked else read_attribute(element, "url"), address, None)
         is_named = bool(asked) or read_attribute(element, "url") is not None
         table, query = self._choose_table_records(role, name, select)
@@ -153,7 +153,7 @@ class _PlaceReader:
             return None
         url = own if is_named else usual
         if not is_named and usual is None and not self._has_address():
-            remedy = "Write url='postgresql://HOST/DATABASE'."
+            remedy = f"Write url={_USUAL_ADDRESS if kind is None else kind.address}."
             self._findings.fault(self._line(element), f"Nothing names the database of the {role}.", remedy)
         self._require_one(role, element, (table, query))
         self._refuse_files(role, is_option=bool(asked))
@@ -197,35 +197,35 @@ class _PlaceReader:
                 problem = f"The {role} is a table, and {given} cannot be combined with it."
                 self._findings.fault(given.line, problem, "Leave one of the two out.")
 
-    def _read_remote_folder(self, role: str) -> Remote | None:
+    def _read_remote_folder(self, role: str, kind: type[urls.EngineKind]) -> Remote | None:
         """Read a folder that a cluster reads or writes, or a table of its catalogue."""
         element, options, read = self._elements[role], self._named(role), self._findings.read
         if len(options) > 1 or (element is not None and element.find("file") is not None and not options):
             problem = "Several files are named, and a cluster reads one folder."
             self._findings.fault(self._line(element), problem, "Name the folder.")
-        self._refuse_database(role)
+        self._refuse_database(role, kind)
         name, form = self._find_role_option(role, "table"), None
         given = options[0] if options else None if name else read_attribute(element, "filename")
         place = read(given, partial(urls.parse_cluster_place, folder=Path() if options else self._folder), None)
         asked = name or (None if options else read_attribute(element, "table"))
         table = read(asked, values.parse_filled_text, None)
         if asked is not None and role == "output":
-            problem = f"{asked} is named, and Spark writes a folder."
+            problem = f"{asked} is named, and {kind.title} writes a folder."
             self._findings.fault(asked.line, problem, "Write filename='...', or -output.")
         elif asked is not None and given is not None:
             problem = f"The input is a table, and {given} cannot be combined with it."
             self._findings.fault(given.line, problem, "Leave one of the two out.")
         if role == "input":
-            known = partial(values.parse_word, known=_CLUSTER_FORMATS)
+            known = partial(values.parse_word, known=kind.formats)
             form = self._findings.choose(
                 self._find_role_option(role, "format"), read_attribute(element, "format"), known, None
             )
         return None if given is None and asked is None else Remote(url=place or "", table=table, format=form)
 
-    def _refuse_database(self, role: str) -> None:
+    def _refuse_database(self, role: str, kind: type[urls.EngineKind]) -> None:
         for name in ("url", "query"):
             if (given := read_attribute(self._elements[role], name)) is not None:
-                problem = f"{name} of {role} means nothing to the engine spark."
+                problem = f"{name} of {role} means nothing to the engine {kind.name}."
                 self._findings.fault(given.line, problem, "Name a folder by filename='...', or leave out the engine.")
 
     def _find_role_option(self, role: str, name: str) -> RawSetting | None:
@@ -242,14 +242,15 @@ class _PlaceReader:
     def _line(element: etree._Element | None) -> int:
         return 0 if element is None else find_line(element)
 
-    def _require_use(self, *, is_spark: bool, replaces: bool, is_remote: bool) -> None:
+    def _require_use(self, kind: type[urls.EngineKind] | None, *, replaces: bool, is_remote: bool) -> None:
         """Note what says something of a table where there is none."""
         if replaces and not is_remote:
             remedy = "Leave it out: a file is replaced as a whole."
             self._findings.fault(0, "replace cannot be combined with an output that is a file.", remedy)
         form = self._find_role_option("input", "format") or read_attribute(self._elements["input"], "format")
-        if form is not None and not is_spark:
-            problem = f"{form} of input means something to the engine spark only."
+        if form is not None and (kind is None or not kind.reads_folders):
+            readers = " and ".join(engine.name for engine in urls.list_engines() if engine.reads_folders)
+            problem = f"{form} of input means something to the engine {readers} only."
             self._findings.fault(form.line, problem, "Leave it out: the extension of a file tells its format.")
 
 

@@ -211,11 +211,11 @@ def format_cluster_place(path: str, old: Path) -> str:
 
 def rewrite_relative_paths(root: etree._Element, old: Path, new: Path) -> None:
     """Rewrite every relative path of a configuration."""
-    is_spark = (engine := root.find("engine")) is not None and engine.get("name", "").strip().lower() == "spark"
+    has_folders = (engine := root.find("engine")) is not None and urls.names_folder_engine(engine.get("name", ""))
     of_files, of_hierarchies = PATHS, [(element, "file") for element in OF_HIERARCHIES]
     for place, name in (*of_files, *of_hierarchies):
         for element in root.iterfind(place):
             path = element.get(name)
             if path is not None:
-                is_place = is_spark and (place, name) in of_files
+                is_place = has_folders and (place, name) in of_files
                 element.set(name, format_cluster_place(path, old) if is_place else rewrite_path(path, old, new))

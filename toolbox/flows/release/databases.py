@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolbox.config.model import Config, Remote
+from toolbox.config.urls import ENGINES
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import TableSource, open_arrow_source
 
@@ -23,32 +24,9 @@ def open_engine(config: Config) -> Engine:
         If its driver is not installed, or its settings are wrong.
     """
     chosen, source, release = config.engine, config.input, config.output.remote
-    assert chosen is not None and source is not None and source.remote is not None and release is not None
-    records, replaces = source.remote, config.output.replaces
-    if chosen.name == "postgresql":
-        from toolbox.engines.postgresql.engine import PostgreSQL
-        from toolbox.engines.tables.tables import remove_url_driver
-
-        return PostgreSQL(
-            remove_url_driver(chosen.url),
-            table=records.table,
-            query=records.query,
-            release=release.table or "",
-            replace=replaces,
-            settings=chosen.settings,
-        )
-    from toolbox.engines.spark.engine import Spark
-    from toolbox.engines.spark.input import TextOptions
-
-    return Spark(
-        chosen.url,
-        input=records.url or records.table or "",
-        format="table" if not records.url else records.format,
-        output=release.url or release.table or "",
-        replace=replaces,
-        options=TextOptions(separator=source.separator, header=source.header, encoding=source.encoding),
-        settings=chosen.settings,
-    )
+    assert chosen is not None and source is not None and release is not None
+    engine: Engine = ENGINES[chosen.name].open(chosen, source, release, replaces=config.output.replaces)
+    return engine
 
 
 def fetch_remote_source(remote: Remote, store: Store) -> TableSource:

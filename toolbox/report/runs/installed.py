@@ -15,6 +15,7 @@ from rich.text import Text
 
 from toolbox.config.file_names import KINDS, FileKind, list_file_kinds
 from toolbox.config.model import FORMATS, list_formats
+from toolbox.config.urls import ENGINES, list_engines
 from toolbox.hierarchy.builders.builder import Builder
 from toolbox.hierarchy.builders.words import BUILDERS
 from toolbox.loss.metric import LossMetric, list_installed_metrics, load_known_metrics
@@ -93,6 +94,7 @@ _TITLES = {
     "hierarchy_builders": "builders of hierarchies",
     "release_formats": "formats of releases",
     "file_kinds": "kinds of files",
+    "engines": "engines, in which records stay",
 }
 """Of the lists of the document, as people read them."""
 
@@ -109,6 +111,7 @@ def build_installed_document() -> dict[str, Any]:
         "hierarchy_builders": [_describe_builder(builder) for builder in builders.classes.values()],
         "release_formats": [{"name": name, "summary": one.words} for name, one in list_formats().items()],
         "file_kinds": [_describe_file_kind(kind) for kind in list_file_kinds()],
+        "engines": [{"name": one.name, "summary": one.words} for one in list_engines()],
         "broken": [
             {"kind": each.what, "name": each.name, "package": each.package or None, "reason": each.reason}
             for known in _list_known()
@@ -119,7 +122,7 @@ def build_installed_document() -> dict[str, Any]:
 
 def _list_known() -> Iterator[Any]:
     yield from (load_known_methods(), load_known_models(), load_known_metrics())
-    yield from (registry.every() for registry in (BUILDERS, FORMATS, KINDS))
+    yield from (registry.every() for registry in (BUILDERS, FORMATS, KINDS, ENGINES))
 
 
 def _describe_file_kind(kind: type[FileKind]) -> dict[str, Any]:
