@@ -166,6 +166,8 @@ class EngineKind(ABC):
     """What its URL may be, as messages show it."""
     needs_address: ClassVar[bool] = False
     """Whether its URL must be said; otherwise that of the tables will do."""
+    secrets: ClassVar[str] = ""
+    """Where a password belongs, as messages say it; without it: where the driver looks."""
     reads_folders: ClassVar[bool] = False
     """Whether input and output are folders, by ``filename``; otherwise they are tables, by ``url`` and ``table``."""
     formats: ClassVar[tuple[str, ...]] = ()

@@ -18,6 +18,7 @@ class PostgreSQLEngine(EngineKind):
     title: ClassVar[str] = "PostgreSQL"
     words: ClassVar[str] = "Tables of a PostgreSQL database"
     address: ClassVar[str] = "'postgresql://HOST/DATABASE'"
+    secrets: ClassVar[str] = "into the file ~/.pgpass, or one that PGPASSFILE names"
     rank: ClassVar[int] = 10
 
     @classmethod
@@ -52,6 +53,7 @@ class SparkEngine(EngineKind):
     words: ClassVar[str] = "Folders, or tables of a catalogue, that a cluster of Spark reads"
     address: ClassVar[str] = "'local[4]', spark://HOST:7077, sc://HOST:15002 or yarn"
     needs_address: ClassVar[bool] = True
+    secrets: ClassVar[str] = "into spark-defaults.conf, or into a credential provider of Hadoop"
     reads_folders: ClassVar[bool] = True
     formats: ClassVar[tuple[str, ...]] = ("parquet", "csv", "orc")
     rank: ClassVar[int] = 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -194,9 +194,8 @@ def _read(before: Sequence[str], known: dict[str, Option]) -> tuple[Option | Non
 def _complete_value(option: Option, current: str, files: Sequence[Path]) -> Completions:
     """Return what the value of an option could be."""
     metavar = option.metavar or ""
-    if option.name in ("method", "output-format", "model"):
-        names = {"method": _list_methods, "output-format": _list_formats, "model": _list_models}[option.name]()
-        return Completions("words", _filter_by_beginning(names, current))
+    if (list_names := _LISTS.get(option.name)) is not None:
+        return Completions("words", _filter_by_beginning(list_names(), current))
     if _CHOICES.fullmatch(metavar):
         return Completions("words", _filter_by_beginning(metavar.split("|"), current))
     if metavar in _FILES:
@@ -267,6 +266,21 @@ def _list_formats() -> Iterable[str]:
     from toolbox.config.model import FORMATS
 
     return FORMATS.names
+
+
+def _list_engines() -> Iterable[str]:
+    from toolbox.config.urls import ENGINES
+
+    return ENGINES.names
+
+
+_LISTS: Final[Mapping[str, Callable[[], Iterable[str]]]] = {
+    "method": _list_methods,
+    "output-format": _list_formats,
+    "model": _list_models,
+    "engine": _list_engines,
+}
+"""What is installed, for the options that name it."""
 
 
 def _list_kinds() -> Iterable[str]:

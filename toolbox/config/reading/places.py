@@ -87,7 +87,7 @@ class _PlaceReader:
         self, kind: type[urls.EngineKind] | None, url: str | None, source: Remote | None, release: Remote | None
     ) -> EngineChoice | None:
         """Return the engine that is named, or the database that both tables are in."""
-        settings = self._settings()
+        settings = self._settings(kind)
         if kind is not None and kind.needs_address and not self._has_address():
             remedy = f"Write url={kind.address}, or --engine-url."
             self._findings.fault(self._line(self._engine), f"The engine {kind.name} has no address.", remedy)
@@ -104,18 +104,18 @@ class _PlaceReader:
             self._findings.fault(0, problem, "Write one url for them, or leave out the engine.")
         return EngineChoice(name=kind.name, url=source.url, settings=settings)
 
-    def _settings(self) -> Mapping[str, str]:
+    def _settings(self, kind: type[urls.EngineKind] | None) -> Mapping[str, str]:
         settings: dict[str, str] = {}
         for element in [] if self._engine is None else self._engine.iterfind("set"):
             name = self._findings.read(read_attribute(element, "name"), values.parse_filled_text, None)
             if name is None:
                 continue
-            self._refuse_secret(name, find_line(element))
+            self._refuse_secret(name, find_line(element), kind)
             if name in settings:
                 self._findings.fault(find_line(element), f"The setting {name} is given twice.", "Keep one of them.")
             settings[name] = element.get("value", "")
         for name, value in self._overrides.engine_settings.items():
-            self._refuse_secret(name, 0)
+            self._refuse_secret(name, 0, kind)
             settings[name] = value
         if self._overrides.engine_settings and self._engine is None and self._overrides.engine is None:
             called = self._overrides.called
@@ -124,10 +124,12 @@ class _PlaceReader:
             )
         return settings
 
-    def _refuse_secret(self, name: str, line: int) -> None:
+    def _refuse_secret(self, name: str, line: int, kind: type[urls.EngineKind] | None) -> None:
         if urls.is_secret_setting(name):
-            remedy = "Put it into spark-defaults.conf, or into a credential provider of Hadoop."
-            self._findings.fault(line, f"The setting {name} is a password.", remedy)
+            place = (
+                "where the driver looks" if kind is None else kind.secrets or f"where the driver of {kind.title} looks"
+            )
+            self._findings.fault(line, f"The setting {name} is a password.", f"Put it {place}.")
 
     def _read_remote_table(self, role: str, *, usual: str | None, kind: type[urls.EngineKind] | None) -> Remote | None:
         """Read a table of a database."""
