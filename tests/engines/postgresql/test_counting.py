@@ -7,14 +7,14 @@ from engines.postgresql_bench import PostgreSQLBench
 from sqlalchemy import BigInteger, Text, column, select, values
 
 from toolbox.engines.postgresql.connection import PostgresConnection
-from toolbox.engines.postgresql.counting import (
-    PostgresRecords,
+from toolbox.engines.postgresql.engine import (
     RowHashes,
+    _number_of,
+    _PostgresRecords,
+    _select_combinations,
+    _select_value_counts,
     _sum_halves,
     is_unusable,
-    number_of,
-    select_combinations,
-    select_value_counts,
 )
 
 
@@ -56,16 +56,16 @@ def test_a_select_counts_each_pair_of_usable_records(bench: PostgreSQLBench) -> 
     rows = values(column("a", Text), column("v", Text), name="records").data(
         [("x", "1"), ("x", "1"), ("x", None), ("y", "1"), ("gone", "1")]
     )
-    records = PostgresRecords(
+    records = _PostgresRecords(
         table=rows, by=(rows.c.a,), passed=(rows.c.v,), unusable=rows.c.a == "gone", salt=0, hashes=RowHashes()
     )
     connection = PostgresConnection(bench.server.url, name="numbers", settings={})
     try:
-        pairs = connection.rows(select_value_counts(records, rows.c.v), doing="reading the input")
+        pairs = connection.rows(_select_value_counts(records, rows.c.v), doing="reading the input")
         assert sorted((value or "", size) for _, value, size in pairs) == [("", 1), ("1", 1), ("1", 2)]
-        counted = connection.rows(select_combinations(records), doing="reading the input")
+        counted = connection.rows(_select_combinations(records), doing="reading the input")
         assert sorted(row[1:4] for row in counted) == [("gone", True, 1), ("x", False, 3), ("y", False, 1)]
         assert {key for key, *_ in pairs} < {row[0] for row in counted}
-        assert connection.scalar(number_of(select_combinations(records)), doing="reading the input") == 3
+        assert connection.scalar(_number_of(_select_combinations(records)), doing="reading the input") == 3
     finally:
         connection.close()

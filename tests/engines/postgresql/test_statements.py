@@ -9,16 +9,16 @@ from engines.postgresql_bench import PostgreSQLBench
 from sqlalchemy import Column, MetaData, Table, Text, column, select
 
 from toolbox.engines.postgresql.connection import PostgresConnection
-from toolbox.engines.postgresql.statements import (
+from toolbox.engines.postgresql.tables import (
     Analyze,
     CopyIn,
     CopyOut,
     DropView,
-    GivenQuery,
-    Grant,
-    RenameTable,
     TableAs,
     ViewOf,
+    _GivenQuery,
+    _Grant,
+    _RenameTable,
 )
 
 HOSTILE = ['say "hi"', "100% %s %%", "a.b; DROP TABLE x --", "select", "UPPER", "größe", "a:b", "back\\slash", "it's"]
@@ -56,9 +56,9 @@ def test_a_table_gets_a_name_and_a_role_a_right(
     try:
         old = Table("old", MetaData(), schema=bench.schema)
         bench.server.run(f"CREATE TABLE {bench.quoted('old')} (a text)")
-        connection.run(Grant(old, "SELECT", name, may_grant=True), doing=READING)
-        connection.run(Grant(old, "UPDATE", None, may_grant=False), doing=READING)
-        connection.run(RenameTable(old, name), doing=READING)
+        connection.run(_Grant(old, "SELECT", name, may_grant=True), doing=READING)
+        connection.run(_Grant(old, "UPDATE", None, may_grant=False), doing=READING)
+        connection.run(_RenameTable(old, name), doing=READING)
         connection.commit(doing=READING)
         ((rights,),) = bench.server.rows(
             "SELECT relacl::text FROM pg_class WHERE relname = %s AND relnamespace = %s::regnamespace",
@@ -71,7 +71,7 @@ def test_a_table_gets_a_name_and_a_role_a_right(
 
 
 def test_a_query_is_selected_from_in_the_words_of_its_author(connection: PostgresConnection) -> None:
-    given = GivenQuery("SELECT ':x' AS \"a:b\", '100%' AS c, 'it''s'::text AS d -- and a comment")
+    given = _GivenQuery("SELECT ':x' AS \"a:b\", '100%' AS c, 'it''s'::text AS d -- and a comment")
     selected = select(column("a:b"), column("c"), column("d")).select_from(given)
     assert connection.rows(selected, doing=READING) == [(":x", "100%", "it's")]
 

@@ -180,7 +180,7 @@ def test_an_interrupt_while_spark_counts_ends_the_run_and_leaves_nothing(bench: 
 def test_a_file_of_hadoop_is_moved_only_where_nothing_is(tmp_path: Path) -> None:
     """What the engine does with HDFS, by the local file system of Hadoop."""
     spark_server.classic()
-    from toolbox.engines.spark.files import HadoopFiles
+    from toolbox.engines.spark.places import HadoopFiles
     from toolbox.engines.spark.session import open_session
 
     files = HadoopFiles(open_session(spark_server.CLASSIC, {}), tmp_path.as_uri())

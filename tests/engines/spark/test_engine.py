@@ -132,7 +132,7 @@ def test_an_output_on_an_object_store_is_refused_where_the_server_gives_no_hold_
 
 def test_a_server_that_does_not_see_the_folder_is_refused(bench: SparkBench, monkeypatch: pytest.MonkeyPatch) -> None:
     # The file that the server is asked for is on this machine only if it is there at all.
-    monkeypatch.setattr("toolbox.engines.spark.files.LocalFiles.put", lambda *_: None)
+    monkeypatch.setattr("toolbox.engines.spark.places.LocalFiles.put", lambda *_: None)
     monkeypatch.setattr("toolbox.engines.spark.places.RenamedPlace._remove_dead", lambda _: None)
     with pytest.raises(OutputError, match="does not see"), bench.engine() as engine:
         engine.schema()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.engines.spark.files import LocalFiles, find_local_path, find_scheme, join_path, split_path
+from toolbox.engines.spark.places import LocalFiles, _join_path, _split_path, find_local_path, find_scheme
 
 
 def test_a_folder_is_moved_only_where_nothing_is(tmp_path: Path) -> None:
@@ -47,5 +47,5 @@ def test_a_link_is_removed_and_what_it_names_is_not(tmp_path: Path) -> None:
 def test_paths_may_be_uris() -> None:
     assert find_local_path("file:///a%20b/c") == find_local_path("file:/a b/c") == Path("/a b/c")
     assert (find_scheme("/a"), find_scheme("file:/a"), find_scheme("s3a://bucket/a")) == ("file", "file", "s3a")
-    assert split_path("s3a://bucket/people/release/") == ("s3a://bucket/people", "release")
-    assert join_path("s3a://bucket/", "a", "b") == "s3a://bucket/a/b"
+    assert _split_path("s3a://bucket/people/release/") == ("s3a://bucket/people", "release")
+    assert _join_path("s3a://bucket/", "a", "b") == "s3a://bucket/a/b"

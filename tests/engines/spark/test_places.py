@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.engines.spark.files import LocalFiles
 from toolbox.engines.spark.places import (
     MANIFEST,
     MARKER,
     PREFIX,
     SILENCE,
     SUCCESS,
+    LocalFiles,
     ReleasePlace,
     RenamedPlace,
     Run,

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final, Self
 from toolbox.engines.engine import CountedRecords, CountRequest, Recoding, Staged
 from toolbox.engines.spark.counting import Columns, SparkCounter, SparkRelease, make_empty_file
 from toolbox.engines.spark.errors import raise_own_errors
-from toolbox.engines.spark.files import OBJECT_STORES, Files, HadoopFiles, LocalFiles, find_local_path, find_scheme
 from toolbox.engines.spark.input import (
     CSV,
     PARQUET,
@@ -25,7 +24,18 @@ from toolbox.engines.spark.input import (
     format_of,
     make_absolute_path,
 )
-from toolbox.engines.spark.places import ReleasePlace, RenamedPlace, Run, StoredPlace
+from toolbox.engines.spark.places import (
+    OBJECT_STORES,
+    Files,
+    HadoopFiles,
+    LocalFiles,
+    ReleasePlace,
+    RenamedPlace,
+    Run,
+    StoredPlace,
+    find_local_path,
+    find_scheme,
+)
 from toolbox.engines.spark.session import OpenSparkSession, open_session, silence_messages
 from toolbox.errors import InputError, OutputError, SettingError, UsageError
 from toolbox.messages import hide_passwords
