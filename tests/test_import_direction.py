@@ -18,7 +18,7 @@ FLOORS = (
     {"hierarchy"},
     {"config"},
     {"queries"},
-    {"knowledge"},
+    {"knowledge", "treatments"},
     {"store"},
     {"published"},
     {"privacy", "loss", "risks", "detection", "suggestions"},

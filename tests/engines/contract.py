@@ -16,8 +16,9 @@ from typing import Any, Literal, NamedTuple, Protocol
 import pyarrow as pa
 import pytest
 
-from toolbox.engines.engine import CountedRecords, CountRequest, Engine, Lacking, Recoding, ReleasedColumn, Staged
+from toolbox.engines.engine import CountedRecords, CountRequest, Engine, Lacking, Recoding, Staged
 from toolbox.errors import OutputError, UnsatisfiableError
+from toolbox.treatments.treatment import ReleasedColumn
 
 
 class Bench(Protocol):
@@ -212,7 +213,7 @@ def check_a_record_that_lacks_a_value_is_unusable(bench: Bench) -> None:
         mapping = dict.fromkeys(keys, 0)
         staged = engine.write(
             recoding(
-                request, keys, mapping, [["x"]], (ReleasedColumn("text", text="text_0"), ReleasedColumn(ID, passed=ID))
+                request, keys, mapping, [["x"]], (ReleasedColumn("text", text="text_0"), ReleasedColumn(ID, source=ID))
             )
         )
         engine.publish(staged)
@@ -268,9 +269,9 @@ def check_a_release_has_the_texts_of_the_classes_and_passes_the_rest_as_it_is(be
     labels: list[list[str | None]] = [[text, f"label {place}"] for place, text in enumerate(_TEXTS)]
     columns = (
         ReleasedColumn("label", text="text_1"),
-        *(ReleasedColumn(f"its {name}", passed=name) for name in (*EVERY, ILLNESS)),
+        *(ReleasedColumn(f"its {name}", source=name) for name in (*EVERY, ILLNESS)),
         ReleasedColumn(TEXT, text="text_0"),
-        ReleasedColumn(ID, passed=ID),
+        ReleasedColumn(ID, source=ID),
     )
     request = CountRequest(by=(TEXT, WHOLE, FLOAT), passed=(*EVERY, ILLNESS, ID), salt=9)
     with bench.engine() as engine:
@@ -434,7 +435,7 @@ def check_an_old_release_stays_until_the_new_one_is_published(bench: Bench) -> N
     assert len(new) == records.num_rows
 
 
-_COLUMNS = (ReleasedColumn("label", text="text_0"), ReleasedColumn(ID, passed=ID))
+_COLUMNS = (ReleasedColumn("label", text="text_0"), ReleasedColumn(ID, source=ID))
 
 
 def publish_all(bench: Bench, label: str, *, replace: bool = False) -> list[tuple[Any, ...]]:
@@ -497,7 +498,7 @@ def written(
         "key": counted.combinations["key"], "class_id": pa.array([names.index(text) for text in texts], pa.int64())
     })  # fmt: skip
     classes = pa.table({"class_id": pa.array(range(len(names)), pa.int64()), "the text": pa.array(names, pa.string())})
-    passed = tuple(ReleasedColumn(f"p {name}", passed=name) for name in request.passed)
+    passed = tuple(ReleasedColumn(f"p {name}", source=name) for name in request.passed)
     columns = (ReleasedColumn("q", text="the text"), *passed)
     staged = engine.write(Recoding(request=request, mapping=mapping, classes=classes, columns=columns))
     return counted, sums_by_text(counted.combinations.append_column("text", pa.array(texts)), "text"), staged

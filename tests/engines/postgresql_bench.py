@@ -10,15 +10,16 @@ import pyarrow as pa
 from engines.contract import FLAG, ID, TEXT, recoding, rows_of
 from helpers.postgres_server import Server
 
-from toolbox.engines.engine import CountRequest, Engine, ReleasedColumn, Staged
+from toolbox.engines.engine import CountRequest, Engine, Staged
 from toolbox.engines.postgresql.engine import PostgreSQL
+from toolbox.treatments.treatment import ReleasedColumn
 
 with suppress(ImportError):  # the fixture of the server says so
     from psycopg import sql
 
 REQUEST = CountRequest(by=(FLAG,), judged=(TEXT,), passed=(ID, TEXT))
 UNJUDGED = CountRequest(by=(FLAG,), passed=(ID, TEXT))
-COLUMNS = (ReleasedColumn("label", text="text_0"), ReleasedColumn(ID, passed=ID))
+COLUMNS = (ReleasedColumn("label", text="text_0"), ReleasedColumn(ID, source=ID))
 TYPES = {
     pa.string(): "text",
     pa.int64(): "bigint",

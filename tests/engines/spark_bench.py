@@ -9,14 +9,15 @@ from typing import Any, Literal
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from toolbox.engines.engine import CountRequest, Engine, Recoding, ReleasedColumn, Staged
+from toolbox.engines.engine import CountRequest, Engine, Recoding, Staged
 from toolbox.engines.spark.engine import Spark
+from toolbox.treatments.treatment import ReleasedColumn
 
 FILES = 4
 
 PEOPLE = pa.table({"age": [30, 30, 41], "town": ["Ulm", "Ulm", None], "illness": ["flu", "cold", "flu"]})
 REQUEST = CountRequest(by=("age", "town"), judged=("illness",), passed=("illness",))
-COLUMNS = (ReleasedColumn("who", text="text"), ReleasedColumn("illness", passed="illness"))
+COLUMNS = (ReleasedColumn("who", text="text"), ReleasedColumn("illness", source="illness"))
 
 
 class SparkBench:

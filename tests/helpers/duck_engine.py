@@ -76,8 +76,8 @@ class DuckEngine:
     def write(self, recoding: Recoding) -> Staged:
         self.calls.append("write")
         columns = ", ".join(
-            f"p.{quoted(column.passed)} AS {quoted(column.header)}"
-            if column.passed is not None
+            f"p.{quoted(column.source)} AS {quoted(column.header)}"
+            if column.source is not None
             else f"c.{quoted(str(column.text))} AS {quoted(column.header)}"
             for column in recoding.columns
         )

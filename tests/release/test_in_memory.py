@@ -7,12 +7,19 @@ from sqlalchemy import select
 from toolbox.release.files.part import Part
 from toolbox.release.returned import ReleasedPart, fetch_part, prepare_for_engine, sort_by_value, to_arrow
 from toolbox.store.engine.store import Store
+from toolbox.treatments.treatment import ReleasedColumn
 
 CALLER = pa.table({"age": [31, 22], "note": [["x"], ["y"]]})
 
 
-def part(store: Store, columns: dict, headers: tuple[str, ...], passed: tuple[int | None, ...] = ()) -> Part:
-    return Part(suffix="", headers=headers, rows=select(store.create_constant("rows", columns)), passed_through=passed)
+def part(store: Store, columns: dict, headers: tuple[str, ...], positions: tuple[int | None, ...] = ()) -> Part:
+    shown = tuple(
+        ReleasedColumn(header, text="label_1")
+        if position is None
+        else ReleasedColumn(header, header, position=position)
+        for header, position in zip(headers, positions, strict=bool(positions))
+    )
+    return Part(suffix="", headers=headers, rows=select(store.create_constant("rows", columns)), columns=shown)
 
 
 def test_only_declared_columns_reach_the_engine_and_each_record_knows_its_row() -> None:

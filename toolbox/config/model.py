@@ -457,6 +457,9 @@ class Config:
     """Those of them that tell persons apart, or households, whom classes count then; empty: each record is one."""
     quasi_identifiers: tuple[QuasiIdentifier, ...]
     sensitive: tuple[Attribute, ...] = ()
+    treated: tuple[tuple[Column, str], ...] = ()
+    """Other columns of the release, each with the name of its treatment; none is generalised, judged or declared
+    otherwise."""
     periods: tuple[Period, ...] = ()
     """What dates are generalised to where nothing else is said: of methods that climb hierarchies."""
     is_of_2010: bool = field(default=False, compare=False)
@@ -482,7 +485,11 @@ class Config:
     @property
     def column_names(self) -> frozenset[str]:
         """Names of all declared columns that have one."""
-        columns = [*self.identifiers, *(attribute.column for attribute in (*self.quasi_identifiers, *self.sensitive))]
+        columns = [
+            *self.identifiers,
+            *(attribute.column for attribute in (*self.quasi_identifiers, *self.sensitive)),
+            *(column for column, _ in self.treated),
+        ]
         return frozenset(column.name for column in columns if column.name is not None)
 
 

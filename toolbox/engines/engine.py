@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 from toolbox.errors import UnsatisfiableError, UsageError, quote
 from toolbox.messages import format_count
+from toolbox.treatments.treatment import ReleasedColumn as ReleasedColumn  # noqa: PLC0414 - a part of what engines must know
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -67,16 +68,6 @@ class CountedRecords(NamedTuple):
     """For each judged column ``key, value, size``, one row per pair, of usable records only; the value may be null."""
 
 
-class ReleasedColumn(NamedTuple):
-    """One column of a release."""
-
-    header: str
-    passed: str | None = None
-    """The column of the input that it shows as it is."""
-    text: str | None = None
-    """The column of `Recoding.classes` that it shows otherwise."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Recoding:
     """What becomes of each record: looked up by its key, it gets the texts of its class."""
@@ -88,7 +79,7 @@ class Recoding:
     classes: pa.Table
     """``class_id`` and columns of texts, each class once; a text may be null."""
     columns: tuple[ReleasedColumn, ...]
-    """In the order of the release."""
+    """In the order of the release; a text is a column of `classes`."""
 
 
 class Staged(NamedTuple):

@@ -60,29 +60,29 @@ class Around:
         import pyarrow as pa
 
         names, width = make_writable_headers(part.headers), len(self.schema)
-        passed = part.passed_through or (None,) * len(names)
         fields = [
-            pa.field(name, pa.int64() if position == width else pa.string())
-            if position is None or position == width
-            else self.schema.field(position).with_name(name).with_nullable(True).remove_metadata()
-            for name, position in zip(names, passed, strict=True)
+            pa.field(name, pa.int64() if column.position == width else pa.string())
+            if column.position is None or column.position == width or not column.treatment.keeps_type
+            else self.schema.field(column.position).with_name(name).with_nullable(True).remove_metadata()
+            for name, column in zip(names, part.shown, strict=True)
         ]
         schema = b64encode(pa.schema(fields).serialize().to_pybytes()).decode("ascii")
         return replace(part, arrow_schema=schema)
 
     def put_into(self, written: Path, part: Part) -> None:
         """Add the values that bypass the engine to a file that it has written, by the numbers of the rows."""
-        if not self.positions or len(self.schema) not in part.passed_through:
+        shown = [column.unmodified_position for column in part.shown]
+        if not self.positions or len(self.schema) not in shown:
             return
         import pyarrow as pa
         from pyarrow import parquet
 
         file = parquet.ParquetFile(written)
-        names, numbers = file.schema_arrow.names, part.passed_through.index(len(self.schema))
+        names, numbers = file.schema_arrow.names, shown.index(len(self.schema))
         rows = _read_numbers(file, numbers)
         taken = {
             index: (self.schema.field(position).with_name(names[index]), take_column_rows(self._values(position), rows))
-            for index, position in enumerate(part.passed_through)
+            for index, position in enumerate(shown)
             if position is not None and position in self.positions
         }
         schema = file.schema_arrow.remove_metadata()
@@ -122,8 +122,12 @@ def find_columns_around(config: Config, source: Source) -> Around | None:
     target = config.output.path
     if not isinstance(source, ParquetSource) or target is None or not is_parquet(target):
         return None
-    passed = find_columns(config, source).passed_through
-    positions = frozenset(position for position in passed if not is_carried(source.schema.field(position).type))
+    treated = find_columns(config, source).treated
+    positions = frozenset(
+        position
+        for position, column in treated.items()
+        if column.is_unmodified and not is_carried(source.schema.field(position).type)
+    )
     if positions:
         source.number_rows()
     return Around(source.schema, source.paths, positions)

@@ -24,6 +24,7 @@ from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout
 from toolbox.store.input.source import Rejects
 from toolbox.store.tables import Tables
+from toolbox.treatments.treatment import ESCAPE, PASS
 
 _RELEASE = "release"
 """How the file of a finished part is called in the store's folder."""
@@ -60,7 +61,8 @@ def release_parts(config: Config, tables: Tables, layout: Layout, *, passes_plai
 
 def _make_notation(config: Config, passes_plain: bool = False) -> Notation:
     quotes_least = config.compatibility.quotes_least
-    return Notation(config.release_separator, quotes_least, passes_plain, config.output.escapes_formulas)
+    treatment = ESCAPE if config.output.escapes_formulas else PASS
+    return Notation(config.release_separator, quotes_least, passes_plain, treatment)
 
 
 def write_release(

@@ -69,15 +69,16 @@ def fetch_part(store: Store, part: Part, width: int) -> ReleasedPart:
         without these numbers has values of the engine only.
     """
     released = to_arrow(store, part)
-    if width not in part.passed_through:
+    positions = [column.unmodified_position for column in part.shown]
+    if width not in positions:
         return ReleasedPart(part.headers, (None,) * len(part.headers), released, None)
-    columns = list(zip(part.passed_through, part.headers, strict=True))
+    columns = list(zip(positions, part.headers, strict=True))
     shown = [(position, header) for position, header in columns if position != width]
     return ReleasedPart(
         headers=tuple(header for _, header in shown),
         passed=tuple(position for position, _ in shown),
         made=released.select([index for index, (position, _) in enumerate(columns) if position is None]),
-        rows=released.column(part.passed_through.index(width)).to_numpy(),
+        rows=released.column(positions.index(width)).to_numpy(),
     )
 
 

@@ -366,7 +366,9 @@ def list_unmodified_columns(tables: Tables, layout: Layout, caller: pa.Table | N
     """
     declared = set(layout.sensitive)
     positions = [
-        position for position in layout.passed_through if position in declared or position in layout.undeclared
+        position
+        for position, column in layout.treated.items()
+        if column.is_unmodified and (position in declared or position in layout.undeclared)
     ]
     if not positions:
         return ()

@@ -9,9 +9,10 @@ from engines.contract import FLAG, ID, hard_records, recoding, rows_of
 from engines.postgresql_bench import PostgreSQLBench
 from helpers.postgres_server import Server
 
-from toolbox.engines.engine import CountRequest, ReleasedColumn
+from toolbox.engines.engine import CountRequest
 from toolbox.engines.postgresql.engine import PostgreSQL
 from toolbox.errors import InputError, OutputError, UsageError
+from toolbox.treatments.treatment import ReleasedColumn
 
 LIMITED = "limited"
 
@@ -116,7 +117,7 @@ def engine_of(bench: PostgreSQLBench, url: str, *, replace: bool = False) -> Pos
 
 def test_the_least_rights_are_enough(bench: PostgreSQLBench, limited: str) -> None:
     request = CountRequest(by=(FLAG,), passed=(ID,))
-    columns = (ReleasedColumn("label", text="text_0"), ReleasedColumn(ID, passed=ID))
+    columns = (ReleasedColumn("label", text="text_0"), ReleasedColumn(ID, source=ID))
     for replace in (False, True):
         with engine_of(bench, limited, replace=replace) as engine:
             engine.schema()

@@ -12,9 +12,10 @@ from engines.contract import FLAG, ID, TEXT, hard_records, publish_all, recoding
 from engines.postgresql_bench import COLUMNS, REQUEST, PostgreSQLBench, staged
 from helpers.postgres_server import Server
 
-from toolbox.engines.engine import CountRequest, Lacking, Recoding, ReleasedColumn
+from toolbox.engines.engine import CountRequest, Lacking, Recoding
 from toolbox.engines.postgresql.engine import PostgreSQL
 from toolbox.errors import InputError, OutputError, UnknownColumnError, UnsatisfiableError, UsageError
+from toolbox.treatments.treatment import ReleasedColumn
 
 
 def tables_of(server: Server) -> set[str]:
@@ -73,7 +74,7 @@ def test_columns_that_pass_keep_their_types_and_labels_are_texts(bench: PostgreS
     )
     passed = ("a", "b", "c", "d", "e")
     request = CountRequest(by=("q",), passed=passed)
-    columns = (ReleasedColumn("q", text="text_0"), *(ReleasedColumn(name, passed=name) for name in passed))
+    columns = (ReleasedColumn("q", text="text_0"), *(ReleasedColumn(name, source=name) for name in passed))
     with bench.engine() as engine:
         engine.schema()
         keys = {row[1:2]: row[0] for row in rows_of(engine.count(request).combinations)}
@@ -228,7 +229,7 @@ def test_no_value_is_written_to_the_log_of_the_server(bench: PostgreSQLBench) ->
             {"class_id": list(range(40)), "city": [f"{city}.." for city in counted.combinations["by_1"].to_pylist()]}
         )
         mapping = pa.table({"key": counted.combinations["key"], "class_id": list(range(40))})
-        columns = (ReleasedColumn("city", text="city"), ReleasedColumn("illness", passed="illness"))
+        columns = (ReleasedColumn("city", text="city"), ReleasedColumn("illness", source="illness"))
         written = engine.write(Recoding(request=request, mapping=mapping, classes=classes, columns=columns))
         engine.recount(written, CountRequest(by=("city",), judged=("illness",), passed=("illness",)))
         engine.publish(written)

@@ -6,8 +6,9 @@ import pytest
 from engines.contract import ID, TEXT, hard_records, publish_all, recoding
 from engines.postgresql_bench import REQUEST, PostgreSQLBench, staged
 
-from toolbox.engines.engine import CountRequest, ReleasedColumn
+from toolbox.engines.engine import CountRequest
 from toolbox.errors import OutputError
+from toolbox.treatments.treatment import ReleasedColumn
 
 
 def test_of_two_runs_into_one_table_the_second_is_refused(bench: PostgreSQLBench) -> None:
@@ -65,12 +66,12 @@ def test_a_header_that_a_server_would_cut_is_refused(bench: PostgreSQLBench, hea
     with bench.engine() as engine:
         engine.schema()
         with pytest.raises(OutputError, match="No column of PostgreSQL can be called"):
-            engine.write(recoding(REQUEST, {}, {}, [], (ReleasedColumn(header, passed=ID),)))
+            engine.write(recoding(REQUEST, {}, {}, [], (ReleasedColumn(header, source=ID),)))
 
 
 @pytest.mark.parametrize(("columns", "message"), [
-    ((ReleasedColumn("a", passed=ID), ReleasedColumn("a", passed=TEXT)), "Two columns of the release are called 'a'"),
-    ((ReleasedColumn("ctid", passed=ID),), "has the name of a column of the system"),
+    ((ReleasedColumn("a", source=ID), ReleasedColumn("a", source=TEXT)), "Two columns of the release are called 'a'"),
+    ((ReleasedColumn("ctid", source=ID),), "has the name of a column of the system"),
 ])  # fmt: skip
 def test_names_that_no_table_can_have_are_refused(
     bench: PostgreSQLBench, columns: tuple[ReleasedColumn, ...], message: str
@@ -87,5 +88,5 @@ def test_a_header_of_as_many_bytes_as_there_can_be_is_kept(bench: PostgreSQLBenc
     with bench.engine() as engine:
         engine.schema()
         name = "é" * 31
-        written = engine.write(recoding(REQUEST, {}, {}, [], (ReleasedColumn(name, passed=ID),)))
+        written = engine.write(recoding(REQUEST, {}, {}, [], (ReleasedColumn(name, source=ID),)))
         assert engine.recount(written, CountRequest(by=(name,))).combinations.num_rows == 0

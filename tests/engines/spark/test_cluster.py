@@ -26,11 +26,12 @@ import os, sys, time
 from pathlib import Path
 import pyarrow as pa
 from engines.spark_bench import write
-from toolbox.engines.engine import CountRequest, ReleasedColumn
+from toolbox.engines.engine import CountRequest
+from toolbox.treatments.treatment import ReleasedColumn
 from toolbox.engines.spark.engine import Spark
 url, source, output, settings, step = *sys.argv[1:4], eval(sys.argv[4]), sys.argv[5]
 request = CountRequest(by=("group",), judged=("illness",), passed=("illness", "id"))
-columns = (ReleasedColumn("who", text="text"), *(ReleasedColumn(name, passed=name) for name in ("illness", "id")))
+columns = (ReleasedColumn("who", text="text"), *(ReleasedColumn(name, source=name) for name in ("illness", "id")))
 with Spark(url, input=source, output=output, settings=settings) as engine:
     engine.schema()
     print("open", flush=True)

@@ -15,9 +15,10 @@ import pytest
 from engines.spark_bench import PEOPLE, REQUEST, SparkBench, parts, rows_of, write
 from helpers import children, spark_server
 
-from toolbox.engines.engine import CountRequest, Lacking, ReleasedColumn
+from toolbox.engines.engine import CountRequest, Lacking
 from toolbox.engines.spark.engine import Spark
 from toolbox.errors import InputError, OutputError, SettingError, UnsatisfiableError, UsageError
+from toolbox.treatments.treatment import ReleasedColumn
 
 
 @pytest.fixture
@@ -172,7 +173,7 @@ def test_maps_and_lists_pass_and_are_proved(bench: SparkBench) -> None:
     request = CountRequest(by=("q",), passed=tuple(kinds))
     with bench.engine() as engine:
         (counted,) = engine.count(request).combinations.to_pylist()
-        columns_of_it = (ReleasedColumn("q", text="text"), *(ReleasedColumn(name, passed=name) for name in kinds))
+        columns_of_it = (ReleasedColumn("q", text="text"), *(ReleasedColumn(name, source=name) for name in kinds))
         staged = write(engine, request, columns_of_it)
         (again,) = engine.recount(staged, request).combinations.to_pylist()
         engine.publish(staged)
@@ -195,7 +196,7 @@ def text_engine(tmp_path: Path, url: str, rows: list[list[str]]) -> Spark:
 def require_texts_survive(tmp_path: Path, url: str) -> None:
     rows = [[f"{number:02}", text] for number, text in enumerate(TEXTS)]
     request = CountRequest(by=("te.xt",), passed=("number", "te.xt"), lacking=(Lacking(column="number", marks=("",)),))
-    columns = (ReleasedColumn("c", text="text"), *(ReleasedColumn(name, passed=name) for name in ("number", "te.xt")))
+    columns = (ReleasedColumn("c", text="text"), *(ReleasedColumn(name, source=name) for name in ("number", "te.xt")))
     with text_engine(tmp_path, url, rows) as engine:
         assert engine.schema() == pa.schema([("number", pa.string()), ("te.xt", pa.string())])
         counted = engine.count(request).combinations

@@ -7,6 +7,7 @@ from sqlalchemy import literal, select
 from toolbox.release.files.part import Part, add_codebooks
 from toolbox.store.input.formats.table import Codebook
 from toolbox.store.input.source import Source
+from toolbox.treatments.treatment import ReleasedColumn
 
 AGE = Codebook("Age in years", {98.0: "98 or more"})
 SEX = Codebook("Sex", {1.0: "male", 2.0: "female"})
@@ -27,7 +28,9 @@ Survey.__abstractmethods__ = frozenset()
 def test_what_passes_through_keeps_all_and_what_is_generalised_its_name() -> None:
     source = Survey("age", "sex", "town")
     source.codebooks = {0: AGE, 1: SEX}
-    part = Part(suffix="", headers=("age", "sex", "town"), rows=select(literal(1)), passed_through=(None, 1, 2))
+    others = (ReleasedColumn(name, name, position=position) for position, name in ((1, "sex"), (2, "town")))
+    shown = (ReleasedColumn("age", text="label_1"), *others)
+    part = Part(suffix="", headers=("age", "sex", "town"), rows=select(literal(1)), columns=shown)
     (found,) = add_codebooks([part], source)
     assert found.codebooks == {0: Codebook("Age in years"), 1: SEX}
 

@@ -12,6 +12,7 @@ from sqlalchemy import String, column, select
 from toolbox.queries.cells import escape_name
 from toolbox.release.files.part import Notation
 from toolbox.store.engine.store import Store
+from toolbox.treatments.treatment import ESCAPE
 
 VALUES = ["plain", "a,b", 'say "hi"', "two\nlines", "old\rmac", "#1", "", None, " x ", "é", ";"]
 WRITTEN = ["plain", '"a,b"', '"say ""hi"""', '"two\nlines"', '"old\rmac"', '"#1"', '""', "", " x ", "é", ";"]
@@ -53,7 +54,7 @@ def test_what_stands_for_a_class_is_quoted_all_the_same(store: Store) -> None:
 def test_formulas_are_escaped_and_quoted_however_many_stand_side_by_side(
     store: Store, separator: str, width: int
 ) -> None:
-    notation, formulas = Notation(separator, escapes_formulas=True), [*VALUES, "=1,2", "-5", "'=a", '@"', "it's"]
+    notation, formulas = Notation(separator, treatment=ESCAPE), [*VALUES, "=1,2", "-5", "'=a", '@"', "it's"]
     found = written(store, notation, [[value] * width for value in formulas])
     for value, line in zip(formulas, found, strict=True):
         shown = "" if value is None else escape_name(value)
@@ -70,7 +71,7 @@ def test_escaping_adds_little_that_has_to_be_planned() -> None:
     def length(notation: Notation) -> int:
         return len(str(notation.record(notation.values(texts))))
 
-    assert length(Notation(",", escapes_formulas=True)) < length(Notation(","))
+    assert length(Notation(",", treatment=ESCAPE)) < length(Notation(","))
 
 
 @pytest.mark.parametrize("name", ["plain", "a,b", 'say "hi"', "two\nlines", "", "#1"])

@@ -55,7 +55,7 @@ def test_columns_are_found_by_position_and_by_header() -> None:
     given = config(at(3), at(name="age"), sensitive=(at(name="illness"),), identifiers=(at(0),))
     layout = find_columns(given, PlainText(5, ["id", "age", "illness", "zip", "note"]))
     assert (layout.identifiers, layout.quasi_identifiers, layout.sensitive) == ((0,), (3, 1), (2,))
-    assert (layout.released, layout.passed_through) == ((1, 2, 3, 4), (2, 4))
+    assert (layout.released, tuple(layout.treated)) == ((1, 2, 3, 4), (2, 4))
     assert (layout.has_header, layout.names) == (True, ("id", "age", "illness", "zip", "note"))
 
 

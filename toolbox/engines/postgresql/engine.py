@@ -177,9 +177,11 @@ def _select_released_records(
     They stand in a random order: in that of the input, whoever has another list of it could join the two line by line.
     """
     columns = [
-        (records.table.c[column.passed] if column.passed is not None else classes.c[str(column.text)]).label(
-            column.header
-        )
+        (
+            classes.c[str(column.text)]
+            if column.source is None
+            else column.select_in_postgresql(records.table.c[column.source])
+        ).label(column.header)
         for column in recoding.columns
     ]
     # One table after the other, so that the keys are looked up without the texts.

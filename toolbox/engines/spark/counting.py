@@ -327,22 +327,22 @@ class SparkRelease:
         f = self._session.functions
         request = recoding.request
         usable = self.counter.records.filter(~self.counter.unusable(request))
-        passed = {
-            name: f"passed_{number}"
-            for number, name in enumerate(dict.fromkeys(c.passed for c in recoding.columns if c.passed is not None))
+        sources = {
+            name: f"source_{number}"
+            for number, name in enumerate(dict.fromkeys(c.source for c in recoding.columns if c.source is not None))
         }
         texts = {
             name: f"text_{number}"
             for number, name in enumerate(dict.fromkeys(c.text for c in recoding.columns if c.text is not None))
         }
-        values = [self._columns.released(name, as_text=self.as_texts).alias(to) for name, to in passed.items()]
+        values = [self._columns.released(name, as_text=self.as_texts).alias(to) for name, to in sources.items()]
         keyed = usable.select(self._columns.key(request.by, request.salt).alias("key"), *values)
         found = keyed.join(self._make_mapping(recoding.mapping), "key")
         labelled = found.join(self._classes(recoding.classes, texts), "class_id") if texts else found
         shown = []
         for column in recoding.columns:
-            if column.passed is not None:
-                shown.append(f.col(passed[column.passed]).alias(column.header))
+            if column.source is not None:
+                shown.append(column.select_in_spark(f.col(sources[column.source]), f).alias(column.header))
             elif column.text is not None:
                 text = f.col(texts[column.text])
                 shown.append((f.coalesce(text, f.lit("")) if self.as_texts else text).alias(column.header))

@@ -130,7 +130,8 @@ def _find_sensitive(question: Question, store: Store, source: Source) -> Sequenc
     with suppress(InputError):
         if question.original is not None:
             layout = find_columns(question.config, InputFiles(question.original).source(store))
-            return [1 + layout.passed_through.index(position) for position in layout.sensitive]
+            shown = list(layout.treated)
+            return [1 + shown.index(position) for position in layout.sensitive]
     headers = list(source.headers or ())
     for attribute in question.sensitive:
         if headers.count(str(attribute.column)) != 1:

@@ -36,7 +36,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof.recount import JudgedValues, Recount
 from toolbox.queries.dialect import nth_column
 from toolbox.queries.query import Table
-from toolbox.release.formats.gen_vals import format_statistics_header
+from toolbox.release.formats.gen_vals import Shown, list_released_columns
 from toolbox.report.columns import format_columns
 from toolbox.risks.unmodified_columns import list_unmodified_columns
 from toolbox.steps import Steps, Watcher
@@ -141,7 +141,7 @@ class EngineQuestion:
         return CountRequest(
             by=self._names(layout.quasi_identifiers),
             judged=self._names(self._find_checked_columns()),
-            passed=self._names(layout.passed_through),
+            passed=self._list_sources(),
             lacking=tuple(self._list_missing_columns()),
             most=self._most,
         )
@@ -151,8 +151,7 @@ class EngineQuestion:
         judged = tuple(self._find_judged_columns().values())
         headers = {column.text: column.header for column in self.released(made)}
         by = tuple(headers[text] for text in made.mapping.shown)
-        passed = self._names(self.layout.passed_through)
-        return CountRequest(by=by, judged=judged, passed=passed, most=self._most)
+        return CountRequest(by=by, judged=judged, passed=self._list_sources(), most=self._most)
 
     def loaded(self, answer: EngineCounts) -> CountedTables:
         """Return what the count of the input tells of the records."""
@@ -163,18 +162,8 @@ class EngineQuestion:
 
     def released(self, made: CountedRelease) -> tuple[ReleasedColumn, ...]:
         """Return the columns of the release, in the order of the input."""
-        layout, columns = self.layout, []
-        numbers = {position: number for number, position in enumerate(layout.quasi_identifiers, start=1)}
-        for position in layout.released:
-            name, number = layout.names[position], numbers.get(position)
-            if number is None:
-                columns.append(ReleasedColumn(name, passed=name))
-                continue
-            columns.append(ReleasedColumn(name, text=f"label_{number}"))
-            if self.config.output.format.has_statistics:
-                header = format_statistics_header(name, made.loaded.tables.quasi_identifiers[number - 1])
-                columns.append(ReleasedColumn(header, text=f"statistics_{number}"))
-        return tuple(columns)
+        shows: tuple[Shown, ...] = ("label", "statistics") if self.config.output.format.has_statistics else ("label",)
+        return list_released_columns(self.layout, made.loaded.tables.quasi_identifiers, shows)
 
     def build_recoding(self, store: Store, made: CountedRelease, answer: EngineCounts) -> Recoding:
         """Return what the engine is to write."""
@@ -211,6 +200,10 @@ class EngineQuestion:
         """Combinations that are fetched at most: a setting that engines have seen to be a number."""
         given = {} if self.config.engine is None else self.config.engine.settings
         return int(given.get(_COMBINATIONS, MOST_COMBINATIONS))
+
+    def _list_sources(self) -> tuple[str, ...]:
+        """List the columns whose values are released record by record, by their names in the engine."""
+        return self._names(tuple(self.layout.treated))
 
     def _names(self, positions: Sequence[int]) -> tuple[str, ...]:
         return tuple(self.layout.names[position] for position in positions)
@@ -353,7 +346,7 @@ def run_on_engine(
         _require_clear_names(layout.names, engine.name)
         require_declared(config, layout)
         require_matchable_missing(config, layout, schema, engine.name)
-        config = _add_release_notes(config, keeps_order=engine.keeps_order, passes=bool(layout.passed_through))
+        config = _add_release_notes(config, keeps_order=engine.keeps_order, passes=bool(layout.treated))
         question = EngineQuestion(config, layout, judged)
         with steps.step("count"):
             given = count_in_engine(store, question.input_count, engine.count)

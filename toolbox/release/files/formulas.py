@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from sqlalchemy import BigInteger, FromClause, String, cast, func, literal, select, union_all
@@ -15,6 +15,7 @@ from toolbox.queries.dialect import count_where, list_cells
 from toolbox.release.files.part import Part
 from toolbox.store.input.layout import Layout
 from toolbox.store.tables import Tables
+from toolbox.treatments.treatment import ReleasedColumn
 
 _SIDE_BY_SIDE = 50
 """Columns that are counted in an expression each. The time to plan a statement grows with the square of these, so that
@@ -38,10 +39,10 @@ def find_formula_columns(config: Config, tables: Tables, layout: Layout, parts: 
     passed = _count_passing_formulas(config, tables, layout)
     columns = []
     for part in parts:
-        places = part.passed_through or [None] * len(part.headers)
-        shown = _count_class_formulas(config, tables, part)
-        for header, position in zip(part.headers, places, strict=True):
-            cells = shown.get(header, 0) if position is None else passed.get(position, 0)
+        of_classes = _count_class_formulas(config, tables, part)
+        for column in part.shown:
+            header, position = column.header, column.position
+            cells = of_classes.get(header, 0) if position is None else passed.get(position, 0)
             formulas = Formulas(_name_column(header, layout), cells, layout.has_header and is_formula(header))
             if formulas.cells or formulas.header:
                 columns.append(formulas)
@@ -67,17 +68,18 @@ def _count_class_formulas(config: Config, tables: Tables, part: Part) -> dict[st
     return {headers[number]: int(cells) for number, cells in tables.store.rows(select(union_all(*counts).subquery()))}
 
 
-def _count_passing_formulas(config: Config, tables: Tables, layout: Layout) -> dict[int, int]:
+def _count_passing_formulas(config: Config, tables: Tables, layout: Layout) -> dict[int | None, int]:
     """Count the formulas in each column that passes through, in one pass over the records."""
-    counts = _count_formulas(tables, layout.passed_through, drops=False)
+    columns = list(layout.treated.values())
+    counts = _count_formulas(tables, columns, drops=False)
     if config.output.suppressed == "drop" and any(counts.values()):
         # Only now does it matter which records stay.
-        counts = _count_formulas(tables, [position for position, count in counts.items() if count], drops=True)
+        columns = [column for column in columns if counts[column.position]]
+        counts = _count_formulas(tables, columns, drops=True)
     return counts
 
 
-def _count_formulas(tables: Tables, positions: Iterable[int], *, drops: bool) -> dict[int, int]:
-    columns = list(positions)
+def _count_formulas(tables: Tables, columns: Sequence[ReleasedColumn], *, drops: bool) -> dict[int | None, int]:
     if not columns:
         return {}
     records = tables.anon_record if drops else tables.kept_records
@@ -85,12 +87,13 @@ def _count_formulas(tables: Tables, positions: Iterable[int], *, drops: bool) ->
     if drops:
         classes = tables.equivalence
         rows = rows.join(classes, (classes.c.equivalence_id == records.c.equivalence_id) & ~classes.c.suppressed)
-    texts = [cast(records.c[f"c{position}"], String) for position in columns]
+    positions = [column.position for column in columns]
+    texts = [cast(column.select_from_records(records), String) for column in columns]
     if len(columns) <= _SIDE_BY_SIDE:
         counts = tables.store.row(select(*(count_where(match_formula(text)) for text in texts)).select_from(rows))
-        return dict(zip(columns, map(int, counts), strict=True))
+        return dict(zip(positions, map(int, counts), strict=True))
     place, text = list_cells(texts)
     cells = select(place.label("place"), text.label("text")).select_from(rows).subquery()
     counted = select(cells.c.place, count_where(match_formula(cells.c.text))).group_by(cells.c.place)
     found = {int(place): int(count) for place, count in tables.store.rows(counted)}
-    return {position: found.get(place, 0) for place, position in enumerate(columns)}
+    return {position: found.get(place, 0) for place, position in enumerate(positions)}

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 from sqlalchemy import Integer, String, case, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.cells import escape_name, escape_text
 from toolbox.queries.dialect import contains, join_texts
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.statements import as_text
 from toolbox.store.engine.store import Store
 from toolbox.store.input.formats.table import Codebook
 from toolbox.store.input.source import Source
+from toolbox.treatments.treatment import PASS, ReleasedColumn, Treatment
 
 # The names of the columns of a query, and of a file.
 
@@ -46,7 +46,7 @@ def make_writable_headers(headers: Sequence[str]) -> list[str]:
 
 _FEW = 20
 """Values that are written one by one. The time that the engine needs to plan them grows with their square."""
-_FEW_ESCAPED = 2
+_FEW_TREATED = 2
 """The same where each is asked whether it is a formula, in ten times the expressions."""
 
 
@@ -64,8 +64,8 @@ class Notation:
     """Whether only a value that holds the separator or a line end is quoted."""
     passes_plain: bool = False
     """Whether values that pass through are known to need no quotes."""
-    escapes_formulas: bool = False
-    """Whether an apostrophe goes before what a spreadsheet would run."""
+    treatment: Treatment = PASS
+    """What is done to all texts and headers, those of classes too, as they are written."""
 
     @property
     def _special(self) -> list[str]:
@@ -76,8 +76,8 @@ class Notation:
 
     def value(self, text: ColumnElement[str]) -> ColumnElement[str]:
         """Write one value; null is an empty field, empty text is ``""``."""
-        shown = escape_text(text) if self.escapes_formulas else text
-        # An escaped text is long to plan. Its apostrophe needs quotes only where it is special.
+        shown = self.treatment.treat(text)
+        # A treated text is long to plan. Its apostrophe needs quotes only where it is special.
         looked_at = shown if "'" in self._special else text
         needs_quotes = or_(text == "", *(contains(looked_at, special) for special in self._special))
         quoted = func.concat('"', func.replace(shown, '"', '""'), '"')
@@ -85,13 +85,13 @@ class Notation:
 
     def values(self, texts: Sequence[ColumnElement[str]]) -> list[ColumnElement[str]]:
         """Write neighbouring values, in as few pieces as possible."""
-        if len(texts) <= (_FEW_ESCAPED if self.escapes_formulas else _FEW):
+        if len(texts) <= (_FEW_TREATED if self.treatment.changes else _FEW):
             return [self.value(text) for text in texts]
         return [join_texts(texts, self.value, self.separator)]
 
     def passed(self, columns: Sequence[ColumnElement[Any]]) -> list[ColumnElement[Any]]:
         """Write neighbouring values that pass through: in as many pieces, or in one."""
-        if self.passes_plain and not self.escapes_formulas:
+        if self.passes_plain and not self.treatment.changes:
             # A null adds nothing to a record.
             return list(columns)
         return [*self.values([cast(column, String) for column in columns])]
@@ -106,7 +106,7 @@ class Notation:
 
     def header(self, names: Sequence[str]) -> str:
         """Write the names of the columns, quoted as values are."""
-        shown = [escape_name(name) for name in names] if self.escapes_formulas else names
+        shown = map(self.treatment.treat_header, names)
         return self.separator.join(
             '"' + name.replace('"', '""') + '"'
             if not name or any(special in name for special in self._special)
@@ -149,8 +149,8 @@ class Part:
     for each header or for several, each with its headers as they are written for its name."""
     is_sorted: bool = True
     """Whether the rows have their order from a sort that is the last step; otherwise any order will do."""
-    passed_through: tuple[int | None, ...] = ()
-    """For each header, the column of the input whose values it shows as they were read, or None; empty if none does."""
+    columns: tuple[ReleasedColumn, ...] = ()
+    """What each header shows; empty if it is nothing of single records."""
     texts: Mapping[str, Query] = field(default_factory=lambda: MappingProxyType({}))
     """For each header that shows something of a class ``size, suppressed, text``: how many records have which text."""
     notation: Notation | None = None
@@ -163,6 +163,11 @@ class Part:
     """What a statistics package said of a column of the input, by the place of its header."""
     solved: tuple[Solved, ...] = ()
     """How many classes give their values back by their statistics."""
+
+    @property
+    def shown(self) -> tuple[ReleasedColumn, ...]:
+        """What each header shows, in any case."""
+        return self.columns or tuple(map(ReleasedColumn, self.headers))
 
 
 def prepare_shared_texts(
@@ -265,9 +270,9 @@ def add_codebooks(parts: Sequence[Part], source: Source) -> list[Part]:
 def _list_codebooks(part: Part, source: Source) -> Mapping[int, Codebook]:
     """Return the codebook of each column of a part: all of it where values pass through, else the name for people."""
     headers = list(source.headers or ())
-    passed = part.passed_through or (None,) * len(part.headers)
     books = {}
-    for index, (header, position) in enumerate(zip(part.headers, passed, strict=True)):
+    for index, (header, column) in enumerate(zip(part.headers, part.shown, strict=True)):
+        position = column.unmodified_position
         if position is not None and position in source.codebooks:
             books[index] = source.codebooks[position]
         elif headers.count(header) == 1 and (book := source.codebooks.get(headers.index(header))) is not None:

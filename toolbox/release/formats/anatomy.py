@@ -15,6 +15,7 @@ from toolbox.queries.shuffle import FEW, join_block_secrets, make_block_keys
 from toolbox.release.files.part import Notation, Part, prepare_shared_texts, restore_texts
 from toolbox.store.input.layout import Layout
 from toolbox.store.tables import Tables
+from toolbox.treatments.treatment import ReleasedColumn
 
 _HIDDEN = -1
 """Stands for the combination of a suppressed record."""
@@ -101,17 +102,18 @@ def _build_passing_table(
     tables: Tables, layout: Layout, config: Config, notation: Notation | None, records: _Records, group: str
 ) -> Part:
     """Return the table of all columns that pass through; ``group`` is the header of its first column."""
-    passed = [records.record.c[f"c{position}"] for position in layout.passed_through]
+    columns = (ReleasedColumn(group, text="equivalence_id"), *layout.treated.values())
+    values = [column.select_from_records(records.record) for column in columns if column.is_of_record]
     rows = _order_by_group(
-        tables, records, records.joined, config.seed, "ST", select(records.group.label("h0"), *passed)
+        tables, records, records.joined, config.seed, "ST", select(records.group.label("h0"), *values)
     )
-    headers = (group, *(layout.names[position] for position in layout.passed_through))
+    headers = tuple(column.header for column in columns)
     above = [[header] for header in headers]
     return Part(
         suffix=config.output.format.suffixes[1],
         headers=headers,
         rows=restore_texts(records.kept(rows, config), notation, above, [0] if notation else ()),
-        passed_through=(None, *layout.passed_through),
+        columns=columns,
         notation=notation,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby, pairwise
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from sqlalchemy import ColumnElement, FromClause, select
 
@@ -22,6 +22,7 @@ from toolbox.release.files.part import (
 )
 from toolbox.store.input.layout import Layout
 from toolbox.store.tables import ClassedRecords, QuasiIdentifierTables, Tables
+from toolbox.treatments.treatment import ReleasedColumn
 
 # What the formats of a single table have in common: its records, as queries over the finished tables.
 
@@ -31,16 +32,6 @@ _SLICE = 2_000_000
 """Fewest records that are sorted at once."""
 _RECORDS_PER_JOINED = 16
 """Fewest records of a slice for each row that it is joined to, because every slice hashes these rows anew."""
-
-
-class _Cell(NamedTuple):
-    """One column of the release."""
-
-    header: str
-    passed: int | None
-    """The column of the input that it shows as it was read."""
-    text: str
-    """The text of the class that it shows otherwise."""
 
 
 def build_records_part(
@@ -58,9 +49,9 @@ def build_records_part(
         What takes the place of a quasi-identifier, and what stands behind it.
     """
     output = config.output
-    cells = _list_cells(tables, layout, shows)
-    pieces = _collect_pieces(cells, notation)
-    of_classes = [[cell.text for cell in piece] for piece in pieces if piece[0].passed is None]
+    shown = list_released_columns(layout, tables.quasi_identifiers, shows)
+    pieces = _collect_pieces(shown, notation)
+    of_classes = [[str(column.text) for column in piece] for piece in pieces if not piece[0].is_of_record]
     names = ["equivalence_id", "suppressed", *(name for piece in of_classes for name in piece)]
     needed = texts.with_only_columns(*(texts.selected_columns[name] for name in names), maintain_column_froms=True)
     if output.suppressed == "drop":
@@ -70,23 +61,23 @@ def build_records_part(
     records = tables.join_classes(classes, _select_records(tables, config))
     of_class = (column for column in records.classes.c if column.name.startswith("piece_"))
     columns = [
-        next(of_class) if piece[0].passed is None else records.record.c[f"c{piece[0].passed}"] for piece in pieces
+        piece[0].select_from_records(records.record) if piece[0].is_of_record else next(of_class) for piece in pieces
     ]
     rows = select(*(column.label(f"h{index}") for index, column in enumerate(columns)))
     if output.suppressed == "drop":
         rows = rows.where(~records.classes.c.suppressed)
-    ready = {position for position, piece in enumerate(pieces) if piece[0].passed is None}
+    ready = {position for position, piece in enumerate(pieces) if not piece[0].is_of_record}
     ordered = _order_records(tables, rows, records, config)
     slices = _cut_slices(tables, ordered, records) if notation and output.order == "input" else []
-    headers = [[cell.header for cell in piece] for piece in pieces]
+    headers = [[column.header for column in piece] for piece in pieces]
     finished = restore_texts(ordered, notation, headers, ready)
     return Part(
         suffix="",
-        headers=tuple(cell.header for cell in cells),
+        headers=tuple(column.header for column in shown),
         rows=_sort_records(finished, notation) if _is_sorted_here(output) else finished,
         is_sorted=not _is_shuffled_first(config),
-        passed_through=tuple(cell.passed for cell in cells),
-        texts=_create_class_texts(tables, cells, texts),
+        columns=shown,
+        texts=_create_class_texts(tables, shown, texts),
         notation=notation,
         slices=tuple(restore_texts(part, notation, headers, ready) for part in slices) if len(slices) > 1 else (),
     )
@@ -142,21 +133,21 @@ def _cut_slices(tables: Tables, ordered: Query, records: ClassedRecords) -> list
     return [ordered.where(record_id >= first, record_id < last) for first, last in pairwise(_find_slice_bounds(tables))]
 
 
-def _create_class_texts(tables: Tables, cells: Sequence[_Cell], texts: Query) -> dict[str, Query]:
+def _create_class_texts(tables: Tables, columns: Sequence[ReleasedColumn], texts: Query) -> dict[str, Query]:
     """Return the texts of each column that belongs to the class: ``size, suppressed, text``."""
     equivalence, texts_of = tables.equivalence, {}
     texts_table = texts.subquery()
-    for cell in cells:
-        what, _, index = cell.text.partition("_")
+    for column in columns:
+        what, _, index = (column.text or "").partition("_")
         if what == "label":
             named = tables.quasi_identifiers[int(index) - 1].intervals
             same = named.c.interval_id == equivalence.c[f"interval_{index}"]
             rows = select(equivalence.c.size, equivalence.c.suppressed, named.c.label.label("text"))
-            texts_of[cell.header] = rows.join_from(equivalence, named, same)
+            texts_of[column.header] = rows.join_from(equivalence, named, same)
         elif what:
             same = texts_table.c.equivalence_id == equivalence.c.equivalence_id
-            rows = select(equivalence.c.size, equivalence.c.suppressed, texts_table.c[cell.text].label("text"))
-            texts_of[cell.header] = rows.join_from(equivalence, texts_table, same)
+            rows = select(equivalence.c.size, equivalence.c.suppressed, texts_table.c[str(column.text)].label("text"))
+            texts_of[column.header] = rows.join_from(equivalence, texts_table, same)
     return texts_of
 
 
@@ -167,29 +158,31 @@ def _find_slice_bounds(tables: Tables) -> list[int]:
     return [*range(0, tables.record_count, size), tables.record_count]
 
 
-def _list_cells(tables: Tables, layout: Layout, shows: Sequence[Shown]) -> list[_Cell]:
-    """List the columns of the release in the order of the input."""
-    numbers = {attribute.position: number for number, attribute in enumerate(tables.quasi_identifiers, start=1)}
-    cells = []
+def list_released_columns(
+    layout: Layout, quasi_identifiers: Sequence[QuasiIdentifierTables], shows: Sequence[Shown]
+) -> tuple[ReleasedColumn, ...]:
+    """List the columns of the only table of a release, in the order of the input."""
+    numbers = {position: number for number, position in enumerate(layout.quasi_identifiers, start=1)}
+    treated, columns = layout.treated, list[ReleasedColumn]()
     for position in layout.released:
-        name, number = layout.names[position], numbers.get(position)
-        if number is None:
-            cells.append(_Cell(name, position, ""))
+        if position in treated:
+            columns.append(treated[position])
             continue
+        name, number = layout.names[position], numbers[position]
         for index, what in enumerate(shows):
-            header = format_statistics_header(name, tables.quasi_identifiers[number - 1]) if index else name
-            cells.append(_Cell(header, None, f"{what}_{number}"))
-    return cells
+            header = format_statistics_header(name, quasi_identifiers[number - 1]) if index else name
+            columns.append(ReleasedColumn(header, text=f"{what}_{number}"))
+    return tuple(columns)
 
 
-def _collect_pieces(cells: Sequence[_Cell], notation: Notation | None) -> list[list[_Cell]]:
+def _collect_pieces(columns: Sequence[ReleasedColumn], notation: Notation | None) -> list[list[ReleasedColumn]]:
     """Group the columns of the class that stand side by side, where they are written out."""
     if notation is None:
-        return [[cell] for cell in cells]
+        return [[column] for column in columns]
     pieces = []
-    for is_passed, neighbours in groupby(cells, key=lambda cell: cell.passed is not None):
+    for is_of_record, neighbours in groupby(columns, key=lambda column: column.is_of_record):
         run = list(neighbours)
-        pieces += [[cell] for cell in run] if is_passed else [run]
+        pieces += [[column] for column in run] if is_of_record else [run]
     return pieces
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from types import MappingProxyType
 
 from sqlalchemy import case, false, func, or_
@@ -14,6 +15,7 @@ from toolbox.errors import ConfigurationError, Fault, UnknownColumnError, UsageE
 from toolbox.hierarchy.builders.texts import TextBuilder
 from toolbox.messages import choose_setting_name, format_count
 from toolbox.store.input.source import Source
+from toolbox.treatments.treatment import DROP, PASS, ReleasedColumn, Treatment, find_treatment, list_treatment_names
 
 # Finding the configuration's columns in the input, by position or by header.
 
@@ -36,6 +38,8 @@ class Layout:
     """With the columns that nobody declared, where these are left out."""
     undeclared: tuple[int, ...] = ()
     """Columns that nobody declared, be they released or left out."""
+    treatments: Mapping[int, Treatment] = field(default_factory=lambda: MappingProxyType({}))
+    """What is done to the values of a column where it is something else than pass, by its place."""
 
     @property
     def released(self) -> tuple[int, ...]:
@@ -43,10 +47,23 @@ class Layout:
         return tuple(position for position in range(len(self.names)) if position not in set(self.identifiers))
 
     @property
-    def passed_through(self) -> tuple[int, ...]:
-        """Columns that a release shows as they were read: neither identifiers nor quasi-identifiers."""
+    def treated(self) -> Mapping[int, ReleasedColumn]:
+        """Columns whose values a release shows record by record, by their places: all but the quasi-identifiers."""
         generalised = set(self.quasi_identifiers)
-        return tuple(position for position in self.released if position not in generalised)
+        return {
+            position: ReleasedColumn(
+                self.names[position],
+                source=self.names[position],
+                position=position,
+                treatment=self.treatments.get(position, PASS),
+            )
+            for position in self.released
+            if position not in generalised
+        }
+
+    def find_treatment_of(self, position: int) -> Treatment:
+        """Return what is done to the values of a column that is not generalised."""
+        return DROP if position in self.identifiers else self.treatments.get(position, PASS)
 
 
 def find_columns(config: Config, source: Source) -> Layout:
@@ -62,17 +79,11 @@ def find_columns(config: Config, source: Source) -> Layout:
         remedy = "Declare those that an attacker may know; the others pass through or are identifiers."
         faults.append(Fault(0, f"{count} quasi-identifiers are more than {MOST_QUASI_IDENTIFIERS}.", remedy))
     attributes = [*config.quasi_identifiers, *config.sensitive]
-    columns = [*config.identifiers, *(attribute.column for attribute in attributes)]
+    treated = _find_treatments(config, faults)
+    columns = [*config.identifiers, *(attribute.column for attribute in attributes), *(column for column, _ in treated)]
     names = [column.name for column in columns if column.index is None and column.name is not None]
     positions = [_find_position(column, source, faults, names) for column in columns]
-    first: dict[int, Column] = {}
-    for column, position in zip(columns, positions, strict=True):
-        if position is not None and first.setdefault(position, column) is not column:
-            named = str(column), str(first[position])
-            both = f"{named[0]} and {named[1]} are the same column {position} of {source.name}."
-            once = f"{named[0]} is declared twice, and is one column of {source.name}."
-            problem = once if named[0] == named[1] else both
-            faults.append(Fault(column.line, problem, "Declare it once."))
+    faults += _find_repeated(columns, positions, source)
     if None in positions and set(names).isdisjoint(source.headers or ()):
         least = 1 + max((column.index for column in columns if column.index is not None), default=-1)
         if (wrong := source.explain_misreading(names, least)) is not None:
@@ -80,13 +91,13 @@ def find_columns(config: Config, source: Source) -> Layout:
     if faults:
         raise ConfigurationError(config.source, faults)
     found_positions = [position for position in positions if position is not None]
-    identifiers, quasi = len(config.identifiers), len(config.quasi_identifiers)
-    split = (
-        found_positions[:identifiers],
-        found_positions[identifiers:][:quasi],
-        found_positions[identifiers + quasi :],
-    )
-    undeclared = tuple(position for position in range(source.width - source.added) if position not in first)
+    places = iter(found_positions)
+    split = [
+        list(islice(places, len(part))) for part in (config.identifiers, config.quasi_identifiers, config.sensitive)
+    ]
+    treatments = dict(zip(places, (treatment for _, treatment in treated), strict=True))
+    known = set(positions)
+    undeclared = tuple(position for position in range(source.width - source.added) if position not in known)
     return Layout(
         names=_list_names(source, columns, found_positions),
         has_header=source.headers is not None,
@@ -100,9 +111,39 @@ def find_columns(config: Config, source: Source) -> Layout:
             _choose_kind(attribute, source.kinds[position])
             for attribute, position in zip(config.sensitive, split[2], strict=True)
         ),
-        identifiers=(*split[0], *(undeclared if config.undeclared == "drop" else ())),
+        identifiers=(
+            *split[0],
+            *(undeclared if config.undeclared == "drop" else ()),
+            *(position for position, treatment in treatments.items() if not treatment.releases),
+        ),
         undeclared=undeclared,
+        treatments=MappingProxyType(treatments),
     )
+
+
+def _find_repeated(columns: Sequence[Column], positions: Sequence[int | None], source: Source) -> Iterator[Fault]:
+    first: dict[int, Column] = {}
+    for column, position in zip(columns, positions, strict=True):
+        if position is not None and first.setdefault(position, column) is not column:
+            named = str(column), str(first[position])
+            both = f"{named[0]} and {named[1]} are the same column {position} of {source.name}."
+            once = f"{named[0]} is declared twice, and is one column of {source.name}."
+            problem = once if named[0] == named[1] else both
+            yield Fault(column.line, problem, "Declare it once.")
+
+
+def _find_treatments(config: Config, faults: list[Fault]) -> list[tuple[Column, Treatment]]:
+    """Find the treatment of each column that a configuration treats."""
+    found = []
+    for column, name in config.treated:
+        treatment = find_treatment(name)
+        if treatment is None:
+            known = list_treatment_names()
+            problem = f"{column}: there is no treatment {quote(name)}.{did_you_mean(name, known)}"
+            faults.append(Fault(column.line, problem, f"Write one of: {', '.join(known)}."))
+        else:
+            found.append((column, treatment))
+    return found
 
 
 def make_column_error(name: str, source: Source, known: Sequence[str], names: Sequence[str]) -> UsageError:

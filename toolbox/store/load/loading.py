@@ -321,7 +321,7 @@ class Loader(Loading):
         records = self._source.expected_records
         if records is None or records < WORTH_LEARNING or not self._may_learn:
             return None
-        passed = self._layout.passed_through
+        passed = tuple(self._layout.treated)
         learned = learn(self._store, relation, self._layout.quasi_identifiers, passed)
         if learned is None:
             return None
@@ -420,7 +420,7 @@ class Loader(Loading):
         """Select the records with their keys, without a join, which would lose their order."""
         relation = self._source.relation()
         texts = self._texts(relation)
-        passed = [relation.c[f"c{position}"] for position in self._layout.passed_through]
+        passed = [relation.c[f"c{position}"] for position in self._layout.treated]
         kept = select(hash_texts(texts, self._salt).label("key"), *passed, *self._hash_identifiers(relation))
         if not skips:
             return kept
