@@ -176,6 +176,7 @@ def make_single_class(tables: Tables, attribute: str | None) -> Classes:
 
 _COUNT = "records"
 _HIDDEN = "hidden"
+_PERSON = "person"
 _NO_ORDERS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
@@ -197,6 +198,7 @@ def form_classes(
     harmonised: bool = False,
     records: str | None = None,
     hidden: str | None = None,
+    person: str | None = None,
     figures: Figures = PLAIN,
     orders: Mapping[str, Sequence[str]] = _NO_ORDERS,
 ) -> Mapping[str, Classes]:
@@ -222,6 +224,8 @@ def form_classes(
         The column that says for how many records a row stands; otherwise for one.
     hidden : str, optional
         The column that says whether records are suppressed: these are in no class, only in the table.
+    person : str, optional
+        The column that tells persons apart: then different persons are counted, not records.
     figures : Figures
         How numbers are written.
     orders : mapping of str to sequence of str, optional
@@ -234,7 +238,7 @@ def form_classes(
         quasi-identifiers, ``text_1 ..``.
     """
     columns = _make_distinct_names([*quasi_identifiers, *sensitive])
-    counted = _count_rows(store, relation, columns, records, hidden)
+    counted = _count_rows(store, relation, columns, records, hidden, person)
     same = {name: columns[name] for name in quasi_identifiers}
     shared = None if harmonised else _number_classes(store, counted, same)
     classes = {}
@@ -260,20 +264,30 @@ def _count_rows(
     columns: Mapping[str, str],
     records: str | None = None,
     hidden: str | None = None,
+    person: str | None = None,
 ) -> Table:
     """Count the distinct rows of some columns: all later statements read these instead of the records."""
     count = func.count() if records is None else cast(func.sum(relation.c[records]), BigInteger)
     is_hidden: ColumnElement[bool] = literal(False) if hidden is None else relation.c[hidden]
     texts = [cast(relation.c[name], String) for name in columns]
     named = [text.label(label) for text, label in zip(texts, columns.values(), strict=True)]
-    rows = select(*named, count.label(_COUNT), is_hidden.label(_HIDDEN))
-    return store.create("counted", rows.group_by(*texts, is_hidden))
+    persons = [] if person is None else [relation.c[person]]
+    shown = [column.label(_PERSON) for column in persons]
+    rows = select(*named, *shown, count.label(_COUNT), is_hidden.label(_HIDDEN))
+    return store.create("counted", rows.group_by(*texts, *persons, is_hidden))
+
+
+def _count_all(counted: Table) -> ColumnElement[int]:
+    """Aggregate rows that were counted: how many records they stand for, or of how many different persons they are."""
+    if _PERSON in counted.c:
+        return cast(func.count(counted.c[_PERSON].distinct()), BigInteger)
+    return cast(func.sum(counted.c[_COUNT]), BigInteger)
 
 
 def _number_classes(store: Store, counted: Table, columns: Mapping[str, str]) -> Table:
     """Assign numbers from 1 to the classes: ``equivalence_id, size``, and their texts."""
     texts = [counted.c[label] for label in columns.values()]
-    size = cast(func.sum(counted.c[_COUNT]), BigInteger).label("size")
+    size = _count_all(counted).label("size")
     equivalence_id = cast(func.row_number().over(), BigInteger).label("equivalence_id")
     grouped = select(size, *texts).where(~counted.c[_HIDDEN]).group_by(*texts).subquery()
     return store.create("classes", select(equivalence_id, grouped))
@@ -300,7 +314,7 @@ def _show_attribute(
     same_text = values.c.text.is_not_distinct_from(counted.c[held])
     joined = counted.join(numbered, and_(same, ~counted.c[_HIDDEN])).join(values, same_text)
     key, value = numbered.c.equivalence_id, values.c.value
-    records = cast(func.sum(counted.c[_COUNT]), BigInteger).label(_COUNT)
+    records = _count_all(counted).label(_COUNT)
     histogram = store.create("histogram", select(key, value, records).select_from(joined).group_by(key, value))
     in_all = select(value, records).select_from(counted.join(values, same_text)).group_by(value)
     overall = store.create("overall", in_all)
@@ -313,7 +327,8 @@ def _show_attribute(
         tree = create_tree(store, attribute.hierarchy, [(value, position) for value, position in store.rows(places)])
     store.drop(values)
     is_ordered = nature.kind == "category" and (order is not None or attribute.ordered)
-    return Classes(numbered, histogram, overall, nature.kind, tree, is_ordered=is_ordered)
+    is_by_person = _PERSON in counted.c
+    return Classes(numbered, histogram, overall, nature.kind, tree, counts_persons=is_by_person, is_ordered=is_ordered)
 
 
 def _number_texts(

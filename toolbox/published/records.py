@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from sqlalchemy import BigInteger, FromClause, Integer, String, and_, cast, func, literal, or_, select
+from sqlalchemy import BigInteger, FromClause, Integer, String, and_, case, cast, func, literal, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError
 from toolbox.published.tables import Release
 from toolbox.queries.cells import escape_name
+from toolbox.queries.dialect import hash_values
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import Source
@@ -113,29 +114,37 @@ def build_release_classes(
     quasi_identifiers: Sequence[str],
     sensitive: Sequence[str] = (),
     roots: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    person: int = 0,
 ) -> Release:
     """Form the classes of a release.
 
     Parameters
     ----------
     counted : Table
-        ``text_1 .., size``: the texts of the quasi-identifiers, then those of the sensitive attributes.
+        ``text_1 .., size``: the texts of the quasi-identifiers, those of the sensitive attributes, and of the person.
     name : str
         What messages call the release.
     roots : mapping of quasi-identifier to texts, optional
         What the root of its hierarchy may be called, which stands for a suppressed value as ``*`` does.
+    person : int
+        How many columns tell persons apart, who are counted then instead of records.
     """
     numbers = range(1, len(quasi_identifiers) + 1)
     cells = tuple(store.create("cells", _number_cells(counted, index)) for index in numbers)
-    coded = store.create("coded", _replace_texts(counted, cells, len(sensitive)))
+    coded = store.create("coded", _replace_texts(counted, cells, len(sensitive), person))
     names = [f"cell_{index}" for index in numbers]
     hidden = [_is_root(column, roots.get(label, ())) for column, label in zip(cells, quasi_identifiers, strict=True)]
-    classes = store.create("classes", _select_classes(store, coded, names, hidden))
+    size = _count_all(coded)
+    classes = store.create("classes", _select_classes(store, coded, names, hidden, size))
     same = and_(*(coded.c[name] == classes.c[name] for name in names))
     texts = {label: f"text_{index}" for index, label in enumerate(sensitive, start=1)}
     keys = [classes.c.equivalence_id, *(coded.c[text] for text in texts.values())]
-    records = cast(func.sum(coded.c.size), BigInteger).label("records")
-    held = store.create("held", select(*keys, records).select_from(coded.join(classes, same)).group_by(*keys))
+    joined = coded.join(classes, same)
+    held = store.create("held", select(*keys, size.label("records")).select_from(joined).group_by(*keys))
+    persons = None
+    if person:
+        persons = store.create("persons", select(*keys, coded.c.person).select_from(joined).distinct())
+    records = int(store.scalar(select(func.sum(coded.c.size))))
     store.drop(coded)
     return Release(
         store=store,
@@ -145,8 +154,15 @@ def build_release_classes(
         classes=classes,
         held=held,
         sensitive=MappingProxyType(texts),
-        records=int(store.scalar(select(func.sum(classes.c.size)))),
+        records=records,
+        persons=persons,
     )
+
+
+def _count_all(coded: Table) -> ColumnElement[int]:
+    """Aggregate rows: how many records they stand for, or where these are known, of how many persons they are."""
+    counted = func.count(coded.c.person.distinct()) if "person" in coded.c else func.sum(coded.c.size)
+    return cast(counted, BigInteger)
 
 
 def _number_cells(counted: Table, index: int) -> Query:
@@ -158,15 +174,22 @@ def _number_cells(counted: Table, index: int) -> Query:
     return select(cell_id, distinct.c.text, distinct.c.records)
 
 
-def _replace_texts(counted: Table, cells: Sequence[Table], sensitive: int) -> Query:
-    """Replace texts by their cells: ``cell_1 .., text_1 .. (of the sensitive attributes), size``."""
+def _replace_texts(counted: Table, cells: Sequence[Table], sensitive: int, person: int) -> Query:
+    """Replace texts by their cells: ``cell_1 .., text_1 .. (of the sensitive attributes), size``, and ``person``.
+
+    All records without a value of the person are of one.
+    """
     joined: FromClause = counted
     codes: list[ColumnElement[int]] = []
     for index, column in enumerate(cells, start=1):
         joined = joined.join(column, column.c.text.is_not_distinct_from(counted.c[f"text_{index}"]))
         codes.append(column.c.cell_id.label(f"cell_{index}"))
     texts = [counted.c[f"text_{len(cells) + index}"].label(f"text_{index}") for index in range(1, sensitive + 1)]
-    return select(*codes, *texts, counted.c.size).select_from(joined)
+    first = len(cells) + sensitive + 1
+    told = [counted.c[f"text_{index}"] for index in range(first, first + person)]
+    number = case((or_(*(text.is_(None) for text in told)), hash_values(literal(0))), else_=hash_values(*told))
+    persons = [number.label("person")] if told else []
+    return select(*codes, *texts, counted.c.size, *persons).select_from(joined)
 
 
 def _is_root(cells: Table, roots: Sequence[str]) -> Query:
@@ -175,7 +198,9 @@ def _is_root(cells: Table, roots: Sequence[str]) -> Query:
     return select(cells.c.cell_id).where(cells.c.text.in_(called))
 
 
-def _select_classes(store: Store, coded: Table, names: Sequence[str], hidden: Sequence[Query]) -> Query:
+def _select_classes(
+    store: Store, coded: Table, names: Sequence[str], hidden: Sequence[Query], counted: ColumnElement[int]
+) -> Query:
     columns = [coded.c[name] for name in names]
     roots = [[int(cell) for (cell,) in cells] for cells in store.fetch_rows_of_each(hidden)]
     is_suppressed: ColumnElement[bool] = and_(
@@ -186,5 +211,5 @@ def _select_classes(store: Store, coded: Table, names: Sequence[str], hidden: Se
         ),
     )
     equivalence_id = cast(func.row_number().over(order_by=columns) - 1, Integer).label("equivalence_id")
-    size = cast(func.sum(coded.c.size), BigInteger).label("size")
+    size = counted.label("size")
     return select(equivalence_id, size, is_suppressed.label("suppressed"), *columns).group_by(*columns)

@@ -40,6 +40,9 @@ class Release:
     orders: Mapping[str, Sequence[str]] = field(default_factory=lambda: MappingProxyType({}))
     """The categories of sensitive attributes in their order, where the table says it, by the column of `held`."""
     records: int
+    persons: Table | None = None
+    """``persons(equivalence_id, text_1 .., person)``, each row once, where the persons of its records are known: then
+    sizes of classes, and what `held` counts, are different persons."""
 
     @property
     def cell_names(self) -> list[str]:
