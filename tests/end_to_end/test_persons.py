@@ -283,6 +283,47 @@ def test_one_record_each_gives_the_release_that_it_gives_without(method: str) ->
     assert by_person.release.equals(by_record.release)
 
 
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("models", MODELS, ids=str)
+def test_check_counts_what_the_proof_has_counted(models: tuple[PrivacyModel, ...]) -> None:
+    draw = Random(f"{models} checked")
+    for _ in range(times(2, slow=20)):
+        rows = draw_visits(draw, varies=True, lacks=True)
+        try:
+            made = release(rows, "Flash", models=models, suppression_threshold=0)
+        except UnsatisfiableError:
+            continue
+        table = made.release.assign(person=[row.person for row in rows])
+        declared: dict[str, Any] = {"quasi_identifiers": QUASI_IDENTIFIERS, "sensitive": [ATTRIBUTE]}
+        told = toolbox.check(table, **declared, person="person", models=models)
+        classes = [members for shown, members in list_classes(rows, made.release).items() if shown != ("*", "*")]
+        if len(classes) == len(list_classes(rows, made.release)):
+            proved = [(model.name, pytest.approx(model.achieved)) for model in made.summary.proof.models]
+            assert [(model.name, model.achieved) for model in told.judged] == proved
+            assert told.smallest_class == made.summary.proof.smallest_class
+            assert told.holds
+        assert told.persons == len({row.person for row in rows})
+
+
+def test_risk_counts_the_persons_of_each_class() -> None:
+    rows = [Visit("P1", 34, "Graz", "HIV")] * 5 + [Visit(f"P{number}", 61, "Linz", "flu") for number in range(2, 8)]
+    declared: dict[str, Any] = {"quasi_identifiers": QUASI_IDENTIFIERS, "k": 5}
+    by_record = toolbox.risk(pd.DataFrame(rows), **declared)
+    by_person = toolbox.risk(pd.DataFrame(rows), **declared, person="person")
+    assert by_record.risk.prosecutor is not None
+    assert by_record.risk.prosecutor.highest == 1 / 5
+    assert by_person.risk.prosecutor is not None
+    assert by_person.risk.prosecutor.highest == 1
+    assert by_person.risk.uniqueness.records == 1
+    assert any("persons are counted (by person)" in note for note in by_person.notes)
+
+
+def test_check_says_which_column_is_not_there() -> None:
+    table = pd.DataFrame([Visit("P1", 34, "Graz", "HIV")])
+    with pytest.raises(UsageError, match="patient"):
+        toolbox.check(table, quasi_identifiers=QUASI_IDENTIFIERS, person="patient")
+
+
 def test_anatomy_is_refused_with_the_methods_that_can() -> None:
     rows = draw_visits(Random(1), varies=False)
     with pytest.raises(UsageError, match=r"Anatomy counts records, not persons\. Those that count persons: Flash"):

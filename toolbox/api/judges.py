@@ -48,6 +48,7 @@ def check(
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     identifiers: Sequence[str] = (),
+    person: str | Sequence[str] = (),
     hierarchies: Hierarchies = _NOTHING,
     kinds: Mapping[str, str] = _NOTHING,
     separator: str | None = None,
@@ -78,6 +79,8 @@ def check(
         Columns that nobody shall learn; the models that protect one are measured for each of them.
     identifiers : sequence of str
         Columns of the release that name people, so that several records of one person are told.
+    person : str or sequence of str
+        The column of the table that tells persons apart, or the columns that do so together; classes count persons.
     hierarchies : mapping of column to hierarchy
         A hierarchy file, rows of a value and its generalisations, or a builder of `toolbox.hierarchies`; to know the
         root of a column, and to compare with a population.
@@ -131,6 +134,7 @@ def check(
             quasi_identifiers=quasi_identifiers,
             sensitive=sensitive,
             identifiers=identifiers,
+            person=person,
             hierarchies=hierarchies,
             kinds=kinds,
             models=models,
@@ -239,6 +243,7 @@ def risk(
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     identifiers: Sequence[str] = (),
+    person: str | Sequence[str] = (),
     original: TableArgument | None = None,
     population: TableArgument | None = None,
     hierarchies: Hierarchies = _NOTHING,
@@ -272,6 +277,8 @@ def risk(
         As in `check`.
     identifiers : sequence of str
         Columns of the release, or of the original records, that name people.
+    person : str or sequence of str
+        The column of the table that tells persons apart, or the columns that do so together; classes count persons.
     table : str, optional
         The sheet or table of the original records, or without them that of the release, where a file holds several.
     original : path, pandas.DataFrame or pyarrow.Table, optional
@@ -326,22 +333,21 @@ def risk(
             quasi_identifiers=quasi_identifiers,
             sensitive=sensitive,
             identifiers=identifiers,
+            person=person,
             hierarchies=hierarchies,
             kinds=kinds,
             reading=Reading(separator, header, encoding, decimal, thousands, missing, table),
         )
         question = make_question("risk()", config, description, limits)
+        asked: dict[str, Any] = {"threshold": threshold, "k": k, "link": key, "above": above}
         return assess_risk(
             question,
             check_judged_table(release, question),
             original=check_optional_table(original, question),
             population=check_optional_table(population, question),
-            threshold=threshold,
-            k=k,
             attack=make_attack(matching, known, insiders),
             earlier=check_optional_table(earlier, question),
-            link=key,
-            above=above,
+            **asked,
         )
 
 

@@ -144,7 +144,6 @@ def build_release_classes(
     persons = None
     if person:
         persons = store.create("persons", select(*keys, coded.c.person).select_from(joined).distinct())
-    records = int(store.scalar(select(func.sum(coded.c.size))))
     store.drop(coded)
     return Release(
         store=store,
@@ -154,7 +153,7 @@ def build_release_classes(
         classes=classes,
         held=held,
         sensitive=MappingProxyType(texts),
-        records=records,
+        records=int(store.scalar(select(func.sum(classes.c.size)))),
         persons=persons,
     )
 
@@ -185,11 +184,17 @@ def _replace_texts(counted: Table, cells: Sequence[Table], sensitive: int, perso
         joined = joined.join(column, column.c.text.is_not_distinct_from(counted.c[f"text_{index}"]))
         codes.append(column.c.cell_id.label(f"cell_{index}"))
     texts = [counted.c[f"text_{len(cells) + index}"].label(f"text_{index}") for index in range(1, sensitive + 1)]
-    first = len(cells) + sensitive + 1
-    told = [counted.c[f"text_{index}"] for index in range(first, first + person)]
-    number = case((or_(*(text.is_(None) for text in told)), hash_values(literal(0))), else_=hash_values(*told))
-    persons = [number.label("person")] if told else []
+    persons = _find_persons(counted, len(cells) + sensitive, person)
     return select(*codes, *texts, counted.c.size, *persons).select_from(joined)
+
+
+def _find_persons(counted: Table, before: int, columns: int) -> list[ColumnElement[int]]:
+    """Return a number for the person of each row, whose columns stand behind others; those without a value are one."""
+    if not columns:
+        return []
+    texts = [counted.c[f"text_{before + index}"] for index in range(1, columns + 1)]
+    is_missing = or_(*(text.is_(None) for text in texts))
+    return [case((is_missing, hash_values(literal(0))), else_=hash_values(*texts)).label("person")]
 
 
 def _is_root(cells: Table, roots: Sequence[str]) -> Query:

@@ -62,11 +62,13 @@ def test_records_are_named_behind_the_command_or_by_input() -> None:
 
 def test_every_option_is_declared() -> None:
     words = [
+        *("--person", "no,house"),
         *("--id", "name", "--qi", 'born,"town, or place"', "--qi", "size", "--sensitive", "ill"),
         *("--hierarchy", "born=dates:month", "--kind", "born=date", "--ordered", 'size=low,"mid, so",high'),
         *("--priority", "size=1", "--weight", '"town, or place"=2', "--model", "k-map:k=2"),
     ]
     assert read_declarations(OptionReader(parsed("anonymize", *words))) == Declarations(
+        person=["no", "house"],
         identifiers=["name"],
         quasi_identifiers=["born", "town, or place", "size"],
         sensitive=["ill"],

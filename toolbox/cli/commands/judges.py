@@ -56,7 +56,9 @@ def read_question(options: argparse.Namespace, command: str) -> Question:
         If they contradict each other, or neither a configuration nor columns are named.
     """
     declared = [
-        name for name in ("qi", "sensitive", "hierarchy", "kind", "weight", "id") if getattr(options, name, None)
+        name
+        for name in ("qi", "sensitive", "hierarchy", "kind", "weight", "id", "person")
+        if getattr(options, name, None)
     ]
     if options.config is not None:
         if declared:
@@ -116,6 +118,7 @@ def _read_described_question(options: argparse.Namespace, command: str) -> Quest
         models=models,
         reading=reading,
         identifiers=reader.names("id") if hasattr(options, "id") else (),
+        person=reader.names("person") if hasattr(options, "person") else (),
     )
     return make_described_question(f"toolbox {command}", description, limits)
 

@@ -178,6 +178,7 @@ COMMON = (
     Option("debug", "also print where in the program an error arose; this may show values of the data", group="output"),
 )
 _PEOPLE = Option("id", "columns that name people, to find several records of one person", "NAMES", "question")
+_PERSON = Option("person", "columns that tell persons apart, whom classes count then", "NAMES", "question")
 _QUESTION = (
     Option("config", "configuration that declares the columns, as for a run", "FILE", "question", "config"),
     Option("qi", "or names of the quasi-identifiers: a,b,c; may be repeated", "NAMES", "question"),
@@ -203,6 +204,7 @@ _MODEL = Option(
 CHECK = (
     *_QUESTION,
     _PEOPLE,
+    _PERSON,
     Option("k", "also require k-anonymity", "K", "models", "k"),
     Option("l", "also require entropy l-diversity of every sensitive attribute", "L", "models", "l"),
     Option("c", "with l: recursive (c,l)-diversity instead", "C", "models", "c"),
@@ -236,6 +238,7 @@ _ATTACKERS = (
 RISK = (
     *_QUESTION,
     _PEOPLE,
+    _PERSON,
     Option("original", "original records, for the consistency risk", "FILE", "attackers"),
     Option("population", "all people who could be in the release, for the journalist's risk", "FILE", "attackers"),
     *_ATTACKERS,

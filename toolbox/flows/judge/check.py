@@ -13,7 +13,13 @@ from sqlalchemy import func, select
 
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.arguments.models import find_population_input
-from toolbox.flows.judge.classes import form_all_classes, form_attribute_classes, form_group_classes, tell_few_people
+from toolbox.flows.judge.classes import (
+    count_persons,
+    form_all_classes,
+    form_attribute_classes,
+    form_group_classes,
+    tell_few_people,
+)
 from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import TableSource
@@ -68,13 +74,14 @@ def measure_models(judged: Judged, *, harmonised: bool = False) -> CheckReport:
     """Measure and judge all models; the report has no timings."""
     question, store, tables = judged.question, judged.store, judged.tables
     few = tell_few_people(judged, count_people_required(question.models) or 2)
-    release = form_group_classes(question, store) if question.is_anatomy else tables.release
+    release = form_group_classes(question, store) if question.is_anatomy else tables.by_person or tables.release
     shown = form_all_classes(store, release, judged.among)
     by_attribute = form_attribute_classes(release, question, harmonised=harmonised)
     measured = list(_measure_models(store, shown, by_attribute, harmonised=harmonised))
     required = _judge_models(store, question.models, shown, by_attribute, harmonised=harmonised)
     return CheckReport(
-        **_count_classes(release),
+        **{**_count_classes(release), "suppressed": _count_classes(tables.release)["suppressed"]},
+        persons=count_persons(tables),
         records=tables.release.records,
         measured=tuple(model for model in measured if isinstance(model, MeasuredParameter)),
         unmeasured=tuple(dict.fromkeys(model for model in measured if isinstance(model, Unmeasured))),

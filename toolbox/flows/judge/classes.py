@@ -46,10 +46,12 @@ def form_all_classes(store: Store, release: Release, among: Comparison | None) -
 
 def form_attribute_classes(release: Release, question: Question, *, harmonised: bool) -> Mapping[str, Classes]:
     """Return the classes with the values of each sensitive attribute."""
-    held, classes = release.held, release.classes
+    by_person = release.persons is not None
+    held, classes = release.held if release.persons is None else release.persons, release.classes
     attributes = {release.sensitive[str(attribute.column)]: attribute for attribute in question.sensitive}
     texts = [held.c[text] for text in attributes]
-    rows = select(held.c.equivalence_id, *texts, held.c.records, classes.c.suppressed)
+    counted = held.c.person if by_person else held.c.records
+    rows = select(held.c.equivalence_id, *texts, counted, classes.c.suppressed)
     joined = rows.join_from(held, classes, classes.c.equivalence_id == held.c.equivalence_id).subquery()
     return form_classes(
         release.store,
@@ -57,11 +59,20 @@ def form_attribute_classes(release: Release, question: Question, *, harmonised: 
         ["equivalence_id"],
         attributes,
         harmonised=harmonised,
-        records="records",
+        records=None if by_person else "records",
         hidden="suppressed",
+        person="person" if by_person else None,
         figures=question.figures,
         orders=release.orders,
     )
+
+
+def count_persons(tables: JudgedTables) -> int | None:
+    """Count the persons of a release; None where classes count records."""
+    release = tables.by_person
+    if release is None or release.persons is None:
+        return None
+    return int(tables.store.scalar(select(func.count(release.persons.c.person.distinct()))))
 
 
 # The groups of an anatomy, read back from its two tables: `check` judges them, as nothing else hides people.
@@ -156,7 +167,7 @@ def tell_few_people(judged: Judged, k: int) -> tuple[str, ...]:
     """
     tables, question = judged.tables, judged.question
     released = tables.records.source
-    if not question.identifiers or question.is_anatomy:
+    if not question.identifiers or question.is_anatomy or tables.by_person is not None:
         return ()
     if any(name in (released.headers or ()) for name in question.identifiers):
         positions = _find_positions(tables, released)

@@ -60,8 +60,8 @@ class Judged:
 
     @cached_property
     def shown(self) -> Release:
-        """The release for who looks at its classes, and knows what is beside them."""
-        return as_shown(self.tables.release, self.beside, self.among)
+        """The release for who looks at its classes, and knows what is beside them; by person, if that is asked."""
+        return as_shown(self.tables.by_person or self.tables.release, self.beside, self.among)
 
 
 class Wanted(NamedTuple):

@@ -13,7 +13,14 @@ from toolbox.config.model import Attribute, Column, Config, Input, Limits, Outpu
 from toolbox.config.overrides import parse_limits
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.arguments.anonymize import add_ranks, declare_columns
-from toolbox.flows.arguments.checks import AS_SAID, Reading, freeze_arguments, make_text_input, name_column_position
+from toolbox.flows.arguments.checks import (
+    AS_SAID,
+    Reading,
+    as_tuple,
+    freeze_arguments,
+    make_text_input,
+    name_column_position,
+)
 from toolbox.flows.arguments.models import check_models, find_smallest_class, list_call_models
 from toolbox.hierarchy.hierarchy import Hierarchy, Node
 from toolbox.messages import choose_setting_name
@@ -48,6 +55,8 @@ class Question:
     by_name: bool = False
     identifiers: tuple[str, ...] = ()
     """Names of columns that name people, where a table of the question has them."""
+    person: tuple[str, ...] = ()
+    """Names of the columns that tell persons apart, who are counted then where the release has these columns."""
     mark: str = ""
     """Without a configuration: the text of a missing value besides an empty one."""
 
@@ -176,6 +185,8 @@ class TableDescription:
         How files are read. A release that is UTF-8 is read so in any case: ours are.
     identifiers : sequence of str
         Columns that name people, by which records of one person are found.
+    person : str or sequence of str
+        Columns that tell persons apart, whom classes count.
     """
 
     quasi_identifiers: Sequence[object] = ()
@@ -186,8 +197,10 @@ class TableDescription:
     models: Sequence[PrivacyModel] = ()
     reading: Reading = AS_SAID
     identifiers: Sequence[object] = ()
+    person: str | Sequence[object] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "person", as_tuple(self.person))
         freeze_arguments(self, ("quasi_identifiers", "sensitive", "identifiers"), ("hierarchies", "kinds", "weights"))
         object.__setattr__(self, "models", list_call_models(self.models))
 
@@ -277,7 +290,8 @@ def make_described_question(source: str, description: TableDescription, limits: 
     mark = description.reading.missing or ""
     identifiers = tuple(map(str, description.identifiers))
     models = tuple(description.models)
-    return Question(config=config, models=models, by_name=True, identifiers=identifiers, mark=mark)
+    person = tuple(map(str, description.person))
+    return Question(config=config, models=models, by_name=True, identifiers=identifiers, person=person, mark=mark)
 
 
 def _number_columns(config: Config) -> Config:
@@ -319,7 +333,9 @@ def make_configured_question(config: Config, more: Sequence[PrivacyModel] = ()) 
     if config.compatibility.names_by_code:
         config = replace(config, quasi_identifiers=tuple(map(_rename_nodes_2010, config.quasi_identifiers)))
     named = () if config.rows_are_people else tuple(column.name for column in config.identifiers if column.name)
-    return Question(config=config, models=(*make_models(config.requirements), *more), identifiers=named)
+    person = tuple(column.name for column in config.person if column.name)
+    models = (*make_models(config.requirements), *more)
+    return Question(config=config, models=models, identifiers=named, person=person)
 
 
 def _rename_nodes_2010(attribute: QuasiIdentifier) -> QuasiIdentifier:

@@ -13,7 +13,7 @@ from sqlalchemy import BigInteger, cast, func, select
 from toolbox.config.model import QuasiIdentifier
 from toolbox.errors import SettingError, UsageError
 from toolbox.flows.judge.attackers import make_attackers
-from toolbox.flows.judge.classes import form_attribute_classes, form_group_classes, tell_few_people
+from toolbox.flows.judge.classes import count_persons, form_attribute_classes, form_group_classes, tell_few_people
 from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables, StatisticsColumn, TableSource
@@ -274,11 +274,15 @@ def assess_risk(
     )
     wanted = {
         "few": Wanted(partial(tell_few_people, k=smallest)),
+        "persons": Wanted(lambda judged: count_persons(judged.tables)),
         **list_risk_measures(question, k=smallest, threshold=threshold, above=beliefs),
         **attackers.list_measures(smallest),
     }
     found, readings = judge(question, tables, wanted, steps)
-    few = found.pop("few")
+    few, persons = found.pop("few"), found.pop("persons")
+    if persons is not None:
+        told = f"By class, persons are counted (by {' + '.join(question.person)}), also where a figure says records."
+        few = (*few, told)
     return RiskReport(
         **found,
         minimality=_find_minimality(question),

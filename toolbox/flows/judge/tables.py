@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -160,6 +161,9 @@ class JudgedTables:
     _released_records: Records = field(init=False)
     _original_records: Records = field(init=False)
     _readings: tuple[str, ...] = field(default=(), init=False)
+    _orders: Sequence[Sequence[str] | None] = field(default=(), init=False)
+    _judged_positions: tuple[Sequence[int], Sequence[int]] = field(default=((), ()), init=False)
+    """The columns of the quasi-identifiers and of the sensitive attributes in the release."""
     _among: tuple[TableSource, Comparison] | None = field(default=None, init=False)
     """The population that was read, and the release beside it."""
 
@@ -183,20 +187,45 @@ class JudgedTables:
         self._released_records = Records(self.store, source, positions, value=self._select_released_value)
         held: list[Kind | None] = [source.kinds[position] for position in layout.sensitive]
         self._find_figures(self._released_records, self._config.sensitive, held, len(layout.quasi_identifiers))
-        self.release = build_release_classes(
+        self._orders = [source.orders[position] for position in layout.sensitive]
+        self._judged_positions = layout.quasi_identifiers, layout.sensitive
+        self.release = self._form_release(self._released_records)
+
+    def _form_release(self, records: Records, person: int = 0) -> Release:
+        release = build_release_classes(
             self.store,
-            self._released_records.counted,
-            name=source.name,
+            records.counted,
+            name=records.source.name,
             quasi_identifiers=[str(attribute.column) for attribute in self.question.quasi_identifiers],
             sensitive=[]
             if self.question.is_anatomy
             else [str(attribute.column) for attribute in self.question.sensitive],
             roots=self.question.roots,
+            person=person,
         )
-        if self.release.sensitive:
-            orders = (source.orders[position] for position in layout.sensitive)
-            known = {text: order for text, order in zip(self.release.sensitive.values(), orders, strict=True) if order}
-            self.release = replace(self.release, orders=known)
+        named = zip(release.sensitive.values(), self._orders, strict=False)
+        return replace(release, orders={text: order for text, order in named if order})
+
+    @cached_property
+    def by_person(self) -> Release | None:
+        """The release with persons in its classes instead of records; None where no person is declared, or no column.
+
+        Raises
+        ------
+        UnknownColumnError
+            If a call names a column that the release lacks; those of a configuration never leave.
+        """
+        source, names = self._released_records.source, self.question.person
+        headers = source.headers or ()
+        lacking = [name for name in names if headers.count(name) != 1]
+        if lacking and self.question.by_name:
+            raise UnknownColumnError(lacking[0], source.name, headers)
+        if not names or lacking or self.question.is_anatomy:
+            return None
+        quasi_identifiers, sensitive = self._judged_positions
+        positions = (*quasi_identifiers, *sensitive, *map(headers.index, names))
+        records = Records(self.store, source, positions, value=self._select_released_value)
+        return self._form_release(records, len(names))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -470,7 +499,7 @@ def _open_declared_table(
         for column in declared
         if (column.index or 0) < len(names)
     }
-    read |= {name for name in (key, *question.identifiers) if name in names}
+    read |= {name for name in (key, *question.identifiers, *question.person) if name in names}
     if is_release:
         read |= find_statistics_names({name for name in read if name is not None}, names)
     return open_arrow_source(store, prepare_for_engine(table, {name for name in read if name is not None}), added=1)

@@ -52,6 +52,8 @@ class CheckReport(ConsoleReport):
     """How numbers were read."""
     below: BelowK | None = None
     """The records in classes of fewer than the k that is required, or than 2; None if there are none."""
+    persons: int | None = None
+    """Where the sizes of classes count persons: how many there are in all."""
     not_proved: tuple[str, ...] = ()
     """What somebody may take for told, and is not: how many people the classes have."""
 
@@ -103,6 +105,8 @@ class CheckReport(ConsoleReport):
         smallest = "" if self.smallest_class is None else f", smallest {self.smallest_class:,}"
         unproved = "".join(f"; not proved: {each}" for each in self.not_proved)
         judged = "; ".join(f"{model.name} {'holds' if model.holds else 'fails'}" for model in self.judged)
+        if self.persons is not None and self.smallest_class is not None:
+            smallest = f", {format_count(self.smallest_class, 'person')} in the smallest class"
         return f"{self.records:,} records in {self.classes:,} classes{smallest}{judged and f'; {judged}'}{unproved}"
 
     def show_on(self, console: Any) -> None:
@@ -114,6 +118,7 @@ class CheckReport(ConsoleReport):
             classes=self.classes,
             smallest_class=self.smallest_class,
             average_class=self.average_class,
+            persons=self.persons,
             judged=self.judged,
             not_proved=self.not_proved,
             measured=self.measured,
@@ -152,6 +157,7 @@ class CheckReport(ConsoleReport):
             "classes": self.classes,
             "smallest_class": self.smallest_class,
             "average_class": self.average_class,
+            **({} if self.persons is None else {"persons": self.persons}),
             "holds": self.holds,
             **({"not_proved": list(self.not_proved)} if self.not_proved else {}),
             "harmonised": self.harmonised,
@@ -178,6 +184,7 @@ def print_check(
     classes: int,
     smallest_class: int | None,
     average_class: float | None,
+    persons: int | None = None,
     judged: Sequence[ModelResult],
     not_proved: Sequence[str] = (),
     measured: Sequence[MeasuredParameter],
@@ -187,7 +194,8 @@ def print_check(
     average = "-" if average_class is None else f"{average_class:,.1f}"
     smallest = "-" if smallest_class is None else f"{smallest_class:,}"
     console.print(f"[bold]records[/]  {records:,}, {suppressed:,} suppressed")
-    console.print(f"[bold]classes[/]  {classes:,}, smallest {smallest}, average {average} records\n")
+    of = "records" if persons is None else f"persons, of {persons:,}"
+    console.print(f"[bold]classes[/]  {classes:,}, smallest {smallest}, average {average} {of}\n")
     if judged:
         console.print(make_judged_table("required", judged))
     for sentence in not_proved:
