@@ -14,7 +14,7 @@ from toolbox.experiments.plan.given_tables import open_plan
 from toolbox.experiments.results.report import ExperimentReport
 from toolbox.experiments.study import run_study
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
-from toolbox.flows.arguments.checks import Reading, as_tuple, require_list
+from toolbox.flows.arguments.checks import Reading, as_tuple, require_list, require_whole
 from toolbox.flows.explore.compare import ComparedQuestion, ComparedRequirements, compare_methods
 from toolbox.flows.explore.detect import DEFAULT_MOST_COLUMNS, ChosenColumns, detect_columns
 from toolbox.flows.explore.sniff import sniff_table
@@ -22,7 +22,6 @@ from toolbox.flows.explore.suggest import suggest_roles
 from toolbox.flows.judge.tables import convert_table
 from toolbox.flows.session.run import Cancel, Cancelling
 from toolbox.flows.session.session import Session
-from toolbox.flows.session.workbench import require_whole
 from toolbox.loss.metric import LossMetric
 from toolbox.messages import name_python_arguments
 from toolbox.methods.anonymizer import Anonymizer

@@ -18,7 +18,7 @@ def test_intervals_are_two_columns_sets_are_indicators_and_suppressed_records_ar
     columns = {"quasi_identifiers": ["age", "town"], "hierarchies": {"town": regions, "age": ages}}
     with toolbox.open(people, **columns, kinds={"age": "number"}) as session:  # type: ignore[arg-type]
         variant = session.run(method="Datafly", k=2, suppression_threshold=1, keep=True)
-        tables = session._bench.variants.find(variant).tables
+        tables = session._variants.find(variant).tables
         _, features = encode_classes(tables, tables.equivalence, "equivalence_id")
         ids, original = encode_classes(tables, tables.combinations, "combination_id")
     # Low and high of the age, then Graz, Linz, Wien in the order of the hierarchy.
@@ -42,7 +42,7 @@ def test_a_set_that_is_no_range_has_an_indicator_for_each_member() -> None:
     people = pd.DataFrame({"age": [1, 1, 9, 9], "town": ["a", "d", "b", "c"]})
     with toolbox.open(people, quasi_identifiers=["age", "town"]) as session:
         variant = session.run(method="Mondrian", k=2, keep=True)
-        tables = session._bench.variants.find(variant).tables
+        tables = session._variants.find(variant).tables
         _, features = encode_classes(tables, tables.equivalence, "equivalence_id")
     assert sorted(map(list, features)) == [[1, 1, 1, 0, 0, 1], [9, 9, 0, 1, 1, 0]]
 

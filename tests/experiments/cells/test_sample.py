@@ -28,9 +28,9 @@ def test_the_records_of_a_release_have_the_features_of_their_classes(tmp_path: P
     with ExitStack() as stack:
         data = opened(stack, tmp_path, features=["visits"])
         sample = LearningSample.of(data)
-        wanted = RequestedFigures(threshold=0.2, kept_in=data.bench.variants)
+        wanted = RequestedFigures(threshold=0.2, kept_in=data.variants)
         variant = data.run("Mondrian", (KAnonymity(k=5),), None, 1, wanted)
-        kept = data.bench.variants.find(variant)
+        kept = data.variants.find(variant)
         features, original = sample.as_released(kept.load, kept.tables), sample.encode_original_records()
     ages = {person: (min(people)[0], max(people)[0]) for people in CLASSES for person in people}
     lives = {town: [float(town == each) for each in TOWNS] for town in TOWNS}

@@ -8,7 +8,7 @@ from helpers.session_tables import in_engine
 from helpers.small_tables import arrow, declared
 
 from toolbox.config.model import Attribute, Column, Config
-from toolbox.flows.session.loads import CombinationLoader
+from toolbox.flows.session.loads import Declared, OpenedTable
 from toolbox.release.returned import prepare_for_engine
 from toolbox.steps import Steps
 from toolbox.store.engine.store import Store
@@ -19,12 +19,13 @@ from toolbox.store.load.session import keep
 ILL = Attribute(column=Column(index=None, name="ill"), kind=None)
 
 
-def combinations(store: Store) -> tuple[CombinationLoader, Config]:
+def combinations(store: Store) -> tuple[OpenedTable, Config]:
     table = arrow("age city ill\n20 Graz flu\n20 Graz cold\n30 Linz flu\n")
     source = open_arrow_source(store, prepare_for_engine(table, table.column_names), added=1)
     config = declared("age city", sensitive=[ILL])
     kept = keep(store, source, find_columns(config, source), MissingValues.of(config), Steps())
-    return CombinationLoader(store, kept), config
+    known = Declared(config=config, asks=False, kinds={}, said=frozenset(), dates=())
+    return OpenedTable(store, kept, known, {"age": 0, "city": 1, "ill": 2}), config
 
 
 def test_a_load_serves_all_runs_that_need_no_more(store: Store) -> None:

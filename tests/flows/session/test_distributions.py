@@ -24,8 +24,8 @@ def test_another_k_or_another_order_makes_no_table() -> None:
     with toolbox.open(PEOPLE, quasi_identifiers=["age", "town"]) as session:
         session.histogram("age", 2)
         session.values("age", 2)
-        before = in_engine(session._bench.store)
+        before = in_engine(session._table.store)
         for k in range(3, 9):
             session.histogram("age", k, descending=True)
             session.values("age", k, sort="risk")
-        assert in_engine(session._bench.store) == before
+        assert in_engine(session._table.store) == before

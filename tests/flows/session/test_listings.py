@@ -33,10 +33,10 @@ def test_few_listings_are_held_and_the_one_that_was_used_last_is_there() -> None
     with toolbox.open(PEOPLE, quasi_identifiers=list("abcde"), records=True) as session:
         for name in "abcde":
             session.page(sort=name)
-        before = in_engine(session._bench.store)
+        before = in_engine(session._table.store)
         for name in "edcba":
             assert session.page(sort=name).total == 4
-        assert in_engine(session._bench.store) == before
+        assert in_engine(session._table.store) == before
 
 
 def test_what_was_read_ahead_is_cut_into_the_same_pages(monkeypatch: pytest.MonkeyPatch) -> None:

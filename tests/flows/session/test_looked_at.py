@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import toolbox
 from toolbox.errors import UsageError
-from toolbox.flows.session.workbench import require_column, require_whole, require_word
+from toolbox.flows.arguments.checks import require_whole, require_word
 
 
 def test_what_is_right_is_returned() -> None:
     assert require_whole("k", np.int64(2), 1) == 2
-    assert require_column("age", {"age": 0}) == "age"
     assert require_word("sort", "value", ("value", "count")) == "value"
 
 
@@ -19,7 +20,9 @@ def test_what_is_wrong_is_said_with_what_to_write() -> None:
     for value in (True, 1.0, "2", 0, None):
         with pytest.raises(UsageError, match="write a whole number of at least 1"):
             require_whole("k", value, 1)
-    with pytest.raises(UsageError, match="Did you mean 'age'"):
-        require_column("aeg", {"age": 0})
+    with toolbox.open(pd.DataFrame({"age": [1, 2]}), quasi_identifiers=["age"]) as session:
+        assert session.values("age").column == "age"
+        with pytest.raises(UsageError, match="Did you mean 'age'"):
+            session.values("aeg")
     with pytest.raises(UsageError, match="write value or count"):
         require_word("sort", None, ("value", "count"))

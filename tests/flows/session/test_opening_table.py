@@ -13,8 +13,9 @@ from helpers.session_tables import in_engine
 import toolbox
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
 from toolbox.flows.arguments.configuration import read_configuration
+from toolbox.flows.session.histograms import Distributions
+from toolbox.flows.session.loads import OpenedTable
 from toolbox.flows.session.opening import open_table
-from toolbox.flows.session.workbench import Workbench
 from toolbox.steps import Steps
 
 PEOPLE = pd.DataFrame({"name": ["Ada", "Bo", "Cy"], "age": [20, 20, 30], "zip": ["01", "01", "02"]})
@@ -22,7 +23,7 @@ CONFIG = """<config k='2'><input filename='people.csv' header='true'{missing}/>
 <qid><att name='age'/>{more}</qid></config>"""
 
 
-def opened(stack: ExitStack, source: Any, names: list[str] | None = None, **said: Any) -> Workbench:
+def opened(stack: ExitStack, source: Any, names: list[str] | None = None, **said: Any) -> OpenedTable:
     columns = ColumnArguments(names or [], [], [], said.pop("hierarchies", {}), said.pop("kinds", {}), {}, {})
     return open_table(stack, source, AnonymizeArguments.of_nothing(columns, "open", **said), Steps())
 
@@ -45,24 +46,25 @@ def test_one_table_of_combinations_is_kept(folder: Path) -> None:
         (PEOPLE, ["age"]),
     ):
         with ExitStack() as stack:
-            bench = opened(stack, source, names)
-            place = bench.store.folder
-            assert in_engine(bench.store)[0] == 1
-            assert [(each.values, each.missing) for each in bench.columns()] == [(2, 0)]
+            table = opened(stack, source, names)
+            place = table.store.folder
+            assert in_engine(table.store)[0] == 1
+            assert [(each.values, each.missing) for each in Distributions(table).describe_columns()] == [(2, 0)]
         assert not place.exists()
 
 
 def test_the_texts_of_a_file_show_what_its_columns_hold_but_for_codes(folder: Path) -> None:
     with ExitStack() as stack:
-        kinds = {each.name: each.kind for each in opened(stack, folder / "people.csv", ["age", "zip"]).columns()}
+        table = opened(stack, folder / "people.csv", ["age", "zip"])
+        kinds = {each.name: each.kind for each in Distributions(table).describe_columns()}
     assert kinds == {"age": "number", "zip": "category"}
     with ExitStack() as stack:
-        bench = opened(stack, folder / "people.csv", ["age"], kinds={"age": "category"})
-        assert bench.columns()[0].kind == "category"
+        table = opened(stack, folder / "people.csv", ["age"], kinds={"age": "category"})
+        assert Distributions(table).describe_columns()[0].kind == "category"
     for hierarchy in (None, "auto"):
         with ExitStack() as stack:
-            bench = opened(stack, folder / "people.csv", ["age"], hierarchies={"age": hierarchy})
-            assert bench.columns()[0].kind == "number", hierarchy
+            table = opened(stack, folder / "people.csv", ["age"], hierarchies={"age": hierarchy})
+            assert Distributions(table).describe_columns()[0].kind == "number", hierarchy
 
 
 def test_limits_may_stand_beside_a_configuration_and_nothing_else(folder: Path) -> None:
@@ -88,4 +90,5 @@ def test_a_configuration_without_its_table_is_refused(folder: Path, xml: str, me
 def test_a_table_of_thousands_of_columns_is_read_by_those_that_are_named() -> None:
     wide = pd.DataFrame({f"c{number}": [1, 1] for number in range(1_000)})
     with ExitStack() as stack:
-        assert [each.values for each in opened(stack, wide, ["c7", "c999"]).columns()] == [1, 1]
+        table = opened(stack, wide, ["c7", "c999"])
+        assert [each.values for each in Distributions(table).describe_columns()] == [1, 1]

@@ -191,7 +191,7 @@ def test_a_configuration_that_names_no_release_can_be_tried_out_but_not_released
 
 
 def test_no_table_of_a_run_is_left(fresh: toolbox.Session) -> None:
-    session, store = fresh, fresh._bench.store
+    session, store = fresh, fresh._table.store
     metrics = ["normalised certainty penalty"]
 
     def fill() -> tuple[int, int, int]:
@@ -208,11 +208,11 @@ def test_no_table_of_a_run_is_left(fresh: toolbox.Session) -> None:
         }
         session.run(k=2, method=method, hierarchies=hierarchies, metrics=metrics, classes=True)
     after = fill()
-    loaded = session._bench.combinations._loads
+    loaded = session._table._loads
     assert len(loaded) == 2
-    with session._bench.combinations.temporary_scope():
+    with session._table.temporary_scope():
         while loaded:
-            session._bench.combinations._over.append(loaded.pop().scope)
+            session._table._over.append(loaded.pop().scope)
     assert after == before
     assert in_engine(store) == (1, 1, 0), "the combinations that were kept, and the table of the caller"
 
@@ -235,13 +235,13 @@ class Counting(Watcher):
 
 def test_a_run_that_is_cancelled_leaves_a_session_that_works_on(session: toolbox.Session) -> None:
     expected = session.run(k=2).summary.proof
-    before = in_engine(session._bench.store)
+    before = in_engine(session._table.store)
     for at in (1, 2, 3):
         watcher = Counting(at)
         with pytest.raises(toolbox.CancelledError, match="was cancelled"):
             session.run(k=2, method="Mondrian", watcher=watcher, cancel=watcher.event)
         assert "measure" not in watcher.stages
-        assert in_engine(session._bench.store) == before, at
+        assert in_engine(session._table.store) == before, at
         assert session.run(k=2).summary.proof == expected, at
 
 
@@ -260,7 +260,7 @@ def test_a_function_may_cancel_too_and_what_it_raises_ends_the_run(session: tool
 def test_a_session_works_on_after_a_run_that_cannot_be_done(session: toolbox.Session) -> None:
     # The first run of a session loads what all others use.
     session.run(k=2)
-    before = in_engine(session._bench.store)
+    before = in_engine(session._table.store)
     with pytest.raises(toolbox.UnsatisfiableError, match="8 records"):
         session.run(k=9)
     with pytest.raises(toolbox.UsageError, match="needs a hierarchy for 'age', 'sex'"):
@@ -268,7 +268,7 @@ def test_a_session_works_on_after_a_run_that_cannot_be_done(session: toolbox.Ses
     with pytest.raises(toolbox.UsageError, match=r"deals single records into groups.* Use toolbox.anonymize"):
         session.run(method="Anatomy", l=2)
     assert session.run(k=2).summary.proof.smallest_class >= 2
-    assert in_engine(session._bench.store) == before
+    assert in_engine(session._table.store) == before
 
 
 # What cannot be asked
@@ -302,7 +302,7 @@ def test_what_cannot_be_asked_is_refused_with_what_to_write(
 def test_a_closed_session_says_so() -> None:
     opened = toolbox.open(PEOPLE, quasi_identifiers=["age"])
     assert repr(opened) == "<Session: age>"
-    folder = opened._bench.store.folder
+    folder = opened._table.store.folder
     opened.close()
     opened.close()
     assert not folder.exists()

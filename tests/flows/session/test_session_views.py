@@ -136,9 +136,9 @@ def test_no_view_leaves_anything_but_what_the_next_one_needs(session: toolbox.Se
         session.drop(variant)
 
     look()
-    left = in_engine(session._bench.store)
+    left = in_engine(session._table.store)
     look()
-    assert in_engine(session._bench.store) == left
+    assert in_engine(session._table.store) == left
 
 
 @pytest.mark.parametrize(

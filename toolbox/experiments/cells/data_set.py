@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from secrets import token_bytes
@@ -22,10 +22,10 @@ from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArgument
 from toolbox.flows.arguments.checks import AS_SAID, Reading
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.explore.compare import find_compared_methods
-from toolbox.flows.session.loads import Load
+from toolbox.flows.session.loads import Load, OpenedTable
 from toolbox.flows.session.opening import open_table
-from toolbox.flows.session.run import Cancelling, RequestedFigures
-from toolbox.flows.session.workbench import Workbench
+from toolbox.flows.session.run import Cancelling, RequestedFigures, preview_release
+from toolbox.flows.session.variants import KeptVariants, load_original, make_run_request
 from toolbox.hierarchy.builders.words import parse_builder_words
 from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.dialect import find_row_place
@@ -47,12 +47,16 @@ class OpenedData:
 
     Parameters
     ----------
-    bench : Workbench
+    table : OpenedTable
         With records, if learners are to see them.
     """
 
     data: DataSet
-    bench: Workbench
+    table: OpenedTable
+    variants: KeptVariants = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.variants = KeptVariants(self.table)
 
     @classmethod
     def of(cls, stack: ExitStack, data: DataSet, limits: Limits, *, with_records: bool) -> OpenedData:
@@ -67,8 +71,8 @@ class OpenedData:
         reading = AS_SAID if source is not None else Reading(separator=data.separator, encoding=data.encoding)
         opened = AnonymizeArguments.of_nothing(columns, "experiment", on_missing=data.on_missing, limits=limits)
         also = [name for name in (data.label, *data.features) if name is not None]
-        bench = open_table(stack, source or data.table, opened, Steps(), reading, with_records=with_records, also=also)
-        opened_data = cls(data, bench)
+        table = open_table(stack, source or data.table, opened, Steps(), reading, with_records=with_records, also=also)
+        opened_data = cls(data, table)
         opened_data.require_columns(also)
         return opened_data
 
@@ -85,13 +89,13 @@ class OpenedData:
                 raise UnknownColumnError(name, f"The data set {self.data.name!r}", known)
 
     def _list_known_columns(self) -> list[str]:
-        source = self.bench.source
+        source = self.table.source
         return list(source.headers or [f"{position}" for position in range(source.width)])
 
     def original(self) -> Load:
         """Return the classes that the records form as they are."""
-        with self.bench.combinations.temporary_scope():
-            return self.bench.original()
+        with self.table.temporary_scope():
+            return load_original(self.table)
 
     def run(
         self,
@@ -118,8 +122,13 @@ class OpenedData:
             suppression_threshold=suppression,
             seed=seed,
         )
-        asked = self.bench.asked(arguments)
-        return self.bench.run(asked, wanted, arguments={}, steps=Steps(), cancelling=Cancelling(None))
+        asked = make_run_request(self.table.declared, arguments)
+        return preview_release(self.table, asked, wanted, Steps(), Cancelling(None), arguments={})
+
+    def drop(self, variant: Variant) -> None:
+        """Forget a variant that was kept."""
+        with self.table.temporary_scope():
+            self.variants.drop(variant)
 
     def texts(self, names: Sequence[str]) -> pd.DataFrame:
         """Return columns of the input as texts, all records in their order; what is missing is None.
@@ -129,7 +138,7 @@ class OpenedData:
         UnknownColumnError
             If there is no such column.
         """
-        source, store = self.bench.source, self.bench.store
+        source, store = self.table.source, self.table.store
         self.require_columns(names)
         known, read = self._list_known_columns(), source.input()
         texts = [column_text(read, known.index(name)).label(f"text_{place}") for place, name in enumerate(names)]
@@ -138,7 +147,7 @@ class OpenedData:
             kept = store.create("texts", select(*texts))
             frame: pd.DataFrame = store.arrow(select(*kept.c).order_by(find_row_place(kept))).to_pandas()
         frame.columns = list(names)
-        declared = self.bench.declared.config.input
+        declared = self.table.declared.config.input
         missing = "" if declared is None else declared.missing
         filled: pd.DataFrame = frame.mask(frame.isin(["", missing]), None)
         return filled

@@ -50,7 +50,7 @@ class Measuring:
         if cell.is_original:
             return {task: self._measure_guarded_task(cell, task, None, {}) for task in tasks}
         try:
-            models = build_required_models(cell.wish, self.opened.bench.declared)
+            models = build_required_models(cell.wish, self.opened.table.declared)
             variant = self._variant(cell, models, tasks)
         # Whatever the method of somebody else raises is a row of this cell, not the end of all.
         except (Exception, SystemExit) as error:
@@ -60,17 +60,17 @@ class Measuring:
             return {task: self._measure_guarded_task(cell, task, variant, facts) for task in tasks}
         finally:
             if variant.number is not None:
-                self.opened.bench.drop(variant)
+                self.opened.drop(variant)
 
     def _variant(self, cell: Cell, models: tuple[PrivacyModel, ...], tasks: Sequence[Task]) -> Variant:
-        bench, label = self.opened.bench, self.opened.data.label
-        sensitive = [str(attribute.column) for attribute in bench.declared.config.sensitive]
+        label = self.opened.data.label
+        sensitive = [str(attribute.column) for attribute in self.opened.table.declared.config.sensitive]
         wanted = RequestedFigures(
             metrics=load_metrics([task.name for task in tasks if task.kind == "loss"]),
             threshold=self.plan.threshold,
             label=label if label in sensitive else None,
             # Only learners look at single records.
-            kept_in=bench.variants if any(task.kind == "learn" for task in tasks) else None,
+            kept_in=self.opened.variants if any(task.kind == "learn" for task in tasks) else None,
         )
         return self.opened.run(cell.method, models, self.plan.suppression_threshold, cell.seed, wanted)
 
@@ -126,7 +126,7 @@ class Measuring:
         return self._sample.encode_original_records()
 
     def _released(self, variant: Variant) -> Matrix:
-        kept = self.opened.bench.variants.find(variant)
+        kept = self.opened.variants.find(variant)
         return self._sample.as_released(kept.load, kept.tables)
 
 

@@ -179,7 +179,7 @@ class LearningSample:
     def encode_original_records(self) -> Matrix:
         """Return the features of all records before anything is generalised."""
         load = self.opened.original()
-        store, combinations = self.opened.bench.store, load.loaded.tables.combinations
+        store, combinations = self.opened.table.store, load.loaded.tables.combinations
         placed = store.to_arrays(_select_ordered(load.rows(store).c.row, load.rows(store).c.class_id))
         encoded = encode_classes(load.loaded.tables, combinations, "combination_id")
         return self._add_passed_columns(placed["row"], placed["class_id"], *encoded)
@@ -192,7 +192,7 @@ class LearningSample:
         tables : Tables
             As the method has left them.
         """
-        store, keys = self.opened.bench.store, tables.keys
+        store, keys = self.opened.table.store, tables.keys
         assert keys is not None, "the class of a record follows from its combination"
         rows = load.rows(store)
         joined = rows.join(keys, keys.c.key == rows.c.key)
@@ -213,8 +213,8 @@ def _select_ordered(row: object, *others: object) -> Query:
 
 def _find_record_rows(opened: OpenedData, load: Load) -> tuple[Numbers, NDArray[np.bool_]]:
     """Return the row of the session behind each record, and whether it is in a class; records in their order."""
-    store: Store = opened.bench.store
-    source, records = opened.bench.source, opened.bench.source.records
+    store: Store = opened.table.store
+    source, records = opened.table.source, opened.table.source.records
     assert records is not None, "the data set is opened with its records"
     relation, rows = source.relation(), load.rows(store)
     joined = records.join(relation, relation.c.key == records.c.key)

@@ -7,7 +7,7 @@ from toolbox.errors import SettingError
 from toolbox.experiments.plan.plan import Wish
 from toolbox.flows.arguments.models import check_models
 from toolbox.flows.explore.compare import ComparedRequirements
-from toolbox.flows.session.variants import Declared
+from toolbox.flows.session.loads import Declared
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.registry import make_models, parse_requirement
 

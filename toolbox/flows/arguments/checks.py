@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -50,6 +50,30 @@ def require_whole_number(name: str, value: object, least: int) -> None:
         return
     if not isinstance(value, Integral) or isinstance(value, bool) or not least <= int(value) <= LARGEST_INTEGER:
         raise SettingError(name, _shorten_value(value), f"a whole number of at least {least}, or None")
+
+
+def require_whole(name: str, value: object, least: int) -> int:
+    """Return a whole number that is large enough.
+
+    Raises
+    ------
+    SettingError
+    """
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise SettingError(name, value, f"a whole number of at least {least}")
+    return int(value)
+
+
+def require_word(name: str, value: object, words: Sequence[str]) -> str:
+    """Return one of some words.
+
+    Raises
+    ------
+    SettingError
+    """
+    if value not in words:
+        raise SettingError(name, value, " or ".join(filter(None, [", ".join(words[:-1]), words[-1]])))
+    return str(value)
 
 
 def check_path(name: str, value: object) -> Path:

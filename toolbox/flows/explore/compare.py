@@ -22,10 +22,10 @@ from toolbox.errors import (
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
 from toolbox.flows.arguments.checks import AS_SAID, Reading, check_finite_number, require_list, require_whole_number
 from toolbox.flows.arguments.models import check_models, choose_metrics, find_judged_attributes
+from toolbox.flows.session.loads import Declared, OpenedTable
 from toolbox.flows.session.opening import open_table
-from toolbox.flows.session.run import Cancelling, RequestedFigures
-from toolbox.flows.session.variants import Declared, release_arguments
-from toolbox.flows.session.workbench import Workbench
+from toolbox.flows.session.run import Cancelling, RequestedFigures, preview_release
+from toolbox.flows.session.variants import make_run_request, release_arguments
 from toolbox.loss.metric import LossMetric, normalise_name
 from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import Anonymizer, find_method, list_installed_methods
@@ -228,11 +228,11 @@ def compare_methods(
     columns, metrics = choose_compared_metrics(question.metrics, question.by)
     steps = Steps(watcher)
     with ExitStack() as stack:
-        bench = open_table(stack, source, opened, steps, reading)
-        requirements = question.requirements.listed(bench.declared)
+        table = open_table(stack, source, opened, steps, reading)
+        requirements = question.requirements.listed(table.declared)
         judged = find_judged_attributes([model for models in requirements for model in models])
         comparing = _Comparing(
-            bench=bench,
+            table=table,
             opened=opened,
             read={"source": source, **vars(reading)},
             question=question,
@@ -296,7 +296,7 @@ class _Passing(Watcher):
 class _Comparing:
     """Runs one method after the other."""
 
-    bench: Workbench
+    table: OpenedTable
     opened: AnonymizeArguments
     read: Mapping[str, Any]
     question: ComparedQuestion
@@ -338,10 +338,10 @@ class _Comparing:
         )
 
     def _variant(self, arguments: AnonymizeArguments) -> Variant:
-        asked = self.bench.asked(arguments)
-        made_by = release_arguments(self.bench.declared, self.read, self.opened, arguments, asked)
+        asked = make_run_request(self.table.declared, arguments)
+        made_by = release_arguments(self.table.declared, self.read, self.opened, arguments, asked)
         inner = Steps(_Passing(self.steps.say))
-        return self.bench.run(asked, self.wanted, arguments=made_by, steps=inner, cancelling=self.cancelling)
+        return preview_release(self.table, asked, self.wanted, inner, self.cancelling, arguments=made_by)
 
     def _values(self, variant: Variant) -> MetricValues:
         """Return what each metric says of the whole table."""

@@ -12,13 +12,13 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.charts.rows import find_bin_edges, name_bins
 from toolbox.config.model import Attribute
-from toolbox.flows.session.loads import CombinationLoader, Load
-from toolbox.flows.session.variants import Declared, StoredVariant
+from toolbox.flows.session.loads import Load, OpenedTable
+from toolbox.flows.session.variants import StoredVariant
 from toolbox.hierarchy.date_formats import PERIODS
 from toolbox.queries.labels import is_within_label
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import Calendar, Figures, Scale
-from toolbox.report.explore.records import Bar, BarOfTwo, BeforeAndAfter, Histogram, ValueAtRisk, ValuesAtRisk
+from toolbox.report.explore.records import AtRisk, Bar, BarOfTwo, BeforeAndAfter, Histogram, ValueAtRisk, ValuesAtRisk
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import MissingValues, complete_quasi_identifiers
 from toolbox.store.input.source import column_text
@@ -349,30 +349,86 @@ def count_before_and_after(store: Store, variant: StoredVariant, index: int) -> 
 # The values of the columns of a session: how many records each has, safe and at risk, before and after a run.
 
 
+@dataclass(frozen=True)
+class SessionColumn:
+    """One column that can be asked about."""
+
+    name: str
+    role: str
+    """``candidate``: it can be a quasi-identifier; or ``sensitive``."""
+    kind: str | None
+    """What it holds, where that is known before its values are looked at."""
+    values: int
+    """Distinct ones, as they are written."""
+    missing: int
+    """Records without a value."""
+    has_hierarchy: bool
+
+
 @dataclass(eq=False)
 class Distributions:
-    """Counts values; what it finds out of a column is kept for the next question.
+    """Counts values; what it finds out of a column is kept for the next question."""
 
-    Parameters
-    ----------
-    positions : mapping of str to int
-        Of all columns that were kept, by their names.
-    """
-
-    combinations: CombinationLoader
-    declared: Declared
-    positions: Mapping[str, int]
+    table: OpenedTable
     _axes: dict[str, KeptAxis] = field(default_factory=dict)
     _bins: dict[tuple[str, int], Bins] = field(default_factory=dict)
+
+    def describe_columns(self) -> tuple[SessionColumn, ...]:
+        """Describe all columns, in one reading of the combinations."""
+        source = self.table.source
+        relation = source.relation()
+        size = relation.c[f"c{source.width}"]
+        attributes: list[tuple[str, Attribute]] = [
+            ("candidate", attribute) for attribute in self.table.declared.config.quasi_identifiers
+        ]
+        attributes += [("sensitive", attribute) for attribute in self.table.declared.config.sensitive]
+        missing = MissingValues.of(self.table.declared.config)
+        figures: list[ColumnElement[Any]] = []
+        for _, attribute in attributes:
+            text = column_text(relation, self.table.positions[str(attribute.column)])
+            is_missing = missing.test(attribute, text)
+            figures.append(func.count(text.distinct()).filter(~is_missing))
+            figures.append(func.coalesce(func.sum(size).filter(is_missing), 0))
+        row = list(map(int, self.table.store.row(select(*figures).select_from(relation))))
+        return tuple(
+            SessionColumn(
+                name=str(attribute.column),
+                role=role,
+                kind=attribute.kind or self.table.source.kinds[self.table.positions[str(attribute.column)]],
+                values=values,
+                missing=lacking,
+                has_hierarchy=attribute.hierarchy is not None,
+            )
+            for (role, attribute), values, lacking in zip(attributes, row[::2], row[1::2], strict=True)
+        )
+
+    def count_at_risk(self, load: Load, k: int, column: str | None) -> AtRisk:
+        """Count the records in classes of fewer than k; `Session.at_risk` explains the arguments."""
+        classes = load.loaded.tables.combinations.c
+        figures = (
+            func.sum(classes.size),
+            func.coalesce(func.sum(classes.size).filter(classes.size < k), 0),
+            func.count(),
+        )
+        records, at_risk, count = map(int, self.table.store.row(select(*figures)))
+        return AtRisk(
+            k=k,
+            quasi_identifiers=tuple(str(attribute.column) for attribute in load.config.quasi_identifiers),
+            records=records,
+            at_risk=at_risk,
+            classes=count,
+            column=column,
+            values=() if column is None else self.values(load, column, k).values,
+        )
 
     def axis(self, column: str) -> KeptAxis:
         """Return the values of a column in their order."""
         if column not in self._axes:
-            source, config, position = self.combinations.source, self.declared.config, self.positions[column]
+            source, config, position = self.table.source, self.table.declared.config, self.table.positions[column]
             clues = TypeHints(source.kinds[position], source.zones[position], self._figures())
-            with self.combinations.keep_beyond_scope():
+            with self.table.keep_beyond_scope():
                 axis = sort_kept_values(
-                    self.combinations.store, source, self._attribute(column), position, clues, MissingValues.of(config)
+                    self.table.store, source, self._attribute(column), position, clues, MissingValues.of(config)
                 )
             self._axes[column] = axis
         return self._axes[column]
@@ -390,7 +446,7 @@ class Distributions:
     ) -> ValuesAtRisk:
         """List some of the values of a column; `Session.values` explains the arguments."""
         counts = count_at_size(self._find_spread(load, column), k)
-        tally = Tally(self.combinations.store, self.axis(column), counts)
+        tally = Tally(self.table.store, self.axis(column), counts)
         rows = tally.rows(order_of(counts, sort), descending=descending, offset=offset, limit=limit)
         values = tuple(ValueAtRisk(row.label, int(row.first), int(row.second)) for row in rows)
         return ValuesAtRisk(k=k, column=column, total=tally.count(), offset=offset, values=values)
@@ -398,14 +454,14 @@ class Distributions:
     def histogram(self, load: Load, column: str, k: int, *, sort: str, descending: bool, most: int) -> Histogram:
         """Show the values of a column in few bars; `Session.histogram` explains the arguments."""
         counts = count_at_size(self._find_spread(load, column), k)
-        tally = Tally(self.combinations.store, self.axis(column), counts)
+        tally = Tally(self.table.store, self.axis(column), counts)
         found = tally.bars(self._find_bins(column, most), most, order_of(counts, sort), descending=descending)
         bars, others = tuple(map(_make_bar, found.bars)), None if found.others is None else _make_bar(found.others)
         return Histogram(k=k, column=column, is_binned=found.is_binned, bars=bars, others=others)
 
     def before_and_after(self, variant: StoredVariant, column: str, *, most: int) -> BeforeAndAfter:
         """Compare a quasi-identifier with what a variant tells of it; `Session.before_and_after` explains it."""
-        store, index = self.combinations.store, variant.names.index(column)
+        store, index = self.table.store, variant.names.index(column)
         axis = find_release_axis(variant, index)
         counts = store.create("before_and_after", count_before_and_after(store, variant, index))
         bins = axis.bins(store, most) if axis.has_bins else None
@@ -424,10 +480,10 @@ class Distributions:
 
     def _find_spread(self, load: Load, column: str) -> Table:
         if column not in load.spreads:
-            store, axis = self.combinations.store, self.axis(column)
+            store, axis = self.table.store, self.axis(column)
             rows = load.rows(store)
             with store.within(load.scope):
-                spread = count_class_spread(store, self.combinations.source, rows, self.positions[column], axis)
+                spread = count_class_spread(store, self.table.source, rows, self.table.positions[column], axis)
             load.spreads[column] = spread
         return load.spreads[column]
 
@@ -436,20 +492,20 @@ class Distributions:
         if not axis.has_bins:
             return None
         if (column, most) not in self._bins:
-            with self.combinations.keep_beyond_scope():
-                bins = axis.bins(self.combinations.store, most)
+            with self.table.keep_beyond_scope():
+                bins = axis.bins(self.table.store, most)
             self._bins[column, most] = bins
         return self._bins[column, most]
 
     def _attribute(self, column: str) -> Attribute:
         """Return a column as it is declared, with the order that its type has."""
-        config = self.declared.config
-        positions = [self.positions[name] for name in self.declared.candidates]
-        attributes = [*complete_quasi_identifiers(config, self.combinations.source, positions), *config.sensitive]
+        config = self.table.declared.config
+        positions = [self.table.positions[name] for name in self.table.declared.candidates]
+        attributes = [*complete_quasi_identifiers(config, self.table.source, positions), *config.sensitive]
         return next(attribute for attribute in attributes if str(attribute.column) == column)
 
     def _figures(self) -> Figures:
-        declared = self.declared.config.input
+        declared = self.table.declared.config.input
         return Figures(declared.decimal, declared.thousands) if declared else Figures()
 
 

@@ -1,14 +1,14 @@
-"""The loaded combinations of a session: read once, and loaded anew for other columns, hierarchies or dates."""
+"""A table that is open in a session: its combinations, loaded anew for other columns, hierarchies or dates."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from sqlalchemy import func, select
 
-from toolbox.config.model import Config
+from toolbox.config.model import Config, QuasiIdentifier
 from toolbox.published.made import KnownPeople, find_known_people
 from toolbox.published.people import build_people
 from toolbox.queries.query import Query, Table
@@ -22,6 +22,27 @@ from toolbox.store.load.session import KeptLoader, KeptSource
 
 _MOST = 2
 """Loads that are held at once: methods that climb hierarchies and others read dates differently."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declared:
+    """What a session knows of its columns since it was opened."""
+
+    config: Config
+    """Declares all candidate columns."""
+    asks: bool
+    """Whether it also says what is required of classes, and by which method, as a configuration file does."""
+    kinds: Mapping[str, str]
+    """What columns hold, by their names, where somebody said it, or the texts of a file show it."""
+    said: frozenset[str]
+    """The columns whose kind somebody said."""
+    dates: Collection[str]
+    """The columns that hold dates as their type says."""
+
+    @property
+    def candidates(self) -> dict[str, QuasiIdentifier]:
+        """The candidate columns by their names."""
+        return {str(attribute.column): attribute for attribute in self.config.quasi_identifiers}
 
 
 @dataclass(eq=False)
@@ -102,19 +123,26 @@ class Load:
 
 
 @dataclass(eq=False)
-class CombinationLoader:
-    """Loads what runs need out of what was kept, and holds the last loads.
+class OpenedTable:
+    """A table that was read once: its combinations, out of which runs load what they need.
 
     Parameters
     ----------
     store : Store
     source : KeptSource
+        The combinations of all candidate and sensitive columns.
+    declared : Declared
+    positions : mapping of str to int
+        Of all columns that were kept, by their names.
+    population : Source, optional
+        All people who could be in it.
     """
 
     store: Store
     source: KeptSource
+    declared: Declared
+    positions: Mapping[str, int]
     population: Source | None = None
-    """All people who could be in it."""
     _loads: list[Load] = field(default_factory=list)
     _over: list[Scope] = field(default_factory=list)
     """What nobody needs any more, or was cut off, and is still to be dropped."""
@@ -151,7 +179,7 @@ class CombinationLoader:
 
     @contextmanager
     def keep_beyond_scope(self) -> Iterator[Scope]:
-        """Keep what the block makes, beyond the end of `swept`, until its scope is forgotten; if it fails, nothing."""
+        """Keep what the block makes until its scope is forgotten; if the block fails, keep nothing."""
         scope = Scope()
         self._over.append(scope)
         with self.store.within(scope):
@@ -159,7 +187,7 @@ class CombinationLoader:
         self._over.remove(scope)
 
     def forget(self, scope: Scope) -> None:
-        """Drop at the end of the next `swept` what was made in a scope."""
+        """Drop at the end of the next `temporary_scope` what was made in a scope."""
         self._over.append(scope)
 
     @contextmanager

@@ -17,8 +17,7 @@ from toolbox.flows.arguments.configuration import limit_threads, read_configurat
 from toolbox.flows.arguments.models import find_population
 from toolbox.flows.arguments.tables import is_configuration, read_file
 from toolbox.flows.release.databases import fetch_remote_source
-from toolbox.flows.session.variants import Declared
-from toolbox.flows.session.workbench import Workbench
+from toolbox.flows.session.loads import Declared, OpenedTable
 from toolbox.release.returned import prepare_for_engine
 from toolbox.steps import Steps
 from toolbox.store.disk.folders import translate_file_errors
@@ -49,7 +48,7 @@ def open_table(
     *,
     with_records: bool = False,
     also: Collection[str] = (),
-) -> Workbench:
+) -> OpenedTable:
     """Read a table once; `toolbox.open` explains the arguments.
 
     Parameters
@@ -137,7 +136,7 @@ def _read(
     *,
     with_records: bool,
     also: Collection[str] = (),
-) -> Workbench:
+) -> OpenedTable:
     config, table = opened.declared.config, opened.table
     assert config.input is not None, "it was looked for"
     files = InputFiles(config.input) if table is None and config.input.remote is None else None
@@ -153,7 +152,7 @@ def _read(
     dates = [name for name, position in kinds.items() if source.kinds[position] in ("date", "timestamp")]
     protected = zip((str(each.column) for each in config.sensitive), layout.sensitive, strict=True)
     declared, positions = replace(opened.declared, dates=dates), {**kinds, **dict(protected)}
-    return Workbench(store, kept, declared, positions, people.source(store))
+    return OpenedTable(store, kept, declared, positions, people.source(store))
 
 
 def _open_source(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -10,8 +10,8 @@ from sqlalchemy import FromClause, Integer, Select, and_, cast, false, func, nul
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import UsageError
-from toolbox.flows.session.histograms import Distributions, KeptAxis
-from toolbox.flows.session.loads import CombinationLoader, Load
+from toolbox.flows.session.histograms import KeptAxis
+from toolbox.flows.session.loads import Load, OpenedTable
 from toolbox.flows.session.variants import StoredVariant
 from toolbox.queries.dialect import find_row_place
 from toolbox.queries.query import Query, Table
@@ -27,6 +27,8 @@ _AHEAD = 1000
 """Records around a page that are read with it: the statement costs the same, and the next page none."""
 _MOST_CELLS = 20_000
 """Of those; fewer records of a wide table are read ahead."""
+_MOST_VALUES = 10
+"""Values of a class that are listed for each column."""
 
 
 class RecordView(NamedTuple):
@@ -85,44 +87,44 @@ class _Window(NamedTuple):
         return self.first <= first and beyond <= self.beyond
 
 
-class Slice(NamedTuple):
-    """Some records of a listing."""
-
-    total: int
-    """Of all records that it has."""
-    records: tuple[LookedAt, ...]
-
-
 @dataclass(eq=False)
-class Listings:
-    """Pages through records.
+class RecordPages:
+    """Pages through records, and shows the class of one.
 
     Far from the first record no rows are skipped: a filter or an order once makes a table of the records, of
     which a page is a range of row numbers.
 
     Parameters
     ----------
-    positions : mapping of column to position
     axis : callable
         Returns the values of a column in their order.
     """
 
-    combinations: CombinationLoader
-    positions: Mapping[str, int]
+    table: OpenedTable
     axis: Callable[[str], KeptAxis]
     _held: dict[tuple[str, Filter], tuple[Table, Scope]] = field(default_factory=dict)
     _windows: dict[tuple[str, Filter], _Window] = field(default_factory=dict)
     """What was read last of the listings that were looked at last."""
 
-    def page(self, look: RecordView, asked: Filter, offset: int, limit: int, *, descending: bool) -> Slice:
-        """Return some of the records; descending ones stand exactly the other way round."""
-        store, records = self.combinations.store, self.records
+    def require_records(self) -> None:
+        """Stop where only combinations were kept.
+
+        Raises
+        ------
+        UsageError
+        """
+        if self.table.source.records is None:
+            raise UsageError("The session keeps no records. Open the table with records=True to look at them.")
+
+    def page(self, look: RecordView, asked: Filter, offset: int, limit: int, *, descending: bool) -> RecordsPage:
+        """Return some records; descending ones stand exactly the other way round."""
+        store, records = self.table.store, self.records
         listing = records if asked == Filter() else self._make_listing(look, asked)
         total = store.count(listing)
         first, beyond = (total - offset - limit, total - offset) if descending else (offset, offset + limit)
         first, beyond = max(0, first), max(0, min(beyond, total))
         if first >= beyond:
-            return Slice(total, ())
+            return RecordsPage(columns=tuple(self.table.positions), total=total, offset=offset, records=())
         window = self._windows.pop((look.key, asked), None)
         if window is None or not window.holds(first, beyond):
             window = self._read(look, listing, *self._find_page_places(first, beyond, total))
@@ -130,11 +132,12 @@ class Listings:
         while len(self._windows) > _MOST:
             del self._windows[next(iter(self._windows))]
         found = window.records[first - window.first : beyond - window.first]
-        return Slice(total, found[::-1] if descending else found)
+        shown = found[::-1] if descending else found
+        return RecordsPage(columns=tuple(self.table.positions), total=total, offset=offset, records=shown)
 
     def _find_page_places(self, first: int, beyond: int, total: int) -> tuple[int, int]:
         """Return the places that are read for a page, in either direction."""
-        ahead = max(0, min(_AHEAD, _MOST_CELLS // len(self.positions)) - (beyond - first)) // 2
+        ahead = max(0, min(_AHEAD, _MOST_CELLS // len(self.table.positions)) - (beyond - first)) // 2
         return max(0, first - ahead), min(total, beyond + ahead)
 
     def _read(self, look: RecordView, listing: Table, first: int, beyond: int) -> _Window:
@@ -142,28 +145,28 @@ class Listings:
         number = place if listing is self.records else listing.c.record
         within = and_(place >= first, place < beyond)
         chosen = select(place.label("place"), number.label("record"), listing.c.key).where(within).subquery()
-        rows = self.combinations.store.rows(self._shown(look, chosen).order_by(chosen.c.place))
+        rows = self.table.store.rows(self._shown(look, chosen).order_by(chosen.c.place))
         return _Window(first, beyond, tuple(self._record(look, *row) for row in rows))
 
     def find_row(self, record: int) -> int | None:
         """Return the row of a record, from 0; None if there are fewer."""
-        source, records = self.combinations.source, self.records
+        source, records = self.table.source, self.records
         same = source.relation().c.key == records.c.key
         found = select(source.row_number()).select_from(records.join(source.relation(), same))
-        rows = self.combinations.store.rows(found.where(find_row_place(records) == record))
+        rows = self.table.store.rows(found.where(find_row_place(records) == record))
         return int(rows[0][0]) if rows else None
 
     def forget(self, look: str) -> None:
         """Drop the listings that ask for the classes of a look, by its key."""
         for key in [key for key in self._held if key[0] == look]:
-            self.combinations.forget(self._held.pop(key)[1])
+            self.table.forget(self._held.pop(key)[1])
         for key in [key for key in self._windows if key[0] == look]:
             del self._windows[key]
 
     @property
     def records(self) -> Table:
         """The key of each record, in their order."""
-        records = self.combinations.source.records
+        records = self.table.source.records
         assert records is not None, "it was asked before"
         return records
 
@@ -173,8 +176,8 @@ class Listings:
         if key in self._held:
             self._held[key] = self._held.pop(key)
             return self._held[key][0]
-        store, records = self.combinations.store, self.records
-        with self.combinations.keep_beyond_scope() as scope:
+        store, records = self.table.store, self.records
+        with self.table.keep_beyond_scope() as scope:
             ranked = store.create("ranked", self._select_ranked_rows(look, asked))
             joined = records.join(ranked, ranked.c.key == records.c.key)
             rows = select(find_row_place(records).label("record"), records.c.key).select_from(joined)
@@ -183,21 +186,21 @@ class Listings:
         self._held[key] = listing, scope
         while len(self._held) > _MOST:
             oldest = next(iter(self._held))
-            self.combinations.forget(self._held.pop(oldest)[1])
+            self.table.forget(self._held.pop(oldest)[1])
         return listing
 
     def _select_ranked_rows(self, look: RecordView, asked: Filter) -> Query:
         """Select the rows that are asked for, with the place of their value: ``key, place``."""
-        source, rows = self.combinations.source, look.rows
+        source, rows = self.table.source, look.rows
         kept = source.relation()
         joined: FromClause = kept
         place: ColumnElement[Any] = cast(null(), Integer)
         if asked.sort is not None:
             texts = self.axis(asked.sort).texts
-            text = column_text(kept, self.positions[asked.sort])
+            text = column_text(kept, self.table.positions[asked.sort])
             joined = joined.outerjoin(texts, texts.c.text.is_not_distinct_from(text))
             place = texts.c.place
-        wanted = [column_text(kept, self.positions[name]) == text for name, text in asked.having]
+        wanted = [column_text(kept, self.table.positions[name]) == text for name, text in asked.having]
         if asked.judges:
             joined = joined.join(rows, rows.c.row == source.row_number())
             wanted += [rows.c[asked.where]] if asked.where else []
@@ -206,16 +209,16 @@ class Listings:
 
     def _shown(self, look: RecordView, chosen: FromClause) -> Select[Any]:
         """Select the texts of some records, and their classes."""
-        source, rows = self.combinations.source, look.rows
+        source, rows = self.table.source, look.rows
         kept = source.relation()
-        texts = [column_text(kept, position) for position in self.positions.values()]
+        texts = [column_text(kept, position) for position in self.table.positions.values()]
         joined = chosen.join(kept, kept.c.key == chosen.c.key)
         joined = joined.outerjoin(rows, rows.c.row == source.row_number())
         if look.classes is None:
             return select(chosen.c.record, rows.c.size, false(), false(), *texts).select_from(joined)
         joined = joined.outerjoin(look.classes, look.classes.c.key == rows.c.class_id)
         shown = {name: look.classes.c[f"text_{index}"] for index, name in enumerate(look.names, start=1)}
-        released = [shown.get(name, text) for name, text in zip(self.positions, texts, strict=True)]
+        released = [shown.get(name, text) for name, text in zip(self.table.positions, texts, strict=True)]
         columns = [rows.c.size, rows.c.suppressed, rows.c.changed, *texts, *released]
         return select(chosen.c.record, *columns).select_from(joined)
 
@@ -228,49 +231,9 @@ class Listings:
         changed: bool | None,
         *texts: str | None,
     ) -> LookedAt:
-        width = len(self.positions)
+        width = len(self.table.positions)
         released = None if look.classes is None or size is None else texts[width:]
         return LookedAt(record + 1, texts[:width], released, size, bool(suppressed), bool(changed))
-
-
-# The records of a session and of its variants, for people who look at them.
-
-_MOST_VALUES = 10
-"""Values of a class that are listed for each column."""
-
-
-@dataclass(eq=False)
-class Paging:
-    """Shows records, and the class of one.
-
-    Parameters
-    ----------
-    positions : mapping of str to int
-        Of all columns that were kept, by their names.
-    """
-
-    combinations: CombinationLoader
-    positions: Mapping[str, int]
-    distributions: Distributions
-    listings: Listings = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.listings = Listings(self.combinations, self.positions, self.distributions.axis)
-
-    def require_records(self) -> None:
-        """Stop where only combinations were kept.
-
-        Raises
-        ------
-        UsageError
-        """
-        if self.combinations.source.records is None:
-            raise UsageError("The session keeps no records. Open the table with records=True to look at them.")
-
-    def page(self, look: RecordView, asked: Filter, offset: int, limit: int, *, descending: bool) -> RecordsPage:
-        """Return some records; `Session.page` explains the arguments."""
-        found = self.listings.page(look, asked, offset, limit, descending=descending)
-        return RecordsPage(columns=tuple(self.positions), total=found.total, offset=offset, records=found.records)
 
     def class_of(self, look: RecordView, record: int) -> RecordClass:
         """Return the class of a record, numbered from 1; `Session.class_of` explains the arguments.
@@ -280,10 +243,10 @@ class Paging:
         UsageError
             If there is no such record, or it lacks a value, so that it is in no class.
         """
-        store, rows = self.combinations.store, look.rows
-        row = self.listings.find_row(record - 1)
+        store, rows = self.table.store, look.rows
+        row = self.find_row(record - 1)
         if row is None:
-            total = store.count(self.listings.records)
+            total = store.count(self.records)
             raise UsageError(f"There is no record {record:,}. The session has {total:,}, numbered from 1.")
         found = store.rows(select(rows.c.class_id).where(rows.c.row == row))
         if not found:
@@ -291,7 +254,7 @@ class Paging:
         return self._describe_class(look, record, int(found[0][0]))
 
     def _describe_class(self, look: RecordView, record: int, class_id: int) -> RecordClass:
-        store, rows = self.combinations.store, look.rows
+        store, rows = self.table.store, look.rows
         members = rows.c.class_id == class_id
         size = int(store.scalar(select(func.sum(rows.c.records)).where(members)))
         texts: list[str | None] = [None] * len(look.names)
@@ -304,13 +267,13 @@ class Paging:
 
     def _column(self, name: str, released: str | None, rows: Table, members: ColumnElement[bool]) -> ClassColumn:
         """List the most frequent values of a column in a class."""
-        source = self.combinations.source
+        source = self.table.source
         kept = source.relation()
-        text, records = column_text(kept, self.positions[name]), func.sum(rows.c.records)
+        text, records = column_text(kept, self.table.positions[name]), func.sum(rows.c.records)
         counted = select(text.label("text"), records.label("records")).group_by(text).where(members)
         counted = counted.join_from(rows, kept, source.row_number() == rows.c.row)
         values = counted.subquery()
         ordered = select(*values.c, func.count().over()).order_by(values.c.records.desc(), values.c.text)
-        found = self.combinations.store.rows(ordered.limit(_MOST_VALUES))
+        found = self.table.store.rows(ordered.limit(_MOST_VALUES))
         listed = tuple((value, int(count)) for value, count, _ in found)
         return ClassColumn(name, released, listed, int(found[0][2]) - len(listed))

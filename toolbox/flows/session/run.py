@@ -23,7 +23,7 @@ from toolbox.flows.arguments.models import (
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import list_ambiguity_notes
 from toolbox.flows.release.pipeline import make_release, summarise_unordered
-from toolbox.flows.session.loads import CombinationLoader, Load
+from toolbox.flows.session.loads import Load, OpenedTable
 from toolbox.flows.session.variants import KeptVariants, RunRequest
 from toolbox.loss.measuring import Measured, measure_all
 from toolbox.loss.metric import LossMetric
@@ -158,7 +158,7 @@ class RequestedFigures:
 
 
 def preview_release(
-    combinations: CombinationLoader,
+    table: OpenedTable,
     asked: RunRequest,
     wanted: RequestedFigures,
     steps: Steps,
@@ -178,27 +178,27 @@ def preview_release(
     ToolboxError
         Whatever is wrong; the combinations are as they were.
     """
-    config, store = asked.config, combinations.store
+    config, store = asked.config, table.store
     _require_whole_classes(config)
     judges = models_of(config, asked.models)
-    with_people = require_population(judges, is_named=combinations.population is not None)
+    with_people = require_population(judges, is_named=table.population is not None)
     method = make_method(config, judges, asked.method)
 
     def report(words: str) -> None:
         cancelling.require_going_on()
         steps.say(words)
 
-    lasting = combinations.keep_beyond_scope() if wanted.kept_in is not None else nullcontext(Scope())
-    with combinations.temporary_scope(), cancelling.interrupt_when_cancelled(store), lasting as scope:
+    lasting = table.keep_beyond_scope() if wanted.kept_in is not None else nullcontext(Scope())
+    with table.temporary_scope(), cancelling.interrupt_when_cancelled(store), lasting as scope:
         with steps.step("read"):
             judged = _find_judged_attributes(find_judged_attributes(judges), wanted.judged)
-            load = combinations.load(config, judged, steps, with_people=with_people)
+            load = table.load(config, judged, steps, with_people=with_people)
         anonymization = make_release(load.loaded, method, config, steps, say=report)
         # Who asks now has waited for the method in vain, but not for what follows.
         cancelling.require_going_on()
         with steps.step("measure"):
             shown = _select_shown_classes(store, config, anonymization)
-            measured = _collect_measures(_Measuring(combinations, load, config, shown, judges, wanted.label), wanted)
+            measured = _collect_measures(_Measuring(table, load, config, shown, judges, wanted.label), wanted)
         summary = summarise_unordered(config, method, load.loaded, anonymization, steps)
         # Last of all: what fails before is not kept.
         keeper = wanted.kept_in
@@ -230,7 +230,7 @@ def _require_whole_classes(config: Config) -> None:
 class _Measuring:
     """What losses are measured on."""
 
-    combinations: CombinationLoader
+    table: OpenedTable
     load: Load
     config: Config
     shown: ShownClasses
@@ -239,10 +239,10 @@ class _Measuring:
 
     def compare_with_people(self, *, needs_pairs: bool) -> Comparison:
         """Put the classes beside the people."""
-        config, store = self.config, self.combinations.store
+        config, store = self.config, self.table.store
         beside = compare_with_people(
             store,
-            self.load.people(store, self.combinations.source),
+            self.load.people(store, self.table.source),
             self.shown,
             quasi_identifiers=[str(attribute.column) for attribute in config.quasi_identifiers],
             roots=Question(config=config).roots,
@@ -254,7 +254,7 @@ class _Measuring:
 
     def _labels(self, label: str) -> Query:
         """Select the label of each row that is released: ``key, text, records``."""
-        source, rows = self.combinations.source, self.load.rows(self.combinations.store)
+        source, rows = self.table.source, self.load.rows(self.table.store)
         names = [str(attribute.column) for attribute in self.config.sensitive]
         if label not in names:
             raise UnknownColumnError(label, "The run, among its sensitive attributes,", names)
@@ -274,7 +274,7 @@ class _Measuring:
 
 def _collect_measures(measuring: _Measuring, wanted: RequestedFigures) -> dict[str, Any]:
     """Return what a variant says of its classes, by the names that it has there."""
-    store, shown = measuring.combinations.store, measuring.shown
+    store, shown = measuring.table.store, measuring.shown
     return {
         "losses": _measure_losses(measuring, wanted),
         "risk": _measure_risk(store, shown, wanted.threshold),

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from types import MappingProxyType, TracebackType
 from typing import Any, Literal, Self
 
-from toolbox.errors import UsageError
+from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
-from toolbox.flows.arguments.checks import AS_SAID, Reading
+from toolbox.flows.arguments.checks import AS_SAID, Reading, require_whole, require_word
 from toolbox.flows.arguments.models import choose_metrics
 from toolbox.flows.release.python import list_models, require_known
+from toolbox.flows.session.histograms import Distributions, SessionColumn
+from toolbox.flows.session.loads import OpenedTable
 from toolbox.flows.session.opening import open_table
-from toolbox.flows.session.records import Filter
-from toolbox.flows.session.run import Cancel, Cancelling, RequestedFigures
-from toolbox.flows.session.variants import release_arguments
-from toolbox.flows.session.workbench import SessionColumn, Workbench
+from toolbox.flows.session.records import Filter, RecordPages, RecordView, find_view_key
+from toolbox.flows.session.run import Cancel, Cancelling, RequestedFigures, preview_release
+from toolbox.flows.session.variants import KeptVariants, load_original, make_run_request, release_arguments
 from toolbox.loss.metric import LossMetric
 from toolbox.messages import name_python_arguments
 from toolbox.methods.anonymizer import Anonymizer
@@ -28,17 +28,121 @@ from toolbox.risks.attackers import require_threshold
 from toolbox.risks.risk import DEFAULT_THRESHOLD
 from toolbox.steps import Steps, Watcher
 
-# What a session shows of its columns and records, before a run and after it.
-
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+VALUE_ORDERS = ("value", "count", "risk")
+FATES = ("changed", "suppressed")
+"""What may have become of a record."""
 
 
-class SessionViews(ABC):
-    """The part of a `Session` that counts and shows, and runs nothing."""
+class Session:
+    """A table that was read once, to try out methods, models, quasi-identifiers and hierarchies on it.
 
-    @abstractmethod
-    def _at_work(self) -> Workbench:
-        """Return the bench; stop if the session is closed."""
+    Only its combinations are kept, and with ``records=True`` which record has which, in a store that is gone when the
+    session is closed: use it as a context manager.
+    Nothing is released from a session. A variant that you like becomes a release by a run of its own, which reads the
+    records and proves the release on them: ``toolbox.anonymize(**variant.arguments)``.
+
+    A session belongs to one thread; another one may cancel its runs.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import toolbox
+    >>> people = pd.DataFrame({"age": [23, 25, 24, 61, 67, 64], "town": ["Graz", "Linz", "Graz"] + 3 * ["Wien"]})
+    >>> with toolbox.open(people, quasi_identifiers=["age", "town"]) as session:
+    ...     print(session.at_risk(k=2, quasi_identifiers=["town"]))
+    ...     variants = [session.run(k=k, metrics=["normalised certainty penalty"]) for k in (2, 4)]
+    1 of 6 records (16.67%) are in classes below k = 2
+    >>> [variant.summary.proof.classes for variant in variants]
+    [2, 1]
+    """
+
+    def __init__(
+        self, table: OpenedTable, stack: ExitStack, opened: AnonymizeArguments, read: Mapping[str, Any]
+    ) -> None:
+        self._table = table
+        self._values = Distributions(table)
+        self._records = RecordPages(table, self._values.axis)
+        self._variants = KeptVariants(table)
+        self._stack = stack
+        self._opened = opened
+        self._read = read
+        self._is_open = True
+
+    @classmethod
+    def of(
+        cls,
+        source: Any,
+        arguments: AnonymizeArguments,
+        watcher: Watcher | None,
+        reading: Reading = AS_SAID,
+        *,
+        with_records: bool = False,
+    ) -> Self:
+        """Read a table once; `toolbox.open` explains the arguments.
+
+        Raises
+        ------
+        ToolboxError
+            Whatever is wrong.
+        """
+        with name_python_arguments(), ExitStack() as stack:
+            table = open_table(stack, source, arguments, Steps(watcher), reading, with_records=with_records)
+            return cls(table, stack.pop_all(), arguments, {"source": source, **vars(reading)})
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = ", ".join(self._table.declared.candidates) if self._is_open else "closed"
+        return f"<Session: {state}>"
+
+    def close(self) -> None:
+        """Remove all that was read. A closed session may be closed again."""
+        self._is_open = False
+        self._stack.close()
+
+    def columns(self) -> tuple[SessionColumn, ...]:
+        """Describe the candidate and the sensitive columns.
+
+        Returns
+        -------
+        tuple of SessionColumn
+            ``name, role, kind, values, missing, has_hierarchy`` of each.
+        """
+        with self._at_work():
+            return self._values.describe_columns()
+
+    def at_risk(self, k: int, column: str | None = None, quasi_identifiers: Sequence[str] = ()) -> AtRisk:
+        """Count the records that would be in classes of fewer than k, if nothing were generalised.
+
+        Parameters
+        ----------
+        k : int, >= 1
+        column : str, optional
+            A candidate or sensitive column, for each of whose values the records are counted, too.
+        quasi_identifiers : sequence of str, optional
+            Those that make the classes, among the candidates; by default all.
+
+        Returns
+        -------
+        AtRisk
+            ``.records``, ``.at_risk``, ``.share``, and ``.values`` with ``value, safe, at_risk``.
+
+        Raises
+        ------
+        UsageError
+            If k is no number of records, or a column is unknown.
+        """
+        with self._at_work():
+            require_whole("k", k, 1)
+            name = None if column is None else self._require_column(column)
+            return self._values.count_at_risk(load_original(self._table, quasi_identifiers), int(k), name)
 
     def values(
         self,
@@ -78,11 +182,13 @@ class SessionViews(ABC):
         UsageError
             If an argument is wrong, or the column unknown.
         """
-        with name_python_arguments():
-            bench = self._at_work()
-            return bench.values(
-                column, k, quasi_identifiers, sort=sort, descending=descending, offset=offset, limit=limit
-            )
+        with self._at_work():
+            require_whole("k", k, 1)
+            require_whole("offset", offset, 0)
+            limit = None if limit is None else require_whole("limit", limit, 1)
+            require_word("sort", sort, VALUE_ORDERS)
+            name, load = self._require_column(column), load_original(self._table, quasi_identifiers)
+            return self._values.values(load, name, int(k), sort=sort, descending=descending, offset=offset, limit=limit)
 
     def histogram(
         self,
@@ -116,9 +222,12 @@ class SessionViews(ABC):
         UsageError
             If an argument is wrong, or the column unknown.
         """
-        with name_python_arguments():
-            bench = self._at_work()
-            return bench.histogram(column, k, quasi_identifiers, sort=sort, descending=descending, bars=bars)
+        with self._at_work():
+            require_whole("k", k, 1)
+            require_whole("bars", bars, 2)
+            require_word("sort", sort, VALUE_ORDERS)
+            name, load = self._require_column(column), load_original(self._table, quasi_identifiers)
+            return self._values.histogram(load, name, int(k), sort=sort, descending=descending, most=int(bars))
 
     def page(
         self,
@@ -169,10 +278,21 @@ class SessionViews(ABC):
         UsageError
             If an argument is wrong, a column or a variant unknown, or no records are kept.
         """
-        with name_python_arguments():
-            bench = self._at_work()
+        with self._at_work():
             asked = Filter(sort, where, smaller_than, tuple(having.items()))
-            return bench.page(variant, asked, quasi_identifiers, offset=offset, limit=limit, descending=descending)
+            self._records.require_records()
+            require_whole("offset", offset, 0)
+            require_whole("limit", limit, 1)
+            if where is not None:
+                require_word("where", where, FATES)
+                if variant is None:
+                    raise UsageError(f"where={where!r} asks for a variant. Name one in variant=.")
+            if smaller_than is not None:
+                require_whole("smaller_than", smaller_than, 1)
+            for name in filter(None, [sort, *having]):
+                self._require_column(name)
+            look = self._look(variant, quasi_identifiers)
+            return self._records.page(look, asked, int(offset), int(limit), descending=descending)
 
     def class_of(
         self, record: int, variant: Variant | int | None = None, quasi_identifiers: Sequence[str] = ()
@@ -196,8 +316,10 @@ class SessionViews(ABC):
         UsageError
             If there is no such record, or it lacks a value and is in no class; or an argument is wrong.
         """
-        with name_python_arguments():
-            return self._at_work().class_of(record, variant, quasi_identifiers)
+        with self._at_work():
+            self._records.require_records()
+            number = require_whole("record", record, 1)
+            return self._records.class_of(self._look(variant, quasi_identifiers), number)
 
     def before_and_after(self, variant: Variant | int, column: str, *, bars: int = 20) -> BeforeAndAfter:
         """Compare the distribution of a quasi-identifier with what a variant tells of it, on the same bars.
@@ -222,8 +344,12 @@ class SessionViews(ABC):
         UsageError
             If the variant was not kept, or an argument is wrong.
         """
-        with name_python_arguments():
-            return self._at_work().before_and_after(variant, column, bars=bars)
+        with self._at_work():
+            require_whole("bars", bars, 2)
+            kept = self._variants.find(variant)
+            if column not in kept.names:
+                raise UnknownColumnError(str(column), "The variant, among its quasi-identifiers,", list(kept.names))
+            return self._values.before_and_after(kept, column, most=int(bars))
 
     def drop(self, variant: Variant | int) -> None:
         """Forget a kept variant, given as itself or by its number.
@@ -233,115 +359,9 @@ class SessionViews(ABC):
         UsageError
             If it was not kept, or is dropped.
         """
-        with name_python_arguments():
-            self._at_work().drop(variant)
-
-
-# What `toolbox.open` gives back: a table that was read once, on which method after method is tried.
-
-
-class Session(SessionViews):
-    """A table that was read once, to try out methods, models, quasi-identifiers and hierarchies on it.
-
-    Only its combinations are kept, and with ``records=True`` which record has which, in a store that is gone when the
-    session is closed: use it as a context manager.
-    Nothing is released from a session. A variant that you like becomes a release by a run of its own, which reads the
-    records and proves the release on them: ``toolbox.anonymize(**variant.arguments)``.
-
-    A session belongs to one thread; another one may cancel its runs.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> import toolbox
-    >>> people = pd.DataFrame({"age": [23, 25, 24, 61, 67, 64], "town": ["Graz", "Linz", "Graz"] + 3 * ["Wien"]})
-    >>> with toolbox.open(people, quasi_identifiers=["age", "town"]) as session:
-    ...     print(session.at_risk(k=2, quasi_identifiers=["town"]))
-    ...     variants = [session.run(k=k, metrics=["normalised certainty penalty"]) for k in (2, 4)]
-    1 of 6 records (16.67%) are in classes below k = 2
-    >>> [variant.summary.proof.classes for variant in variants]
-    [2, 1]
-    """
-
-    def __init__(self, bench: Workbench, stack: ExitStack, opened: AnonymizeArguments, read: Mapping[str, Any]) -> None:
-        self._bench = bench
-        self._stack = stack
-        self._opened = opened
-        self._read = read
-        self._is_open = True
-
-    @classmethod
-    def of(
-        cls,
-        source: Any,
-        arguments: AnonymizeArguments,
-        watcher: Watcher | None,
-        reading: Reading = AS_SAID,
-        *,
-        with_records: bool = False,
-    ) -> Self:
-        """Read a table once; `toolbox.open` explains the arguments.
-
-        Raises
-        ------
-        ToolboxError
-            Whatever is wrong.
-        """
-        with name_python_arguments(), ExitStack() as stack:
-            bench = open_table(stack, source, arguments, Steps(watcher), reading, with_records=with_records)
-            return cls(bench, stack.pop_all(), arguments, {"source": source, **vars(reading)})
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        state = ", ".join(self._bench.declared.candidates) if self._is_open else "closed"
-        return f"<Session: {state}>"
-
-    def close(self) -> None:
-        """Remove all that was read. A closed session may be closed again."""
-        self._is_open = False
-        self._stack.close()
-
-    def columns(self) -> tuple[SessionColumn, ...]:
-        """Describe the candidate and the sensitive columns.
-
-        Returns
-        -------
-        tuple of SessionColumn
-            ``name, role, kind, values, missing, has_hierarchy`` of each.
-        """
-        with name_python_arguments():
-            return self._at_work().columns()
-
-    def at_risk(self, k: int, column: str | None = None, quasi_identifiers: Sequence[str] = ()) -> AtRisk:
-        """Count the records that would be in classes of fewer than k, if nothing were generalised.
-
-        Parameters
-        ----------
-        k : int, >= 1
-        column : str, optional
-            A candidate or sensitive column, for each of whose values the records are counted, too.
-        quasi_identifiers : sequence of str, optional
-            Those that make the classes, among the candidates; by default all.
-
-        Returns
-        -------
-        AtRisk
-            ``.records``, ``.at_risk``, ``.share``, and ``.values`` with ``value, safe, at_risk``.
-
-        Raises
-        ------
-        UsageError
-            If k is no number of records, or a column is unknown.
-        """
-        with name_python_arguments():
-            return self._at_work().at_risk(k, column, quasi_identifiers)
+        with self._at_work():
+            self._records.forget(find_view_key(self._variants.number_of(variant)))
+            self._variants.drop(variant)
 
     def run(
         self,
@@ -427,19 +447,39 @@ class Session(SessionViews):
             settings=settings,
         )
         with name_python_arguments():
-            bench = self._at_work()
+            self._require_open()
             require_threshold(threshold)
-            kept_in = bench.variants if keep else None
+            kept_in = self._variants if keep else None
             wanted = RequestedFigures(
                 metrics=choose_metrics(metrics), threshold=threshold, classes=classes, kept_in=kept_in
             )
             arguments = list_models(arguments)
-            asked = bench.asked(arguments)
+            asked = make_run_request(self._table.declared, arguments)
             require_known(arguments, asked.method)
-            made_by = release_arguments(bench.declared, self._read, self._opened, arguments, asked)
-            return bench.run(asked, wanted, arguments=made_by, steps=Steps(watcher), cancelling=Cancelling(cancel))
+            made_by = release_arguments(self._table.declared, self._read, self._opened, arguments, asked)
+            cancelling = Cancelling(cancel)
+            return preview_release(self._table, asked, wanted, Steps(watcher), cancelling, arguments=made_by)
 
-    def _at_work(self) -> Workbench:
+    @contextmanager
+    def _at_work(self) -> Iterator[None]:
+        """Drop at the end of the block what was made in it, except what is kept for later questions."""
+        with name_python_arguments():
+            self._require_open()
+            with self._table.temporary_scope():
+                yield
+
+    def _require_open(self) -> None:
         if not self._is_open:
             raise UsageError("The session is closed. Open the table again: toolbox.open(..).")
-        return self._bench
+
+    def _require_column(self, name: object) -> str:
+        if str(name) not in self._table.positions:
+            raise UnknownColumnError(str(name), "The session", list(self._table.positions))
+        return str(name)
+
+    def _look(self, variant: Variant | int | None, quasi_identifiers: Sequence[object]) -> RecordView:
+        if variant is None:
+            return RecordView.at_input(load_original(self._table, quasi_identifiers), self._table.store)
+        if quasi_identifiers:
+            raise UsageError("A variant has its own quasi-identifiers. Leave quasi_identifiers= out.")
+        return RecordView.at_variant(self._variants.number_of(variant), self._variants.find(variant))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ from toolbox.flows.arguments.anonymize import (
 )
 from toolbox.flows.arguments.checks import require_list
 from toolbox.flows.arguments.models import check_models, find_smallest_class
-from toolbox.flows.session.loads import CombinationLoader, Load
+from toolbox.flows.session.loads import Declared, Load, OpenedTable
 from toolbox.methods.anonymizer import Anonymizer, find_method
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
@@ -33,31 +33,11 @@ from toolbox.privacy.registry import list_installed_models, make_models
 from toolbox.published.made import ShownClasses
 from toolbox.queries.query import Query, Table
 from toolbox.report.runs.variant import Variant
+from toolbox.steps import Steps
 from toolbox.store.engine.store import Scope
 from toolbox.store.tables import Tables
 
 # The configuration of one run of a session: what was said when it was opened, and what this run says instead.
-
-
-@dataclass(frozen=True, kw_only=True)
-class Declared:
-    """What a session knows of its columns since it was opened."""
-
-    config: Config
-    """Declares all candidate columns."""
-    asks: bool
-    """Whether it also says what is required of classes, and by which method, as a configuration file does."""
-    kinds: Mapping[str, str]
-    """What columns hold, by their names, where somebody said it, or the texts of a file show it."""
-    said: frozenset[str]
-    """The columns whose kind somebody said."""
-    dates: Collection[str]
-    """The columns that hold dates as their type says."""
-
-    @property
-    def candidates(self) -> dict[str, QuasiIdentifier]:
-        """The candidate columns by their names."""
-        return {str(attribute.column): attribute for attribute in self.config.quasi_identifiers}
 
 
 class RunRequest(NamedTuple):
@@ -134,6 +114,12 @@ def choose_columns(
         if name not in known:
             raise UnknownColumnError(name, "The session, in hierarchies=,", known)
     return tuple(_set_hierarchy(declared, candidates[name], trees) for name in wanted)
+
+
+def load_original(table: OpenedTable, names: Sequence[object] = ()) -> Load:
+    """Load the classes that some quasi-identifiers make, all candidates where none is named."""
+    chosen = choose_columns(table.declared, names, {})
+    return table.load(replace(table.declared.config, quasi_identifiers=chosen), {}, Steps())
 
 
 def _set_levels(chosen: tuple[QuasiIdentifier, ...], levels: Mapping[Any, Any]) -> tuple[QuasiIdentifier, ...]:
@@ -299,7 +285,7 @@ class StoredVariant:
 class KeptVariants:
     """Numbers the variants that are kept, from 1."""
 
-    combinations: CombinationLoader
+    table: OpenedTable
     _kept: dict[int, StoredVariant] = field(default_factory=dict)
     _last: int = 0
 
@@ -311,7 +297,7 @@ class KeptVariants:
         scope : Scope
             In which it was made.
         """
-        store = self.combinations.store
+        store = self.table.store
         rows = store.create("released", _select_released_rows(load.rows(store), tables, shown))
         load.holders += 1
         self._last += 1
@@ -354,7 +340,7 @@ class KeptVariants:
         """
         kept = self._kept.pop(self.number_of(variant))
         kept.load.holders -= 1
-        self.combinations.forget(kept.scope)
+        self.table.forget(kept.scope)
 
 
 def _select_released_rows(rows: Table, tables: Tables, shown: ShownClasses) -> Query:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import ExitStack
+from collections.abc import Iterator
 from itertools import combinations
 
 import pandas as pd
@@ -14,29 +14,25 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import toolbox
-from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
-from toolbox.flows.session.opening import open_table
-from toolbox.flows.session.workbench import Workbench
-from toolbox.steps import Steps
 
 
 @pytest.fixture
-def bench():
+def session() -> Iterator[toolbox.Session]:
     ages = pd.array([20, None, 30, 20], dtype="Int64")
     people = pd.DataFrame({"age": ages, "born": pd.to_datetime(["2020-01-31"] * 3 + ["2021-02-28"])})
-    columns = ColumnArguments(["age", "born"], [], [], {"age": [["20", "*"], ["30", "*"]]}, {}, {}, {})
-    with ExitStack() as stack:
-        yield open_table(stack, people, AnonymizeArguments.of_nothing(columns, "open"), Steps())
+    trees = {"age": [["20", "*"], ["30", "*"]]}
+    with toolbox.open(people, quasi_identifiers=["age", "born"], hierarchies=trees) as session:
+        yield session
 
 
-def test_columns_say_what_they_hold_and_what_they_lack(bench: Workbench) -> None:
-    found = [(each.name, each.kind, each.values, each.missing, each.has_hierarchy) for each in bench.columns()]
+def test_columns_say_what_they_hold_and_what_they_lack(session: toolbox.Session) -> None:
+    found = [(each.name, each.kind, each.values, each.missing, each.has_hierarchy) for each in session.columns()]
     assert found == [("age", "number", 2, 1, True), ("born", "timestamp", 2, 0, False)]
 
 
-def test_the_values_of_a_column_come_in_their_order_as_a_release_would_show_them(bench: Workbench) -> None:
-    assert bench.at_risk(2, "born", []).values == (("2020-01-31", 0, 2), ("2021-02-28", 0, 1))
-    assert bench.at_risk(2, "age", ["age"]).values == (("20", 2, 0), ("30", 0, 1))
+def test_the_values_of_a_column_come_in_their_order_as_a_release_would_show_them(session: toolbox.Session) -> None:
+    assert session.at_risk(2, "born", []).values == (("2020-01-31", 0, 2), ("2021-02-28", 0, 1))
+    assert session.at_risk(2, "age", ["age"]).values == (("20", 2, 0), ("30", 0, 1))
 
 
 @example(HARD, 2)
