@@ -1,7 +1,7 @@
 """Counts how the package is built: how deep its modules are, how much they import, how its functions are named.
 
-Run it before and after a change of the layout: ``python scripts/measure_house.py``. `tests/test_house.py` holds what
-must not become worse.
+Run it before and after a change of the layout: ``python scripts/measure_house.py``; with ``--runs`` it also counts the
+files in which a function runs. `tests/test_house.py` holds what must not become worse.
 """
 
 from __future__ import annotations
@@ -9,8 +9,11 @@ from __future__ import annotations
 import ast
 import io
 import json
+import shutil
 import statistics
+import subprocess
 import sys
+import tempfile
 import tokenize
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -98,6 +101,26 @@ def entries_of_rooms() -> dict[str, int]:
     return {room: len(entries) for room, entries in rooms.items() if room}
 
 
+def arrows_between_rooms(room: str) -> set[tuple[str, str]]:
+    """Return which sub-rooms of a room import from which others."""
+    return {
+        (module.split("/")[1], there.split(".")[2])
+        for module, there in _imports_within(room)
+        if module.count("/") > 1 and module.split("/")[1] != there.split(".")[2]
+    }
+
+
+def _imports_within(room: str) -> Iterator[tuple[str, str]]:
+    """Yield each import of a module of a room from a sub-room of it."""
+    rooms = {module.split("/")[1] for module in sources() if module.startswith(f"{room}/") and module.count("/") > 1}
+    for module, tree in sources().items():
+        for node in ast.walk(tree):
+            if module.startswith(f"{room}/") and isinstance(node, ast.ImportFrom):
+                parts = (node.module or "").split(".")
+                if parts[:2] == ["toolbox", room] and len(parts) > 2 and parts[2] in rooms:
+                    yield module, node.module or ""
+
+
 def classes_defined_twice() -> list[str]:
     """Return the names of public classes that several modules define."""
     names = Counter(
@@ -182,6 +205,8 @@ def measures() -> dict[str, float]:
         "% of functions named by a participle": _share(sum(map(begins_with_participle, functions)), len(functions)),
         "public class names defined more than once": len(classes_defined_twice()),
         "rooms of more than ten entries": sum(count > 10 for count in entries_of_rooms().values()),
+        "arrows between the sub-rooms of flows": len(arrows_between_rooms("flows")),
+        "arrows between the sub-rooms of store": len(arrows_between_rooms("store")),
         "modules of more than 15 imports inside": sum(imports_inside(module) > 15 for module in modules),
     }
 
@@ -198,8 +223,52 @@ def _share(part: int, whole: int) -> float:
     return round(100 * part / whole, 1)
 
 
+_TRACED = """
+import sys
+files, before = {}, []
+def watch(frame, event, _):
+    code = frame.f_code
+    # Bodies of modules and classes are run too, and are no functions.
+    if event == "call" and code.co_flags & 1 and code.co_filename.startswith(sys.argv[1]):
+        if code.co_filename.endswith("flows/release/anonymize.py") and not before:
+            before.append(len(files))
+        files[code.co_filename] = None
+import threading
+from toolbox.cli.main import main
+threading.setprofile(watch)
+sys.setprofile(watch)
+status = main(sys.argv[2:])
+sys.setprofile(None)
+print(status, len(files), *before, file=sys.stderr)
+"""
+"""Runs a command line, and counts the files in which one of its functions ran."""
+
+
+def measure_runs() -> dict[str, float]:
+    """Count the files in which a function runs: in one run by configuration, and in `toolbox risk` on its release."""
+    configs = PACKAGE.parent / "configs"
+    with tempfile.TemporaryDirectory() as folder:
+        copied = shutil.copytree(configs, Path(folder) / "configs", ignore=shutil.ignore_patterns("output"))
+        (copied / "output").mkdir()
+        given = ("-config", str(copied / "census_mondrian.xml"), "--quiet")
+        run, risk = _count_files(*given), _count_files("risk", *given)
+    return {
+        "files in which a function runs, in one run by configuration": run[0],
+        "of these before the flow": run[1],
+        "files in which a function runs, in toolbox risk": risk[0],
+    }
+
+
+def _count_files(*words: str) -> list[int]:
+    command = [sys.executable, "-c", _TRACED, str(PACKAGE), *words]
+    traced = subprocess.run(command, cwd=PACKAGE.parent, check=True, capture_output=True, text=True)
+    status, *counts = map(int, traced.stderr.splitlines()[-1].split())
+    assert status == 0, traced.stderr
+    return counts
+
+
 if __name__ == "__main__":
-    found = measures()
+    found = measures() | (measure_runs() if "--runs" in sys.argv else {})
     if "--json" in sys.argv:
         print(json.dumps(found, indent=2))
     else:

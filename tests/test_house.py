@@ -18,7 +18,7 @@ LARGE_ROOMS: set[str] = set()
 """Rooms of more than ten files and sub-rooms."""
 MANY_IMPORTS = {
     "__init__.py": 33,
-    "api/explore.py": 25,
+    "api/explore.py": 24,
     "api/judges.py": 17,
     "cli/commands/explore.py": 19,
     "cli/commands/judges.py": 32,
@@ -32,7 +32,6 @@ MANY_IMPORTS = {
     "flows/explore/singletons.py": 17,
     "flows/explore/suggest.py": 20,
     "flows/hierarchies/calls.py": 24,
-    "flows/hierarchies/commands.py": 16,
     "flows/hierarchies/subject.py": 18,
     "flows/hierarchies/values.py": 21,
     "flows/judge/check.py": 18,
@@ -40,26 +39,28 @@ MANY_IMPORTS = {
     "flows/judge/report.py": 31,
     "flows/judge/risk.py": 29,
     "flows/judge/tables.py": 19,
-    "flows/release/anonymize.py": 36,
+    "flows/release/anonymize.py": 35,
     "flows/release/counted.py": 23,
     "flows/release/engine.py": 21,
     "flows/release/pipeline.py": 21,
-    "flows/release/python.py": 32,
-    "flows/session/opening.py": 21,
+    "flows/release/python.py": 30,
+    "flows/session/opening.py": 20,
     "flows/session/run.py": 23,
-    "flows/session/session.py": 19,
+    "flows/session/session.py": 18,
     "flows/session/variants.py": 16,
     "projects/project.py": 16,
     "store/load/loading.py": 19,
 }
 """Modules with more than 15 statements that import from the package: how many they have."""
 MOST = {
-    "real modules": 391,
-    "% of code in modules of at most 100 lines": 12.9,
-    "imports inside the package per 1,000 lines of code": 45.7,
+    "real modules": 390,
+    "% of code in modules of at most 100 lines": 12.4,
+    "imports inside the package per 1,000 lines of code": 45.4,
     "% of code that is import lines": 11.3,
     "% of public names that only one module uses": 38.3,
     "% of functions named by a participle": 3.2,
+    "arrows between the sub-rooms of flows": 10,
+    "arrows between the sub-rooms of store": 7,
 }
 """Figures that may only fall. Lines of code are not among them: who adds what people need adds lines."""
 LEAST = {"% of functions whose name begins with a verb": 76.4}

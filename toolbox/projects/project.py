@@ -16,7 +16,6 @@ from toolbox.errors import OutputError, UsageError, quote
 from toolbox.flows.arguments.checks import make_text_input
 from toolbox.flows.explore.sniff import find_first_notation
 from toolbox.flows.explore.suggest import guess_reading
-from toolbox.flows.hierarchies.commands import write_whole
 from toolbox.hierarchy.rows import replace_file_texts
 from toolbox.messages import name_python_arguments
 from toolbox.projects.edited_columns import EditedColumns
@@ -24,6 +23,7 @@ from toolbox.projects.edited_release import EditedRelease
 from toolbox.projects.export import write_command_line, write_python_program
 from toolbox.projects.settings import INPUT, make_relative_path
 from toolbox.projects.state import HierarchyFiles, Snapshot
+from toolbox.release.placing import write_whole
 from toolbox.report.explore.suggestion import release_beside
 
 # The configuration with which a project begins: how a table is read, as it is guessed, and nothing of its columns.

@@ -12,8 +12,9 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
-from toolbox.config.file_names import MOST_PIECES, build_piece_path, find_obstacle
-from toolbox.errors import OutputError
+from toolbox.config.file_names import MOST_PIECES, Content, build_piece_path, choose_file_mode, find_obstacle
+from toolbox.errors import OutputError, UsageError, quote
+from toolbox.messages import choose_setting_name
 from toolbox.store.disk.directory_lock import LOCK_TIMEOUT, lock_directories, run_undisturbed
 from toolbox.store.disk.folders import CREATE, NO_ROOM, Folder, make_room_error
 from toolbox.store.disk.journal import Move, go_back, mark_of, remove_journals, write_journals
@@ -228,3 +229,93 @@ def _flush_to_disk(path: Path) -> None:
     """Make sure that a finished file survives a power cut before its name points at it."""
     with path.open("rb") as file:
         os.fsync(file.fileno())
+
+
+# One file of text, such as a page or a hierarchy: written whole or not at all.
+
+
+def require_free(path: Path, *, replaces: bool, keeps: Sequence[Path] = ()) -> None:
+    """Stop where a file cannot be written, before any work is done for it.
+
+    Parameters
+    ----------
+    replaces : bool
+        Whether a file of this name may be replaced.
+    keeps : sequence of Path
+        Files that are read, or folders of them, which never are.
+
+    Raises
+    ------
+    UsageError
+        If there is one, or what is there is no file.
+    OutputError
+        If there is no such folder.
+    """
+    another = choose_setting_name("another file, -o FILE", python="another file")
+    remedy = f"Name {another}."
+    if (blocking := find_obstacle(path)) is not None:
+        raise UsageError(f"{quote(str(path))} is {blocking}. {remedy}")
+    for read in keeps:
+        if os.path.realpath(path) == os.path.realpath(read):
+            raise UsageError(f"{quote(str(path))} is read itself, and stays as it is. {remedy}")
+        if read.is_dir() and read.resolve() in path.resolve().parents:
+            problem = f"{quote(str(path))} would lie in the folder whose files are the table"
+            raise UsageError(f"{problem}. Name a file somewhere else.")
+    if os.path.lexists(path) and not replaces:
+        replacing = choose_setting_name("Write --force to replace it, or name", python="Name")
+        raise UsageError(f"{quote(str(path))} is there already. {replacing} {another}.")
+    if not path.parent.is_dir():
+        raise OutputError(f"There is no folder {quote(str(path.parent))}. Make it first, or name {another}.")
+
+
+def find_page_content(kind: str) -> Content:
+    """Return what is in a page: of a public one everybody may know it."""
+    return "public page" if kind == "public" else "internal page"
+
+
+def write_whole(path: Path, text: str, content: Content, *, replaces: bool) -> None:
+    """Write a file under another name, and give it its own when it is complete.
+
+    Parameters
+    ----------
+    content : str
+        What is in it, which says who may read it.
+
+    Raises
+    ------
+    UsageError
+        If a file of this name has come meanwhile, and may not be replaced.
+    OutputError
+        If it cannot be written.
+    """
+    try:
+        # In a folder of its own: what cannot be removed from it now the next run removes.
+        with Workspace(path.parent) as workspace:
+            unfinished = workspace.folder / "unfinished"
+            descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, choose_file_mode(content))
+            with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+            if replaces:
+                unfinished.replace(path)
+            else:
+                _give_name(unfinished, path)
+    except FileExistsError:
+        remedy = choose_setting_name("Write --force to replace it.", python="Name another file.")
+        raise UsageError(f"{quote(str(path))} is there already. {remedy}") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise OutputError(f"{quote(str(path))} cannot be written: {reason}.") from error
+
+
+def _give_name(unfinished: Path, path: Path) -> None:
+    """Give a finished file its name, unless something has it."""
+    try:
+        # A link fails where something is, which a test before could not promise.
+        os.link(unfinished, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        # Some file systems know no links, such as those of memory sticks.
+        if os.path.lexists(path):
+            raise FileExistsError from None
+        unfinished.rename(path)

@@ -22,8 +22,8 @@ from toolbox.errors import UsageError
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.explore.detect import DEFAULT_MOST_COLUMNS, ChosenColumns, detect_columns
 from toolbox.flows.explore.suggest import suggest_roles
-from toolbox.flows.hierarchies.commands import require_free, write_whole
 from toolbox.messages import print_note
+from toolbox.release.placing import require_free, write_whole
 from toolbox.report.columns import format_columns
 from toolbox.report.explore.detect import DEFAULT_TOP
 from toolbox.report.explore.suggestion import Suggestion, find_table_stem, release_beside

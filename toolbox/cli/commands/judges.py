@@ -21,7 +21,6 @@ from toolbox.config.reading.declarations import format_model_words, parse_hierar
 from toolbox.errors import InputError, SettingError, UsageError, did_you_mean, quote
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.explore.singletons import compare_variants
-from toolbox.flows.hierarchies.commands import find_page_content, require_free, write_whole
 from toolbox.flows.judge.attackers import make_attack
 from toolbox.flows.judge.check import check_release
 from toolbox.flows.judge.measure import measure_release
@@ -34,6 +33,7 @@ from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.models.l_diversity import EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.models.t_closeness import TCloseness
 from toolbox.privacy.registry import collect_model_facts, make_models, parse_requirement
+from toolbox.release.placing import find_page_content, require_free, write_whole
 from toolbox.report.explore.singletons import DEFAULT_TOP
 from toolbox.report.html.findings import PageFindings
 from toolbox.report.judges.inferences import build_sensitive_document, build_statistics_document

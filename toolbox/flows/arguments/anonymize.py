@@ -44,17 +44,18 @@ from toolbox.config.reading.requirements import (
     find_sensitive_attribute,
     list_original_parameters,
 )
-from toolbox.errors import SettingError, UnknownColumnError, UsageError
+from toolbox.errors import SettingError, UnknownColumnError, UsageError, did_you_mean
 from toolbox.flows.arguments.checks import (
     TABLE,
     Reading,
+    as_tuple,
     check_finite_number,
     check_word,
     freeze_arguments,
     name_column_position,
     require_whole_number,
 )
-from toolbox.flows.arguments.models import check_models, find_smallest_class
+from toolbox.flows.arguments.models import add_k_anonymity, check_models, find_smallest_class
 from toolbox.hierarchy.builders.builder import Builder, BuilderError
 from toolbox.hierarchy.builders.words import make_builder, parse_builder_words
 from toolbox.hierarchy.date_formats import PERIODS, Period
@@ -104,6 +105,13 @@ class AnonymizeArguments:
     def in_file(self, reading: Reading) -> Self:
         """Return the same with the columns by their positions, if a file without a header is read."""
         return replace(self, columns=self.columns.number_columns()) if reading.header is False else self
+
+    def with_models_listed(self) -> Self:
+        """Return the same with a tuple of models; a k beside them is added as one more model."""
+        models = as_tuple(self.models)
+        if not models or self.k is None:
+            return replace(self, models=models)
+        return replace(self, models=add_k_anonymity(models, self.k), k=None)
 
     @property
     def said(self) -> list[str]:
@@ -185,6 +193,32 @@ def _parse_switch(name: str, value: bool | None) -> bool:
     if value is None or isinstance(value, bool):
         return bool(value)
     raise SettingError(name, value, "True or False")
+
+
+def require_known(arguments: AnonymizeArguments, method: type[Anonymizer] | None = None) -> None:
+    """Stop where neither the call nor the method knows an argument, or where the word for the index is wrong.
+
+    Parameters
+    ----------
+    method : type of Anonymizer, optional
+        The method, where not the arguments alone name it.
+
+    Raises
+    ------
+    UsageError
+    """
+    method = method or arguments.chosen_method
+    own = sorted(method.facts().settings)
+    known = [field.name for field in (*fields(arguments.columns), *fields(arguments))]
+    names = [name for name in known if name not in ("columns", "settings", "call")]
+    for name in arguments.settings:
+        if name.lower() not in own:
+            takes = f"{method.name} has the settings {', '.join(own)}" if own else f"{method.name} has no settings"
+            raise UsageError(
+                f"{arguments.call}() has no argument {name!r}.{did_you_mean(name, [*names, *own])} {takes}."
+            )
+    if arguments.index not in (None, *get_args(Index)):
+        raise SettingError("index", arguments.index, "one of " + ", ".join(map(repr, get_args(Index))))
 
 
 def require_whole_numbers(arguments: AnonymizeArguments) -> None:

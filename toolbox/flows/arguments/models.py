@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
 
 from toolbox.config.model import Attribute, Config, Input
-from toolbox.errors import InputError, UnknownColumnError, UsageError, did_you_mean, name_option
+from toolbox.errors import InputError, UnknownColumnError, UsageError, name_option
 from toolbox.flows.arguments.checks import TABLE, make_text_input, require_list
-from toolbox.loss.metric import LossMetric, find_metric_name, load_known_metrics, make_standard_metrics
 from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import Anonymizer, find_method, require_person_support, require_support
 from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.registry import check_hierarchies, make_models
 from toolbox.release.returned import prepare_for_engine
 from toolbox.store.engine.store import Store
@@ -44,6 +44,11 @@ def list_call_models(models: Sequence[PrivacyModel] | None) -> tuple[PrivacyMode
     if isinstance(models, PrivacyModel):
         raise UsageError("models= is one model. Write a list, such as [KAnonymity(k=5)].")
     return require_list("models", models, "of models")
+
+
+def add_k_anonymity(models: Sequence[PrivacyModel], k: int) -> tuple[PrivacyModel, ...]:
+    """Return models with k-anonymity as one more, unless it is there."""
+    return tuple(dict.fromkeys((*models, KAnonymity(k=k))))
 
 
 def check_models(models: Sequence[PrivacyModel], protected: Sequence[Attribute]) -> None:
@@ -123,47 +128,6 @@ def _require_person_support(config: Config, method: type[Anonymizer], judges: Se
             f"{own} is not known to {config.engine.name} yet: it counts records. Leave the engine out, so that the "
             "records are read here, or make one record of each person first."
         )
-
-
-# The loss metrics that a call or a command line names.
-
-
-def choose_metrics(asked: Sequence[str | LossMetric], *others: str) -> tuple[LossMetric, ...]:
-    """Return metrics by their names, as `find_metric_name` understands them; others as they are.
-
-    Parameters
-    ----------
-    *others : str
-        Names that may be asked for as well, for messages.
-
-    Raises
-    ------
-    UsageError
-        If there is no such metric.
-
-    Examples
-    --------
-    >>> [metric.name for metric in choose_metrics(["Non-Uniform-Entropy", "precision", "ncp"])]
-    ['non-uniform entropy', 'precision', 'normalised certainty penalty']
-    """
-    if isinstance(asked, (str, LossMetric)):
-        raise UsageError("metrics= is one metric. Write a list, such as ['precision'].")
-    known = {metric.name: metric for metric in make_standard_metrics()}
-    return tuple(dict.fromkeys(_choose_metric(each, known, others) for each in require_list("metrics", asked)))
-
-
-def _choose_metric(asked: str | LossMetric, known: dict[str, LossMetric], others: Sequence[str]) -> LossMetric:
-    if isinstance(asked, LossMetric):
-        return asked
-    if not isinstance(asked, str):
-        name = getattr(asked, "__name__", type(asked).__name__)
-        raise UsageError(f"metrics= holds {name}, which is no metric. Write its name, such as 'precision'.")
-    if (name := find_metric_name(asked, known)) is None:
-        load_known_metrics().require_sound(asked)
-        names = sorted({*others, *known})
-        listed = f"There are: {', '.join(names)}."
-        raise UsageError(f"There is no loss metric {asked!r}.{did_you_mean(asked, names)} {listed}")
-    return known[name]
 
 
 # The population of a run: named in a configuration or given by a caller, and read only if a model compares with it.

@@ -21,7 +21,8 @@ from toolbox.errors import (
 )
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
 from toolbox.flows.arguments.checks import AS_SAID, Reading, check_finite_number, require_list, require_whole_number
-from toolbox.flows.arguments.models import check_models, choose_metrics, find_judged_attributes
+from toolbox.flows.arguments.models import check_models, find_judged_attributes
+from toolbox.flows.judge.measure import choose_metrics
 from toolbox.flows.session.loads import Declared, OpenedTable
 from toolbox.flows.session.opening import open_table
 from toolbox.flows.session.run import Cancelling, RequestedFigures, preview_release
@@ -45,7 +46,6 @@ from toolbox.report.runs.compare import (
     sort_runs,
 )
 from toolbox.report.runs.variant import Variant
-from toolbox.risks.attackers import require_threshold
 from toolbox.risks.risk import DEFAULT_THRESHOLD
 from toolbox.steps import Stage, Steps, Watcher
 
@@ -223,7 +223,7 @@ def compare_methods(
         Whatever is wrong with the question or the table; what cannot be done is no error.
     """
     threshold = DEFAULT_THRESHOLD if question.threshold is None else question.threshold
-    require_threshold(threshold)
+    wanted = RequestedFigures(threshold=threshold)
     methods = find_compared_methods(question.methods)
     columns, metrics = choose_compared_metrics(question.metrics, question.by)
     steps = Steps(watcher)
@@ -236,7 +236,7 @@ def compare_methods(
             opened=opened,
             read={"source": source, **vars(reading)},
             question=question,
-            wanted=RequestedFigures(metrics=metrics, threshold=threshold, judged=judged),
+            wanted=replace(wanted, metrics=metrics, judged=judged),
             columns=columns,
             steps=steps,
             cancelling=cancelling or Cancelling(None),

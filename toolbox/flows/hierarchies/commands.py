@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from toolbox.config.file_names import Content, choose_file_mode, find_obstacle
-from toolbox.errors import ConfigurationError, Fault, OutputError, UsageError, quote
+from toolbox.errors import ConfigurationError, Fault, UsageError
 from toolbox.flows.hierarchies.subject import IN_MEMORY, HierarchyRequest, Subject, build_subject, read_subject
 from toolbox.flows.hierarchies.values import count_by_name, make_named_builder
 from toolbox.hierarchy.checking import Finding, convert_faults, list_outline_findings, number_findings
@@ -18,11 +15,10 @@ from toolbox.hierarchy.notations.reading import UTD, Notation, guess_notation, r
 from toolbox.hierarchy.notations.rules import format_rules
 from toolbox.hierarchy.outline import find_repeated_values, find_second_parents
 from toolbox.hierarchy.rows import Row, require_table
-from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import list_installed_methods
 from toolbox.published.cells.notations import parse_interval
+from toolbox.release.placing import require_free, write_whole
 from toolbox.report.explore.hierarchy import HierarchyCheck, HierarchyReport
-from toolbox.store.disk.workspace import Workspace
 
 # The flows of `toolbox hierarchy` that look at one: show and check.
 
@@ -123,96 +119,6 @@ def _list_full_domain_methods() -> list[str]:
         method.facts(name).name for name, method in list_installed_methods().items() if method.facts(name).full_domain
     }
     return sorted(methods)
-
-
-# A file that is written whole or not at all, and that replaces another one only where somebody says so.
-
-
-def require_free(path: Path, *, replaces: bool, keeps: Sequence[Path] = ()) -> None:
-    """Stop where a file cannot be written, before any work is done for it.
-
-    Parameters
-    ----------
-    replaces : bool
-        Whether a file of this name may be replaced.
-    keeps : sequence of Path
-        Files that are read, or folders of them, which never are.
-
-    Raises
-    ------
-    UsageError
-        If there is one, or what is there is no file.
-    OutputError
-        If there is no such folder.
-    """
-    another = choose_setting_name("another file, -o FILE", python="another file")
-    remedy = f"Name {another}."
-    if (blocking := find_obstacle(path)) is not None:
-        raise UsageError(f"{quote(str(path))} is {blocking}. {remedy}")
-    for read in keeps:
-        if os.path.realpath(path) == os.path.realpath(read):
-            raise UsageError(f"{quote(str(path))} is read itself, and stays as it is. {remedy}")
-        if read.is_dir() and read.resolve() in path.resolve().parents:
-            problem = f"{quote(str(path))} would lie in the folder whose files are the table"
-            raise UsageError(f"{problem}. Name a file somewhere else.")
-    if os.path.lexists(path) and not replaces:
-        replacing = choose_setting_name("Write --force to replace it, or name", python="Name")
-        raise UsageError(f"{quote(str(path))} is there already. {replacing} {another}.")
-    if not path.parent.is_dir():
-        raise OutputError(f"There is no folder {quote(str(path.parent))}. Make it first, or name {another}.")
-
-
-def find_page_content(kind: str) -> Content:
-    """Return what is in a page: of a public one everybody may know it."""
-    return "public page" if kind == "public" else "internal page"
-
-
-def write_whole(path: Path, text: str, content: Content, *, replaces: bool) -> None:
-    """Write a file under another name, and give it its own when it is complete.
-
-    Parameters
-    ----------
-    content : str
-        What is in it, which says who may read it.
-
-    Raises
-    ------
-    UsageError
-        If a file of this name has come meanwhile, and may not be replaced.
-    OutputError
-        If it cannot be written.
-    """
-    try:
-        # In a folder of its own: what cannot be removed from it now the next run removes.
-        with Workspace(path.parent) as workspace:
-            unfinished = workspace.folder / "unfinished"
-            descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, choose_file_mode(content))
-            with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-            if replaces:
-                unfinished.replace(path)
-            else:
-                _give_name(unfinished, path)
-    except FileExistsError:
-        remedy = choose_setting_name("Write --force to replace it.", python="Name another file.")
-        raise UsageError(f"{quote(str(path))} is there already. {remedy}") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise OutputError(f"{quote(str(path))} cannot be written: {reason}.") from error
-
-
-def _give_name(unfinished: Path, path: Path) -> None:
-    """Give a finished file its name, unless something has it."""
-    try:
-        # A link fails where something is, which a test before could not promise.
-        os.link(unfinished, path)
-    except FileExistsError:
-        raise
-    except OSError:
-        # Some file systems know no links, such as those of memory sticks.
-        if os.path.lexists(path):
-            raise FileExistsError from None
-        unfinished.rename(path)
 
 
 # The flows of `toolbox hierarchy` that write one: build, import and export.

@@ -18,7 +18,6 @@ from toolbox.config.model import Config, Input, Limits
 from toolbox.errors import InputError, UsageError, name_option
 from toolbox.flows.arguments.configuration import limit_threads, require_declared
 from toolbox.flows.arguments.models import find_judged_attributes, find_population, make_method, models_of
-from toolbox.flows.hierarchies.commands import find_page_content
 from toolbox.flows.release.databases import fetch_remote_source, open_engine, require_remote_place, store_remotely
 from toolbox.flows.release.pipeline import (
     Outcome,
@@ -37,7 +36,7 @@ from toolbox.release.around import Around, find_columns_around
 from toolbox.release.checksum import compute_sha256
 from toolbox.release.files.formulas import find_formula_columns
 from toolbox.release.files.part import Part, add_codebooks
-from toolbox.release.placing import move_together
+from toolbox.release.placing import find_page_content, move_together
 from toolbox.release.release import Written, count_written_bytes, release_parts, write_rejects, write_release
 from toolbox.release.returned import ReleasedPart, fetch_part, prepare_for_engine, sort_by_value, to_arrow
 from toolbox.report.columns import FormulaResult

@@ -11,12 +11,12 @@ from sqlalchemy import table as table_of
 
 from toolbox.config.model import Config, Kind, Limits
 from toolbox.errors import UsageError
-from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe, require_known
 from toolbox.flows.arguments.configuration import limit_threads
 from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of, require_no_population
 from toolbox.flows.arguments.tables import make_counts_table
 from toolbox.flows.release.pipeline import prepare_release
-from toolbox.flows.release.python import list_models, require_known, warn_of_lost_records
+from toolbox.flows.release.python import warn_of_lost_records
 from toolbox.messages import name_python_arguments
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
@@ -219,7 +219,7 @@ def generalise_counts(source: Any, count: str, arguments: AnonymizeArguments) ->
     ToolboxError
         Whatever is wrong.
     """
-    arguments = list_models(arguments)
+    arguments = arguments.with_models_listed()
     with name_python_arguments():
         require_known(arguments)
         count = str(count)

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
 from toolbox.config.file_names import has_types, is_parquet
 from toolbox.config.model import Config, Input, ReportKind
 from toolbox.config.overrides import parse_limits
-from toolbox.errors import SettingError, UnknownColumnError, UsageError, did_you_mean
-from toolbox.flows.arguments.anonymize import AnonymizeArguments, Index, describe
-from toolbox.flows.arguments.checks import AS_SAID, Reading, as_tuple, check_path, check_word
+from toolbox.errors import UnknownColumnError, UsageError
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe, require_known
+from toolbox.flows.arguments.checks import AS_SAID, Reading, check_path, check_word
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.arguments.models import find_population, models_of
 from toolbox.flows.arguments.tables import is_configuration, read_file
-from toolbox.flows.hierarchies.commands import find_page_content, require_free, write_whole
 from toolbox.flows.judge.attackers import make_attackers
 from toolbox.flows.judge.question import make_configured_question
 from toolbox.flows.judge.report import describe_making, judge_release, make_findings
@@ -27,8 +26,7 @@ from toolbox.flows.judge.tables import check_judged_table
 from toolbox.flows.release.anonymize import run
 from toolbox.flows.release.pipeline import AskedRelease
 from toolbox.messages import name_python_arguments, warn
-from toolbox.methods.anonymizer import Anonymizer
-from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.release.placing import find_page_content, require_free, write_whole
 from toolbox.release.returned import build_returned_table, to_pandas
 from toolbox.report.console import ConsoleReport
 from toolbox.report.html.page import render_page
@@ -253,7 +251,7 @@ def make_callers_release(source: Any, arguments: AnonymizeArguments, reading: Re
     ToolboxError
         Whatever is wrong.
     """
-    arguments = list_models(arguments)
+    arguments = arguments.with_models_listed()
     settings = [*arguments.said, *reading.said]
     if isinstance(source, (str, Path)) and is_configuration(Path(source), is_described=bool(settings)):
         source = read_configuration(Path(source))
@@ -270,40 +268,6 @@ def make_callers_release(source: Any, arguments: AnonymizeArguments, reading: Re
             return _release_file(check_path("source", source), arguments.in_file(reading), reading)
         reading.require_file()
         return _release_table(source, arguments)
-
-
-def list_models(arguments: AnonymizeArguments) -> AnonymizeArguments:
-    """Return the arguments with a tuple of models; a k beside them is added as one more model."""
-    models = as_tuple(arguments.models)
-    if not models or arguments.k is None:
-        return replace(arguments, models=models)
-    return replace(arguments, models=tuple(dict.fromkeys((*models, KAnonymity(k=arguments.k)))), k=None)
-
-
-def require_known(arguments: AnonymizeArguments, method: type[Anonymizer] | None = None) -> None:
-    """Stop where neither the call nor the method knows an argument, or where the word for the index is wrong.
-
-    Parameters
-    ----------
-    method : type of Anonymizer, optional
-        The method, where not the arguments alone name it.
-
-    Raises
-    ------
-    UsageError
-    """
-    method = method or arguments.chosen_method
-    own = sorted(method.facts().settings)
-    known = [field.name for field in (*fields(arguments.columns), *fields(arguments))]
-    names = [name for name in known if name not in ("columns", "settings", "call")]
-    for name in arguments.settings:
-        if name.lower() not in own:
-            takes = f"{method.name} has the settings {', '.join(own)}" if own else f"{method.name} has no settings"
-            raise UsageError(
-                f"{arguments.call}() has no argument {name!r}.{did_you_mean(name, [*names, *own])} {takes}."
-            )
-    if arguments.index not in (None, *get_args(Index)):
-        raise SettingError("index", arguments.index, "one of " + ", ".join(map(repr, get_args(Index))))
 
 
 def _release_by_configuration(config: Config) -> Result:

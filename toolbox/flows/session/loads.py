@@ -147,7 +147,9 @@ class OpenedTable:
     _over: list[Scope] = field(default_factory=list)
     """What nobody needs any more, or was cut off, and is still to be dropped."""
 
-    def load(self, config: Config, judged: Mapping[str, bool], steps: Steps, *, with_people: bool = False) -> Load:
+    def load(
+        self, config: Config, judged: Mapping[str, bool], steps: Steps | None = None, *, with_people: bool = False
+    ) -> Load:
         """Load the columns of a configuration, unless they are loaded.
 
         Parameters
@@ -168,7 +170,7 @@ class OpenedTable:
                 self._loads.append(load)
                 return load
         with self.keep_beyond_scope() as scope:
-            loader = KeptLoader(config, self.source, self.store, judged, steps)
+            loader = KeptLoader(config, self.source, self.store, judged, steps or Steps())
             loaded = loader.load(self.population if with_people else None)
         self._loads.append(Load(config, judged, loader, loaded, scope, with_people))
         free = [load for load in self._loads if not load.holders]

@@ -52,10 +52,10 @@ class RecordView(NamedTuple):
     @classmethod
     def at_variant(cls, number: int, variant: StoredVariant) -> RecordView:
         """Look at what became of them."""
-        return cls(find_view_key(number), variant.names, variant.rows, variant.classes)
+        return cls(_find_view_key(number), variant.names, variant.rows, variant.classes)
 
 
-def find_view_key(number: int) -> str:
+def _find_view_key(number: int) -> str:
     """Return the key of the look at a variant."""
     return f"variant {number}"
 
@@ -156,8 +156,9 @@ class RecordPages:
         rows = self.table.store.rows(found.where(find_row_place(records) == record))
         return int(rows[0][0]) if rows else None
 
-    def forget(self, look: str) -> None:
-        """Drop the listings that ask for the classes of a look, by its key."""
+    def forget(self, number: int) -> None:
+        """Drop the listings that ask for the classes of a variant."""
+        look = _find_view_key(number)
         for key in [key for key in self._held if key[0] == look]:
             self.table.forget(self._held.pop(key)[1])
         for key in [key for key in self._windows if key[0] == look]:

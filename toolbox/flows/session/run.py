@@ -36,7 +36,7 @@ from toolbox.queries.query import Query
 from toolbox.release.formats.format import build_mapping
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.runs.variant import Variant
-from toolbox.risks.attackers import AttackerRisk, count_class_sizes, measure_attacker_risk
+from toolbox.risks.attackers import AttackerRisk, count_class_sizes, measure_attacker_risk, require_threshold
 from toolbox.steps import Steps
 from toolbox.store.engine.store import Scope, Store
 from toolbox.store.input.source import column_text
@@ -155,6 +155,9 @@ class RequestedFigures:
     """Keeps what the run makes; None: nothing of it is left."""
     judged: Mapping[str, bool] = field(default_factory=dict)
     """Sensitive attributes that other runs judge, so that all are loaded at once, and whether as numbers."""
+
+    def __post_init__(self) -> None:
+        require_threshold(self.threshold)
 
 
 def preview_release(

@@ -8,14 +8,13 @@ from types import MappingProxyType, TracebackType
 from typing import Any, Literal, Self
 
 from toolbox.errors import UnknownColumnError, UsageError
-from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, require_known
 from toolbox.flows.arguments.checks import AS_SAID, Reading, require_whole, require_word
-from toolbox.flows.arguments.models import choose_metrics
-from toolbox.flows.release.python import list_models, require_known
+from toolbox.flows.judge.measure import choose_metrics
 from toolbox.flows.session.histograms import Distributions, SessionColumn
 from toolbox.flows.session.loads import OpenedTable
 from toolbox.flows.session.opening import open_table
-from toolbox.flows.session.records import Filter, RecordPages, RecordView, find_view_key
+from toolbox.flows.session.records import Filter, RecordPages, RecordView
 from toolbox.flows.session.run import Cancel, Cancelling, RequestedFigures, preview_release
 from toolbox.flows.session.variants import KeptVariants, load_original, make_run_request, release_arguments
 from toolbox.loss.metric import LossMetric
@@ -24,7 +23,6 @@ from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.report.explore.records import AtRisk, BeforeAndAfter, Histogram, RecordClass, RecordsPage, ValuesAtRisk
 from toolbox.report.runs.variant import Variant
-from toolbox.risks.attackers import require_threshold
 from toolbox.risks.risk import DEFAULT_THRESHOLD
 from toolbox.steps import Steps, Watcher
 
@@ -360,7 +358,7 @@ class Session:
             If it was not kept, or is dropped.
         """
         with self._at_work():
-            self._records.forget(find_view_key(self._variants.number_of(variant)))
+            self._records.forget(self._variants.number_of(variant))
             self._variants.drop(variant)
 
     def run(
@@ -448,12 +446,11 @@ class Session:
         )
         with name_python_arguments():
             self._require_open()
-            require_threshold(threshold)
             kept_in = self._variants if keep else None
             wanted = RequestedFigures(
                 metrics=choose_metrics(metrics), threshold=threshold, classes=classes, kept_in=kept_in
             )
-            arguments = list_models(arguments)
+            arguments = arguments.with_models_listed()
             asked = make_run_request(self._table.declared, arguments)
             require_known(arguments, asked.method)
             made_by = release_arguments(self._table.declared, self._read, self._opened, arguments, asked)

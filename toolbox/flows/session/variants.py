@@ -33,7 +33,6 @@ from toolbox.privacy.registry import list_installed_models, make_models
 from toolbox.published.made import ShownClasses
 from toolbox.queries.query import Query, Table
 from toolbox.report.runs.variant import Variant
-from toolbox.steps import Steps
 from toolbox.store.engine.store import Scope
 from toolbox.store.tables import Tables
 
@@ -119,7 +118,7 @@ def choose_columns(
 def load_original(table: OpenedTable, names: Sequence[object] = ()) -> Load:
     """Load the classes that some quasi-identifiers make, all candidates where none is named."""
     chosen = choose_columns(table.declared, names, {})
-    return table.load(replace(table.declared.config, quasi_identifiers=chosen), {}, Steps())
+    return table.load(replace(table.declared.config, quasi_identifiers=chosen), {})
 
 
 def _set_levels(chosen: tuple[QuasiIdentifier, ...], levels: Mapping[Any, Any]) -> tuple[QuasiIdentifier, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from toolbox.errors import OutputError, UsageError
-from toolbox.flows.hierarchies.commands import require_free, write_whole
+from toolbox.release.placing import require_free, write_whole
 
 
 @pytest.fixture
