@@ -8,7 +8,7 @@ import pytest
 
 from toolbox.errors import InputError
 from toolbox.messages import name_python_arguments
-from toolbox.store.input.formats.table import choose_table
+from toolbox.store.input.formats.database import choose_table
 
 PATH = Path("p.db")
 

@@ -15,8 +15,9 @@ from sqlalchemy import String, cast, column, select, table
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.sql.expression import quoted_name
 
-from toolbox.errors import InputError
-from toolbox.store.input.formats.table import BATCH, FileTable, choose_table, mark_digits
+from toolbox.errors import InputError, did_you_mean, quote
+from toolbox.messages import choose_setting_name
+from toolbox.store.input.formats.table import BATCH, FileTable, mark_digits
 
 # A table or a view in the file of an SQLite or DuckDB database, which nobody writes to.
 #
@@ -39,6 +40,31 @@ def open_database_table(path: Path, wanted: str | None) -> FileTable:
         return SqliteTable(path, wanted)
 
     return DuckdbTable(path, wanted)
+
+
+# Which table of a file is meant, where it holds several.
+
+
+def choose_table(path: Path, wanted: str | None, names: Sequence[str]) -> str:
+    """Return the table that is wanted, or the only one.
+
+    Raises
+    ------
+    InputError
+    """
+    listed = ", ".join(map(quote, names[:20])) + (", .." if len(names) > 20 else "")
+    if not names:
+        raise InputError(f"{path} is a database without a table.")
+    if wanted is not None:
+        if wanted not in names:
+            raise InputError(f"{path} has no table {quote(wanted)}.{did_you_mean(wanted, names)} It has: {listed}.")
+        return wanted
+    if len(names) > 1:
+        choice = choose_setting_name(
+            f"table={names[0]!r}, or --input-table {quote(names[0])}", python=f"table={names[0]!r}"
+        )
+        raise InputError(f"{path} has several tables: {listed}. Say which is meant: {choice}.")
+    return names[0]
 
 
 # A table or a view of a DuckDB database, which is opened apart from the engine of the store, to be read only.

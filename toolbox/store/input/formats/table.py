@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from toolbox.config.file_names import find_file_kind
-from toolbox.errors import InputError, UsageError, did_you_mean, quote
-from toolbox.messages import choose_setting_name
+from toolbox.errors import UsageError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -212,31 +211,6 @@ def convert_part(part: pa.Array, kind: pa.DataType) -> pa.Array:
     known = part.dictionary_encode()
     texts = pa.array([format_value(value) for value in known.dictionary.to_pylist()], pa.string())
     return texts.take(known.indices)
-
-
-# Which table of a file is meant, where it holds several.
-
-
-def choose_table(path: Path, wanted: str | None, names: Sequence[str]) -> str:
-    """Return the table that is wanted, or the only one.
-
-    Raises
-    ------
-    InputError
-    """
-    listed = ", ".join(map(quote, names[:20])) + (", .." if len(names) > 20 else "")
-    if not names:
-        raise InputError(f"{path} is a database without a table.")
-    if wanted is not None:
-        if wanted not in names:
-            raise InputError(f"{path} has no table {quote(wanted)}.{did_you_mean(wanted, names)} It has: {listed}.")
-        return wanted
-    if len(names) > 1:
-        choice = choose_setting_name(
-            f"table={names[0]!r}, or --input-table {quote(names[0])}", python=f"table={names[0]!r}"
-        )
-        raise InputError(f"{path} has several tables: {listed}. Say which is meant: {choice}.")
-    return names[0]
 
 
 # The libraries that only some files need: imported where one is read or written, with a message where one lacks.
