@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import duckdb
 import pyarrow as pa
@@ -18,6 +18,7 @@ from lxml import etree
 
 import toolbox
 from toolbox.cli.options.candidates import answer_to
+from toolbox.config.model import EngineChoice, Input, Remote
 from toolbox.config.urls import ENGINES
 from toolbox.engines.engine import Engine, Staged
 from toolbox.errors import ConfigurationError, UsageError
@@ -112,6 +113,7 @@ class FileBench:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.url = f"ducks://{path}"
+        self._opened: Any = None
 
     def fill(self, records: pa.Table) -> None:
         with duckdb.connect(self.path) as database:
@@ -121,22 +123,18 @@ class FileBench:
             database.execute('DROP TABLE IF EXISTS "Release"')
 
     def engine(self, *, replace: bool = False) -> Engine:
-        from toolbox.config.model import EngineChoice, Input, Remote
-
         source = Input(path=Path(), remote=Remote(url=self.url, table="the people"))
         release = Remote(url=self.url, table="Release")
-        made: Engine = ENGINES["ducks"].open(
+        self._opened = ENGINES["ducks"].open(
             EngineChoice(name="ducks", url=self.url), source, release, replaces=replace
         )
-        self._opened = made
-        return made
+        return cast(Engine, self._opened)
 
     def released(self) -> list[tuple[Any, ...]] | None:
-        # A file that is open is read beside what the engine does there.
-        opened = getattr(self, "_opened", None)
         try:
-            database = opened.database.cursor() if opened and opened.database else duckdb.connect(self.path)
-        except duckdb.ConnectionException:
+            # Beside what the engine does in the file that it has open.
+            database = self._opened.database.cursor()
+        except (AttributeError, duckdb.ConnectionException):
             database = duckdb.connect(self.path)
         with database:
             database.execute("SET TimeZone = 'UTC'")
