@@ -15,7 +15,7 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import TYPE_CHECKING, Any, Generic, TypeGuard, TypeVar
 
-from toolbox.errors import SettingError, UsageError, did_you_mean, quote
+from toolbox.errors import SettingError, ToolboxError, UsageError, did_you_mean, quote
 from toolbox.messages import is_asked_in_python, warn
 
 if TYPE_CHECKING:
@@ -264,6 +264,8 @@ class Registry(Generic[_Class]):
     def find(self, holds: Callable[[type[_Class]], object]) -> type[_Class] | None:
         """Return the class of which something holds; others' are imported only if it holds of none of ours.
 
+        One that fails when it is asked is passed over: nobody has named it.
+
         Raises
         ------
         UsageError
@@ -272,7 +274,10 @@ class Registry(Generic[_Class]):
         for class_ in self.own():
             if holds(class_):
                 return class_
-        found = [class_ for class_ in self.every().classes.values() if holds(class_)]
+        found = []
+        for class_ in self.every().classes.values():
+            with suppress(Exception):
+                found += [class_] if holds(class_) else []
         if len(found) > 1:
             both = " and ".join(f"{class_.__module__}:{class_.__qualname__}" for class_ in found[:2])
             raise UsageError(f"Two installed {self._what}s are for the same: {both}. Uninstall one of them.")
@@ -543,6 +548,24 @@ def find_last_line(error: BaseException, module: str) -> tuple[str, int]:
     file = getattr(sys.modules.get(module), "__file__", None)
     own = [frame for frame in frames if frame.filename == file] or frames
     return own[-1].filename, own[-1].lineno or 0
+
+
+@contextmanager
+def raise_named_errors(class_: type, make: Callable[[str], ToolboxError]) -> Iterator[None]:
+    """Raise an error that names the line in which other people's class fails; errors of ours are told already.
+
+    Parameters
+    ----------
+    make : callable
+        Returns the error; it is given what has failed where, which quotes no value.
+    """
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        if isinstance(error, ToolboxError) or class_.__module__.startswith("toolbox."):
+            raise
+        file, line = find_last_line(error, class_.__module__)
+        raise make(f"{class_.__name__} failed with {type(error).__name__} in {file}, line {line}") from error
 
 
 def _place(error: BaseException) -> str:

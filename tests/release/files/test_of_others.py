@@ -20,7 +20,6 @@ SOURCE = '''
 from typing import ClassVar
 
 from toolbox.config.file_names import FileKind, FirstBytes
-from toolbox.queries.dialect import *
 from toolbox.release.files.part import rename_columns
 from toolbox.store.input.formats.table import FileTable
 
@@ -80,9 +79,22 @@ class Unwritten(FileKind):
     def open_table(cls, path, declared, known):
         raise AssertionError
 
+class Failing(FixedWidth):
+    """It fails at any file, and while it is asked about one."""
+
+    @classmethod
+    def open_table(cls, path, declared, known):
+        return {}["secret"]
+
+    @classmethod
+    def recognise(cls, start, path):
+        if path.suffix != ".fix":
+            raise ValueError(start)
+        return super().recognise(start, path)
+
 class Second(FixedWidth):
     name = "second"
-'''.replace("from toolbox.queries.dialect import *\n", "")
+'''
 LINES = "FIX\0\nage     town    ill     \n21      Graz    flu     \n21      Graz    cold    \n34      Linz    flu     \n34      Linz    gout    \n"
 CONFIG = (
     "<config k='2'><input filename='in.fix'/><output filename='out.{}' order='input'/>"
@@ -160,6 +172,16 @@ def test_one_that_cannot_be_imported_stops_only_who_opens_such_a_file(
     with pytest.raises(UsageError, match="there is no module 'absent_module'"):
         toolbox.anonymize(tmp_path / "in.fix", quasi_identifiers=["age"], k=2)
     assert "broken: the file kind fix" in run_in_process("methods").succeeded().stdout
+
+
+def test_one_that_fails_is_told_by_its_line_and_stops_nobody_else(plugged: Callable[..., None], tmp_path: Path) -> None:
+    plugged(fix="Failing")
+    (tmp_path / "c.xml").write_text(CONFIG.format("csv"))
+    run = run_in_process("-config", tmp_path / "c.xml")
+    assert "in.fix cannot be read: Failing failed with KeyError in " in run.stderr
+    assert (run.status, "secret" in run.stderr, "Traceback" in run.stderr) == (4, False, False)
+    (tmp_path / "odd.csv").write_bytes(b"\x01\x02\0\0")
+    assert "ValueError" not in run_in_process("detect", tmp_path / "odd.csv").stderr
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from toolbox.config.model import Config, Remote
 from toolbox.config.urls import ENGINES
+from toolbox.errors import UsageError
+from toolbox.extensions import raise_named_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import TableSource, open_arrow_source
 
@@ -25,8 +27,10 @@ def open_engine(config: Config) -> Engine:
     """
     chosen, source, release = config.engine, config.input, config.output.remote
     assert chosen is not None and source is not None and release is not None
-    engine: Engine = ENGINES[chosen.name].open(chosen, source, release, replaces=config.output.replaces)
-    return engine
+    kind = ENGINES[chosen.name]
+    with raise_named_errors(kind, lambda failure: UsageError(f"The engine {kind.name} cannot be opened: {failure}.")):
+        engine: Engine = kind.open(chosen, source, release, replaces=config.output.replaces)
+        return engine
 
 
 def fetch_remote_source(remote: Remote, store: Store) -> TableSource:

@@ -17,6 +17,8 @@ from toolbox.config.file_names import (
     find_compression,
     find_file_kind,
 )
+from toolbox.errors import OutputError
+from toolbox.extensions import raise_named_errors
 from toolbox.queries.query import Query
 from toolbox.release.files.part import (
     Notation,
@@ -55,7 +57,8 @@ def write_part(store: Store, part: Part, path: Path, notation: Notation, *, head
         )
         return
     if kind is not DelimitedText:
-        kind.write(store, part, path)
+        with raise_named_errors(kind, lambda failure: OutputError(f"The release cannot be written: {failure}.")):
+            kind.write(store, part, path)
         return
     if part.notation != notation:
         part = replace(part, rows=_write_lines(part, notation), slices=())

@@ -21,6 +21,7 @@ from toolbox.config.file_names import (
 )
 from toolbox.config.model import Input
 from toolbox.errors import EngineError, InputError, UsageError, format_debug_hint, quote
+from toolbox.extensions import raise_named_errors
 from toolbox.store.engine.errors import UnreadableFileError
 from toolbox.store.engine.statements import read_parquet
 from toolbox.store.engine.store import Store
@@ -314,14 +315,15 @@ def _spool_file(path: Path, declared: Input, before: Sequence[FileTable], first:
         raise InputError(f"The name of {str(path)!r} is no valid text. Give the file another one.") from error
     known = before[-1].names if before else ()
     kind = find_file_kind(path)
-    require_kind(path)
-    opened: FileTable = kind.open_table(path, declared, known)
-    with opened as table:
-        if before and not kind.columns_may_differ:
-            require_same_columns(path, table.names, first, known, named=True)
-            _require_same_codes(path, table, first, before[0])
-        for rows, columns in table.batches():
-            spool.add([make_array(values) for values in columns], rows)
+    with raise_named_errors(kind, lambda failure: InputError(f"{path} cannot be read: {failure}.")):
+        require_kind(path)
+        opened: FileTable = kind.open_table(path, declared, known)
+        with opened as table:
+            if before and not kind.columns_may_differ:
+                require_same_columns(path, table.names, first, known, named=True)
+                _require_same_codes(path, table, first, before[0])
+            for rows, columns in table.batches():
+                spool.add([make_array(values) for values in columns], rows)
     if not table.names:
         raise InputError(f"{path} has no columns. A table needs at least one.")
     return table

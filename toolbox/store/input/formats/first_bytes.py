@@ -201,8 +201,8 @@ def _format_remedy(found: FirstBytes) -> str:
 def _recognise(start: bytes, path: Path) -> FirstBytes | None:
     """Return what a file is by how it begins; others' kinds are asked only of what is no text and none of ours."""
     found = _find_fitting(KINDS.own(), start, path)
-    if found is None and b"\0" in start:
-        found = _find_fitting(KINDS.every().classes.values(), start, path)
+    if found is None and b"\0" in start and (kind := KINDS.find(lambda kind: kind.recognise(start, path))) is not None:
+        found = kind.recognise(start, path)
     if found is None:
         found = _find_fitting((_UnreadFile,), start, path)
     if found is not None:
