@@ -41,8 +41,10 @@ class Gate:
         Raises
         ------
         InputError
-            If the gate is shut, and the file was not expected.
+            If the gate is shut, and the file was not expected. What lies in the folder always may be read.
         """
+        if file.resolve().is_relative_to(self._folder.resolve()):
+            return True
         target = str(file.resolve())
         try:
             target.encode()

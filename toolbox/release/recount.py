@@ -1,0 +1,242 @@
+"""What is counted of the cells of a release: formulas, and what the treatments of its columns have promised."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from sqlalchemy import BigInteger, ColumnElement, FromClause, String, cast, func, literal, select, union_all
+
+from toolbox.config.file_names import has_types
+from toolbox.config.model import Config, Input
+from toolbox.errors import ProofError, quote
+from toolbox.messages import format_count
+from toolbox.queries.cells import is_formula, match_formula, remove_escape
+from toolbox.queries.dialect import count_where, list_cells
+from toolbox.queries.query import Query
+from toolbox.release.files.part import Part
+from toolbox.release.release import Written
+from toolbox.release.returned import ReleasedPart
+from toolbox.store.input.files import InputFiles
+from toolbox.store.input.layout import Layout
+from toolbox.store.input.source import column_text, open_arrow_source
+from toolbox.store.tables import Tables
+from toolbox.treatments.treatment import ESCAPE, ReleasedColumn, Treatment
+
+# How many cells a spreadsheet would run as formulas, counted on distinct values where possible.
+
+_SIDE_BY_SIDE = 50
+"""Columns that are counted in an expression each. The time to plan a statement grows with the square of these, so that
+the cells of more columns are looked at one below the other."""
+
+
+class Formulas(NamedTuple):
+    """The formulas of one released column."""
+
+    column: str
+    cells: int
+    """Cells that a spreadsheet would run."""
+    header: bool
+    """Whether it would run the name of the column too."""
+
+
+def find_formula_columns(config: Config, tables: Tables, layout: Layout, parts: Iterable[Part]) -> tuple[Formulas, ...]:
+    """List the columns with formulas of a release of delimited text, in their order."""
+    if not _is_text(config):
+        return ()
+    passed = _count_passing_formulas(config, tables, layout)
+    columns = []
+    for part in parts:
+        of_classes = _count_class_formulas(config, tables, part)
+        for column in part.shown:
+            header, position = column.header, column.position
+            cells = of_classes.get(header, 0) if position is None else passed.get(position, 0)
+            formulas = Formulas(_name_column(header, layout), cells, layout.has_header and is_formula(header))
+            if formulas.cells or formulas.header:
+                columns.append(formulas)
+    return tuple(columns)
+
+
+def _name_column(header: str, layout: Layout) -> str:
+    """Return the name of a column, or its number if it has none: a name that we make up is in no file of the user."""
+    return header if layout.has_header else re.sub(r"^column_(\d+)$", r"column \1", header)
+
+
+def _count_class_formulas(config: Config, tables: Tables, part: Part) -> dict[str, int]:
+    """Count the formulas in each column that belongs to the class."""
+    headers = list(part.texts)
+    counts = []
+    for number, header in enumerate(headers):
+        texts = part.texts[header].subquery()
+        cells = func.coalesce(func.sum(cast(texts.c.size, BigInteger)), 0)
+        rows = select(literal(number), cells).where(match_formula(texts.c.text))
+        counts.append(rows.where(~texts.c.suppressed) if config.output.suppressed == "drop" else rows)
+    if not counts:
+        return {}
+    return {headers[number]: int(cells) for number, cells in tables.store.rows(select(union_all(*counts).subquery()))}
+
+
+def _count_passing_formulas(config: Config, tables: Tables, layout: Layout) -> dict[int | None, int]:
+    """Count the formulas in each column that passes through, in one pass over the records."""
+    columns = list(layout.treated.values())
+    counts = _count_formulas(tables, columns, drops=False)
+    if config.output.suppressed == "drop" and any(counts.values()):
+        # Only now does it matter which records stay.
+        columns = [column for column in columns if counts[column.position]]
+        counts = _count_formulas(tables, columns, drops=True)
+    return counts
+
+
+def _count_formulas(tables: Tables, columns: Sequence[ReleasedColumn], *, drops: bool) -> dict[int | None, int]:
+    if not columns:
+        return {}
+    records, rows = _find_released_records(tables, drops=drops)
+    positions = [column.position for column in columns]
+    texts = [cast(column.select_from_records(records), String) for column in columns]
+    if len(columns) <= _SIDE_BY_SIDE:
+        counts = tables.store.row(select(*(count_where(match_formula(text)) for text in texts)).select_from(rows))
+        return dict(zip(positions, map(int, counts), strict=True))
+    place, text = list_cells(texts)
+    cells = select(place.label("place"), text.label("text")).select_from(rows).subquery()
+    counted = select(cells.c.place, count_where(match_formula(cells.c.text))).group_by(cells.c.place)
+    found = {int(place): int(count) for place, count in tables.store.rows(counted)}
+    return {position: found.get(place, 0) for place, position in enumerate(positions)}
+
+
+def _find_released_records(tables: Tables, *, drops: bool) -> tuple[FromClause, FromClause]:
+    """Return the records, and the same joined to what leaves the suppressed ones out, if they are dropped."""
+    if not drops:
+        return tables.kept_records, tables.kept_records
+    records, classes = tables.anon_record, tables.equivalence
+    is_kept = (classes.c.equivalence_id == records.c.equivalence_id) & ~classes.c.suppressed
+    return records, records.join(classes, is_kept)
+
+
+# The promises of the treatments, counted again on the finished release before anything is placed.
+
+
+class _Promise(NamedTuple):
+    """What is recounted of one column of a part."""
+
+    place: int
+    """Of the column in its part."""
+    column: ReleasedColumn
+    treatment: Treatment
+    read: Query
+    """``value, size``: what was read, or what the classes show."""
+
+
+def require_promises(
+    config: Config,
+    tables: Tables,
+    layout: Layout,
+    parts: Sequence[Part],
+    written: Written,
+    returned: Sequence[ReleasedPart],
+) -> None:
+    """Stop a release that does not keep what a treatment promises; nothing is asked where all columns pass.
+
+    Parameters
+    ----------
+    written : Written
+        The finished files.
+    returned : sequence of ReleasedPart
+        The finished tables instead, of a release that is no file.
+
+    Raises
+    ------
+    ProofError
+        If a cell of the finished release breaks a promise, or a column is there that is to be left out.
+    """
+    for number, part in enumerate(parts):
+        _require_dropped(layout, part)
+        promises = _list_promises(config, tables, layout, part)
+        if not promises:
+            continue
+        if returned:
+            shown = _show_returned(tables, part, returned[number], promises)
+        else:
+            files = [finished for finished, final in written.files.items() if final in written.tables[number]]
+            shown = _show_files(config, tables, files, promises, has_header=layout.has_header)
+        for promise, texts in zip(promises, shown, strict=True):
+            broken = int(tables.store.scalar(promise.treatment.count_broken(promise.read.subquery(), texts)))
+            if broken:
+                raise ProofError(
+                    f"{format_count(broken, 'cell')} of {quote(promise.column.header)} would break what the treatment "
+                    f"{quote(promise.treatment.name)} promises: that {promise.treatment.promise}. Nothing was released."
+                )
+
+
+def _require_dropped(layout: Layout, part: Part) -> None:
+    for column in part.shown:
+        if column.position is not None and not layout.find_treatment_of(column.position).releases:
+            raise ProofError(f"The release would show {quote(column.header)}, which is dropped. Nothing was released.")
+
+
+def _list_promises(config: Config, tables: Tables, layout: Layout, part: Part) -> list[_Promise]:
+    """List what is recounted of a part; of escaped texts only in columns that have formulas."""
+    drops = config.output.suppressed == "drop"
+    promises = []
+    for place, column in enumerate(part.shown):
+        if column.is_of_record and column.treatment.changes:
+            records, rows = _find_released_records(tables, drops=drops)
+            read = select(records.c[f"c{column.position}"].label("value")).select_from(rows)
+            promises.append(_Promise(place, column, column.treatment, _count_values(read)))
+    if not (config.output.escapes_formulas and _is_text(config)):
+        return promises
+    of_records = _count_passing_formulas(config, tables, layout)
+    of_classes = _count_class_formulas(config, tables, part)
+    for place, column in enumerate(part.shown):
+        if column.is_of_record and of_records.get(column.position):
+            records, rows = _find_released_records(tables, drops=drops)
+            read = select(column.select_from_records(records).label("value")).select_from(rows)
+            promises.append(_Promise(place, column, ESCAPE, _count_values(read)))
+        elif not column.is_of_record and of_classes.get(column.header):
+            texts = part.texts[column.header].subquery()
+            of_class = select(texts.c.text.label("value"), texts.c.size)
+            read = of_class.where(~texts.c.suppressed) if drops else of_class
+            promises.append(_Promise(place, column, ESCAPE, read))
+    return promises
+
+
+def _count_values(values: Query) -> Query:
+    found = values.subquery()
+    return select(found.c.value, func.count().label("size")).group_by(found.c.value)
+
+
+def _show_returned(
+    tables: Tables, part: Part, returned: ReleasedPart, promises: Sequence[_Promise]
+) -> Iterator[FromClause]:
+    """Count the texts of columns that a caller or a database gets: ``text, size``."""
+    # A table for a database has all columns, one for a caller those that were made.
+    places = [
+        place for place, column in enumerate(part.shown) if not returned.headers or column.unmodified_position is None
+    ]
+    for promise in promises:
+        made = returned.made.select([places.index(promise.place)]).rename_columns(["c0"])
+        yield _count_texts(column_text(open_arrow_source(tables.store, made).relation(), 0))
+
+
+def _show_files(
+    config: Config, tables: Tables, files: Sequence[Path], promises: Sequence[_Promise], *, has_header: bool
+) -> Iterator[FromClause]:
+    """Read the finished files of a part back, and count their texts: ``text, size``."""
+    first, *more = files
+    file = Input(path=first, more=tuple(more), separator=config.release_separator, header=has_header)
+    relation = InputFiles(file).source(tables.store).relation()
+    for promise in promises:
+        text = column_text(relation, promise.place)
+        is_escaped = config.output.escapes_formulas and _is_text(config) and promise.treatment is not ESCAPE
+        yield _count_texts(remove_escape(text) if is_escaped else text)
+
+
+def _count_texts(text: ColumnElement[str]) -> FromClause:
+    shown = text.label("text")
+    return select(shown, func.count().label("size")).group_by(shown).subquery()
+
+
+def _is_text(config: Config) -> bool:
+    """Return whether the release is delimited text."""
+    return config.output.path is not None and not has_types(config.output.path)
