@@ -34,9 +34,9 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof.proof import Proof
 from toolbox.release.around import Around, find_columns_around
 from toolbox.release.checksum import compute_sha256
-from toolbox.release.files.formulas import find_formula_columns
 from toolbox.release.files.part import Part, add_codebooks
 from toolbox.release.placing import find_page_content, move_together
+from toolbox.release.recount import find_formula_columns, require_promises
 from toolbox.release.release import Written, count_written_bytes, release_parts, write_rejects, write_release
 from toolbox.release.returned import ReleasedPart, fetch_part, prepare_for_engine, sort_by_value, to_arrow
 from toolbox.report.columns import FormulaResult
@@ -250,7 +250,7 @@ def _run_here(
             is_plain = source.is_plain(config.release_separator)
             parts = release_parts(config, anonymization.tables, loaded.layout, passes_plain=is_plain)
             parts = add_codebooks(parts, source)
-            written, released = _write_release(config, table, parts, store, loaded, around)
+            written, released = _write_release(config, table, parts, anonymization, loaded, around)
         _publish(config, anonymization, store)
         with steps.show_unlisted("checksum"):
             digests = {"input": checksum.result() if checksum else None, "configuration": configuration}
@@ -330,16 +330,26 @@ def _open_source(config: Config, table: pa.Table | None, files: InputFiles | Non
 
 
 def _write_release(
-    config: Config, table: pa.Table | None, parts: list[Part], store: Store, loaded: Loaded, around: Around | None
+    config: Config,
+    table: pa.Table | None,
+    parts: list[Part],
+    anonymization: Anonymization,
+    loaded: Loaded,
+    around: Around | None,
 ) -> tuple[Written, list[ReleasedPart]]:
-    """Write the release to files, or fetch it for a database or for a caller who has given a table."""
+    """Write the release to files, or fetch it for a database or for a caller who has given a table; then recount it."""
+    tables, layout = anonymization.tables, loaded.layout
+    written, returned = Written({}), list[ReleasedPart]()
     if config.output.remote is not None:
-        return Written({}), [ReleasedPart((), (), to_arrow(store, part), None) for part in parts]
-    if table is not None:
-        fetched_parts = [fetch_part(store, part, table.num_columns) for part in parts]
-        is_sorted = config.output.order == "sorted" and config.output.format.order_can_be_chosen
-        return Written({}), [sort_by_value(part, table) for part in fetched_parts] if is_sorted else fetched_parts
-    return write_release(config, parts, store, has_header=loaded.layout.has_header, around=around), []
+        returned = [ReleasedPart((), (), to_arrow(tables.store, part), None) for part in parts]
+    elif table is not None:
+        returned = [fetch_part(tables.store, part, table.num_columns) for part in parts]
+        if config.output.order == "sorted" and config.output.format.order_can_be_chosen:
+            returned = [sort_by_value(part, table) for part in returned]
+    else:
+        written = write_release(config, parts, tables.store, has_header=layout.has_header, around=around)
+    require_promises(config, tables, layout, parts, written, returned)
+    return written, returned
 
 
 def _place(
