@@ -80,6 +80,13 @@ class Unasked(Ducks):
     def does_unnamed(cls, url):
         return url.startswith("ducks:")
 
+class Failing(Ducks):
+    name = "failing"
+
+    @classmethod
+    def open(cls, choice, source, release, *, replaces):
+        return {}["secret"]
+
 class Formats(Ducks):
     name = "formats"
     formats = ("orc",)
@@ -261,6 +268,13 @@ def test_one_that_cannot_be_imported_stops_only_who_names_it(plugged: Callable[.
     )
     assert toolbox.load_config(written(tmp_path, "name='spark' url='local[1]'", spark)).engine.name == "spark"
     assert "broken: the engine ducks" in run_in_process("methods").succeeded().stdout
+
+
+def test_one_that_fails_as_it_is_opened_is_told_by_its_line(plugged: Callable[..., None], tmp_path: Path) -> None:
+    plugged(failing="Failing")
+    run = run_in_process("-config", written(tmp_path, "name='failing' url='ducks:///x'"))
+    assert "The engine failing cannot be opened: Failing failed with KeyError in " in run.stderr
+    assert (run.status, "secret" in run.stderr, "Traceback" in run.stderr) == (2, False, False)
 
 
 def test_a_configuration_names_no_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,8 @@ class FileKind(ABC):
     """
 
     name: ClassVar[str]
-    """As lists call it; the extension without its dot, so that who opens such a file learns why it cannot be used."""
+    """As lists call it. One of others is called as its extension, without the dot: where it cannot be imported, nobody
+    knows its extensions, and the reason is found by this name."""
     words: ClassVar[str]
     """As messages call one of its files."""
     extensions: ClassVar[tuple[str, ...]]

@@ -159,11 +159,8 @@ def require_known(path: Path) -> None:
     ------
     InputError
     """
-    with path.open("rb") as file:
+    with open_binary(path) as file:
         found = _recognise(file.read(_SAMPLE), path)
-    if found is None:
-        with open_binary(path) as file:
-            found = _recognise(file.read(_SAMPLE), path)
     if found is not None:
         verdict = "" if found.extensions else ", which is not read"
         raise InputError(f"{path} is {found.words}{verdict}. {_format_remedy(found)}")
