@@ -3,7 +3,7 @@
 import pytest
 
 from toolbox.config.model import Limits
-from toolbox.config.overrides import parse_limits
+from toolbox.config.reading.overrides import parse_limits
 from toolbox.errors import UsageError
 
 

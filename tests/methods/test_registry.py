@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.config.overrides import Overrides
+from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.reader import read_config
 from toolbox.errors import ConfigurationError, UsageError
 from toolbox.methods.anonymizer import Anonymizer, collect_method_facts, find_method, list_installed_methods

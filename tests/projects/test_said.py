@@ -26,8 +26,8 @@ def test_options_say_the_same_and_make_the_same_bytes(declared: Project, monkeyp
         "toolbox anonymize people.csv --id name --qi age,town --sensitive illness --kind age=number "
         "--kind town=category --kind illness=category --hierarchy age=intervals:2,10 "
         "--hierarchy town=hierarchies/town.csv:header=no --priority age=1 --model k-anonymity:k=3 "
-        "--model 'entropy l-diversity:l=1.5:attribute=illness' -method Mondrian -separator , --header true "
-        "-output people_release.csv --order sorted --undeclared drop"
+        "--model 'entropy l-diversity:l=1.5:attribute=illness' -output people_release.csv -method Mondrian "
+        "--undeclared drop -separator , --header true --order sorted"
     )
     monkeypatch.chdir(declared.path.parent)
     releases = []

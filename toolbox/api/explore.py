@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from toolbox.config.model import Config, Limits, OnMissing
-from toolbox.config.overrides import parse_limits
+from toolbox.config.reading.overrides import parse_limits
 from toolbox.errors import SettingError
 from toolbox.experiments.plan.given_tables import open_plan
 from toolbox.experiments.results.report import ExperimentReport

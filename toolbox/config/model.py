@@ -365,8 +365,6 @@ class Output:
     report: Path | None = None
     html: Path | None = None
     """The report as a page for people."""
-    report_kind: ReportKind = "internal"
-    """Whether that page may tell what only the original records tell."""
     configuration: Path | None = None
     """File that gets the configuration by which a run does the same again."""
     input_digest: InputDigest = "none"
@@ -427,6 +425,8 @@ class Config:
     """Name of the method as it is registered."""
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """The method's own settings, as text, such as ``dimension``."""
+    others: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    """What is said of settings that have no field here, by their names."""
     k: int = DEFAULT_K
     """The smallest class that is asked for, in records."""
     requirements: tuple[Requirement, ...] = ()

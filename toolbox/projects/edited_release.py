@@ -15,10 +15,10 @@ from toolbox.config.model import DEFAULT_K, DEFAULT_L, DEFAULT_T, GEN_VALS, Meth
 from toolbox.config.reading.requirements import (
     DEFAULT_METHOD,
     READERS,
-    ROOT_ATTRIBUTES,
     OriginalParameters,
     choose_original_requirement,
 )
+from toolbox.config.xml.structure import ROOT_ATTRIBUTES
 from toolbox.errors import UsageError, did_you_mean, quote
 from toolbox.extensions import refuse_references
 from toolbox.methods.anonymizer import collect_method_facts, find_method

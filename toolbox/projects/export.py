@@ -5,26 +5,24 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from toolbox.config.editing.edited import EditedColumn, EditedDocument, list_declared_columns, list_required_models
-from toolbox.config.editing.saving import OF_INPUT, OF_OUTPUT, OF_ROOT, list_differences
+from toolbox.config.editing.saving import list_differences
 from toolbox.config.model import Config
-from toolbox.config.overrides import Overrides
 from toolbox.config.reading.declarations import Declarations
+from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.reader import read_config
-from toolbox.config.reading.requirements import ROOT_ATTRIBUTES
+from toolbox.config.settings import list_settings
+from toolbox.config.xml.structure import ROOT_ATTRIBUTES
 from toolbox.errors import ConfigurationError
 from toolbox.methods.anonymizer import collect_method_facts
 from toolbox.privacy.registry import collect_model_facts
 
 _PLAIN_NAME: Final = re.compile(r'[^,="]*')
 """A name that needs no quotes of its own in an option."""
-_OF_METHODS: Final = ("method", "k", "l", "c", "t")
-_SAID_OTHERWISE: Final = ("input", "settings", "engine_settings")
-_SWITCHES: Final = ("replace", "escape_formulas", "rows_are_people")
 _NAMED: Final = {"id": "--id", "qid": "--qi", "sens": "--sensitive"}
 
 
@@ -96,12 +94,11 @@ class _Options:
         )
 
     def overrides(self) -> Overrides:
-        said = self.document.said
-        root, source, release = said(), said("input"), said("output")
+        said = {name: self.document.said("" if name == "config" else name) for name in ("config", "input", "output")}
+        root, source, release = said.values()
         texts: dict[str, Any] = {
-            **{option: root.get(name) for option, name in (*OF_ROOT.items(), *((name, name) for name in _OF_METHODS))},
-            **{option: source.get(name) for option, name in OF_INPUT.items()},
-            **{option: release.get(name) for option, name in OF_OUTPUT.items()},
+            **{one.field: said[one.element].get(one.attribute) for one in list_settings() if one.element},
+            "method": root.get("method"),
             "header": source.get("header", "false"),
             "input_table": source.get("table"),
             "undeclared": root.get("undeclared", "pass"),
@@ -130,9 +127,9 @@ class _Options:
         for option, pairs in details.items():
             words += [word for name, text in pairs.items() for word in (option, f"{name}={text}")]
         words += [word for model in declared.models for word in ("--model", model)]
-        for field in fields(Overrides):
-            given = None if field.name in _SAID_OTHERWISE else overrides.given(field.name)
-            words += [] if given is None else [given.name, *([] if field.name in _SWITCHES else [given.text])]
+        for setting in list_settings(with_places=True):
+            given = None if setting.field == "input" else overrides.given(setting.field)
+            words += [] if given is None else [given.name, *([] if setting.metavar is None else [given.text])]
         return words
 
     def _hierarchy(self, column: EditedColumn) -> str | None:

@@ -10,6 +10,7 @@ from typing import Final
 
 from toolbox.config import values
 from toolbox.config.given import BadValueError
+from toolbox.config.settings import SETTINGS, list_settings
 from toolbox.errors import UsageError, did_you_mean, quote
 
 # The settings of a configuration by the names that Python gives them, and by those of its attributes.
@@ -54,29 +55,22 @@ class Settings:
         return {self.attributes[self.known(name)]: _format_setting(name, value) for name, value in settings.items()}
 
 
-INPUT: Final = Settings(
-    "The input",
-    {
-        **{name: name for name in ("separator", "header", "encoding", "missing", "decimal", "thousands", "table")},
-        "on_missing": "onMissing",
-        "max_rejects": "maxRejects",
-    },
-)
-OUTPUT: Final = Settings(
-    "The release",
-    {
-        **{name: name for name in ("filename", "format", "separator", "order", "statistics")},
-        "split_size": "splitSize",
-        "escape_formulas": "escapeFormulas",
-        "input_digest": "inputDigest",
-    },
-)
+def _list_attributes(element: str, *places: str) -> dict[str, str]:
+    """Return the attributes of an element by the names of their settings, which need not name the element again."""
+    known = [*list_settings(element), *(SETTINGS[place] for place in places)]
+    return {
+        setting.field.removeprefix(f"{element}_"): setting.attribute for setting in known if setting.group != "engine"
+    }
+
+
+INPUT: Final = Settings("The input", _list_attributes("input", "input_table"))
+OUTPUT: Final = Settings("The release", {"filename": "filename", **_list_attributes("output")})
 ROOT: Final = Settings(
     "A project",
     {
-        "suppression": "suppThreshold",
-        "rows_are_people": "rowsArePeople",
-        **{name: name for name in ("suppressed", "undeclared", "seed", "compatibility")},
+        {"supp_threshold": "suppression"}.get(name, name): attribute
+        for name, attribute in _list_attributes("config").items()
+        if SETTINGS[name].holder != "apart"
     },
 )
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from toolbox.config.editing.saving import Saving, require_replaceable
 from toolbox.config.model import Config
-from toolbox.config.overrides import Overrides
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations
+from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.reader import read_config
 from toolbox.errors import ConfigurationError
 from toolbox.methods.anonymizer import collect_method_facts

@@ -16,7 +16,7 @@ from toolbox.config.model import (
     QuasiIdentifier,
     Requirement,
 )
-from toolbox.config.overrides import Overrides
+from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.reader import read_config
 from toolbox.errors import ConfigurationError
 
@@ -161,8 +161,8 @@ def test_everything_that_is_wrong_is_reported_in_one_run(desk):
     assert desk.faults(text, seed="-5") == [
         "--seed '-5' is too small. Write a whole number of at least 0.",
         "line 1: <config> has no attribute 'methd'. Did you mean 'method'? "
-        "It takes: method, k, l, c, t, suppThreshold, seed, suppressed, compatibility, undeclared, "
-        "rowsArePeople, cut, dimension, note.",
+        "It takes: method, k, l, c, t, suppThreshold, undeclared, rowsArePeople, seed, suppressed, "
+        "compatibility, cut, dimension, note.",
         "line 1: k='none' is not a whole number. Write a whole number of at least 1.",
         "line 1: t='1' is not between 0 and 1. Write a number above 0 and below 1, such as 0.2.",
         "line 2: onMissing='ignore' is unknown. Write one of: skip, fail, keep.",

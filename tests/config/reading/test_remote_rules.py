@@ -6,7 +6,7 @@ import pytest
 
 from toolbox.config.given import Findings
 from toolbox.config.model import AS_IN_2010, FORMATS, OUR_OWN, EngineChoice, Limits, MethodFacts, Output, Remote
-from toolbox.config.overrides import Overrides
+from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.places import Places, check_remote
 
 TABLE = Remote(url="postgresql://h/db", table="t")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from toolbox.config.model import Config
-from toolbox.config.overrides import Overrides
+from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.reader import read_config
 from toolbox.errors import ConfigurationError
 from toolbox.messages import name_command_options

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from toolbox.config.model import Config
-from toolbox.config.overrides import Overrides
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations
+from toolbox.config.reading.overrides import Overrides
 from toolbox.errors import ConfigurationError
 from toolbox.flows.arguments.configuration import read_command_configuration
 from toolbox.messages import name_command_options

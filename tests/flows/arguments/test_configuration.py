@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.config.overrides import NamedOverrides, Overrides
+from toolbox.config.reading.overrides import NamedOverrides, Overrides
 from toolbox.errors import ConfigurationError, UsageError
 from toolbox.flows.arguments.configuration import make_overrides, read_configuration
 

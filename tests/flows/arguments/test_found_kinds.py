@@ -7,8 +7,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from toolbox.config.overrides import Overrides
 from toolbox.config.reading.declarations import Declarations
+from toolbox.config.reading.overrides import Overrides
 from toolbox.errors import ConfigurationError, InputError, UsageError
 from toolbox.flows.arguments.configuration import FoundKinds, find_kinds, read_command_configuration
 

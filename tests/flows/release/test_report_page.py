@@ -10,7 +10,7 @@ from helpers.page_text import rows, words
 from sqlalchemy import func, select
 
 from toolbox.config.model import Config, Limits
-from toolbox.config.overrides import Overrides
+from toolbox.config.reading.overrides import Overrides
 from toolbox.errors import OutputError, UsageError
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.release.anonymize import _share_memory, run

@@ -19,8 +19,8 @@ from toolbox.cli.output.streams import print_report, require_no_contradiction
 from toolbox.config.file_names import has_types
 from toolbox.config.given import BadValueError
 from toolbox.config.model import Config
-from toolbox.config.overrides import Overrides
 from toolbox.config.reading.declarations import Declarations
+from toolbox.config.reading.overrides import Overrides
 from toolbox.errors import OutputError, UsageError
 from toolbox.flows.arguments.configuration import read_command_configuration
 from toolbox.flows.release import anonymize as flow

@@ -14,7 +14,7 @@ from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_report, require_no_contradiction
 from toolbox.config import values
 from toolbox.config.model import Config
-from toolbox.config.overrides import Overrides
+from toolbox.config.reading.overrides import Overrides
 from toolbox.errors import UnsatisfiableError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
 from toolbox.flows.arguments.checks import AS_SAID

@@ -17,7 +17,7 @@ from toolbox.cli.output.streams import print_report, print_tables, require_no_co
 from toolbox.config import values
 from toolbox.config.file_names import is_folder, list_input_files
 from toolbox.config.model import Config, Input
-from toolbox.config.overrides import Overrides
+from toolbox.config.reading.overrides import Overrides
 from toolbox.errors import UsageError
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.explore.detect import DEFAULT_MOST_COLUMNS, ChosenColumns, detect_columns

@@ -14,7 +14,7 @@ from toolbox.cli.output.progress import show_progress
 from toolbox.cli.output.streams import print_document, print_out, print_report, print_tables, require_no_contradiction
 from toolbox.config import values
 from toolbox.config.model import Config
-from toolbox.config.overrides import Overrides
+from toolbox.config.reading.overrides import Overrides
 from toolbox.errors import UsageError, did_you_mean, quote
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.hierarchies.commands import (

@@ -16,8 +16,8 @@ from toolbox.config import values
 from toolbox.config.file_names import PAGES, list_input_files
 from toolbox.config.given import BadValueError
 from toolbox.config.model import Input, ReportKind
-from toolbox.config.overrides import Overrides
 from toolbox.config.reading.declarations import format_model_words, parse_hierarchy_words, parse_model_words
+from toolbox.config.reading.overrides import Overrides
 from toolbox.errors import InputError, SettingError, UsageError, did_you_mean, quote
 from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.explore.singletons import compare_variants

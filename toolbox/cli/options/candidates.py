@@ -13,10 +13,10 @@ from types import MappingProxyType
 from typing import Final, Literal, get_args
 
 from toolbox.cli.options.commands import ACTIONS, COMMANDS, Command
-from toolbox.cli.options.options import Option
 from toolbox.cli.options.parser import find_option_key
 from toolbox.cli.options.reader import parse_names, quote_name
 from toolbox.cli.output.streams import print_out
+from toolbox.config.settings import Option
 from toolbox.errors import UsageError, did_you_mean
 
 # The command `completion`: a script for a shell, which asks this program what could stand where the cursor is.

@@ -20,8 +20,8 @@ from toolbox.cli.options.options import (
     REPORT,
     RISK,
     SINGLETONS,
-    Option,
 )
+from toolbox.config.settings import Option
 
 _EXIT_STATUS = """\
 Exit status: 0 done; 2 the command line or the configuration is wrong; 3 the requirement cannot be met;

@@ -2,66 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
-from toolbox.config.model import AS_IN_2010, DEFAULT_K, DEFAULT_L, DEFAULT_T
+from toolbox.config.model import DEFAULT_K
+from toolbox.config.settings import RUN, Option
 
 
-@dataclass(frozen=True)
-class Option:
-    """One option that takes a value, or a switch that takes none."""
-
-    name: str
-    """As it is written with two dashes."""
-    help: str
-    metavar: str | None = None
-    """What stands for its value; None for a switch."""
-    group: str = "run"
-    original: str | None = None
-    """As the original toolbox writes it, with one dash, where that is another word or the group does not say so."""
-
-    @property
-    def flags(self) -> list[str]:
-        """The spellings that the help shows."""
-        is_original = self.group == "original" or self.original is not None
-        return [f"-{self.original or self.name}", f"--{self.name}"] if is_original else [f"--{self.name}"]
-
-    @property
-    def field(self) -> str:
-        """Name of the attribute that holds its value."""
-        return self.name.replace("-", "_")
+def _of_run(*names: str) -> tuple[Option, ...]:
+    """Return options of a run that other commands have, too."""
+    return tuple(option for option in RUN if option.name in names)
 
 
-_ON_MISSING = "skip|fail|keep"
-_COLUMNS = (
-    Option("qi", "quasi-identifiers, which an attacker may know: a,b,c", "NAMES", "columns"),
-    Option("id", "identifiers, which are dropped", "NAMES", "columns"),
-    Option("person", "column that tells persons apart, where some have several records; dropped", "NAMES", "columns"),
-    Option("sensitive", "columns that nobody should learn about a person; released as they are", "NAMES", "columns"),
-    Option("hierarchy", "a file, or a builder such as age=intervals:5,10", "NAME=FILE|BUILDER", "columns"),
-    Option("kind", "number, category, date or timestamp, as in born=date:%d.%m.%Y", "NAME=KIND", "columns"),
-    Option("ordered", "categories whose order has a meaning: size=low,mid,high", "NAME=VALUES", "columns"),
-    Option("priority", "rank of a quasi-identifier; 1 is the most important", "NAME=N", "columns"),
-    Option("weight", "weight of a quasi-identifier in weighted loss", "NAME=NUMBER", "columns"),
-    Option(
-        "undeclared",
-        "columns that nobody declares: release, drop, or stop (default without -config)",
-        "pass|drop|fail",
-        "columns",
-    ),
-    Option("rows-are-people", "each record is another person, even where identifiers repeat", group="columns"),
-    Option("save-config", "also write the configuration that does the same", "FILE", "columns"),
-)
-READING = (
-    Option("separator", "characters between values; \\t is a tab (default: guessed)", "TEXT", "reading", "separator"),
-    Option("header", "whether the first line names the columns (default: yes)", "yes|no", "reading"),
-    Option("encoding", "encoding of text, such as latin-1 (default: utf-8)", "NAME", "reading"),
-    Option("decimal", "character before the decimals of numbers (default: a point)", ".|,", "reading"),
-    Option("thousands", "character between the thousands of numbers (default: none)", "CHARACTER", "reading"),
-    Option("missing", "text of a missing value (default: ?); an empty text is always missing", "TEXT", "reading"),
-    Option("input-table", "sheet or table of the file, or table of the database, that is read", "NAME", "reading"),
-)
+READING = _of_run("separator", "header", "encoding", "decimal", "thousands", "missing", "input-table")
 """How a table is read; every command that reads one has all of them."""
 _DEFAULTS: Final = {
     "judged": {
@@ -85,68 +38,8 @@ def _add_reading_defaults(default: str) -> tuple[Option, ...]:
     return tuple(replace(option, help=texts.get(option.name, option.help)) for option in READING)
 
 
-_PAGE = (
-    Option("html", "also write the report as a page for people, to print or to open offline", "FILE", "release"),
-    Option(
-        "report-kind",
-        "page for people who may see the original records (default) or for the public",
-        "internal|public",
-        "release",
-    ),
-)
 ANONYMIZE = (
-    Option("config", "configuration to run (default: config.xml)", "FILE", "original"),
-    Option("input", "records: files, folders or patterns, .csv.gz, .parquet, .xlsx, .sav, ..", "FILE", "original"),
-    Option("output", "release to write; also .gz, .zst, .parquet, .xlsx, .sav or .dta", "FILE", "original"),
-    Option(
-        "method",
-        "Datafly, Mondrian, LocalRecoding, Incognito_k, ..; `toolbox methods` lists all; or package.module:Class",
-        "NAME",
-        "original",
-    ),
-    Option("k", f"smallest equivalence class, in records (default: {DEFAULT_K})", "K", "original"),
-    Option("l", f"l-diversity of the sensitive attribute (default: {DEFAULT_L:g})", "L", "original"),
-    Option("c", "c of recursive (c,l)-diversity (default: entropy l-diversity)", "C", "original"),
-    Option("t", f"t-closeness of the sensitive attribute (default: {DEFAULT_T})", "T", "original"),
-    Option(
-        "model",
-        "any model, such as 'entropy l-diversity:l=3:attribute=illness'; -k with it is required as well",
-        "MODEL",
-        "original",
-    ),
-    Option("supp-threshold", "most records that may be suppressed (default: k)", "N", "original", "suppThreshold"),
-    *_COLUMNS,
-    Option("population", "all people who could be in the records, for k-map and delta-presence", "FILE", "columns"),
-    *READING,
-    Option(
-        "on-missing", "records without a value: skip (default), fail, or keep as a category", _ON_MISSING, "reading"
-    ),
-    Option("max-rejects", "most lines that do not fit, or their share (default: 1%, at least 10)", "N|P%", "reading"),
-    Option("rejects", "keep the lines that could not be read", "FILE", "reading"),
-    Option(
-        "output-format",
-        "genVals (default), genValsDist or anatomy; `toolbox methods` lists all",
-        "NAME",
-        "release",
-        "outputFormat",
-    ),
-    Option("output-separator", "characters between values of the release (default: as the input)", "TEXT", "release"),
-    Option("order", "order of the records; shuffled tells nothing (default)", "input|shuffled|sorted", "release"),
-    Option("seed", "make random choices reproducible", "N", "release"),
-    Option("suppressed", "keep suppressed records, all values at the root, or drop them", "keep|drop", "release"),
-    Option("statistics", "statistics of genValsDist: exact (default), or coarse", "exact|rounded", "release"),
-    Option("split-size", "split the release into NAME-00001 .. of this size, such as 500MB", "SIZE", "release"),
-    Option("escape-formulas", "write ' before cells that a spreadsheet would run (=, +, -, @)", group="release"),
-    Option("report", "also write the summary as JSON", "FILE", "release"),
-    *_PAGE,
-    Option("lattice", "also write every node of the lattice: a .json list, or an .svg picture", "FILE", "release"),
-    Option("input-digest", "checksum of the input in the summary (default: none)", "plain|keyed|none", "release"),
-    Option(
-        "compatibility",
-        f"{AS_IN_2010.name}: write what the toolbox of 2010 wrote, byte for byte",
-        AS_IN_2010.name,
-        "release",
-    ),
+    *RUN,
     Option(
         "dimension",
         "Mondrian: cut the column with the widest range, most values, or the widest share of its domain",
@@ -157,18 +50,6 @@ ANONYMIZE = (
     Option("node-limit", "Flash, OLA, MinGen: nodes to check; then release the best", "N", "method"),
     Option("cut", "Mondrian: fallback or classic cuts", "fallback|classic", "method"),
     Option("set", "a setting of any other method; may be repeated", "NAME=VALUE", "method"),
-    Option("engine", "the records stay in this engine, and only counts leave it", "postgresql|spark", "engine"),
-    Option("engine-url", "address of the engine, such as spark://HOST:7077 or local[4]; no password", "URL", "engine"),
-    Option("engine-set", "a setting of Spark; may be repeated", "NAME=VALUE", "engine"),
-    Option("input-query", "one select, instead of a table", "SQL", "engine"),
-    Option("input-format", "format of a folder that Spark reads (default: by its ending)", "parquet|csv|orc", "engine"),
-    Option("output-table", "table to make in the database that -output names by its URL", "NAME", "engine"),
-    Option("replace", "replace an existing table, or an existing folder of a cluster", group="engine"),
-    Option("memory-limit", "memory for the data, such as 2GB; more spills to disk", "SIZE", "machine"),
-    Option("threads", "processor threads", "N", "machine"),
-    Option("temp-dir", "folder for temporary files (default: the folder of the release)", "FOLDER", "machine"),
-    Option("lock-timeout", "seconds to wait for another run into the same folder (default: 30)", "SECONDS", "machine"),
-    Option("store", "keep the tables in this DuckDB file", "FILE", "machine"),
     Option("verbose", "show on standard error how far each step is, at least every 10 seconds", group="output"),
     Option("progress-json", "the same for programs: a JSON document on each line, five in a second", group="output"),
 )
@@ -256,12 +137,7 @@ RISK = (
 REPORT = (
     *_QUESTION,
     Option("html", "page to write (default: release.html for release.csv)", "FILE", "release", "output"),
-    Option(
-        "report-kind",
-        "page for people who may see the original records (default) or for the public",
-        "internal|public",
-        "release",
-    ),
+    *_of_run("report-kind"),
     Option("force", "replace an existing page", group="release"),
     Option("original", "original records: what was lost, and before and after", "FILE", "attackers"),
     Option("population", "all people who could be in the release, for the journalist's risk", "FILE", "attackers"),

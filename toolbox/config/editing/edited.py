@@ -14,9 +14,9 @@ from toolbox.config import urls
 from toolbox.config.file_names import list_input_files
 from toolbox.config.given import BadValueError, Findings
 from toolbox.config.model import Input
-from toolbox.config.overrides import Overrides
 from toolbox.config.reading.declarations import parse_hierarchy_words
 from toolbox.config.reading.files import FileReader
+from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.places import read_places
 from toolbox.config.reading.requirements import CLASSICAL
 from toolbox.config.xml.document import parse_document, read_document

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -14,12 +14,14 @@ from lxml import etree
 
 from toolbox.config.given import Findings
 from toolbox.config.model import Config, MethodFacts
-from toolbox.config.overrides import Overrides
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations, Declarer
+from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.reader import has_names
-from toolbox.config.reading.requirements import CLASSICAL, ROOT_ATTRIBUTES, list_original_parameters
+from toolbox.config.reading.requirements import CLASSICAL, list_original_parameters
+from toolbox.config.settings import SETTINGS, list_settings
 from toolbox.config.urls import is_database, names_folder_engine
 from toolbox.config.xml.document import read_document
+from toolbox.config.xml.structure import ROOT_ATTRIBUTES
 from toolbox.config.xml.writing import (
     UNWRITABLE,
     drop,
@@ -34,34 +36,8 @@ from toolbox.errors import ConfigurationError, Fault
 
 # The configuration that does what a file and options have said: the file, with the options written into it.
 
-OF_ROOT: Final[Mapping[str, str]] = {name: name for name in ("seed", "suppressed", "compatibility", "undeclared")} | {
-    "supp_threshold": "suppThreshold",
-    "rows_are_people": "rowsArePeople",
-}
-OF_INPUT: Final[Mapping[str, str]] = {
-    name: name for name in ("separator", "header", "encoding", "missing", "decimal", "thousands")
-} | {"on_missing": "onMissing", "max_rejects": "maxRejects", "input_format": "format"}
-OF_OUTPUT: Final[Mapping[str, str]] = {
-    "replace": "replace",
-    "output_format": "format",
-    "output_separator": "separator",
-    "split_size": "splitSize",
-    "escape_formulas": "escapeFormulas",
-    "order": "order",
-    "input_digest": "inputDigest",
-    "statistics": "statistics",
-}
-OF_ONE_RUN: Final = (
-    "report",
-    "html",
-    "report_kind",
-    "lattice",
-    "rejects",
-    "memory_limit",
-    "threads",
-    "store",
-    "temp_dir",
-    "lock_timeout",
+OF_ONE_RUN: Final = tuple(
+    name for name, setting in SETTINGS.items() if not setting.element and not setting.is_place and name != "save_config"
 )
 """Options that no configuration holds: what they say belongs to a run, or to a machine."""
 _EXPLAINED: Final[Mapping[str, str]] = {
@@ -140,9 +116,9 @@ class Saving:
     def _write_parameters(self, root: etree._Element) -> None:
         """Write the method with its settings, and what must be satisfied."""
         self._write_method(root)
-        for option, name in OF_ROOT.items():
-            value = getattr(self.overrides, option)
-            if value is not None:
+        for setting in list_settings("config"):
+            value, name = getattr(self.overrides, setting.field), setting.attribute
+            if value is not None and name not in CLASSICAL:
                 for other in [other for other in root.attrib if str(other).lower() == name.lower()]:
                     del root.attrib[other]
                 root.set(name, value)
@@ -182,7 +158,7 @@ class Saving:
 
     def _input(self, root: etree._Element) -> None:
         overrides, names = self.overrides, [given.text for given in self.overrides.list_given_inputs()]
-        given = [*names, overrides.input_table, overrides.input_query, *self._said(OF_INPUT)]
+        given = [*names, overrides.input_table, overrides.input_query, *self._said("input")]
         if not any(text is not None for text in given):
             return
         element = ensure_section(root, "input")
@@ -197,7 +173,7 @@ class Saving:
         if overrides.input_query is not None:
             drop(element, "table")
             element.set("query", overrides.input_query)
-        self._write(element, OF_INPUT)
+        self._write(element)
 
     def _place(self, root: etree._Element, element: etree._Element, names: Sequence[str]) -> None:
         """Write where the records are, or where the release goes."""
@@ -222,7 +198,7 @@ class Saving:
 
     def _output(self, root: etree._Element) -> None:
         overrides = self.overrides
-        if not any(text is not None for text in (overrides.output, overrides.output_table, *self._said(OF_OUTPUT))):
+        if not any(text is not None for text in (overrides.output, overrides.output_table, *self._said("output"))):
             return
         element = ensure_section(root, "output")
         if overrides.output is not None:
@@ -230,7 +206,7 @@ class Saving:
             self._place(root, element, [overrides.output])
         if overrides.output_table is not None:
             element.set("table", overrides.output_table)
-        self._write(element, OF_OUTPUT)
+        self._write(element)
 
     def _engine(self, root: etree._Element) -> None:
         overrides, settings = self.overrides, self.overrides.engine_settings
@@ -262,12 +238,12 @@ class Saving:
             if (any(options) or stated) and (element is None or "url" not in element.attrib):
                 ensure_section(root, name).set("url", url)
 
-    def _said(self, options: Mapping[str, str]) -> list[str | None]:
-        return [getattr(self.overrides, option) for option in options]
+    def _said(self, element: str) -> list[str | None]:
+        return [getattr(self.overrides, setting.field) for setting in list_settings(element)]
 
-    def _write(self, element: etree._Element, options: Mapping[str, str]) -> None:
-        for option, name in options.items():
-            value = getattr(self.overrides, option)
+    def _write(self, element: etree._Element) -> None:
+        for setting in list_settings(str(element.tag)):
+            value, name = getattr(self.overrides, setting.field), setting.attribute
             if value is not None:
                 element.set(name, value.replace("\t", "\\t") if name == "separator" else value)
 
@@ -340,7 +316,6 @@ _OF_THE_FILE: Final = {
     "rejects",
     "report",
     "html",
-    "report_kind",
     "command",
     "lattice",
 }
@@ -360,6 +335,10 @@ def list_differences(one: Config, other: Config) -> list[str]:
     """
     left_out = {"limits", "path", *_OF_THE_FILE}
     names = [field.name for field in fields(Config) if field.compare and field.name not in left_out]
+    one, other = (
+        replace(config, others={name: value for name, value in config.others.items() if name not in OF_ONE_RUN})
+        for config in (one, other)
+    )
     return [
         name for name in names if _strip_line_numbers(getattr(one, name)) != _strip_line_numbers(getattr(other, name))
     ]

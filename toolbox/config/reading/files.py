@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import cast, get_args
+from typing import Any
 
 from lxml import etree
 
@@ -30,24 +30,20 @@ from toolbox.config.file_names import (
 )
 from toolbox.config.given import Findings, RawSetting
 from toolbox.config.model import (
-    DEFAULT_MISSING,
     FORMATS,
     GEN_VALS,
     Compatibility,
     Input,
-    InputDigest,
     Limits,
     MethodFacts,
-    OnMissing,
     Order,
     Output,
     ReleaseFormat,
-    ReportKind,
-    Statistics,
-    Suppressed,
 )
-from toolbox.config.overrides import Overrides
+from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.places import Places
+from toolbox.config.reading.requirements import SettingReader
+from toolbox.config.settings import list_settings
 from toolbox.config.xml.document import find_line, read_attribute
 from toolbox.errors import InputError
 
@@ -68,6 +64,7 @@ class FileReader:
         self, root: etree._Element, folder: Path, overrides: Overrides, findings: Findings, places: Places
     ) -> None:
         self._places = places
+        self._settings = SettingReader(root, overrides, findings)
         self._input = root.find("input")
         self._output = root.find("output")
         self._root = root
@@ -78,30 +75,12 @@ class FileReader:
     def read_input(self) -> Input | None:
         """Return where the records come from, or None if nothing names it."""
         element = self._input
-        separator = self._overrides.given("separator"), read_attribute(element, "separator")
-        encoding = self._overrides.given("encoding"), read_attribute(element, "encoding")
-        max_rejects = self._overrides.given("max_rejects"), read_attribute(element, "maxRejects")
-        decimal, thousands = self._figures(element)
-        choose, option, read = self._findings.choose, self._overrides.given, self._findings.read
+        said = self._settings.read_held("input", but=("header",))
+        self._require_different_marks(said)
+        option = self._overrides.given("header")
         # A header that is said in the wrong words is still one, or each name of a column would be a fault as well.
-        has_header = read(option("header"), values.parse_boolean, True)
-        on_missing = choose(
-            option("on_missing"), read_attribute(element, "onMissing"), _make_word_parser(OnMissing), "skip"
-        )
-        make = partial(
-            Input,
-            separator=choose(*separator, values.parse_separator, ","),
-            guesses_separator=separator == (None, None),
-            header=has_header
-            if option("header")
-            else read(read_attribute(element, "header"), values.parse_boolean, False),
-            encoding=choose(*encoding, values.parse_encoding, "utf-8"),
-            missing=choose(option("missing"), read_attribute(element, "missing"), str, DEFAULT_MISSING),
-            on_missing=cast(OnMissing, on_missing),
-            decimal=decimal,
-            thousands=thousands,
-            max_rejects=choose(*max_rejects, values.parse_portion, None),
-        )
+        header = self._settings.read("header") if option is None else self._read_boolean(option)
+        make = partial(Input, **said, header=header, guesses_separator=self._settings.find("separator") is None)
         remote = self._places.input
         if remote is not None:
             return make(path=Path(str(remote)), remote=remote)
@@ -140,16 +119,15 @@ class FileReader:
             encoding=read(read_attribute(element, "encoding"), values.parse_encoding, base.encoding),
         )
 
-    def _figures(self, element: etree._Element | None) -> tuple[str, str]:
-        """Return how numbers are written: what stands before their decimals, and between their thousands."""
-        choose, option = self._findings.choose, self._overrides.given
-        decimal = choose(option("decimal"), read_attribute(element, "decimal"), values.parse_decimal, ".")
-        setting = option("thousands") or read_attribute(element, "thousands")
-        thousands = choose(option("thousands"), read_attribute(element, "thousands"), values.parse_thousands, "")
-        if setting is not None and thousands == decimal:
+    def _read_boolean(self, setting: RawSetting) -> bool:
+        return self._findings.read(setting, values.parse_boolean, True)
+
+    def _require_different_marks(self, said: Mapping[str, Any]) -> None:
+        """Note a character that stands before the decimals of numbers, and between their thousands."""
+        setting = self._settings.find("thousands")
+        if setting is not None and said["thousands"] == said["decimal"]:
             problem = f"{setting} stands before the decimals as well."
             self._findings.fault(setting.line, problem, "Write another character, or decimal=',' for decimal commas.")
-        return decimal, thousands
 
     def _list_input_names(self, element: etree._Element | None) -> list[Path]:
         """List the named inputs: those of the options, otherwise the attribute and then the elements ``file``."""
@@ -163,64 +141,32 @@ class FileReader:
 
     def read_output(self, method: MethodFacts | None, compatibility: Compatibility) -> Output:
         """Return where the release goes; in the only format of the method, if it has only one."""
-        choose, option, element = self._findings.choose, self._overrides.given, self._output
-        release_format = self._format(method)
-        split_size = choose(option("split_size"), read_attribute(element, "splitSize"), values.parse_file_size, None)
-        escapes = choose(
-            option("escape_formulas"), read_attribute(element, "escapeFormulas"), values.parse_boolean, False
-        )
-        self._refuse_beside(compatibility, splits=split_size is not None, escapes=escapes)
+        said, element = self._settings.read_held("output"), self._output
+        release_format, split_size = self._format(method, said["format"]), said["split_size"]
+        self._refuse_beside(compatibility, splits=split_size is not None, escapes=said["escapes_formulas"])
+        self._require_page(said["html"])
         path = self._read_output_path(element)
         kind = None if path is None else find_file_kind(path)
         if split_size is not None and kind is not None and kind.written and not kind.can_be_split:
             problem = f"The output is {kind.words}, which is not split."
             leave_out = f"Leave {self._overrides.called('split_size')} out"
             self._findings.fault(0, problem, f"{leave_out}, or release it as CSV or Parquet.")
-        statistics = option("statistics"), read_attribute(element, "statistics")
-        digest = option("input_digest"), read_attribute(element, "inputDigest")
-        separator = option("output_separator"), read_attribute(element, "separator")
-        suppressed = choose(
-            option("suppressed"), read_attribute(self._root, "suppressed"), _make_word_parser(Suppressed), "keep"
-        )
-        return Output(
-            path=path,
-            format=release_format,
-            separator=choose(*separator, values.parse_separator, None),
-            suppressed=cast(Suppressed, suppressed),
-            order=self._order(release_format, compatibility.usual_order),
-            rejects=self._read_option_path("rejects"),
-            report=self._read_option_path("report"),
-            html=self._read_page_path(),
-            report_kind=cast(
-                ReportKind, choose(option("report_kind"), None, _make_word_parser(ReportKind), "internal")
-            ),
-            lattice=self._findings.read(option("lattice"), values.parse_lattice_path, None),
-            configuration=self._read_option_path("save_config"),
-            statistics=cast(Statistics, choose(*statistics, _make_word_parser(Statistics), "exact")),
-            input_digest=cast(InputDigest, choose(*digest, _make_word_parser(InputDigest), "none")),
-            split_size=split_size,
-            escapes_formulas=escapes,
-            remote=self._places.output,
-            replaces=self._places.replaces,
-        )
+        changed = {"format": release_format, "order": self._order(release_format, said["order"], compatibility)}
+        return Output(path=path, **{**said, **changed}, remote=self._places.output, replaces=self._places.replaces)
 
-    def _format(self, method: MethodFacts | None) -> type[ReleaseFormat]:
+    def _format(self, method: MethodFacts | None, asked: str | None) -> type[ReleaseFormat]:
         """Return the only format of the method, or else the one that is asked for."""
-        settings = self._overrides.given("output_format"), read_attribute(self._output, "format")
-        asked = self._findings.choose(*settings, partial(values.parse_word, known=FORMATS.names), None)
         only = None if method is None else method.only_format
         if method is not None and only is not None and asked not in (None, only):
             self._findings.warn(0, f"The format is {only}, not {asked}: {method.name} has no other.")
         name = only or asked
         return FORMATS[name or GEN_VALS]
 
-    def _order(self, release_format: type[ReleaseFormat], default: Order) -> Order:
-        settings = self._overrides.given("order"), read_attribute(self._output, "order")
-        order = self._findings.choose(*settings, _make_word_parser(Order), None)
+    def _order(self, release_format: type[ReleaseFormat], order: Order | None, compatibility: Compatibility) -> Order:
         if not release_format.order_can_be_chosen and order not in (None, "shuffled"):
             note = f"order={order} is ignored: {release_format.name} {release_format.own_order}."
             self._findings.warn(0, note)
-        return cast(Order, default if order is None else order)
+        return compatibility.usual_order if order is None else order
 
     def _refuse_beside(self, compatibility: Compatibility, *, splits: bool, escapes: bool) -> None:
         """Note what the toolbox of 2010 did not do."""
@@ -231,30 +177,19 @@ class FileReader:
             problem = "The toolbox of 2010, which compatibility asks for, wrote formulas as they are."
             self._findings.fault(0, problem, remedy)
 
-    def _read_page_path(self) -> Path | None:
-        """Return where the report goes that people read, if one is asked for."""
-        given, path = self._overrides.given("html"), self._read_option_path("html")
+    def _require_page(self, path: Path | None) -> None:
+        """Note a page for people that no browser would open, or of which only the kind is said."""
+        given, called = self._overrides.given("html"), self._overrides.called
         if given is None and (kind := self._overrides.given("report_kind")) is not None:
-            called = self._overrides.called
             problem = f"{called('report_kind')} describes a page, and no page is asked for."
             self._findings.fault(kind.line, problem, f"Name its file with {called('html')}.")
         if given is not None and path is not None and path.suffix.lower() not in PAGES:
-            problem = f"{self._overrides.called('html')} is {given.text!r}, which no browser opens by its name."
+            problem = f"{called('html')} is {given.text!r}, which no browser opens by its name."
             self._findings.fault(given.line, problem, f"Write a name that ends in {' or '.join(PAGES)}.")
-        return path
 
     def read_limits(self) -> Limits:
         """Return what the run may use of the machine."""
-        read, option = self._findings.read, self._overrides.given
-        return Limits(
-            memory=read(option("memory_limit"), values.parse_memory, None),
-            threads=read(
-                option("threads"), partial(values.parse_integer, minimum=1, maximum=values.MOST_THREADS), None
-            ),
-            store=self._read_option_path("store"),
-            temp_dir=self._read_option_path("temp_dir"),
-            lock_timeout=read(option("lock_timeout"), values.parse_seconds, Limits.lock_timeout),
-        )
+        return Limits(**self._settings.read_held("limits"))
 
     def _read_output_path(self, element: etree._Element | None) -> Path | None:
         if self._places.output is not None:
@@ -275,10 +210,6 @@ class FileReader:
 
     def _read_option_path(self, name: str) -> Path | None:
         return self._findings.read(self._overrides.given(name), partial(values.parse_path, folder=Path()), None)
-
-
-def _make_word_parser(words: object) -> partial[str]:
-    return partial(values.parse_word, known=get_args(words))
 
 
 def check_files(read: Iterable[FileUse], written: Sequence[FileUse], findings: Findings) -> None:
@@ -343,13 +274,11 @@ def list_written_files(root: etree._Element, output: Output, limits: Limits, ove
     """List what a run writes."""
     element = root.find("output")
     line = 0 if element is None or overrides.output is not None else find_line(element)
+    held = {"output": output, "limits": limits}
     options = {
-        "rejects": output.rejects,
-        "report": output.report,
-        "html": output.html,
-        "lattice": output.lattice,
-        "store": limits.store,
-        "save_config": output.configuration,
+        setting.field: getattr(held[setting.holder], setting.place)
+        for setting in list_settings()
+        if setting.metavar == "FILE" and setting.holder in held
     }
     beside = [
         FileUse(f"file of {overrides.called(option)}", path) for option, path in options.items() if path is not None

@@ -10,21 +10,21 @@ from lxml import etree
 
 from toolbox.config.file_names import is_table_with_names
 from toolbox.config.given import Findings
-from toolbox.config.model import Compatibility, Config, Input, MethodFacts, ModelFacts, Requirement
-from toolbox.config.overrides import Overrides
+from toolbox.config.model import MODES, OUR_OWN, Compatibility, Config, Input, MethodFacts, ModelFacts, Requirement
 from toolbox.config.reading.attributes import AttributeReader, Sections, check_distinct
 from toolbox.config.reading.declarations import NO_DECLARATIONS, Declarations, Declarer
 from toolbox.config.reading.files import FileReader, check_files, list_written_files, read_files
+from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.places import check_remote, read_places
 from toolbox.config.reading.requirements import (
     ChosenMethod,
     Parameters,
     RequirementReader,
+    SettingReader,
     check_root_attributes,
     choose_method,
     explain_unused_parameters,
     find_unused_parameters,
-    read_compatibility,
     read_parameters,
 )
 from toolbox.config.values import USUAL_PERIODS
@@ -144,7 +144,8 @@ def _read_parts(
     """Read all parts. Without a document, the options alone are checked; after a fault, the result is of no use."""
     root = etree.Element("config") if document is None else document
     method = _read_checked_method(document, overrides, installed[0], findings)
-    compatibility = read_compatibility(root, overrides, findings)
+    settings = SettingReader(root, overrides, findings)
+    compatibility = OUR_OWN if (mode := settings.read("compatibility")) is None else MODES[mode]
     folder = Path() if path is None else path.parent
     places = read_places(root, folder, overrides, findings)
     files = FileReader(root, folder, overrides, findings, places)
@@ -167,11 +168,9 @@ def _read_parts(
         k=_find_smallest_class(required, installed[1], parameters.original.k),
         requirements=required,
         parameters_left_out=left_out,
-        suppression_threshold=parameters.suppression_threshold,
-        seed=parameters.seed,
+        **parameters.held,
+        others=MappingProxyType(settings.read_others()),
         compatibility=compatibility,
-        undeclared=parameters.undeclared,
-        rows_are_people=parameters.rows_are_people,
         engine=places.engine,
         input=source,
         population=population,

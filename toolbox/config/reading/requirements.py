@@ -3,36 +3,80 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, cast, get_args
+from typing import Any, Final, NamedTuple
 
 from lxml import etree
 
 from toolbox.config import values
 from toolbox.config.given import BadValueError, Findings, RawSetting
 from toolbox.config.model import (
-    DEFAULT_K,
-    DEFAULT_L,
-    DEFAULT_T,
-    MODES,
-    OUR_OWN,
     Attribute,
-    Compatibility,
     MethodFacts,
     ModelFacts,
     Parameter,
-    Portion,
     Requirement,
-    Undeclared,
 )
-from toolbox.config.overrides import Overrides
+from toolbox.config.reading.overrides import Overrides
+from toolbox.config.settings import SETTINGS, RunSetting, list_settings
 from toolbox.config.xml.document import find_line, read_attribute
-from toolbox.config.xml.structure import check_attributes
+from toolbox.config.xml.structure import ROOT_ATTRIBUTES, check_attributes
 from toolbox.errors import SettingError, did_you_mean, quote
 from toolbox.messages import choose_setting_name
+
+# The settings of the table: the option if there is one, otherwise the attribute.
+
+ANY_CASE: Final = "suppThreshold"
+"""The attribute of which the case never mattered."""
+
+
+class SettingReader:
+    """Reads settings from a document and the options that replace them; the findings take what is wrong."""
+
+    def __init__(self, root: etree._Element, overrides: Overrides, findings: Findings) -> None:
+        self._root = root
+        self._overrides = overrides
+        self._findings = findings
+
+    def read(self, name: str) -> Any:
+        """Return the value of a setting, or its default."""
+        setting = SETTINGS[name]
+        return self._findings.choose(
+            self._overrides.given(name), self._find_attribute(setting), setting.read, setting.default
+        )
+
+    def read_held(self, holder: str, *, but: Collection[str] = ()) -> dict[str, Any]:
+        """Return the values of all settings that a part of a `Config` has fields for, by their fields.
+
+        Parameters
+        ----------
+        but : collection of str
+            Settings that are read in another way.
+        """
+        held = [setting for setting in list_settings(holder=holder) if setting.field not in but]
+        return {setting.place: self.read(setting.field) for setting in held}
+
+    def read_others(self) -> dict[str, Any]:
+        """Return the values that are said of settings that stand alone."""
+        others = (setting.field for setting in list_settings(holder="alone"))
+        return {name: self.read(name) for name in others if self.find(name) is not None}
+
+    def find(self, name: str) -> RawSetting | None:
+        """Return what is said of a setting; None for nothing."""
+        return self._overrides.given(name) or self._find_attribute(SETTINGS[name])
+
+    def _find_attribute(self, setting: RunSetting[Any]) -> RawSetting | None:
+        if not setting.element:
+            return None
+        element = self._root if setting.element == "config" else self._root.find(setting.element)
+        if setting.attribute == ANY_CASE:
+            spelled = (str(name) for name in self._root.attrib if str(name).lower() == ANY_CASE.lower())
+            return read_attribute(element, next(spelled, ANY_CASE))
+        return read_attribute(element, setting.attribute)
+
 
 # Which privacy models a release must satisfy: the original parameters of the root, or a list in ``<privacy>``.
 
@@ -304,13 +348,6 @@ class RequirementReader:
 # The method, its settings and the parameters of privacy: the attributes of the root element.
 
 DEFAULT_METHOD: Final = "Mondrian"
-ROOT_ATTRIBUTES: Final = (
-    *("method", "k", "l", "c", "t", "suppThreshold", "seed", "suppressed", "compatibility"),
-    "undeclared",
-    "rowsArePeople",
-)
-
-_THRESHOLD = "suppThreshold"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -320,10 +357,8 @@ class Parameters:
     method: str
     settings: Mapping[str, str]
     original: OriginalParameters
-    suppression_threshold: int | Portion | None
-    seed: int | None
-    undeclared: Undeclared
-    rows_are_people: bool
+    held: Mapping[str, Any]
+    """What a `Config` has fields for, by their names."""
 
 
 @dataclass(frozen=True)
@@ -369,61 +404,29 @@ def choose_method(
 
 def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overrides, findings: Findings) -> Parameters:
     """Read the attributes of the root element and the options that replace them."""
-    from_zero = partial(values.parse_integer, minimum=0)
-
-    def given(name: str) -> tuple[RawSetting | None, RawSetting | None]:
-        return overrides.given(name), read_attribute(root, name)
-
-    k = findings.choose(*given("k"), partial(values.parse_integer, minimum=1), DEFAULT_K)
-    if k == 1:
+    settings = SettingReader(root, overrides, findings)
+    original = OriginalParameters(**{name: settings.read(name) for name in CLASSICAL})
+    if original.k == 1:
         findings.warn(0, "k=1 protects nobody: a class of one record is released as it is.")
-    threshold = findings.choose(overrides.given("supp_threshold"), _find_threshold(root), values.parse_threshold, None)
     return Parameters(
         method=method.facts.name if method.facts else "",
         settings=MappingProxyType(_read_settings(root, method, overrides, findings)),
-        original=OriginalParameters(
-            k=k,
-            l=findings.choose(*given("l"), values.parse_positive_real, DEFAULT_L),
-            c=findings.choose(*given("c"), values.parse_positive_or_unset, None),
-            t=findings.choose(*given("t"), values.parse_proper_fraction, DEFAULT_T),
-        ),
-        suppression_threshold=threshold,
-        seed=findings.choose(*given("seed"), from_zero, None),
-        undeclared=cast(
-            "Undeclared",
-            findings.choose(*given("undeclared"), partial(values.parse_word, known=get_args(Undeclared)), "pass"),
-        ),
-        rows_are_people=findings.choose(
-            overrides.given("rows_are_people"), read_attribute(root, "rowsArePeople"), values.parse_boolean, False
-        ),
+        original=original,
+        held=settings.read_held("config", but=("compatibility",)),
     )
-
-
-def read_compatibility(root: etree._Element, overrides: Overrides, findings: Findings) -> Compatibility:
-    """Return the mode that the root or an option asks for."""
-    settings = overrides.given("compatibility"), read_attribute(root, "compatibility")
-    name = findings.choose(*settings, partial(values.parse_word, known=list(MODES)), None)
-    return OUR_OWN if name is None else MODES[name]
 
 
 def check_root_attributes(
     root: etree._Element, method: ChosenMethod, methods: Mapping[str, MethodFacts], findings: Findings
 ) -> None:
     """Note each attribute of the root element that is unknown: neither a common one nor a setting of the method."""
-    spellings = [name for name in map(str, root.attrib) if name.lower() == _THRESHOLD.lower()]
+    spellings = [name for name in map(str, root.attrib) if name.lower() == ANY_CASE.lower()]
     if len(spellings) > 1:
         findings.fault(find_line(root), f"{' and '.join(spellings)} are the same attribute.", "Keep one of them.")
     # Where the method is unknown, blaming its settings as well would only bury the cause.
     candidates = [method.facts, method.in_file] if method.facts else list(methods.values())
     settings = dict.fromkeys(name for facts in candidates if facts for name in facts.settings)
     check_attributes(root, [*ROOT_ATTRIBUTES, *settings], findings, tolerated=spellings)
-
-
-def _find_threshold(root: etree._Element) -> RawSetting | None:
-    for name in root.attrib:
-        if str(name).lower() == _THRESHOLD.lower():
-            return read_attribute(root, str(name))
-    return None
 
 
 def _read_settings(

@@ -12,6 +12,7 @@ from typing import Final, TypeAlias, cast
 from lxml import etree
 
 from toolbox.config.given import Findings
+from toolbox.config.settings import list_settings
 from toolbox.config.xml.document import find_line
 from toolbox.errors import did_you_mean, quote
 
@@ -39,6 +40,12 @@ class Shape:
     """Whether it has attributes that are checked elsewhere, because they depend on what it names."""
 
 
+def _list_attributes(element: str) -> list[str]:
+    return [setting.attribute for setting in list_settings(element, with_places=True)]
+
+
+ROOT_ATTRIBUTES: Final = tuple(_list_attributes("config"))
+"""The attributes of the root, beside the settings of its method."""
 _ATT = ("index", "name", "type", "format", "hierarchy", "priority", "weight", "minLevel", "maxLevel")
 _NODES = {"node": "node"}
 
@@ -52,31 +59,13 @@ SHAPES: Final[Shapes] = {
     "privacy": Shape(children={"model": "model"}, repeated=True, at_least_one=True),
     "model": Shape(("name", "attribute"), required=("name",), has_own_attributes=True),
     "input": Shape(
-        (
-            *(
-                "filename",
-                "separator",
-                "header",
-                "encoding",
-                "missing",
-                "onMissing",
-                "maxRejects",
-                "decimal",
-                "thousands",
-            ),
-            *("url", "table", "query", "format"),
-        ),
+        ("filename", "url", *_list_attributes("input")),
         children={"file": "file"},
         repeated=True,
     ),
     "population": Shape(("filename", "table", "separator", "header", "encoding"), required=("filename",)),
     "file": Shape(("name",), required=("name",)),
-    "output": Shape(
-        (
-            *("filename", "format", "separator", "splitSize", "escapeFormulas", "order", "inputDigest", "statistics"),
-            *("url", "table", "replace"),
-        )
-    ),
+    "output": Shape(("filename", "url", *_list_attributes("output"))),
     "engine": Shape(("name", "url"), required=("name",), children={"set": "set"}, repeated=True),
     "set": Shape(("name", "value"), required=("name", "value")),
     "person": Shape(children={"att": "plain att"}, repeated=True, at_least_one=True),

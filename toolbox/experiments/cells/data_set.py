@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from toolbox.config.file_names import list_input_files
 from toolbox.config.model import Config, Input, Limits, Output
-from toolbox.config.overrides import Overrides
+from toolbox.config.reading.overrides import Overrides
 from toolbox.errors import InputError, UnknownColumnError
 from toolbox.experiments.plan.plan import DataSet
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments

@@ -37,7 +37,7 @@ from toolbox.config.model import (
     Undeclared,
     find_levels_fault,
 )
-from toolbox.config.overrides import parse_limits
+from toolbox.config.reading.overrides import parse_limits
 from toolbox.config.reading.requirements import (
     OriginalParameters,
     choose_original_requirement,

@@ -13,8 +13,8 @@ from sqlalchemy import FromClause, and_, not_, select
 
 from toolbox.config.file_names import has_types, list_input_files
 from toolbox.config.model import OUR_OWN, Attribute, Config, Limits
-from toolbox.config.overrides import NamedOverrides, Overrides
 from toolbox.config.reading.declarations import Declarations
+from toolbox.config.reading.overrides import NamedOverrides, Overrides
 from toolbox.errors import ConfigurationError, Fault, SettingError, ToolboxError, UsageError, did_you_mean
 from toolbox.flows.arguments.tables import read_header
 from toolbox.messages import choose_setting_name
@@ -333,7 +333,7 @@ def read_command_configuration(
     from toolbox.config.reading.reader import read_config
 
     if path is None:
-        overrides = replace(overrides, header=overrides.header or "true", undeclared=overrides.undeclared or "fail")
+        overrides = overrides.say(header=overrides.header or "true", undeclared=overrides.undeclared or "fail")
     methods, models = collect_method_facts(), collect_model_facts()
     read = partial(read_config, path, methods=methods, models=models)
     try:
@@ -349,7 +349,7 @@ def read_command_configuration(
         declarations = replace(declarations, kinds={**found.kinds, **declarations.kinds})
         if found.figures is not None:
             marks = found.figures
-            overrides = replace(overrides, decimal=marks.decimal, thousands=marks.thousands or None)
+            overrides = overrides.say(decimal=marks.decimal, thousands=marks.thousands or None)
         again = read(overrides=overrides, declarations=declarations)
         source = config.input
         if source is not None and again.input is not None:
@@ -370,7 +370,7 @@ def _guess_separator(config: Config, overrides: Overrides, declarations: Declara
     known = config.input
     if known is None or known.guesses_separator or has_types(list_input_files(known)[0]):
         return config, overrides
-    return config, replace(overrides, separator=known.separator)
+    return config, overrides.say(separator=known.separator)
 
 
 def _build_saved_configuration(config: Config, overrides: Overrides, declarations: Declarations) -> Config:
@@ -392,7 +392,7 @@ def _build_saved_configuration(config: Config, overrides: Overrides, declaration
     text = saving.text()
     beside = Overrides(**{name: getattr(overrides, name) for name in OF_ONE_RUN})
     if not saving.is_installed:
-        beside = replace(beside, method=method, settings=overrides.settings)
+        beside = beside.say(method=method, settings=overrides.settings)
     again = read_config(target, text=text, overrides=beside, methods=methods, models=models)
     if differing := list_differences(config, again):
         fault = Fault(0, f"The file would not say the same of {', '.join(differing)}.", "Leave out --save-config.")

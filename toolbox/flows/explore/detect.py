@@ -15,7 +15,7 @@ from sqlalchemy import case, func, null, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Attribute, Column, Config, Input, Limits
-from toolbox.config.overrides import parse_limits
+from toolbox.config.reading.overrides import parse_limits
 from toolbox.errors import SettingError, UsageError, quote
 from toolbox.flows.arguments.checks import AS_SAID, Reading, name_column_position
 from toolbox.flows.arguments.configuration import limit_threads

@@ -13,7 +13,7 @@ from sqlalchemy import FromClause, String, cast, func, select
 
 from toolbox.config.file_names import find_file_kind, has_types, list_input_files
 from toolbox.config.model import Input, Limits, Portion
-from toolbox.config.overrides import parse_limits
+from toolbox.config.reading.overrides import parse_limits
 from toolbox.errors import InputError
 from toolbox.flows.arguments.checks import Reading, check_path, require_whole_number
 from toolbox.flows.explore.suggest import guess_reading, name_columns

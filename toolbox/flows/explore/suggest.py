@@ -10,7 +10,7 @@ from pathlib import Path
 
 from toolbox.config.file_names import has_types, list_input_files
 from toolbox.config.model import Input, Limits
-from toolbox.config.overrides import parse_limits
+from toolbox.config.reading.overrides import parse_limits
 from toolbox.errors import InputError
 from toolbox.flows.arguments.checks import AS_SAID, Reading
 from toolbox.flows.arguments.configuration import limit_threads

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from toolbox.config.model import Attribute, Config, Input, Limits, QuasiIdentifier
-from toolbox.config.overrides import Overrides
+from toolbox.config.reading.overrides import Overrides
 from toolbox.errors import UsageError, did_you_mean, quote
 from toolbox.flows.arguments.checks import make_text_input
 from toolbox.flows.arguments.configuration import read_configuration

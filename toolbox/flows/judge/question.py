@@ -10,7 +10,7 @@ from typing import Any
 from toolbox.config.built_columns import add_missing_category
 from toolbox.config.file_names import add_suffix_to_stem, has_types, list_existing_pieces, list_input_files
 from toolbox.config.model import Attribute, Column, Config, Input, Limits, Output, QuasiIdentifier, list_formats
-from toolbox.config.overrides import parse_limits
+from toolbox.config.reading.overrides import parse_limits
 from toolbox.errors import InputError, UsageError
 from toolbox.flows.arguments.anonymize import add_ranks, declare_columns
 from toolbox.flows.arguments.checks import (

@@ -15,6 +15,7 @@ from sqlalchemy import select
 
 from toolbox.config.file_names import keep_for_owner, list_input_files
 from toolbox.config.model import Config, Input, Limits
+from toolbox.config.settings import REPORT_KIND, value_of
 from toolbox.errors import InputError, UsageError, name_option
 from toolbox.flows.arguments.configuration import limit_threads, require_declared
 from toolbox.flows.arguments.models import find_judged_attributes, find_population, make_method, models_of
@@ -102,7 +103,7 @@ def write_run_page(
     from toolbox.report.html.page import render_page
 
     assert config.output.path is not None
-    kind = config.output.report_kind
+    kind = value_of(config, REPORT_KIND)
     output = replace(config.output, path=_name_finished_files(written.files, store) / config.output.path.name)
     with _share_memory(store, config.limits) as shared:
         limits = replace(shared, store=None, temp_dir=store.folder)

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from toolbox.config.file_names import has_types, is_parquet
 from toolbox.config.model import Config, Input, ReportKind
-from toolbox.config.overrides import parse_limits
+from toolbox.config.reading.overrides import parse_limits
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe, require_known
 from toolbox.flows.arguments.checks import AS_SAID, Reading, check_path, check_word

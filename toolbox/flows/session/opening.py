@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from toolbox.config.model import Attribute, Config, Limits
-from toolbox.config.overrides import parse_limits
+from toolbox.config.reading.overrides import parse_limits
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe, find_hierarchy_kinds
 from toolbox.flows.arguments.checks import AS_SAID, Reading, check_path

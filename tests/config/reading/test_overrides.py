@@ -7,6 +7,7 @@ import pytest
 from helpers import children
 
 from toolbox.config.model import Limits
+from toolbox.config.settings import REPORT_KIND, value_of
 
 
 def test_options_win_over_the_file(desk):
@@ -38,8 +39,9 @@ def test_options_for_the_machine_and_the_files_beside_the_release(desk):
     config = desk.read(desk.with_root(""), memory_limit="2gib", threads="4", lock_timeout="0.5", **options)
     assert config.limits == Limits(memory="2GiB", threads=4, store=desk.folder / "store", lock_timeout=0.5)
     assert (config.output.rejects, config.output.report) == (desk.folder / "rejects", desk.folder / "report")
-    page = desk.read(desk.with_root(""), html=str(desk.folder / "page.HTML"), report_kind="public").output
-    assert (page.html, page.report_kind) == (desk.folder / "page.HTML", "public")
+    page = desk.read(desk.with_root(""), html=str(desk.folder / "page.HTML"), report_kind="public")
+    assert (page.output.html, value_of(page, REPORT_KIND)) == (desk.folder / "page.HTML", "public")
+    assert value_of(config, REPORT_KIND) == "internal"
     assert desk.folder / "page.HTML" in desk.read(desk.with_root(""), html=str(desk.folder / "page.HTML")).written_paths
 
 
@@ -89,5 +91,5 @@ def test_a_wrong_value_of_the_file_is_reported_even_if_an_option_replaces_it(des
 
 
 def test_the_command_line_can_hold_options_without_loading_the_xml_parser():
-    code = "import sys, toolbox.config.overrides; sys.exit('lxml' in sys.modules)"
+    code = "import sys, toolbox.config.reading.overrides; sys.exit('lxml' in sys.modules)"
     assert children.run([sys.executable, "-c", code], check=False, cwd=Path(__file__).parents[2]).returncode == 0

@@ -1,0 +1,117 @@
+"""Writes what follows from the table of settings: attributes of `schemas/config.xsd`, rows of docs/command_line.md.
+
+Run it after a change of `toolbox/config/settings.py`: ``python scripts/write_schema.py``. What stands between two marks
+is written anew, all else stays. A test compares both files with the table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+from xml.sax.saxutils import escape, quoteattr
+
+from toolbox.config import values
+from toolbox.config.settings import RunSetting, list_settings
+
+TOP: Final = Path(__file__).parents[1]
+SCHEMA: Final = TOP / "schemas" / "config.xsd"
+PAGE: Final = TOP / "docs" / "command_line.md"
+_TYPES: Final[dict[Callable[[str], Any], str]] = {
+    values.parse_boolean: "boolean",
+    values.parse_decimal: "decimal",
+    values.parse_encoding: "xs:string",
+    values.parse_positive_or_unset: "number",
+    values.parse_positive_real: "positiveNumber",
+    values.parse_proper_fraction: "properFraction",
+    values.parse_separator: "separator",
+    values.parse_thousands: "xs:string",
+    values.parse_threshold: "countOrShare",
+}
+"""The type in the schema of what a function reads; of a place, and of all else, a text that is not blank."""
+_TEXTS: Final = ("method", "missing")
+"""Settings that may be any text."""
+_MARKS: Final = re.compile(
+    r"(?P<begin>[ ]*<!-- settings: (?P<name>\w+) -->\n).*?(?P<end>[ ]*<!-- /settings -->\n)", re.DOTALL
+)
+_OPEN: Final = {"output_format": "format", "input_format": "clusterFormat"}
+"""The types of settings whose words others add to."""
+
+
+def write_files() -> dict[Path, str]:
+    """Return the text of each file as the table says it."""
+    return {
+        SCHEMA: _fill(SCHEMA, _list_attributes),
+        PAGE: _fill(PAGE, lambda *_: _list_rows()),
+    }
+
+
+def _fill(path: Path, lines: Callable[[str, str], Iterator[str]]) -> str:
+    """Return the text of a file with what stands between its marks written anew."""
+
+    def write(found: re.Match[str]) -> str:
+        begin = found["begin"]
+        indent = begin[: len(begin) - len(begin.lstrip())]
+        return begin + "".join(f"{line}\n" for line in lines(found["name"], indent)) + found["end"]
+
+    return _MARKS.sub(write, path.read_text(encoding="utf-8"))
+
+
+def _list_attributes(element: str, indent: str) -> Iterator[str]:
+    """Yield the lines of the attributes of an element."""
+    for setting in list_settings(element, with_places=True):
+        kind = "" if setting.choices else f" type={quoteattr(_name_type(setting))}"
+        default = "" if setting.default is None else f" default={quoteattr(_format_default(setting.default))}"
+        yield f"{indent}<xs:attribute name={quoteattr(setting.attribute)}{kind}{default}>"
+        yield f"{indent}  <xs:annotation>"
+        yield f"{indent}    <xs:documentation>{escape(_describe(setting))}</xs:documentation>"
+        yield f"{indent}  </xs:annotation>"
+        if setting.choices:
+            yield from (f"{indent}  {line}" for line in _list_choices(setting.choices))
+        yield f"{indent}</xs:attribute>"
+
+
+def _list_choices(choices: tuple[str, ...]) -> Iterator[str]:
+    """Yield the lines of a type that takes some words in any case."""
+    letters = ("".join(f"[{letter.lower()}{letter.upper()}]" for letter in word) for word in choices)
+    yield "<xs:simpleType>"
+    yield '  <xs:restriction base="xs:token">'
+    yield f'    <xs:pattern value="{"|".join(letters)}"/>'
+    yield "  </xs:restriction>"
+    yield "</xs:simpleType>"
+
+
+def _name_type(setting: RunSetting[Any]) -> str:
+    if setting.field in _OPEN:
+        return _OPEN[setting.field]
+    if setting.field in _TEXTS:
+        return "xs:string"
+    if isinstance(setting.read, partial) and setting.read.func is values.parse_integer:
+        return "xs:positiveInteger" if setting.read.keywords["minimum"] else "xs:nonNegativeInteger"
+    return _TYPES.get(setting.read, "filled")
+
+
+def _format_default(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _describe(setting: RunSetting[Any]) -> str:
+    """Return the words of the help, and what the schema tells beyond."""
+    return f"{setting.help}. {setting.more}".strip()
+
+
+def _list_rows() -> Iterator[str]:
+    """Yield the rows of a table of attributes and options."""
+    yield "| element | attribute | option | |"
+    yield "|---|---|---|---|"
+    for element in ("config", "input", "output"):
+        for setting in list_settings(element, with_places=True):
+            told = setting.help.replace("|", "\\|").replace("<", "\\<").replace("*", "\\*")
+            yield f"| `{element}` | `{setting.attribute}` | `{setting.flags[0]}` | {told} |"
+
+
+if __name__ == "__main__":
+    for path, text in write_files().items():
+        path.write_text(text, encoding="utf-8")

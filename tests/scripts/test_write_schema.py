@@ -1,0 +1,38 @@
+"""The schema and the page of attributes say what the table of settings says."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
+
+import write_schema
+from lxml import etree
+
+from toolbox.config.settings import list_settings
+
+XS = "{http://www.w3.org/2001/XMLSchema}"
+
+
+def test_both_files_are_what_the_table_says() -> None:
+    """If they are not: python scripts/write_schema.py."""
+    for path, text in write_schema.write_files().items():
+        assert path.read_text(encoding="utf-8") == text
+
+
+def test_each_setting_of_an_element_is_one_of_its_attributes_in_the_words_of_the_help() -> None:
+    schema = etree.parse(str(write_schema.SCHEMA)).getroot()
+    types = {each.get("name"): each for each in schema.iter(f"{XS}complexType", f"{XS}element") if each.get("name")}
+    for element in ("config", "input", "output"):
+        holder = (
+            types[element].find(f"{XS}complexType")
+            if element == "config"
+            else schema.find(f"{XS}complexType[@name='{element}']")
+        )
+        told = {
+            attribute.get("name"): attribute.findtext(f"{XS}annotation/{XS}documentation")
+            for attribute in holder.findall(f"{XS}attribute")
+        }
+        for setting in list_settings(element, with_places=True):
+            assert told[setting.attribute].startswith(setting.help)

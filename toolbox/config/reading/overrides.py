@@ -1,0 +1,104 @@
+"""What the command line says besides the XML file, as raw text, and the limits of a Python call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, make_dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Self
+
+from toolbox.config.given import BadValueError, RawSetting
+from toolbox.config.model import Limits
+from toolbox.config.settings import SETTINGS, name_option
+from toolbox.config.values import parse_memory
+from toolbox.errors import SettingError, UsageError
+
+# What the command line says besides the XML file: every option as raw text, checked by the reader.
+
+_Texts: Any = make_dataclass("_Texts", [(name, "str | None", None) for name in SETTINGS], frozen=True, kw_only=True)
+"""The text of each setting, by its name; None leaves the value of the configuration. Switches are ``true`` or
+``false``; `input` is one name or several, each of a file, a folder or a pattern."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Overrides(_Texts):  # type: ignore[misc]
+    """Options that take precedence over the configuration. Paths are relative to the working directory."""
+
+    engine_settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """Settings of the engine; they are added to those of the configuration."""
+    settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """The method's own settings, such as ``cut``; messages call one ``--cut``."""
+
+    def say(self, **texts: Any) -> Self:
+        """Return the same with other texts."""
+        return replace(self, **texts)
+
+    def given(self, name: str) -> RawSetting | None:
+        """Return one option with its name as users write it, or None if it was not given."""
+        text: str | None = getattr(self, name)
+        return None if text is None else RawSetting(self.called(name), text)
+
+    def list_given_inputs(self) -> list[RawSetting]:
+        """Return the options that name inputs, in their order."""
+        names = [self.input] if isinstance(self.input, str) else self.input or ()
+        return [RawSetting(self.called("input"), text) for text in names]
+
+    def list_given_settings(self) -> dict[str, RawSetting]:
+        """Return the method's settings by their names."""
+        return {name: RawSetting(self.called(name), text) for name, text in self.settings.items()}
+
+    @staticmethod
+    def called(name: str) -> str:
+        """Return what messages call an option, or a setting of the method."""
+        return name_option(name)
+
+
+class NamedOverrides(Overrides):
+    """The same of a Python call, whose arguments have no dashes."""
+
+    @staticmethod
+    def called(name: str) -> str:
+        """Return what messages call an argument."""
+        return name
+
+
+# The limits of memory and threads in a Python call.
+
+
+def parse_limits(declared: Limits | str | None) -> Limits | None:
+    """Read the limits of a call, where an amount of memory stands for the limit of memory.
+
+    Raises
+    ------
+    UsageError
+        If they are none.
+
+    Examples
+    --------
+    >>> parse_limits("2GB").memory
+    '2GB'
+    """
+    limits = Limits(memory=declared) if isinstance(declared, str) else declared
+    if limits is None:
+        return None
+    if not isinstance(limits, Limits):
+        raise SettingError("limits", limits, "an amount of memory such as '2GB', or Limits(memory='2GB', threads=2)")
+    if limits.threads is not None and (not isinstance(limits.threads, int) or limits.threads < 1):
+        raise SettingError("limits.threads", limits.threads, "a whole number of at least 1")
+    limits = replace(limits, temp_dir=_parse_folder(limits.temp_dir))
+    if limits.memory is None:
+        return limits
+    try:
+        return replace(limits, memory=parse_memory(str(limits.memory)))
+    except BadValueError as error:
+        raise UsageError(f"limits is {limits.memory!r}, which {error.args[0]}. {error.args[1]}") from None
+
+
+def _parse_folder(folder: object) -> Path | None:
+    """Return the folder for temporary files, which many write as a text."""
+    if folder is None or isinstance(folder, Path):
+        return folder
+    if not isinstance(folder, str) or not folder:
+        raise SettingError("limits.temp_dir", folder, "the path of a folder, or None")
+    return Path(folder)

@@ -1,0 +1,588 @@
+"""Everything that a run may be told, in one table: what it is called everywhere, how it is read, and what it says.
+
+The reader of configurations, `Overrides`, the options of the command line, the writer of configurations, the settings
+of a `Project`, the schema and the page of all attributes are made from this table. One more setting is one more row:
+`value_of` returns what was said of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, Generic, TypeVar, get_args
+
+from toolbox.config import values
+from toolbox.config.model import (
+    AS_IN_2010,
+    DEFAULT_K,
+    DEFAULT_L,
+    DEFAULT_MISSING,
+    DEFAULT_T,
+    FORMATS,
+    MODES,
+    Config,
+    InputDigest,
+    Limits,
+    OnMissing,
+    Order,
+    ReportKind,
+    Statistics,
+    Suppressed,
+    Undeclared,
+)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option that takes a value, or a switch that takes none."""
+
+    name: str
+    """As it is written with two dashes."""
+    help: str
+    metavar: str | None = None
+    """What stands for its value; None for a switch."""
+    group: str = "run"
+    original: str | None = None
+    """As the original toolbox writes it, with one dash, where that is another word or the group does not say so."""
+
+    @property
+    def flags(self) -> list[str]:
+        """The spellings that the help shows."""
+        is_original = self.group == "original" or self.original is not None
+        return [f"-{self.original or self.name}", f"--{self.name}"] if is_original else [f"--{self.name}"]
+
+    @property
+    def field(self) -> str:
+        """Name of the attribute that holds its value."""
+        return self.name.replace("-", "_")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunSetting(Option, Generic[T]):
+    """One setting of a run."""
+
+    read: Callable[[str], T | None] = str  # type: ignore[assignment]
+    """Makes its value of a text, or raises `BadValueError`."""
+    default: T | None = None
+    """Its value where nothing is said."""
+    choices: tuple[str, ...] = ()
+    """The words that it takes, if it takes no others."""
+    element: str = ""
+    """The element of a configuration that says it; empty: none does."""
+    more: str = ""
+    """What the schema tells beyond the help."""
+    held: str = ""
+    """The part of a `Config` that has a field for its value, and the name of the field if it is another one, such as
+    ``limits`` or ``limits.memory``; empty: that of the element. ``apart``: it is read together with others. ``alone``,
+    and empty without an element: `value_of` returns it."""
+    is_place: bool = False
+    """Whether it names a table, a file or an engine."""
+
+    @property
+    def attribute(self) -> str:
+        """The attribute of its element: the name in Python, as a configuration writes it."""
+        first, *others = self.field.removeprefix(f"{self.element}_").split("_")
+        return first + "".join(map(str.capitalize, others))
+
+    @property
+    def holder(self) -> str:
+        """The part of a `Config` that has a field for its value."""
+        return self.held.partition(".")[0] or self.element or "alone"
+
+    @property
+    def place(self) -> str:
+        """The name of that field."""
+        return self.held.partition(".")[2] or self.field
+
+
+def _choose(name: str, help: str, words: object, group: str, **more: Any) -> RunSetting[Any]:  # noqa: A002
+    """Return a setting that takes one of a few words."""
+    choices = tuple(words) if isinstance(words, (tuple, list)) else get_args(words)
+    read = partial(values.parse_word, known=choices)
+    return RunSetting(name, help, "|".join(choices), group, read=read, choices=choices, **more)
+
+
+def _switch(name: str, help: str, group: str, **more: Any) -> RunSetting[bool]:  # noqa: A002
+    """Return a setting that an option says without a value."""
+    return RunSetting(name, help, None, group, read=values.parse_boolean, default=False, **more)
+
+
+def _path(name: str, help: str, group: str, metavar: str = "FILE", **more: Any) -> RunSetting[Path]:  # noqa: A002
+    """Return a setting that names a file or a folder, from the working folder on."""
+    return RunSetting(name, help, metavar, group, read=partial(values.parse_path, folder=Path()), **more)
+
+
+def _read_format(text: str) -> str:
+    return values.parse_word(text, FORMATS.names)
+
+
+REPORT_KIND: Final[RunSetting[ReportKind]] = _choose(
+    "report-kind",
+    "page for people who may see the original records (default) or for the public",
+    ReportKind,
+    "release",
+    default="internal",
+)
+RUN: Final[tuple[Option, ...]] = (
+    # What to do.
+    Option("config", "configuration to run (default: config.xml)", "FILE", "original"),
+    RunSetting(
+        "input",
+        "records: files, folders or patterns, .csv.gz, .parquet, .xlsx, .sav, ..",
+        "FILE",
+        "original",
+        is_place=True,
+    ),
+    RunSetting(
+        "output",
+        "release to write; also .gz, .zst, .parquet, .xlsx, .sav or .dta",
+        "FILE",
+        "original",
+        is_place=True,
+    ),
+    RunSetting(
+        "method",
+        "Datafly, Mondrian, LocalRecoding, Incognito_k, ..; `toolbox methods` lists all; or package.module:Class",
+        "NAME",
+        "original",
+        element="config",
+        default="Mondrian",
+        more="The case of the name does not matter. A configuration names installed methods only.",
+        is_place=True,
+    ),
+    RunSetting(
+        "k",
+        f"smallest equivalence class, in records (default: {DEFAULT_K})",
+        "K",
+        "original",
+        held="apart",
+        element="config",
+        read=partial(values.parse_integer, minimum=1),
+        default=DEFAULT_K,
+        more="k-anonymity: the fewest records that share their quasi-identifiers.",
+    ),
+    RunSetting(
+        "l",
+        f"l-diversity of the sensitive attribute (default: {DEFAULT_L:g})",
+        "L",
+        "original",
+        held="apart",
+        element="config",
+        read=values.parse_positive_real,
+        default=DEFAULT_L,
+        more="How many different sensitive values a class must have, in effect.",
+    ),
+    RunSetting(
+        "c",
+        "c of recursive (c,l)-diversity (default: entropy l-diversity)",
+        "C",
+        "original",
+        held="apart",
+        element="config",
+        read=values.parse_positive_or_unset,
+        more="0 or less: as if it were not given.",
+    ),
+    RunSetting(
+        "t",
+        f"t-closeness of the sensitive attribute (default: {DEFAULT_T})",
+        "T",
+        "original",
+        held="apart",
+        element="config",
+        read=values.parse_proper_fraction,
+        default=DEFAULT_T,
+        more="How far the sensitive values of a class may be distributed from those of the table; between 0 and 1.",
+    ),
+    Option(
+        "model",
+        "any model, such as 'entropy l-diversity:l=3:attribute=illness'; -k with it is required as well",
+        "MODEL",
+        "original",
+    ),
+    RunSetting(
+        "supp-threshold",
+        "most records that may be suppressed (default: k)",
+        "N",
+        "original",
+        "suppThreshold",
+        element="config",
+        read=values.parse_threshold,
+        more="A number, 0 for none, or a share such as 2%. The case of this name does not matter.",
+        held="config.suppression_threshold",
+    ),
+    # The columns.
+    Option("qi", "quasi-identifiers, which an attacker may know: a,b,c", "NAMES", "columns"),
+    Option("id", "identifiers, which are dropped", "NAMES", "columns"),
+    Option("person", "column that tells persons apart, where some have several records; dropped", "NAMES", "columns"),
+    Option("sensitive", "columns that nobody should learn about a person; released as they are", "NAMES", "columns"),
+    Option("hierarchy", "a file, or a builder such as age=intervals:5,10", "NAME=FILE|BUILDER", "columns"),
+    Option("kind", "number, category, date or timestamp, as in born=date:%d.%m.%Y", "NAME=KIND", "columns"),
+    Option("ordered", "categories whose order has a meaning: size=low,mid,high", "NAME=VALUES", "columns"),
+    Option("priority", "rank of a quasi-identifier; 1 is the most important", "NAME=N", "columns"),
+    Option("weight", "weight of a quasi-identifier in weighted loss", "NAME=NUMBER", "columns"),
+    _choose(
+        "undeclared",
+        "columns that nobody declares: release, drop, or stop (default without -config)",
+        Undeclared,
+        "columns",
+        element="config",
+        default="pass",
+        more="pass: columns that stand in none of id, qid and sens are released as they are, and the summary names "
+        "them; drop: they are left out; fail: the run stops.",
+    ),
+    _switch(
+        "rows-are-people",
+        "each record is another person, even where identifiers repeat",
+        "columns",
+        element="config",
+        more="Otherwise the identifiers are compared with the classes, and the verdict says where a class has fewer "
+        "people than it should.",
+    ),
+    _path(
+        "save-config",
+        "also write the configuration that does the same",
+        "columns",
+        held="output.configuration",
+    ),
+    RunSetting(
+        "population",
+        "all people who could be in the records, for k-map and delta-presence",
+        "FILE",
+        "columns",
+        is_place=True,
+    ),
+    # How the records are written.
+    RunSetting(
+        "separator",
+        "characters between values; \\t is a tab (default: guessed)",
+        "TEXT",
+        "reading",
+        "separator",
+        element="input",
+        read=values.parse_separator,
+        default=",",
+        more="A configuration that says nothing means a comma; a semicolon, a tab or a vertical bar is taken where a "
+        "comma does not cut out the declared columns, with a note.",
+    ),
+    RunSetting(
+        "header",
+        "whether the first line names the columns (default: yes)",
+        "yes|no",
+        "reading",
+        element="input",
+        read=values.parse_boolean,
+        default=False,
+        more="A configuration that says nothing means no.",
+    ),
+    RunSetting(
+        "encoding",
+        "encoding of text, such as latin-1 (default: utf-8)",
+        "NAME",
+        "reading",
+        element="input",
+        read=values.parse_encoding,
+        default="utf-8",
+    ),
+    RunSetting(
+        "decimal",
+        "character before the decimals of numbers (default: a point)",
+        ".|,",
+        "reading",
+        element="input",
+        read=values.parse_decimal,
+        default=".",
+    ),
+    RunSetting(
+        "thousands",
+        "character between the thousands of numbers (default: none)",
+        "CHARACTER",
+        "reading",
+        element="input",
+        read=values.parse_thousands,
+        default="",
+    ),
+    RunSetting(
+        "missing",
+        "text of a missing value (default: ?); an empty text is always missing",
+        "TEXT",
+        "reading",
+        element="input",
+        default=DEFAULT_MISSING,
+    ),
+    RunSetting(
+        "input-table",
+        "sheet or table of the file, or table of the database, that is read",
+        "NAME",
+        "reading",
+        element="input",
+        more="Such as public.people.",
+        is_place=True,
+    ),
+    _choose(
+        "on-missing",
+        "records without a value: skip (default), fail, or keep as a category",
+        OnMissing,
+        "reading",
+        element="input",
+        default="skip",
+        more="A record that lacks a declared value is left out; or the run stops; or missing is a category of its own.",
+    ),
+    RunSetting(
+        "max-rejects",
+        "most lines that do not fit, or their share (default: 1%, at least 10)",
+        "N|P%",
+        "reading",
+        element="input",
+        read=values.parse_portion,
+        more="With more lines that have too many or too few values, the run stops.",
+    ),
+    _path(
+        "rejects",
+        "keep the lines that could not be read",
+        "reading",
+        held="output",
+    ),
+    # The release.
+    RunSetting(
+        "output-format",
+        "genVals (default), genValsDist or anatomy; `toolbox methods` lists all",
+        "NAME",
+        "release",
+        "outputFormat",
+        element="output",
+        read=_read_format,
+        more="genVals: generalised values; genValsDist: with the statistics of each class; anatomy: two tables, joined "
+        "by a class number.",
+        held="output.format",
+    ),
+    RunSetting(
+        "output-separator",
+        "characters between values of the release (default: as the input)",
+        "TEXT",
+        "release",
+        element="output",
+        read=values.parse_separator,
+        held="output.separator",
+    ),
+    _choose(
+        "order",
+        "order of the records; shuffled tells nothing (default)",
+        Order,
+        "release",
+        element="output",
+        more="shuffled: a random one; sorted: by the released values; input: that of the input (the default with "
+        "compatibility), by which two releases of one table can be joined line by line.",
+    ),
+    RunSetting(
+        "seed",
+        "make random choices reproducible",
+        "N",
+        "release",
+        element="config",
+        read=partial(values.parse_integer, minimum=0),
+        more="Without it, the randomness is the operating system's.",
+    ),
+    _choose(
+        "suppressed",
+        "keep suppressed records, all values at the root, or drop them",
+        Suppressed,
+        "release",
+        element="config",
+        default="keep",
+        held="output",
+    ),
+    _choose(
+        "statistics",
+        "statistics of genValsDist: exact (default), or coarse",
+        Statistics,
+        "release",
+        element="output",
+        default="exact",
+        more="exact: from many small classes their values can be found; rounded: so coarse that at least k multisets "
+        "of values have those of a class.",
+    ),
+    RunSetting(
+        "split-size",
+        "split the release into NAME-00001 .. of this size, such as 500MB",
+        "SIZE",
+        "release",
+        element="output",
+        read=values.parse_file_size,
+    ),
+    _switch(
+        "escape-formulas",
+        "write ' before cells that a spreadsheet would run (=, +, -, @)",
+        "release",
+        element="output",
+        held="output.escapes_formulas",
+    ),
+    _path(
+        "report",
+        "also write the summary as JSON",
+        "release",
+        held="output",
+    ),
+    _path(
+        "html",
+        "also write the report as a page for people, to print or to open offline",
+        "release",
+        held="output",
+    ),
+    REPORT_KIND,
+    RunSetting(
+        "lattice",
+        "also write every node of the lattice: a .json list, or an .svg picture",
+        "FILE",
+        "release",
+        read=values.parse_lattice_path,
+        held="output",
+    ),
+    _choose(
+        "input-digest",
+        "checksum of the input in the summary (default: none)",
+        InputDigest,
+        "release",
+        element="output",
+        default="none",
+        more="plain: its SHA-256, by which whoever guesses the last unknown cell can confirm it; keyed: an HMAC with a "
+        "key of the user's, which only they can compare; none: nothing.",
+    ),
+    _choose(
+        "compatibility",
+        f"{AS_IN_2010.name}: write what the toolbox of 2010 wrote, byte for byte",
+        tuple(MODES),
+        "release",
+        element="config",
+        more="Without its bugs.",
+    ),
+    # Databases and clusters.
+    RunSetting(
+        "engine",
+        "the records stay in this engine, and only counts leave it",
+        "postgresql|spark",
+        "engine",
+        is_place=True,
+    ),
+    RunSetting(
+        "engine-url",
+        "address of the engine, such as spark://HOST:7077 or local[4]; no password",
+        "URL",
+        "engine",
+        is_place=True,
+    ),
+    Option("engine-set", "a setting of Spark; may be repeated", "NAME=VALUE", "engine"),
+    RunSetting(
+        "input-query",
+        "one select, instead of a table",
+        "SQL",
+        "engine",
+        element="input",
+        more="Its rows are the records.",
+        is_place=True,
+    ),
+    RunSetting(
+        "input-format",
+        "format of a folder that Spark reads (default: by its ending)",
+        "parquet|csv|orc",
+        "engine",
+        held="apart",
+        element="input",
+        more="Other engines that read folders have formats of their own.",
+    ),
+    RunSetting(
+        "output-table",
+        "table to make in the database that -output names by its URL",
+        "NAME",
+        "engine",
+        element="output",
+        more="Such as release.people.",
+        is_place=True,
+    ),
+    _switch(
+        "replace",
+        "replace an existing table, or an existing folder of a cluster",
+        "engine",
+        held="apart",
+        element="output",
+    ),
+    # The machine.
+    RunSetting(
+        "memory-limit",
+        "memory for the data, such as 2GB; more spills to disk",
+        "SIZE",
+        "machine",
+        read=values.parse_memory,
+        held="limits.memory",
+    ),
+    RunSetting(
+        "threads",
+        "processor threads",
+        "N",
+        "machine",
+        read=partial(values.parse_integer, minimum=1, maximum=values.MOST_THREADS),
+        held="limits",
+    ),
+    _path(
+        "temp-dir",
+        "folder for temporary files (default: the folder of the release)",
+        "machine",
+        "FOLDER",
+        held="limits",
+    ),
+    RunSetting(
+        "lock-timeout",
+        "seconds to wait for another run into the same folder (default: 30)",
+        "SECONDS",
+        "machine",
+        read=values.parse_seconds,
+        default=Limits.lock_timeout,
+        held="limits",
+    ),
+    _path("store", "keep the tables in this DuckDB file", "machine", held="limits"),
+)
+"""All options of a run, in the order of the help; the settings of methods have options of their own."""
+SETTINGS: Final[dict[str, RunSetting[Any]]] = {option.field: option for option in RUN if isinstance(option, RunSetting)}
+"""The settings among them, by their names in Python."""
+
+
+def list_settings(
+    element: str | None = None, *, holder: str | None = None, with_places: bool = False
+) -> list[RunSetting[Any]]:
+    """List the settings that an element of a configuration says, or that a part of a `Config` holds.
+
+    Examples
+    --------
+    >>> [setting.attribute for setting in list_settings("config", holder="config")]
+    ['suppThreshold', 'undeclared', 'rowsArePeople', 'seed', 'compatibility']
+    """
+    return [
+        setting
+        for setting in SETTINGS.values()
+        if element in (None, setting.element)
+        and holder in (None, setting.holder)
+        and (with_places or not setting.is_place)
+    ]
+
+
+def name_option(name: str) -> str:
+    """Return what messages call a setting, or a setting of the method.
+
+    Examples
+    --------
+    >>> name_option("supp_threshold"), name_option("on_missing"), name_option("cut")
+    ('-suppThreshold', '--on-missing', '--cut')
+    """
+    setting = SETTINGS.get(name)
+    if name == "engine_settings":
+        return "--engine-set"
+    return f"--{name.replace('_', '-')}" if setting is None else setting.flags[0]
+
+
+def value_of(config: Config, setting: RunSetting[T]) -> T:
+    """Return the value of a setting that stands alone, or its default."""
+    value: T = config.others.get(setting.field, setting.default)
+    return value
