@@ -39,7 +39,7 @@ MANY_IMPORTS = {
     "flows/judge/report.py": 31,
     "flows/judge/risk.py": 29,
     "flows/judge/tables.py": 19,
-    "flows/release/anonymize.py": 35,
+    "flows/release/anonymize.py": 36,
     "flows/release/counted.py": 23,
     "flows/release/engine.py": 21,
     "flows/release/pipeline.py": 21,

@@ -327,7 +327,7 @@ def load_config(path: str | Path, **overrides: Any) -> Config:
     ----------
     path : str or Path
     **overrides
-        What the command line could say, by the names of `toolbox.config.reading.overrides.Overrides`, such as ``k=5`` or
+        What the command line could say, by the names of `toolbox.config.settings.SETTINGS`, such as ``k=5`` or
         ``input=["2019.csv", "2020.csv"]``.
 
     Returns
