@@ -53,7 +53,7 @@ MANY_IMPORTS = {
 }
 """Modules with more than 15 statements that import from the package: how many they have."""
 MOST = {
-    "real modules": 388,
+    "real modules": 389,
     "% of code in modules of at most 100 lines": 12.1,
     "imports inside the package per 1,000 lines of code": 45.3,
     "% of code that is import lines": 11.3,
