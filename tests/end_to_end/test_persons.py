@@ -6,12 +6,14 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
+from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
 import pandas as pd
 import pytest
 from helpers.amounts import times
+from helpers.running import run_in_process
 
 import toolbox
 from toolbox import (
@@ -27,7 +29,7 @@ from toolbox import (
     RecursiveLDiversity,
     TCloseness,
 )
-from toolbox.errors import UnsatisfiableError, UsageError
+from toolbox.errors import ConfigurationError, UnsatisfiableError, UsageError
 
 AGES = {
     20: ["young", "*"],
@@ -322,6 +324,81 @@ def test_check_says_which_column_is_not_there() -> None:
     table = pd.DataFrame([Visit("P1", 34, "Graz", "HIV")])
     with pytest.raises(UsageError, match="patient"):
         toolbox.check(table, quasi_identifiers=QUASI_IDENTIFIERS, person="patient")
+
+
+@pytest.mark.parametrize("varies", [False, True])
+def test_a_session_counts_what_a_run_counts(varies: bool) -> None:
+    draw = Random(f"session {varies}")
+    for _ in range(times(2, slow=20)):
+        rows = draw_visits(draw, varies=varies, lacks=varies)
+        declared: dict[str, Any] = {"quasi_identifiers": QUASI_IDENTIFIERS, "sensitive": [ATTRIBUTE]}
+        declared |= {"person": "person", "hierarchies": {"age": AGES, "town": TOWNS}}
+        with toolbox.open(pd.DataFrame(rows), **declared) as session:
+            for models in ((KAnonymity(k=2),), (DistinctLDiversity(l=2, attribute=ATTRIBUTE), KAnonymity(k=2))):
+                if not is_possible(rows, models):
+                    continue
+                variant = session.run(method="OLA", models=models, suppression_threshold=0)
+                made = toolbox.anonymize(order="input", **variant.arguments)
+                assert made.summary.proof == variant.summary.proof
+                require_held(rows, made, models)
+
+
+CONFIGURATION = """<config method='Mondrian' k='5'>
+  <input filename='visits.csv' header='true'/>
+  <output filename='release.csv'/>
+  <person><att name='patient'/></person>
+  {more}
+  <qid><att name='age'/><att name='sex' type='category'/></qid>
+  <sens><att name='illness'/></sens>
+</config>"""
+VISITS = "patient,age,sex,illness\n" + 5 * "P1,34,f,HIV\n" + "P2,61,m,flu\nP3,62,m,cold\nP4,63,m,flu\nP5,64,m,gout\n"
+
+
+@pytest.mark.parametrize("more", ["", "<id><att name='patient'/></id>"])
+def test_a_configuration_says_who_the_records_are_about(more: str, tmp_path: Path) -> None:
+    (tmp_path / "visits.csv").write_text(VISITS + "P6,65,m,cold\n")
+    (tmp_path / "visits.xml").write_text(CONFIGURATION.format(more=more))
+    toolbox.anonymize(tmp_path / "visits.xml")
+    header, *lines = (tmp_path / "release.csv").read_text().splitlines()
+    assert header == "age,sex,illness"
+    # Five men are not enough to hide the woman, or she them: one class of six persons.
+    assert {line.rpartition(",")[0] for line in lines} == {'[34:65],"{f,m}"'}
+
+
+def test_fewer_persons_than_k_are_told_as_persons(tmp_path: Path) -> None:
+    (tmp_path / "visits.csv").write_text(VISITS.replace("P5", "P4"))
+    (tmp_path / "visits.xml").write_text(CONFIGURATION.format(more=""))
+    with pytest.raises(UnsatisfiableError, match=r"has 4 persons \(by patient\), and a class needs at least 5"):
+        toolbox.anonymize(tmp_path / "visits.xml")
+
+
+def test_a_person_is_no_quasi_identifier(tmp_path: Path) -> None:
+    (tmp_path / "visits.xml").write_text(CONFIGURATION.format(more="").replace("name='age'", "name='patient'"))
+    with pytest.raises(
+        ConfigurationError, match=r"'patient' is declared twice: in line 4 \(person\) and line 6 \(qid\)"
+    ):
+        toolbox.load_config(tmp_path / "visits.xml")
+
+
+def test_what_is_saved_does_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("visits.csv").write_text(VISITS + "P6,65,m,cold\n")
+    words = "anonymize visits.csv --person patient --qi age,sex --sensitive illness -k 5 --seed 1 --quiet"
+    run_in_process(*words.split(), "-output", "made.csv", "--save-config", "saved.xml").succeeded()
+    made = Path("made.csv").read_bytes()
+    assert "<person>" in Path("saved.xml").read_text()
+    run_in_process("-config", "saved.xml", "--quiet").succeeded()
+    assert Path("made.csv").read_bytes() == made
+
+
+def test_an_engine_refuses_a_person_before_it_is_opened(tmp_path: Path) -> None:
+    engine = "<engine name='postgresql' url='postgresql://nobody@127.0.0.1:1/none'/>"
+    text = CONFIGURATION.format(more=engine).replace(
+        "<input filename='visits.csv' header='true'/>", "<input table='visits'/>"
+    )
+    (tmp_path / "visits.xml").write_text(text.replace("<output filename='release.csv'/>", "<output table='released'/>"))
+    with pytest.raises(UsageError, match="<person> is not known to postgresql yet: it counts records"):
+        toolbox.anonymize(tmp_path / "visits.xml")
 
 
 def test_anatomy_is_refused_with_the_methods_that_can() -> None:

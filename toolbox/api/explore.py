@@ -346,6 +346,7 @@ def open(  # noqa: A001 - as toolbox.open
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     identifiers: Sequence[str] = (),
+    person: str | Sequence[str] = (),
     hierarchies: Mapping[str, Hierarchy] = MappingProxyType({}),
     kinds: Mapping[str, str] = MappingProxyType({}),
     priorities: Mapping[str, int] = MappingProxyType({}),
@@ -376,7 +377,8 @@ def open(  # noqa: A001 - as toolbox.open
         As in `toolbox.anonymize`. A configuration says all the rest, and what each run does by default.
     quasi_identifiers : sequence of str, length >= 1
         The candidates: all columns that a run may take for quasi-identifiers.
-    sensitive, identifiers, hierarchies, kinds, priorities, weights, levels, table, on_missing, limits, population
+    sensitive, identifiers, person, hierarchies, kinds, priorities, weights, levels, table, on_missing, limits,
+    population
         As in `toolbox.anonymize`; the sensitive attributes are those of every run.
     separator, header, encoding, decimal, thousands, missing : optional
         How a file of text is read, as in `toolbox.check`; without a header columns are named by their positions,
@@ -411,7 +413,7 @@ def open(  # noqa: A001 - as toolbox.open
     (2, 2)
     """
     declared = (quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights, levels)
-    columns = ColumnArguments(*declared)
+    columns = ColumnArguments(*declared, person=person)
     arguments = AnonymizeArguments.of_nothing(
         columns, "open", on_missing=on_missing, limits=limits, population=population
     )

@@ -123,7 +123,7 @@ def _require_person_support(config: Config, method: type[Anonymizer], judges: Se
     """
     require_person_support(method, judges)
     if config.engine is not None:
-        own = choose_setting_name("--person", python="person=")
+        own = choose_setting_name("<person>", options="--person")
         raise UsageError(
             f"{own} is not known to {config.engine.name} yet: it counts records. Leave the engine out, so that the "
             "records are read here, or make one record of each person first."

@@ -107,7 +107,7 @@ def _open_described_table(source: Any, arguments: AnonymizeArguments, reading: R
         arguments = arguments.in_file(reading)
     columns = arguments.columns
     names = {str(name) for name in (*columns.quasi_identifiers, *columns.sensitive)}
-    dropped = {str(name) for name in columns.identifiers}
+    dropped = set(columns.dropped)
     said = {str(name): kind for name, kind in columns.kinds.items()}
     if isinstance(source, (str, Path)):
         file = read_file(check_path("source", source), names, parse_limits(arguments.limits), reading)
@@ -147,7 +147,7 @@ def _read(
     with steps.step("read"), files.watch_reading() if files is not None else nullcontext():
         source = _open_source(config, table, files, store, also)
         layout = find_columns(config, source)
-        kept = keep(store, source, layout, MissingValues.of(config), steps, with_records=with_records)
+        kept = keep(store, source, layout, MissingValues.of(config), steps, config=config, with_records=with_records)
     kinds = dict(zip((str(each.column) for each in config.quasi_identifiers), layout.quasi_identifiers, strict=True))
     dates = [name for name, position in kinds.items() if source.kinds[position] in ("date", "timestamp")]
     protected = zip((str(each.column) for each in config.sensitive), layout.sensitive, strict=True)

@@ -233,6 +233,7 @@ def release_arguments(
         "quasi_identifiers": names,
         "sensitive": list(columns.sensitive),
         "identifiers": list(columns.identifiers),
+        "person": list(columns.person),
         "hierarchies": {name: tree for name, tree in trees.items() if tree is not None and name in known},
         "kinds": {name: kind for name, kind in _convert_keys(columns.kinds).items() if name in known},
         "priorities": {name: rank for name, rank in _convert_keys(columns.priorities).items() if name in names},

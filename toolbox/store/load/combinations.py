@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from secrets import randbits
 from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import BigInteger, FromClause, Integer, String, and_, case, cast, func, literal, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.dialect import count_where, find_row_place, hash_values, nth_column
+from toolbox.config.model import Attribute, Column, Config
+from toolbox.queries.dialect import find_row_place, hash_values, nth_column
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store
+from toolbox.store.input.layout import Layout, MissingValues
+from toolbox.store.input.source import column_text
 from toolbox.store.tables import PersonTables, QuasiIdentifierTables, SensitiveTables
 from toolbox.store.values.column_type import TextDomain
 
@@ -147,30 +151,37 @@ class PersonReader:
     Parameters
     ----------
     store : Store
+    columns : mapping of int to Column
+        The columns that tell persons apart, by their positions.
     name : str
-        What messages call the column of the person, or the columns together.
+        What messages call them.
     secret : int
         Goes into the numbers of persons; nobody keeps it.
     """
 
     store: Store
+    columns: Mapping[int, Column]
     name: str
     secret: int
 
-    def code(
-        self, texts: Sequence[ColumnElement[str]], are_missing: Sequence[ColumnElement[bool]]
-    ) -> ColumnElement[int]:
+    @classmethod
+    def of(cls, config: Config, layout: Layout, store: Store) -> PersonReader | None:
+        """Return the reader for the declared person; None where none is declared."""
+        if not config.person:
+            return None
+        places = dict(zip(config.identifiers, layout.identifiers, strict=False))
+        columns = {places[column]: column for column in config.person}
+        return cls(store, columns, " + ".join(layout.names[position] for position in columns), randbits(63))
+
+    def code(self, relation: FromClause, missing: MissingValues) -> ColumnElement[int]:
         """Return the number of the person of a record: a hash of the texts of its columns.
 
         Two persons of one number count as one, which is safe. All records without a value have one number.
-
-        Parameters
-        ----------
-        are_missing : sequence of conditions
-            Whether each of the texts is missing.
         """
-        number = case((or_(*are_missing), self._nobody), else_=hash_values(*texts, literal(self.secret)))
-        return number.label(PERSON)
+        texts = [column_text(relation, position) for position in self.columns]
+        named = [Attribute(column=column, kind=None) for column in self.columns.values()]
+        lacks = or_(*(missing.test(attribute, text) for attribute, text in zip(named, texts, strict=True)))
+        return case((lacks, self._nobody), else_=hash_values(*texts, literal(self.secret))).label(PERSON)
 
     @property
     def _nobody(self) -> ColumnElement[int]:
@@ -183,7 +194,7 @@ class PersonReader:
         Parameters
         ----------
         records : FromClause
-            ``key, person``, one row per record.
+            ``key, person``, one row per record; or with a ``size``, one for several.
         keys : Table
             ``key, combination_id``.
         combinations : Table
@@ -192,16 +203,18 @@ class PersonReader:
         store, by_key = self.store, select(records.c.key, records.c[PERSON]).distinct().subquery()
         placed = select(keys.c.combination_id, by_key.c[PERSON]).join_from(by_key, keys, keys.c.key == by_key.c.key)
         hashed = store.create("hashed", placed.distinct())
-        person, nobody = hashed.c[PERSON], count_where(records.c[PERSON] == self._nobody)
-        everybody, lacking = store.row(select(func.count(), nobody).select_from(records))
+        person = hashed.c[PERSON]
+        everybody = func.sum(records.c.size) if "size" in records.c else func.count()
+        nobody = func.coalesce(everybody.filter(records.c[PERSON] == self._nobody), 0)
+        all_records, lacking = store.row(select(everybody, nobody).select_from(records))
         count, pairs = store.row(select(func.count(person.distinct()), func.count()).select_from(hashed))
         numbered = folded = None
         if count < pairs:
             numbered = store.create("pairs", select(hashed.c.combination_id, _number_persons(person)), lasting=True)
-        elif count < everybody:
+        elif count < all_records:
             folded = store.create("combinations", _size_in_persons(combinations, hashed), lasting=True)
         store.drop(hashed)
-        return PersonTables(name=self.name, count=count, lacking=lacking, combinations=folded, pairs=numbered)
+        return PersonTables(name=self.name, count=count, lacking=int(lacking), combinations=folded, pairs=numbered)
 
     def count_values(
         self, records: FromClause, keys: Table, persons: PersonTables, sensitive: Mapping[str, SensitiveTables]
@@ -213,6 +226,8 @@ class PersonReader:
         records : FromClause
             ``key, person, c<position> ..``, one row per record.
         """
+        if persons.pairs is None and persons.combinations is None:
+            return persons, sensitive
         store, pairs, counted = self.store, dict[str, Table](), dict[str, SensitiveTables]()
         for name, attribute in sensitive.items():
             rows = store.create("values", _select_values(records, keys, attribute))

@@ -301,11 +301,8 @@ class Loader(Loading):
         # What nobody has declared is left out as well, but names nobody.
         declared = self._layout.identifiers[: len(config.identifiers)]
         self._people = () if config.rows_are_people else declared
-        places = dict(zip(config.identifiers, declared, strict=True))
-        self._person_positions = [places[column] for column in config.person]
-        name = " + ".join(self._layout.names[position] for position in self._person_positions)
         self._secret = randbits(63)
-        self._persons = PersonReader(store, name, self._secret) if config.person else None
+        self._persons = PersonReader.of(config, self._layout, store)
 
     def _count(self) -> Table:
         """Count the records of each combination of texts, in a first reading, which may be the only one."""
@@ -384,12 +381,7 @@ class Loader(Loading):
         Where the column of the person is declared, only that one counts.
         """
         if self._persons is not None:
-            texts = [column_text(relation, position) for position in self._person_positions]
-            missing = [
-                self._missing.test(Attribute(column=column, kind=None), text)
-                for column, text in zip(self._config.person, texts, strict=True)
-            ]
-            return [self._persons.code(texts, missing)]
+            return [self._persons.code(relation, self._missing)]
         hashes: list[ColumnElement[Any]] = []
         for column, position in zip(self._config.identifiers, self._people, strict=False):
             text = column_text(relation, position)
@@ -405,8 +397,6 @@ class Loader(Loading):
             return None, sensitive
         records = self._identified.table
         persons = self._persons.count(records, keys, combinations)
-        if persons.count == self._store.count(records):
-            return persons, sensitive
         return self._persons.count_values(records, keys, persons, sensitive)
 
     def _remove_skipped(self, read: Table, usable: Table) -> Table:

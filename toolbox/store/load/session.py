@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from sqlalchemy import FromClause, Select, String, cast, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -17,8 +18,9 @@ from toolbox.store.engine.connection import SHARE_OF_SCAN
 from toolbox.store.engine.store import Store
 from toolbox.store.input.layout import Layout, MissingValues
 from toolbox.store.input.source import Account, RecordPlace, Source, column_text
-from toolbox.store.load.combinations import find_injective_salt, hash_texts
+from toolbox.store.load.combinations import PERSON, PersonReader, find_injective_salt, hash_texts
 from toolbox.store.load.counted import WeightedLoader
+from toolbox.store.tables import Identified, PersonTables, SensitiveTables
 
 _UNUSABLE = "unusable"
 
@@ -38,15 +40,25 @@ class KeptSource(Source):
         What is left of the input.
     records : Table, optional
         ``key`` of each record, in their order, if records are kept, too; then each row of ``kept`` has its key.
+    persons : PersonReader, optional
+        Has numbered the ``person`` of each row.
     """
 
-    def __init__(self, origin: Source, kept: Table, account: Account, records: Table | None = None) -> None:
+    def __init__(
+        self,
+        origin: Source,
+        kept: Table,
+        account: Account,
+        records: Table | None = None,
+        persons: PersonReader | None = None,
+    ) -> None:
         super().__init__(origin.name, origin.headers, origin.kinds)
         self.zones, self.orders, self.added, self.place = origin.zones, origin.orders, origin.added, origin.place
         self._origin = origin
         self._kept = kept
         self._account = account
         self.records = records
+        self.persons = persons
 
     def relation(self) -> FromClause:
         return self._kept
@@ -75,7 +87,14 @@ class KeptSource(Source):
 
 
 def keep(
-    store: Store, source: Source, layout: Layout, missing: MissingValues, steps: Steps, *, with_records: bool = False
+    store: Store,
+    source: Source,
+    layout: Layout,
+    missing: MissingValues,
+    steps: Steps,
+    *,
+    config: Config | None = None,
+    with_records: bool = False,
 ) -> KeptSource:
     """Read an input, and keep the combinations of its quasi-identifiers and sensitive attributes.
 
@@ -83,6 +102,8 @@ def keep(
     ----------
     layout : Layout
         Says where they are.
+    config : Config, optional
+        May say who the records are about: then those of different persons are different rows.
     with_records : bool
         Whether to keep which record has which combination, too: a number of 64 bits for each, of a second reading.
 
@@ -92,9 +113,11 @@ def keep(
         If it cannot be read.
     """
     relation = source.relation()
+    persons = None if config is None else PersonReader.of(config, layout, store)
     positions = (*layout.quasi_identifiers, *layout.sensitive)
     others = [column_text(relation, position) for position in range(source.width) if position not in positions]
-    texts = [column_text(relation, position).label(f"c{position}") for position in positions]
+    texts: list[ColumnElement[Any]] = [column_text(relation, position).label(f"c{position}") for position in positions]
+    texts += [] if persons is None else [persons.code(relation, missing)]
     marked = missing.marked(others)
     size = func.count().label(f"c{source.width}")
     rows = select(*texts, marked.label(_UNUSABLE), size).group_by(*map(nth_column, range(1, len(texts) + 2)))
@@ -104,7 +127,7 @@ def keep(
     account = source.account(read)
     steps.records = read
     if not with_records:
-        return KeptSource(source, kept, account)
+        return KeptSource(source, kept, account, persons=persons)
     names = [text.name for text in texts]
     salt = find_injective_salt(store, kept, _list_row_texts([kept.c[name] for name in names], kept.c[_UNUSABLE]))
     keyed = store.create(
@@ -117,15 +140,15 @@ def keep(
     known = select(func.count()).where(records.c.key.in_(select(keyed.c.key)))
     if not read == store.count(records) == store.scalar(known):
         raise InputError(f"{source.name} changed while it was read. Open it again when nothing writes to it.")
-    return KeptSource(source, keyed, account, records)
+    return KeptSource(source, keyed, account, records, persons)
 
 
-def _list_row_texts(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[bool]) -> list[ColumnElement[str]]:
+def _list_row_texts(texts: Sequence[ColumnElement[Any]], unusable: ColumnElement[bool]) -> list[ColumnElement[str]]:
     """Return the texts that tell a row from all others: whether it is unusable is one of them."""
-    return [*texts, cast(unusable, String)]
+    return [*(cast(text, String) if text.name == PERSON else text for text in texts), cast(unusable, String)]
 
 
-def _build_row_key(texts: Sequence[ColumnElement[str]], unusable: ColumnElement[bool], salt: int) -> ColumnElement[int]:
+def _build_row_key(texts: Sequence[ColumnElement[Any]], unusable: ColumnElement[bool], salt: int) -> ColumnElement[int]:
     key: ColumnElement[int] = hash_texts(_list_row_texts(texts, unusable), salt).label("key")
     return key
 
@@ -149,6 +172,19 @@ class KeptLoader(WeightedLoader):
     ) -> None:
         super().__init__(config, source, store, source.width, judged, steps)
         self._kept = source
+        self._persons = source.persons
+
+    def _count_persons(
+        self, keys: Table, combinations: Table, sensitive: Mapping[str, SensitiveTables]
+    ) -> tuple[PersonTables | None, Mapping[str, SensitiveTables]]:
+        if self._persons is not None:
+            relation = self._source.relation()
+            texts, held = self._texts(relation), {each.position for each in sensitive.values()}
+            values = [column_text(relation, position).label(f"c{position}") for position in held]
+            key, size = hash_texts(texts, self._salt).label("key"), self._size(relation).label("size")
+            rows = select(key, relation.c[PERSON], size, *values).where(~self._has_any_missing(relation, texts))
+            self._identified = Identified(self._store.create("identified", rows), {PERSON: self._persons.name})
+        return super()._count_persons(keys, combinations, sensitive)
 
     def _has_other_missing(self, relation: FromClause) -> ColumnElement[bool]:
         sensitive = [(attribute, column_text(relation, position)) for attribute, position in self._sensitive]
