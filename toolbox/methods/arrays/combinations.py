@@ -258,3 +258,43 @@ def sort_runs(values: Whole, lengths: Numbers) -> tuple[Numbers, Flags]:
     first = is_first(keys)
     keys &= (1 << bits) - 1
     return keys, first
+
+
+# The persons of combinations, where one person may have several of these.
+
+
+class PersonPairs:
+    """The persons of each combination, where a person may have several."""
+
+    def __init__(self, tables: Tables) -> None:
+        assert tables.person_pairs is not None and tables.persons is not None, "persons are counted by pairs"
+        pairs = tables.person_pairs.c
+        fetched = tables.store.to_arrays(select(pairs.combination_id, pairs.person).order_by(pairs.combination_id))
+        self._persons = fetched["person"]
+        self._lengths = np.bincount(fetched["combination_id"])
+        self._starts = find_starts(self._lengths)
+        self._span = tables.persons.count
+
+    def count(self, combination_ids: Whole, classes: Whole, count: int) -> Numbers:
+        """Count the different persons of each class.
+
+        Parameters
+        ----------
+        combination_ids : array
+            The members of all classes; a combination may be in several.
+        classes : array
+            The class of each, numbered from 0.
+        count : int
+            Number of classes.
+        """
+        lengths = self._lengths[combination_ids]
+        persons = self._persons[list_run_positions(self._starts[combination_ids], lengths)]
+        pairs = encode_pairs(np.repeat(classes, lengths), persons, self._span)
+        pairs.sort()
+        members, _ = decode_pairs(pairs[is_first(pairs)], self._span)
+        return np.bincount(members, minlength=count)
+
+
+def find_pairs(tables: Tables) -> PersonPairs | None:
+    """Return the persons of each combination; None where sizes say how many there are."""
+    return None if tables.person_pairs is None else PersonPairs(tables)

@@ -8,18 +8,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from sqlalchemy import select
 
-from toolbox.methods.arrays.combinations import (
-    Flags,
-    Numbers,
-    Whole,
-    decode_pairs,
-    encode_pairs,
-    find_starts,
-    is_first,
-    list_run_positions,
-)
+from toolbox.methods.arrays.combinations import Flags, Numbers, PersonPairs, Whole, find_pairs
 from toolbox.methods.full_domain import violating
 from toolbox.privacy.classes import Classes, members_of
 from toolbox.privacy.model import PrivacyModel
@@ -35,43 +25,6 @@ class Covered(NamedTuple):
     """Whom each class covers by its generalised values."""
     outside: Numbers
     """For each class, whom no class of its release covers, or who would be covered no more."""
-
-
-class PersonPairs:
-    """The persons of each combination, where a person may have several."""
-
-    def __init__(self, tables: Tables) -> None:
-        assert tables.person_pairs is not None and tables.persons is not None, "persons are counted by pairs"
-        pairs = tables.person_pairs.c
-        fetched = tables.store.to_arrays(select(pairs.combination_id, pairs.person).order_by(pairs.combination_id))
-        self._persons = fetched["person"]
-        self._lengths = np.bincount(fetched["combination_id"])
-        self._starts = find_starts(self._lengths)
-        self._span = tables.persons.count
-
-    def count(self, combination_ids: Whole, classes: Whole, count: int) -> Numbers:
-        """Count the different persons of each class.
-
-        Parameters
-        ----------
-        combination_ids : array
-            The members of all classes; a combination may be in several.
-        classes : array
-            The class of each, numbered from 0.
-        count : int
-            Number of classes.
-        """
-        lengths = self._lengths[combination_ids]
-        persons = self._persons[list_run_positions(self._starts[combination_ids], lengths)]
-        pairs = encode_pairs(np.repeat(classes, lengths), persons, self._span)
-        pairs.sort()
-        members, _ = decode_pairs(pairs[is_first(pairs)], self._span)
-        return np.bincount(members, minlength=count)
-
-
-def find_pairs(tables: Tables) -> PersonPairs | None:
-    """Return the persons of each combination; None where sizes say how many there are."""
-    return None if tables.person_pairs is None else PersonPairs(tables)
 
 
 def find_judge(tables: Tables, models: Sequence[PrivacyModel]) -> ClassJudge | None:

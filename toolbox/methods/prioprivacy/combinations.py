@@ -13,14 +13,15 @@ from toolbox.errors import UsageError
 from toolbox.methods.arrays.combinations import (
     Flags,
     Numbers,
+    PersonPairs,
     Reals,
     Whole,
     combinations_of,
+    find_pairs,
     list_level_codes,
     number_rows,
 )
 from toolbox.methods.arrays.memory import compute_weights, rank_by_importance
-from toolbox.methods.arrays.models import PersonPairs, find_pairs
 from toolbox.store.tables import Tables
 
 # The initial combinations as arrays: of each quasi-identifier the codes at every level, its rank and its weight.

@@ -13,8 +13,15 @@ import numpy as np
 from sqlalchemy import select
 
 from toolbox.errors import UsageError, quote
-from toolbox.methods.arrays.combinations import Numbers, Reals, Whole, combinations_of, list_level_codes
-from toolbox.methods.arrays.models import PersonPairs, find_pairs
+from toolbox.methods.arrays.combinations import (
+    Numbers,
+    PersonPairs,
+    Reals,
+    Whole,
+    combinations_of,
+    find_pairs,
+    list_level_codes,
+)
 from toolbox.queries.scales import Calendar
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
