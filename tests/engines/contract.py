@@ -15,10 +15,11 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 import pyarrow as pa
 import pytest
+from sqlalchemy import func
 
 from toolbox.engines.engine import CountedRecords, CountRequest, Engine, Lacking, Recoding, Staged
 from toolbox.errors import OutputError, UnsatisfiableError
-from toolbox.treatments.treatment import ReleasedColumn
+from toolbox.treatments.treatment import ReleasedColumn, Treatment
 
 
 class Bench(Protocol):
@@ -332,6 +333,40 @@ def check_a_recount_has_the_sizes_values_and_sums_of_the_classes(bench: Bench) -
     texts = {key: text for key, text, *_ in rows_of(again.combinations)}
     held = {(texts[key], value): size for key, value, size in rows_of(again.held[0])}
     assert held == Counter((class_of(record), record[ILLNESS]) for record in records.to_pylist())
+
+
+class _Capitals(Treatment):
+    """Texts in capital letters, here and in each engine."""
+
+    name = "capitals"
+    words = "in capital letters"
+    promise = "no letter is small"
+
+    def treat(self, value: Any) -> Any:
+        return func.upper(value)
+
+    def treat_in_postgresql(self, value: Any) -> Any:
+        return func.upper(value)
+
+    def treat_in_spark(self, value: Any, functions: Any) -> Any:
+        return functions.upper(value)
+
+
+def check_a_treated_column_is_written_and_summed_as_it_is_released(bench: Bench) -> None:
+    bench.fill(pa.table({"q": ["x", "x", "y"], "note": ["a b", None, "c"], "id": ["i", "j", "k"]}))
+    column = ReleasedColumn("note", source="note", treatment=_Capitals())
+    request = CountRequest(by=("q",), passed=("note", "id"), treated={"note": column})
+    with bench.engine() as engine:
+        engine.schema()
+        counted = engine.count(request)
+        keys = {(value,): key for key, value, *_ in rows_of(counted.combinations)}
+        columns = (ReleasedColumn("q", text="text_0"), column, ReleasedColumn("id", source="id"))
+        staged = engine.write(recoding(request, keys, {("x",): 0, ("y",): 1}, [["x"], ["y"]], columns))
+        again = engine.recount(staged, CountRequest(by=("q",), judged=("note",), passed=("note", "id")))
+        engine.publish(staged)
+    assert sums_by_text(again.combinations, "by_1") == sums_by_text(counted.combinations, "by_1")
+    assert Counter(bench.released()) == Counter([("x", "A B", "i"), ("x", None, "j"), ("y", "C", "k")])
+    assert {value for _, value, _ in rows_of(again.held[0])} == {"A B", None, "C"}
 
 
 def check_the_sums_of_other_records_are_others(bench: Bench) -> None:

@@ -7,9 +7,12 @@ from typing import Any, Self
 
 import duckdb
 import pyarrow as pa
+from sqlalchemy import literal_column
+from sqlalchemy.dialects import postgresql
 
 from toolbox.engines.engine import CountedRecords, CountRequest, Recoding, Staged, make_combinations_error
 from toolbox.errors import InputError, OutputError
+from toolbox.treatments.treatment import ReleasedColumn
 
 INPUT, RELEASE, STAGED = "people", "release", "staged"
 
@@ -76,7 +79,7 @@ class DuckEngine:
     def write(self, recoding: Recoding) -> Staged:
         self.calls.append("write")
         columns = ", ".join(
-            f"p.{quoted(column.source)} AS {quoted(column.header)}"
+            f"{_show(column, 'p.')} AS {quoted(column.header)}"
             if column.source is not None
             else f"c.{quoted(str(column.text))} AS {quoted(column.header)}"
             for column in recoding.columns
@@ -140,6 +143,14 @@ def _key(request: CountRequest, alias: str = "") -> str:
     return f"(hash({request.salt}, {values}) // 2)::BIGINT"
 
 
+def _show(column: ReleasedColumn, alias: str = "") -> str:
+    """Write the value of a column that is released record by record; DuckDB reads what PostgreSQL does."""
+    name = alias + quoted(str(column.source))
+    if column.is_unmodified:
+        return name
+    return str(column.select_in_postgresql(literal_column(name)).compile(dialect=postgresql.dialect()))
+
+
 def _unusable(request: CountRequest, alias: str = "") -> str:
     tests = ["false"]
     for lacking in request.lacking:
@@ -154,5 +165,5 @@ def _unusable(request: CountRequest, alias: str = "") -> str:
 def _sum(request: CountRequest, shift: int) -> str:
     if not request.passed:
         return "0::BIGINT"
-    row = ", ".join(map(quoted, request.passed))
+    row = ", ".join(_show(request.treated.get(name, ReleasedColumn(name, source=name))) for name in request.passed)
     return f"sum(((hash({row}) >> {shift}) & 4294967295)::BIGINT)::BIGINT"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 from toolbox.errors import UnsatisfiableError, UsageError, quote
@@ -45,7 +46,9 @@ class CountRequest:
     judged: tuple[str, ...] = ()
     """The sensitive attributes whose values are counted with each combination."""
     passed: tuple[str, ...] = ()
-    """The columns that are released as they are, the judged ones included."""
+    """The columns that are released record by record, the judged ones included."""
+    treated: Mapping[str, ReleasedColumn] = field(default_factory=lambda: MappingProxyType({}))
+    """Those of `passed` whose values a release changes: the sums are of the changed ones. Empty for a release."""
     lacking: tuple[Lacking, ...] = ()
     """The columns, quasi-identifiers aside, without whose values a record is unusable."""
     salt: int = 0
@@ -62,7 +65,8 @@ class CountedRecords(NamedTuple):
 
     The key is a hash of 64 bits, of the salt and of the values; null and every other value count. It is a signed
     integer. ``by_i`` has the type that the engine gives it. ``sum_1`` and ``sum_2`` add up the two unsigned 32-bit
-    halves of a 64-bit hash of the passed columns of each record, as signed integers of 64 bits; 0 where none passes.
+    halves of a 64-bit hash of the passed columns of each record, as they are released, as
+    signed integers of 64 bits; 0 where none passes.
     """
     held: tuple[pa.Table, ...]
     """For each judged column ``key, value, size``, one row per pair, of usable records only; the value may be null."""

@@ -12,7 +12,6 @@ from sqlalchemy import BigInteger, ColumnElement, FromClause, String, cast, func
 from toolbox.config.file_names import has_types
 from toolbox.config.model import Config, Input
 from toolbox.errors import ProofError, quote
-from toolbox.messages import format_count
 from toolbox.queries.cells import is_formula, match_formula, remove_escape
 from toolbox.queries.dialect import count_where, list_cells
 from toolbox.queries.query import Query
@@ -161,12 +160,8 @@ def require_promises(
             files = [finished for finished, final in written.files.items() if final in written.tables[number]]
             shown = _show_files(config, tables, files, promises, has_header=layout.has_header)
         for promise, texts in zip(promises, shown, strict=True):
-            broken = int(tables.store.scalar(promise.treatment.count_broken(promise.read.subquery(), texts)))
-            if broken:
-                raise ProofError(
-                    f"{format_count(broken, 'cell')} of {quote(promise.column.header)} would break what the treatment "
-                    f"{quote(promise.treatment.name)} promises: that {promise.treatment.promise}. Nothing was released."
-                )
+            broken = tables.store.scalar(promise.treatment.count_broken(promise.read.subquery(), texts))
+            promise.treatment.require_kept(promise.column.header, int(broken))
 
 
 def _require_dropped(layout: Layout, part: Part) -> None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from sqlalchemy import BigInteger, FromClause, String, Text, cast, func, select, true
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.errors import UsageError, quote
+from toolbox.errors import ProofError, UsageError, quote
 from toolbox.extensions import Registry
+from toolbox.messages import format_count
 from toolbox.queries.cells import escape_name, escape_text, match_formula, remove_escape
 from toolbox.queries.query import Query
 
@@ -98,6 +99,19 @@ class Treatment(ABC):
         others = select(differing.label("broken")).select_from(both).scalar_subquery()
         own = select(func.coalesce(func.sum(shown.c.size), 0)).where(~self.is_kept_by(shown.c.text)).scalar_subquery()
         return select(cast(others + own, BigInteger))
+
+    def require_kept(self, header: str, broken: int) -> None:
+        """Stop a release in which cells break the promise.
+
+        Raises
+        ------
+        ProofError
+        """
+        if broken:
+            raise ProofError(
+                f"{format_count(broken, 'cell')} of {quote(header)} would break what the treatment "
+                f"{quote(self.name)} promises: that {self.promise}. Nothing was released."
+            )
 
     def _make_engine_error(self, engine: str) -> UsageError:
         return UsageError(

@@ -14,6 +14,7 @@ import pytest
 from flows.on_engine_contract import Options, arguments_of, configured, made_there
 from helpers.duck_bench import DuckBench
 from helpers.duck_engine import INPUT, RELEASE, STAGED, DuckEngine
+from helpers.plugged import install
 
 import toolbox
 from toolbox.config.model import Column, Config
@@ -450,3 +451,63 @@ def test_a_release_stands_whatever_becomes_of_its_report(tmp_path: Path, capsys:
     assert Counter(bench.released() or []) == RELEASED
     assert "The records have no order: an engine keeps none." not in summary.notes
     assert "the release is complete, but the files beside it could not be written" in capsys.readouterr().err
+
+
+# Columns whose values a release changes
+
+TREATMENTS = '''
+from sqlalchemy import String, cast, func
+
+from toolbox.treatments.treatment import Treatment
+
+class Capitals(Treatment):
+    """Texts in capital letters."""
+
+    name, words, promise = "capitals", "In capital letters", "no letter is small"
+
+    def treat(self, value):
+        return func.upper(cast(value, String))
+
+    def treat_in_postgresql(self, value):
+        return func.upper(value)
+
+    def is_kept_by(self, text):
+        return text == func.upper(text)
+
+class Forgetful(Capitals):
+    """Forgets its promise in an engine."""
+
+    name = "forgetful"
+
+    def treat_in_postgresql(self, value):
+        return value
+'''
+
+
+@pytest.fixture
+def treatments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = {"capitals": "Capitals", "forgetful": "Forgetful"}
+    install(tmp_path, monkeypatch, "toolbox.treatments", entries, TREATMENTS)
+
+
+def treat_note(name: str) -> tuple[tuple[Column, str], ...]:
+    return ((Column(index=None, name="note"), name),)
+
+
+@pytest.mark.usefixtures("treatments")
+def test_an_engine_treats_a_column_by_its_own_expression() -> None:
+    bench = bench_of(DuckEngine)
+    summary = run(bench.engine(), treated=treat_note("capitals")).summary
+    assert Counter(bench.released() or []) == Counter((age, sick, note.upper()) for age, sick, note in RELEASED)
+    assert [column.name for column in summary.passed] == ["sick"]
+
+
+@pytest.mark.usefixtures("treatments")
+def test_what_an_engine_makes_of_it_is_counted_again_and_one_without_an_expression_is_refused() -> None:
+    bench = bench_of(DuckEngine)
+    # Of each of the twelve cells one text is missing, one is too many, and that one is not in capitals.
+    with pytest.raises(ProofError, match="36 cells of 'note' would break what the treatment 'forgetful' promises"):
+        run(bench.engine(), treated=treat_note("forgetful"))
+    with pytest.raises(UsageError, match="'escape' has no expression of PostgreSQL"):
+        run(bench.engine(), treated=treat_note("escape"))
+    assert bench.tables() == {INPUT}

@@ -55,6 +55,7 @@ from toolbox.engines.postgresql.tables import (
 )
 from toolbox.engines.postgresql.types import (
     PostgresType,
+    as_text,
     encode_copy_rows,
     encode_sent_value,
     make_arrow_field,
@@ -255,6 +256,15 @@ def _make_seed(salt: int) -> int:
     return mixed - (1 << 64) if mixed >> 63 else mixed
 
 
+def _find_released_value(relation: _ReadTable, name: str, request: CountRequest) -> Expression:
+    """Return a column as a release shows it, as it is compared there."""
+    value, column = relation.value(name), request.treated.get(name)
+    if column is None:
+        return value
+    treated = column.select_in_postgresql(relation.table.c[name])
+    return normalise_value(treated, relation.types[name]) if column.treatment.keeps_type else as_text(treated)
+
+
 def _make_record_source(relation: _ReadTable, request: CountRequest) -> _PostgresRecords:
     """Return the records that a request counts.
 
@@ -272,7 +282,7 @@ def _make_record_source(relation: _ReadTable, request: CountRequest) -> _Postgre
     return _PostgresRecords(
         table=relation.table,
         by=tuple(map(relation.value, request.by)),
-        passed=tuple(map(relation.value, request.passed)),
+        passed=tuple(_find_released_value(relation, name, request) for name in request.passed),
         unusable=is_unusable(tests),
         salt=request.salt,
         hashes=RowHashes(),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from toolbox.engines.engine import CountedRecords, CountRequest, Recoding, make_combinations_error
+from toolbox.engines.engine import CountedRecords, CountRequest, Recoding, ReleasedColumn, make_combinations_error
 from toolbox.engines.spark.input import CSV, TextOptions
 from toolbox.errors import InputError, UnknownColumnError, UnsatisfiableError, UsageError, quote
 
@@ -77,7 +77,7 @@ class SparkCounter:
     def _counted(self, request: CountRequest) -> DataFrame:
         """Count the records by their combination, whether they are usable, and the first judged column."""
         f = self.session.functions
-        first, second = self.columns.halves(request.passed)
+        first, second = self.columns.halves(request.passed, request.treated)
         records = self.records.select(
             self.columns.key(request.by, request.salt).alias("key"),
             *self._values(request.by, "by"),
@@ -223,12 +223,19 @@ class Columns:
             parts += self._list_hash_inputs(column)
         return self._hash(parts)
 
-    def halves(self, columns: Sequence[str]) -> tuple[Column, Column]:
-        """Return the two unsigned halves of a hash of columns; 0 where there are none."""
+    def halves(self, columns: Sequence[str], treated: Mapping[str, ReleasedColumn]) -> tuple[Column, Column]:
+        """Return the two unsigned halves of a hash of columns as they are released; 0 where there are none."""
         if not columns:
             return self._f.lit(0).cast("long"), self._f.lit(0).cast("long")
         texts = self._writes_texts
-        parts = [[self.released(c, as_text=True)] if texts else self._list_hash_inputs(c) for c in columns]
+        parts = [
+            self._list_treated_inputs(treated[c], as_text=texts)
+            if c in treated
+            else [self.released(c, as_text=True)]
+            if texts
+            else self._list_hash_inputs(c)
+            for c in columns
+        ]
         whole = self._hash([part for column in parts for part in column])
         return self._f.shiftrightunsigned(whole, HALF), whole.bitwiseAND(self._f.lit(_LOW))
 
@@ -252,6 +259,10 @@ class Columns:
         """Return whether a record has no value in a column."""
         is_null: Column = self[column].isNull()
         return is_null | self[column].isin(*marks) if marks and self.is_text(column) else is_null
+
+    def _list_treated_inputs(self, column: ReleasedColumn, *, as_text: bool) -> list[Column]:
+        value = column.select_in_spark(self.released(str(column.source), as_text=as_text), self._f)
+        return [value] if as_text else [value.isNull(), value]
 
     def _list_hash_inputs(self, column: str) -> list[Column]:
         # The hash of Spark passes over nulls: ("a", null) would be (null, "a").

@@ -140,15 +140,16 @@ class EngineQuestion:
         layout = self.layout
         return CountRequest(
             by=self._names(layout.quasi_identifiers),
-            judged=self._names(self._find_checked_columns()),
+            judged=(*self._names(self._find_checked_columns()), *self._treated),
             passed=self._list_sources(),
+            treated=self._treated,
             lacking=tuple(self._list_missing_columns()),
             most=self._most,
         )
 
     def release_count(self, made: CountedRelease) -> CountRequest:
         """Return the count of the release that was written."""
-        judged = tuple(self._find_judged_columns().values())
+        judged = (*self._find_judged_columns().values(), *self._treated)
         headers = {column.text: column.header for column in self.released(made)}
         by = tuple(headers[text] for text in made.mapping.shown)
         return CountRequest(by=by, judged=judged, passed=self._list_sources(), most=self._most)
@@ -194,6 +195,26 @@ class EngineQuestion:
             held={name: _select_judged_values(found, column, shown) for name, column in columns.items()},
             values=values,
         )
+
+    def require_promises(self, store: Store, made: CountedRelease, given: EngineCounts, found: EngineCounts) -> None:
+        """Recount what the treatments promise, from what the engine has counted before and after.
+
+        Raises
+        ------
+        ProofError
+        """
+        keys = made.mapping.keys
+        for name, column in self._treated.items():
+            read, shown = given.held[name], found.held[name]
+            released = select(read.c.text.label("value"), read.c.size).join_from(read, keys, keys.c.key == read.c.key)
+            broken = store.scalar(column.treatment.count_broken(released.subquery(), shown))
+            column.treatment.require_kept(column.header, int(broken))
+
+    @property
+    def _treated(self) -> Mapping[str, ReleasedColumn]:
+        """The columns of single records whose values a release changes, by their names in the engine."""
+        shown = self.layout.treated.values()
+        return {column.header: column for column in shown if not column.is_unmodified}
 
     @property
     def _most(self) -> int:
@@ -346,7 +367,7 @@ def run_on_engine(
         _require_clear_names(layout.names, engine.name)
         require_declared(config, layout)
         require_matchable_missing(config, layout, schema, engine.name)
-        config = _add_release_notes(config, keeps_order=engine.keeps_order, passes=bool(layout.treated))
+        config = _add_release_notes(config, keeps_order=engine.keeps_order, passes=_passes_any(layout))
         question = EngineQuestion(config, layout, judged)
         with steps.step("count"):
             given = count_in_engine(store, question.input_count, engine.count)
@@ -368,6 +389,10 @@ def run_on_engine(
     return Outcome(summary, [], (), has_header=True)
 
 
+def _passes_any(layout: Layout) -> bool:
+    return any(column.is_unmodified for column in layout.treated.values())
+
+
 def _add_release_notes(config: Config, *, keeps_order: bool, passes: bool) -> Config:
     """Add what is otherwise in the release of an engine."""
     notes = [*([] if keeps_order else [_NO_ORDER]), *([_UNSEEN] if passes else [])]
@@ -387,3 +412,4 @@ def _prove_written(
     """Count what was written, and prove it; the mapping has no part in it."""
     found = count_in_engine(store, question.release_count(made), lambda request: engine.recount(staged, request))
     question.recount(store, made, given, found).prove(made.models)
+    question.require_promises(store, made, given, found)
