@@ -26,7 +26,6 @@ from toolbox.engines.engine import Engine
 from toolbox.errors import InputError, ToolboxError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, describe
 from toolbox.flows.release.engine import run_on_engine
-from toolbox.flows.release.python import list_models
 from toolbox.messages import name_python_arguments
 from toolbox.report.runs.summary import Summary
 from toolbox.store.input.source import list_date_columns
@@ -61,7 +60,7 @@ def arguments_of(options: Options) -> AnonymizeArguments:
     described = {name: options.get(name, value) for name, value in columns.items()}
     settings = {name: value for name, value in options.items() if name not in {*plain, *columns, "models"}}
     given = {**plain, **known, "models": options.get("models", ()), "settings": settings}
-    return list_models(AnonymizeArguments(columns=ColumnArguments(**described), **given))
+    return AnonymizeArguments(columns=ColumnArguments(**described), **given).with_models_listed()
 
 
 def configured(options: Options, records: pa.Table, missing: str = "") -> Config:
