@@ -77,18 +77,26 @@ class ClassJudge:
         covered : Covered, optional
             The people of each class, where a model asks for them.
         """
-        marked = np.zeros(count, np.bool_)
-        if self._pairs is not None:
-            least = max(model.least_records for model in self.models)
-            marked = self._pairs.count(combination_ids, classes, count) < least
-        if not all(isinstance(model, KAnonymity) for model in self.models):
-            marked |= self._ask(combination_ids, sizes, classes, count, covered)
+        if self._pairs is None:
+            return self._ask(self.models, combination_ids, sizes, classes, count, covered)
+        least = max(model.least_records for model in self.models)
+        marked = self._pairs.count(combination_ids, classes, count) < least
+        others = [model for model in self.models if not isinstance(model, KAnonymity)]
+        if others:
+            marked |= self._ask(others, combination_ids, sizes, classes, count, covered)
         return marked
 
-    def _ask(self, combination_ids: Whole, sizes: Whole, classes: Whole, count: int, covered: Covered | None) -> Flags:
-        """Ask the models in SQL."""
+    def _ask(
+        self,
+        models: Sequence[PrivacyModel],
+        combination_ids: Whole,
+        sizes: Whole,
+        classes: Whole,
+        count: int,
+        covered: Covered | None,
+    ) -> Flags:
+        """Ask models in SQL."""
         store = self.tables.store
-        models = [model for model in self.models if not isinstance(model, KAnonymity)]
         columns = {"combination_id": combination_ids, "equivalence_id": classes, "size": sizes}
         members = store.from_arrays("members", columns)
         people = None
