@@ -27,8 +27,7 @@ from published_entropy import consistent, quality
 import toolbox
 from toolbox.methods.anonymizer import list_installed_methods
 from toolbox.methods.arrays.memory import compute_weights, rank_by_importance
-from toolbox.methods.prioprivacy.combinations import PrioCombinations, list_rounds
-from toolbox.methods.prioprivacy.search import search
+from toolbox.methods.prioprivacy.search import _PrioCombinations, list_rounds, search
 
 RECORDED = {"published": "prioprivacy", "ARX": "arx_nue"}
 """What was published, by the names in the recorded tables."""
@@ -80,7 +79,7 @@ def reproduced(adult: Adult, experiment: int, k: int) -> Levels:
     ranks = rank_by_importance([priorities[name] for name in COLUMNS])
     codes = [[values[first] for values in levels] for levels in adult.codes]
     weights = np.array(compute_weights(ranks, [None] * len(ranks)))
-    state = search(PrioCombinations(sizes, codes, list_rounds(ranks), weights), k, published=True)
+    state = search(_PrioCombinations(sizes, codes, list_rounds(ranks), weights), k, published=True)
     return state.levels[:, combination.ravel()].astype(np.int64)
 
 

@@ -23,9 +23,10 @@ from toolbox.errors import ConfigurationError
 from toolbox.hierarchy.builders.builder import BuilderError
 from toolbox.hierarchy.builders.words import make_builder, parse_builder_words
 from toolbox.hierarchy.date_formats import build_format_shape, has_only_dates
-from toolbox.hierarchy.from_file import read_hierarchy_rows
 from toolbox.hierarchy.hierarchy import Interval, IntervalSyntaxError, format_interval
-from toolbox.published.cells.notations import parse_dates, parse_interval, parse_mask, parse_members
+from toolbox.hierarchy.outline import read_hierarchy_rows
+from toolbox.published.cells.meanings import _parse_mask
+from toolbox.published.cells.notations import parse_dates, parse_interval, parse_members
 from toolbox.queries.labels import parse_range_name
 from toolbox.queries.scales import Calendar
 from toolbox.store.input.text_file import _replace_line_separators
@@ -36,7 +37,7 @@ LENGTH = 50_000
 # Read what other programs or our own code have written, or names that a file system bounds.
 OF_OUR_OWN = {"report/runs/installed.py", "store/disk/workspace.py", "config/file_names.py"}
 WITHIN_FUNCTIONS = {
-    ("checks/reader.py", "fullmatch"),
+    ("checks/promises.py", "fullmatch"),
     ("experiments/plan/plan.py", "escape"),
     ("experiments/plan/plan.py", "sub"),
     ("hierarchy/date_formats.py", "escape"),
@@ -127,7 +128,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "the label of an interval": format_interval,
     "a released interval": parse_interval,
     "a released set": parse_members,
-    "a released mask": parse_mask,
+    "a released mask": _parse_mask,
     "an exact number": _parse_exact_number,
     "the value of a hierarchy": lambda text: read_hierarchy_rows([(text, "*"), ("1", "*")], "the rows"),
     "the label of a hierarchy": lambda text: read_hierarchy_rows([("1", text), ("2", text)], "the rows"),

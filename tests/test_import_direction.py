@@ -175,7 +175,7 @@ def test_every_installed_method_is_one_of_them() -> None:
     ("module", "source", "wrong"),
     [
         (
-            "methods/prioprivacy/combinations.py",
+            "methods/prioprivacy/search.py",
             "from toolbox.methods.mondrian.partitions import PartitionCuts",
             ["mondrian"],
         ),

@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
     from toolbox.privacy.models.p_sensitive import PSensitiveKAnonymity
     from toolbox.privacy.models.t_closeness import TCloseness
-    from toolbox.projects.columns import ProjectColumn
+    from toolbox.projects.edited_columns import ProjectColumn
     from toolbox.projects.project import Project
     from toolbox.projects.state import Snapshot
     from toolbox.report.explore.detect import DetectionReport
@@ -164,7 +164,7 @@ _HOMES = {
     "PrivacyModel": "toolbox.privacy.model",
     "RecursiveLDiversity": "toolbox.privacy.models.l_diversity",
     "Project": "toolbox.projects.project",
-    "ProjectColumn": "toolbox.projects.columns",
+    "ProjectColumn": "toolbox.projects.edited_columns",
     "Result": "toolbox.flows.release.python",
     "RiskReport": "toolbox.report.judges.risk",
     "Session": "toolbox.flows.session.session",

@@ -35,8 +35,17 @@ from toolbox.flows.hierarchies.calls import build, check, diff, faults, read, ro
 from toolbox.hierarchy.builders.builder import ROOT, Builder, Other, format_texts
 from toolbox.hierarchy.builders.tree import Tree, find_parents
 from toolbox.hierarchy.builders.words import BUILDERS, make_builder
-from toolbox.hierarchy.editing.comparing import HierarchyDiff, HierarchyFaults
-from toolbox.hierarchy.editing.edits import add_level, add_values, group, move, remove_level, remove_values, rename
+from toolbox.hierarchy.editing import (
+    HierarchyDiff,
+    HierarchyFaults,
+    add_level,
+    add_values,
+    group,
+    move,
+    remove_level,
+    remove_values,
+    rename,
+)
 from toolbox.hierarchy.rows import Row
 
 __all__ = [

@@ -1,18 +1,18 @@
 """What charts say in words."""
 
+from toolbox.charts.bar_charts import _describe_chart, _format_row_figure, _split_words
 from toolbox.charts.canvas import Canvas
-from toolbox.charts.rows import describe_chart, format_row_figure, split_words
 
 
 def test_the_description_has_the_largest_bar() -> None:
-    assert describe_chart([("a", 2), ("b", 3)], "records") == "2 bars, 5 records; the largest is b with 3 records."
+    assert _describe_chart([("a", 2), ("b", 3)], "records") == "2 bars, 5 records; the largest is b with 3 records."
 
 
 def test_a_figure_is_an_amount_or_how_many_are_at_risk_of_how_many() -> None:
-    assert [format_row_figure(("a", 1200)), format_row_figure(("a", 9, 1))] == ["1,200", "1 of 10"]
+    assert [_format_row_figure(("a", 1200)), _format_row_figure(("a", 9, 1))] == ["1,200", "1 of 10"]
 
 
 def test_what_is_stacked_is_named_with_its_sums() -> None:
-    said = split_words(Canvas("key", "title"), [("a", 1, 2), ("b", 10, 20)], 10)
+    said = _split_words(Canvas("key", "title"), [("a", 1, 2), ("b", 10, 20)], 10)
     assert ">safe 11<" in said
     assert ">at risk 22<" in said

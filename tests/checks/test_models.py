@@ -8,7 +8,8 @@ from typing import ClassVar
 
 import pytest
 
-from toolbox.checks.models import EXAMPLES, satisfies, supported_models
+from toolbox.checks.models import EXAMPLES, supported_models
+from toolbox.checks.promises import _satisfies
 from toolbox.checks.tables import ILLNESS, STAGE
 from toolbox.errors import UsageError
 from toolbox.methods.datafly import Datafly
@@ -53,7 +54,7 @@ SALARIES = [3, 4, 5, 6, 7, 8, 9, 10, 11]
     ],
 )
 def test_a_class_is_judged_by_its_members(model: PrivacyModel, members: str, expected: bool) -> None:
-    assert satisfies(model, list(members), list(members)) is expected
+    assert _satisfies(model, list(members), list(members)) is expected
 
 
 @pytest.mark.parametrize(
@@ -63,16 +64,16 @@ def test_a_class_is_judged_by_its_members(model: PrivacyModel, members: str, exp
 def test_the_ordered_distance_is_that_of_the_paper(members: list[int], distance: float) -> None:
     for t, expected in ((distance + 1e-6, True), (distance - 1e-6, False)):
         if 0 < t < 1:
-            assert satisfies(TCloseness(t=t, attribute=STAGE), members, SALARIES) is expected
+            assert _satisfies(TCloseness(t=t, attribute=STAGE), members, SALARIES) is expected
             by_name = TCloseness(t=t, attribute="salary", distance="ordered")
-            assert satisfies(by_name, members, SALARIES) is expected
+            assert _satisfies(by_name, members, SALARIES) is expected
 
 
 @pytest.mark.parametrize(("members", "distance"), [("aa", 0.5), ("ab", 0.25), ("aabc", 0.0), ("c", 0.75)])
 def test_the_equal_distance_is_half_the_differences_of_shares(members: str, distance: float) -> None:
     for t, expected in ((distance + 1e-6, True), (distance - 1e-6, False)):
         if 0 < t < 1:
-            assert satisfies(TCloseness(t=t, attribute=ILLNESS), list(members), list("aabc")) is expected
+            assert _satisfies(TCloseness(t=t, attribute=ILLNESS), list(members), list("aabc")) is expected
 
 
 @pytest.mark.parametrize(
@@ -94,13 +95,13 @@ def test_the_equal_distance_is_half_the_differences_of_shares(members: str, dist
     ],
 )
 def test_a_class_is_compared_with_the_table(model: PrivacyModel, members: str, expected: bool) -> None:
-    assert satisfies(model, list(members), list("aabc")) is expected
+    assert _satisfies(model, list(members), list("aabc")) is expected
 
 
 def test_equality_satisfies_in_spite_of_rounding() -> None:
-    assert satisfies(EntropyLDiversity(l=exp(log(7)), attribute=ILLNESS), list("abcdefg"), list("abcdefg"))
-    assert satisfies(TCloseness(t=0.375, attribute=STAGE), [3, 4, 5], SALARIES)
-    assert satisfies(EntropyLDiversity(l=e, attribute=ILLNESS), list("abc"), list("abc"))
+    assert _satisfies(EntropyLDiversity(l=exp(log(7)), attribute=ILLNESS), list("abcdefg"), list("abcdefg"))
+    assert _satisfies(TCloseness(t=0.375, attribute=STAGE), [3, 4, 5], SALARIES)
+    assert _satisfies(EntropyLDiversity(l=e, attribute=ILLNESS), list("abc"), list("abc"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +112,7 @@ class Unknown(KAnonymity):
 
 
 def test_a_model_of_somebody_else_is_not_judged_here() -> None:
-    assert satisfies(Unknown(k=3), [1], [1]) is None
+    assert _satisfies(Unknown(k=3), [1], [1]) is None
 
 
 def test_there_is_an_example_of_every_model_of_ours() -> None:

@@ -7,7 +7,8 @@ from types import MappingProxyType
 import pandas as pd
 import pytest
 
-from toolbox.checks.reader import CheckedRelease, read_rows, read_values, stands_for
+from toolbox.checks.promises import _stands_for
+from toolbox.checks.reader import CheckedRelease, read_rows, read_values
 from toolbox.checks.tables import SmallTable
 
 TABLE = SmallTable(
@@ -42,7 +43,7 @@ FREE = SmallTable("without", TABLE.columns, TABLE.hierarchies, needs_hierarchies
     ],
 )
 def test_a_number_is_stood_for_by_itself_a_range_or_a_label(shown: str, original: int, expected: bool) -> None:
-    assert stands_for(shown, original, TABLE, "age") is expected
+    assert _stands_for(shown, original, TABLE, "age") is expected
 
 
 @pytest.mark.parametrize(
@@ -64,12 +65,12 @@ def test_a_number_is_stood_for_by_itself_a_range_or_a_label(shown: str, original
     ],
 )
 def test_a_category_is_stood_for_by_itself_a_set_or_a_label(shown: str, original: str | None, expected: bool) -> None:
-    assert stands_for(shown, original, TABLE, "town") is expected
+    assert _stands_for(shown, original, TABLE, "town") is expected
 
 
 def test_a_star_is_the_root_where_a_method_may_get_no_hierarchy() -> None:
-    assert not stands_for("*", "Graz, Old", TABLE, "town")
-    assert stands_for("*", "Graz, Old", FREE, "town")
+    assert not _stands_for("*", "Graz, Old", TABLE, "town")
+    assert _stands_for("*", "Graz, Old", FREE, "town")
 
 
 def test_a_missing_value_is_none_whatever_stands_for_it() -> None:

@@ -15,7 +15,7 @@ from toolbox.config.built_columns import (
 )
 from toolbox.config.model import Attribute, Column, QuasiIdentifier
 from toolbox.hierarchy.builders.words import BUILDERS
-from toolbox.hierarchy.from_file import read_hierarchy_rows
+from toolbox.hierarchy.outline import read_hierarchy_rows
 
 PLAIN = Attribute(column=Column(index=0, name="a"), kind=None)
 

@@ -52,7 +52,7 @@ def test_nothing_else_names_a_format_or_the_mode() -> None:
     """All others ask the class, such as `config.output.format.has_groups`."""
     named = {(module, text) for module in MODULES for text in texts(read(module)) if text in OWNERS}
     # A notation of hierarchies is called like the mode; it has a name of its own, too.
-    alike = ("hierarchy/notations/reading.py", "utd")
+    alike = ("hierarchy/notations.py", "utd")
     # Where nobody chooses a format, and the only one of a method.
     chosen = {("config/model.py", "genVals"), ("methods/anatomy.py", "anatomy")}
     assert named - {alike} - chosen == {(module, name) for name, module in OWNERS.items()}

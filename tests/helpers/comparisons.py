@@ -8,7 +8,7 @@ from types import MappingProxyType
 import pyarrow as pa
 
 from toolbox.config.model import Column, QuasiIdentifier
-from toolbox.hierarchy.from_file import read_hierarchy_rows
+from toolbox.hierarchy.outline import read_hierarchy_rows
 from toolbox.loss.measuring import measure_all
 from toolbox.loss.metric import LossMetric
 from toolbox.published.comparing import compare_release, pair_records

@@ -8,7 +8,7 @@ from helpers.small_reports import CHECK, K_2, LOSS, RISK
 from helpers.small_summary import SUMMARY
 
 from toolbox.report.html.findings import ColumnPicture, Counts, DeclaredColumn, FindingsBar, Original, PageFindings
-from toolbox.risks.attackers import CertainValues, ClassSize
+from toolbox.risks.risk import CertainValues, ClassSize
 
 AGE = ColumnPicture(
     name="age",

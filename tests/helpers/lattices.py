@@ -22,9 +22,8 @@ from functools import lru_cache
 from helpers.small_tables import declared, load
 
 from toolbox.methods.lattice.checking import Checker
-from toolbox.methods.lattice.costs import NodeObjective
 from toolbox.methods.lattice.nodes import Lattice
-from toolbox.methods.lattice.objectives import make_objective
+from toolbox.methods.lattice.objectives import NodeObjective, make_objective
 from toolbox.methods.lattice.searching import Search
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity

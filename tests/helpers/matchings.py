@@ -9,8 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from toolbox.risks.matching.figures import Attack
-from toolbox.risks.matching.graph import Graph, balance_graph
-from toolbox.risks.matching.matching import measure_matching_risk
+from toolbox.risks.matching.matching import _Graph, balance_graph, measure_matching_risk
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ def enumerated(fits: np.ndarray) -> Enumerated:
     return Enumerated(total, shares / max(1, total))
 
 
-def exact_beliefs(graph: Graph) -> np.ndarray:
+def exact_beliefs(graph: _Graph) -> np.ndarray:
     """Return for each edge the share of all perfect assignments in which one of these people has one of these rows."""
     person_of = np.repeat(np.arange(len(graph.people)), graph.people)
     row_of = np.repeat(np.arange(len(graph.rows)), graph.rows)
@@ -56,16 +55,16 @@ def exact_beliefs(graph: Graph) -> np.ndarray:
     return np.array([shares[np.argmax(person_of == person), np.argmax(row_of == row)] for person, row in ends])
 
 
-def written(people: list[int], rows: list[int], fits: str, truth: str | None = None) -> Graph:
+def written(people: list[int], rows: list[int], fits: str, truth: str | None = None) -> _Graph:
     """Write a graph: for each group of people a line, with an ``x`` for each group of rows that fits, else ``.``."""
     cells = np.array([list(line) for line in fits.split()])
     person, row = np.nonzero(cells == "x")
     counts = None if truth is None else np.array([list(line) for line in truth.split()])[person, row].astype(np.int64)
-    return balance_graph(Graph(people=np.array(people), rows=np.array(rows), person=person, row=row, truth=counts))
+    return balance_graph(_Graph(people=np.array(people), rows=np.array(rows), person=person, row=row, truth=counts))
 
 
 @st.composite
-def graphs(draw: st.DrawFn, most: int = 8) -> Graph:
+def graphs(draw: st.DrawFn, most: int = 8) -> _Graph:
     """Draw a graph that has a perfect assignment: everybody is given a row first, then more rows fit."""
     classes = draw(st.integers(1, 5))
     homes = draw(st.lists(st.lists(st.integers(0, classes - 1), min_size=1, max_size=3), min_size=1, max_size=most))
@@ -77,7 +76,7 @@ def graphs(draw: st.DrawFn, most: int = 8) -> Graph:
     more = draw(st.lists(st.booleans(), min_size=truth.size, max_size=truth.size))
     fits = (truth > 0) | np.array(more).reshape(truth.shape)
     person, row = np.nonzero(fits)
-    return Graph(people=truth.sum(axis=1), rows=truth.sum(axis=0), person=person, row=row, truth=truth[person, row])
+    return _Graph(people=truth.sum(axis=1), rows=truth.sum(axis=0), person=person, row=row, truth=truth[person, row])
 
 
 MATCHING = measure_matching_risk(written([1, 2], [1, 2], "x. xx", truth="1. 02"), 2, Attack())

@@ -10,7 +10,7 @@ from helpers.brute_prioprivacy import Row, Tree
 from hypothesis import strategies as st
 
 from toolbox.methods.arrays.memory import compute_weights
-from toolbox.methods.prioprivacy.combinations import PrioCombinations, State, list_rounds
+from toolbox.methods.prioprivacy.search import _PrioCombinations, _State, list_rounds
 
 
 @dataclass(frozen=True)
@@ -23,16 +23,16 @@ class Coded:
     k: int
 
     @property
-    def combinations(self) -> PrioCombinations:
+    def combinations(self) -> _PrioCombinations:
         distinct, sizes = np.unique(np.array(self.rows), axis=0, return_counts=True)
         codes = [
             [np.array(level)[values] for level in tree] for tree, values in zip(self.trees, distinct.T, strict=True)
         ]
-        return PrioCombinations(
+        return _PrioCombinations(
             sizes, codes, list_rounds(self.ranks), np.array(compute_weights(self.ranks, [None] * len(self.ranks)))
         )
 
-    def levels(self, found: State) -> list[Row]:
+    def levels(self, found: _State) -> list[Row]:
         """Return the levels of every row."""
         _, which = np.unique(np.array(self.rows), axis=0, return_inverse=True)
         return [tuple(map(int, one)) for one in found.levels.T[which.ravel()]]

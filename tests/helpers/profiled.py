@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from toolbox.knowledge.meanings import MEANINGS
-from toolbox.knowledge.names import find_name_meaning
+from toolbox.knowledge.name_words import find_name_meaning
 from toolbox.knowledge.texts import Content
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import open_arrow_source

@@ -18,8 +18,7 @@ from toolbox.report.judges.measure import LossReport
 from toolbox.report.judges.risk import RiskReport
 from toolbox.report.runs.compare import INFORMATION_KEPT, ComparedMetric, ComparedRun, ComparisonReport
 from toolbox.report.runs.variant import Variant
-from toolbox.risks.attackers import AttackerRisk, ClassSize
-from toolbox.risks.risk import Consistency, Risk, Uniqueness
+from toolbox.risks.risk import AttackerRisk, ClassSize, Consistency, Risk, Uniqueness
 
 TIMINGS = {"read": 0.25, "total": 1.5}
 

@@ -19,7 +19,7 @@ from toolbox.config.model import (
     Output,
     QuasiIdentifier,
 )
-from toolbox.hierarchy.from_file import read_hierarchy_rows
+from toolbox.hierarchy.outline import read_hierarchy_rows
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.release.formats.gen_vals import build_general_values
 from toolbox.release.returned import to_arrow

@@ -7,14 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from toolbox.methods.singletons.columns import (
-    SingletonsColumn,
-    SingletonsRows,
-    SingletonsVariant,
-    ValueGeneralisation,
-    list_changes,
-    list_variants,
-)
+from toolbox.methods.singletons.columns import SingletonsColumn, SingletonsRows, ValueGeneralisation
+from toolbox.methods.singletons.comparing import _list_changes, _list_variants, _SingletonsVariant
 
 Record = tuple[str, ...]
 BOTH = ("local", "global")
@@ -47,10 +41,10 @@ def rows(records: Sequence[Record]) -> SingletonsRows:
     return SingletonsRows((TOWN, SEX), tuple(np.array(given) for given in values), sizes, np.arange(len(counts)))
 
 
-def variant(given: SingletonsRows, name: str) -> SingletonsVariant:
+def variant(given: SingletonsRows, name: str) -> _SingletonsVariant:
     """Find a variant by its name."""
-    choices = [list_changes(number, one, BOTH, covering=False) for number, one in enumerate(given.columns)]
-    return next(one for one in list_variants(choices) if one.name(given.columns) == name)
+    choices = [_list_changes(number, one, BOTH, covering=False) for number, one in enumerate(given.columns)]
+    return next(one for one in _list_variants(choices) if one.name(given.columns) == name)
 
 
 # The one in Graz and the man in Linz are alone.

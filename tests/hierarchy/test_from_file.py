@@ -3,7 +3,7 @@
 import pytest
 
 from toolbox.errors import ConfigurationError
-from toolbox.hierarchy.from_file import read_hierarchy_file
+from toolbox.hierarchy.outline import read_hierarchy_file
 
 STATES = "Ohio;Midwest;USA;*\nParis;Île-de-France;France;*\nIowa;Midwest;USA;*\nMaine;East;USA;*\n"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from toolbox.errors import UsageError
-from toolbox.hierarchy.from_file import convert_to_rows
+from toolbox.hierarchy.outline import convert_to_rows
 
 
 @pytest.mark.parametrize(

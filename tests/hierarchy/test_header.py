@@ -10,7 +10,7 @@ from helpers.running import run_in_process
 
 import toolbox
 from toolbox.errors import ConfigurationError
-from toolbox.hierarchy.from_file import FileHierarchy, read_hierarchy_file
+from toolbox.hierarchy.outline import FileHierarchy, read_hierarchy_file
 
 TOWNS = "Graz;Styria;*\nLinz;Upper Austria;*\nWels;Upper Austria;*\n"
 AGES = "21;20-29;all\n22;20-29;all\n35;30-39;all\n"

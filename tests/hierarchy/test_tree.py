@@ -6,9 +6,8 @@ from collections import defaultdict
 
 import pytest
 
-from toolbox.hierarchy.from_file import read_hierarchy_rows
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
-from toolbox.hierarchy.outline import list_hierarchy_steps
+from toolbox.hierarchy.outline import list_hierarchy_steps, read_hierarchy_rows
 
 ILLNESSES = [
     ("flu", "lungs", "illness", "*"),

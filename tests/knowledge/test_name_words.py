@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from toolbox.knowledge.meanings import MEANINGS
-from toolbox.knowledge.name_words import NAME_WORDS, SMALL_WORDS, VAGUE
-from toolbox.knowledge.names import split_name
+from toolbox.knowledge.name_words import NAME_WORDS, SMALL_WORDS, VAGUE, split_name
 
 PHRASES = [(key, " ".join(phrase.split())) for key, words in NAME_WORDS.items() for phrase in words.split(",")]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from toolbox.knowledge.names import find_name_meaning, split_name
+from toolbox.knowledge.name_words import find_name_meaning, split_name
 
 EXAMPLES = {
     "person": "name, Full Name, first_name, lastName, SURNAME, Nachname, vorname, Familienname, nom, prénom, cognome, nombre, apellidos, Patientenname, Hausarzt, Vorgesetzter, Klassenlehrerin",

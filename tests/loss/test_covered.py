@@ -5,13 +5,9 @@ from helpers.comparisons import comparison
 from helpers.small_tables import quasi_identifier
 from sqlalchemy import select
 
-from toolbox.loss.covered import (
-    compute_self_information,
-    count_if_present,
-    find_number_ends,
-    sum_column_amount,
-    sum_covered_amounts,
-)
+from toolbox.loss.cells import _find_number_ends
+from toolbox.loss.covered import count_if_present, sum_column_amount, sum_covered_amounts
+from toolbox.loss.entropy import _compute_self_information
 from toolbox.store.engine.store import Store
 
 BY_TENS = quasi_identifier("age", hierarchy="20 20s *\n21 20s *\n22 20s *\n30 30s *\n31 30s *")
@@ -19,7 +15,7 @@ BY_TENS = quasi_identifier("age", hierarchy="20 20s *\n21 20s *\n22 20s *\n30 30
 
 def test_amounts_are_summed_over_ranges_with_gaps_between(store: Store) -> None:
     beside = comparison(store, "20\n20\n22\n30\n30\n30\n30", "{20,30}\n20s\n[21:30]\n31\n*\n[23:29]\n22", [BY_TENS])
-    found = sum_covered_amounts(beside, 0, {"values": count_if_present, "information": compute_self_information})
+    found = sum_covered_amounts(beside, 0, {"values": count_if_present, "information": _compute_self_information})
     cells = beside.release.cells[0]
     rows = select(cells.c.text, found.c["values"], found.c.information)
     joined = rows.join_from(cells, found, found.c.cell_id == cells.c.cell_id)
@@ -37,16 +33,16 @@ def test_amounts_are_summed_over_ranges_with_gaps_between(store: Store) -> None:
 def test_amounts_of_a_whole_column(store: Store) -> None:
     beside = comparison(store, "20\n20\n22", "*\n*\n*", [BY_TENS])
     assert sum_column_amount(beside, 0, count_if_present) == 2
-    assert sum_column_amount(beside, 0, compute_self_information) == 2
+    assert sum_column_amount(beside, 0, _compute_self_information) == 2
 
 
 def test_the_ends_of_a_column_are_numbers_that_somebody_has(store: Store) -> None:
     """30 and 31 are only listed."""
     beside = comparison(store, "20\n20\n22", "*\n*\n*", [BY_TENS])
-    assert find_number_ends(beside, beside.people.domains[0]) == (20, 22)
+    assert _find_number_ends(beside, beside.people.domains[0]) == (20, 22)
 
 
 @pytest.mark.parametrize("original", ["a\nb", "7\n7", "7\n-", "-\n-"])
 def test_categories_and_single_numbers_have_no_ends(store: Store, original: str) -> None:
     beside = comparison(store, original, "*\n*", [quasi_identifier("column")])
-    assert find_number_ends(beside, beside.people.domains[0]) is None
+    assert _find_number_ends(beside, beside.people.domains[0]) is None

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sqlalchemy import FromClause, column, select, table
 
 from toolbox.config.model import Attribute, Column, Kind
-from toolbox.hierarchy.from_file import read_hierarchy_rows
+from toolbox.hierarchy.outline import read_hierarchy_rows
 from toolbox.privacy.classes import Classes, form_class_sizes, form_classes
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
 from toolbox.privacy.models.t_closeness import TCloseness

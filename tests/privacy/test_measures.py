@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolbox.errors import SettingError
-from toolbox.hierarchy.from_file import read_hierarchy_rows
+from toolbox.hierarchy.outline import read_hierarchy_rows
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.measures import MeasuredParameter, measure_all
 from toolbox.privacy.models.k_anonymity import KAnonymity

@@ -24,7 +24,7 @@ def number(value: float) -> ColumnElement[float]:
 @pytest.mark.parametrize(
     ("expression", "expected"),
     [
-        (d.combine_bits(literal(6), literal(3)), 5),
+        (d._combine_bits(literal(6), literal(3)), 5),
         (d.nth_bit(literal(0)), 1),
         (d.nth_bit(literal(61)), 2**61),
         (d.number_of_bits(literal(11)), 3),
@@ -106,6 +106,6 @@ def test_pieces_and_columns_by_number(store: Store) -> None:
 
 
 def test_two_secret_numbers_are_the_halves_of_one_hash(store: Store) -> None:
-    first, second = store.row(select(*d.make_secret_numbers(text("a"))))
+    first, second = store.row(select(*d._make_secret_numbers(text("a"))))
     digest = md5(b"a").digest()
     assert {first, second >> 1} == {int.from_bytes(half, "little") >> 1 for half in (digest[:8], digest[8:])}

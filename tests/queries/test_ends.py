@@ -3,7 +3,8 @@
 import pytest
 from sqlalchemy import select
 
-from toolbox.queries.labels import RangeEnds, is_nameable, name_range, parse_range_name
+from toolbox.methods.mondrian.partitions import _is_nameable
+from toolbox.queries.labels import RangeEnds, name_range, parse_range_name
 from toolbox.store.engine.store import Store
 
 NAMES = {
@@ -21,7 +22,7 @@ def test_a_range_is_named_by_its_ends_and_intervals_by_their_bounds(store: Store
     given = store.create_constant("given", {"n": (int, range(len(first))), "first": (str, first), "last": (str, last)})
     rows = store.rows(select(name_range(given.c.first, given.c.last)).order_by(given.c.n))
     assert [name for (name,) in rows] == list(NAMES.values())
-    assert store.scalar(select(is_nameable(given.c.first)).limit(1)) is True
+    assert store.scalar(select(_is_nameable(given.c.first)).limit(1)) is True
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ import pytest
 from helpers.small_tables import shared_store
 from sqlalchemy import String, cast, column, literal, select, table
 
-from toolbox.queries.cells import CellKind, SheetColumn, escape_sheet_text, write_row
+from toolbox.queries.cells import CellKind, escape_sheet_text
+from toolbox.release.files.workbook import _SheetColumn, _write_row
 from toolbox.store.engine.store import Store
 
 store = shared_store
@@ -38,7 +39,7 @@ def text(value: str, place: str = "A3") -> str:
 def test_a_cell_is_of_its_kind_or_text(kind: CellKind, value: object, cell: str, store: Store) -> None:
     name = store.register("values", pa.table({"v": [value]}))
     values = table(name, column("v"))
-    written = write_row([SheetColumn(values.c.v, kind, "A")], literal(3))
+    written = _write_row([_SheetColumn(values.c.v, kind, "A")], literal(3))
     assert store.scalar(select(written).select_from(values)) == f'<row r="3">{cell}</row>'
 
 

@@ -2,7 +2,7 @@
 
 from sqlalchemy import select
 
-from toolbox.queries.shuffle import join_block_secrets, make_block_keys, shuffle_records
+from toolbox.queries.dialect import join_block_secrets, make_block_keys, shuffle_records
 from toolbox.store.engine.store import Store
 
 

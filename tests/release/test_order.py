@@ -10,7 +10,7 @@ import pytest
 from helpers.amounts import some
 
 from toolbox import Result, anonymize, load_config
-from toolbox.queries.shuffle import make_block_keys
+from toolbox.queries.dialect import make_block_keys
 from toolbox.release.returned import ReleasedPart, sort_by_value
 from toolbox.store.engine.store import Store
 

@@ -8,8 +8,8 @@ from helpers.small_reports import K_2, L_3, RISK
 
 from toolbox.privacy.measures import MeasuredParameter
 from toolbox.report.advice import advise_on_certain, advise_on_classes, advise_on_consistency, advise_on_models
-from toolbox.risks.attackers import CertainValues
 from toolbox.risks.coarser import BelowK, Coarser
+from toolbox.risks.risk import CertainValues
 
 AGE, ZIP, SEX = Coarser("age", False, 30), Coarser("zip", False, 12), Coarser("sex", True, 0)
 BELOW = BelowK(k=5, records=40, of=1000, coarser=(AGE, ZIP, SEX))

@@ -11,8 +11,7 @@ from helpers.small_reports import RISK, RISK_REPORT
 
 from toolbox.report import plots as risk_plot
 from toolbox.report.plots import plot_risk
-from toolbox.risks.attackers import ClassSize
-from toolbox.risks.risk import Risk
+from toolbox.risks.risk import ClassSize, Risk
 
 matplotlib = pytest.importorskip(
     "matplotlib", reason="Pictures need matplotlib: pip install 'anonymisation-toolbox[plot]'."

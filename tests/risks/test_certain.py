@@ -4,7 +4,7 @@ from helpers.questions import question
 from helpers.small_tables import arrow
 
 from toolbox.flows.judge.tables import JudgedTables, open_judging_store
-from toolbox.risks.attackers import CertainValues, count_certain_values
+from toolbox.risks.risk import CertainValues, count_certain_values
 
 RELEASE = """
 age   illness income

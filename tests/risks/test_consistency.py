@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from toolbox.config.model import Column, Limits, QuasiIdentifier
-from toolbox.hierarchy.from_file import read_hierarchy_rows
+from toolbox.hierarchy.outline import read_hierarchy_rows
 from toolbox.published.tables import Comparison
 from toolbox.risks.risk import Matches, count_consistent_records
 from toolbox.store.engine.store import Store

@@ -9,8 +9,7 @@ from sqlalchemy import func, select, table
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.errors import SettingError
 from toolbox.published.tables import Comparison
-from toolbox.risks.attackers import AttackerRisk, ClassSize
-from toolbox.risks.risk import measure_risk
+from toolbox.risks.risk import AttackerRisk, ClassSize, measure_risk
 from toolbox.store.engine.store import Store
 
 pytestmark = pytest.mark.sampled(3)

@@ -53,8 +53,8 @@ def test_odd_words_and_failing_disks_end_with_a_word_and_without_a_trace(family)
 def test_every_third_plan_at_least_is_a_sound_study_of_a_few_cells(tmp_path, monkeypatch):
     from fuzzing.plans import draw_plan
 
-    from toolbox.experiments.cells.cells import list_cells
     from toolbox.experiments.plan.reader import read_plan
+    from toolbox.experiments.study import _list_cells
 
     monkeypatch.chdir(tmp_path)
     cases = [draw_plan(seed) for seed in range(90)]
@@ -66,7 +66,7 @@ def test_every_third_plan_at_least_is_a_sound_study_of_a_few_cells(tmp_path, mon
         for name, data in case.files.items():
             (tmp_path / name).write_bytes(data)
         assert case.files["in.csv"].count(b"\n") <= 61
-        assert 1 <= len(list(list_cells(read_plan(case.arguments[1])))) == case.cells <= 4
+        assert 1 <= len(list(_list_cells(read_plan(case.arguments[1])))) == case.cells <= 4
 
 
 @pytest.mark.slow

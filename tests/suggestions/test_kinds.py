@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from toolbox.suggestions.texts import (
-    DateFormats,
-    TableNotation,
-    Texts,
-    find_date_formats,
-    find_notation,
-    has_codes,
-    is_day_first,
-)
+from toolbox.suggestions.profile import _is_day_first
+from toolbox.suggestions.texts import DateFormats, TableNotation, Texts, find_date_formats, find_notation, has_codes
 
 
 def texts(*values: str) -> Texts:
@@ -97,7 +90,7 @@ def test_eight_digits_are_a_date_where_the_name_says_so() -> None:
     ("form", "is_first"), [("%d.%m.%Y", True), ("%m/%d/%Y", False), ("%d %b %Y", True), ("%Y-%m-%d", False)]
 )
 def test_the_day_may_come_before_the_month(form: str, is_first: bool) -> None:
-    assert is_day_first(form) is is_first
+    assert _is_day_first(form) is is_first
 
 
 def test_digits_behind_a_zero_are_codes() -> None:

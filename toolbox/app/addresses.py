@@ -35,12 +35,6 @@ def choose_word(request: Request, name: str, words: Sequence[str]) -> str:
     return said if said in words else words[0]
 
 
-def choose_words(request: Request, name: str, known: Sequence[str]) -> list[str]:
-    """Return those of some words that the address says, in their order; all if it says none."""
-    said = set(request.query_params.getlist(name))
-    return [one for one in known if one in said] or list(known)
-
-
 def build_address(path: str, **parameters: object) -> str:
     """Return the address of a page; parameters without a value are left out.
 

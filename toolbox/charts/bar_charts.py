@@ -5,19 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from toolbox.charts.canvas import (
-    LINE,
-    Canvas,
-    LinearScale,
-    draw_box,
-    draw_line,
-    fit_text,
-    format_number,
-    label,
-    measure_text_width,
-)
-from toolbox.charts.markup import Markup, shorten_text
-from toolbox.charts.rows import Row, describe_chart, format_row_figure, name_row, split_words
+from toolbox.charts.canvas import LINE, Canvas, LinearScale, draw_line, format_number, label, measure_text_width
+from toolbox.charts.markup import Markup, element, join_markup, shorten_text
+from toolbox.charts.rows import Row, name_row
 
 # Bars that lie, one below the other, for categories with their names.
 
@@ -69,7 +59,7 @@ def draw_bars(
         return canvas.empty()
     highest = max(sum(row[1:]) for row in shown) if scale_to is None else scale_to
     is_split = any(len(row) > 2 for row in shown)
-    gutter, figures = _NAMES * width, [format_row_figure(row) for row in shown]
+    gutter, figures = _NAMES * width, [_format_row_figure(row) for row in shown]
     longest = measure_text_width(format_number(highest))
     if scale_to is None:
         # Beside another chart a record must be as long here as there, whatever the names and the figures.
@@ -82,10 +72,10 @@ def draw_bars(
     left = gutter + _GAP
     parts = _draw_axis(scale, left, top, bottom, unit)
     if is_split:
-        parts.append(split_words(canvas, shown, top - LINE))
+        parts.append(_split_words(canvas, shown, top - LINE))
     for index, (row, figure) in enumerate(zip(shown, figures, strict=True)):
         parts.append(_draw_bar(canvas, scale, row, figure, (left, top + index * _PITCH), unit))
-    return canvas.drawn(parts, bottom + 1.3 * LINE, describe_chart(shown, unit))
+    return canvas.drawn(parts, bottom + 1.3 * LINE, _describe_chart(shown, unit))
 
 
 def _draw_axis(scale: LinearScale, left: float, top: float, bottom: float, unit: str) -> list[Markup]:
@@ -104,12 +94,12 @@ def _draw_axis(scale: LinearScale, left: float, top: float, bottom: float, unit:
 def _draw_bar(canvas: Canvas, scale: LinearScale, row: Row, figure: str, at: tuple[float, float], unit: str) -> Markup:
     left, top = at
     says = f"{shorten_text(name_row(row[0]))}: {figure} {unit}{' at risk' if len(row) > 2 else ''}"
-    parts = [label(fit_text(name_row(row[0]), left - _GAP), left - _GAP, top + 17, anchor="end")]
+    parts = [label(_fit_text(name_row(row[0]), left - _GAP), left - _GAP, top + 17, anchor="end")]
     end = left
     for amount, look in zip(row[1:], (canvas.safe(), canvas.at_risk()), strict=False):
         if amount:
             long = max(1.0, scale.length(amount))
-            parts.append(draw_box(end, top + (_PITCH - _BAR) / 2, long, _BAR, **look))
+            parts.append(_draw_box(end, top + (_PITCH - _BAR) / 2, long, _BAR, **look))
             end += long
     parts.append(label(figure, end + 5, top + 17, class_="c-soft"))
     return canvas.mark(says, *parts)
@@ -160,7 +150,7 @@ def draw_histogram(
     slot = min((width - left) / len(shown), max(_WIDEST / 0.85, longest + _BAR_GAP))
     parts = [label(unit, 0, top - 0.7 * LINE, class_="c-soft")]
     if is_split:
-        parts.append(split_words(canvas, shown, top - 2 * LINE))
+        parts.append(_split_words(canvas, shown, top - 2 * LINE))
     for tick in scale.ticks:
         y = bottom - scale.length(tick)
         parts += [
@@ -171,20 +161,20 @@ def draw_histogram(
         _draw_column(canvas, scale, row, (left + slot * place, bottom, slot), unit) for place, row in enumerate(shown)
     ]
     names, lines = _draw_names(shown, left, slot, bottom + LINE, width)
-    return canvas.drawn([*parts, *names], bottom + (0.4 + lines) * LINE, describe_chart(shown, unit))
+    return canvas.drawn([*parts, *names], bottom + (0.4 + lines) * LINE, _describe_chart(shown, unit))
 
 
 def _draw_column(canvas: Canvas, scale: LinearScale, row: Row, at: tuple[float, float, float], unit: str) -> Markup:
     left, bottom, slot = at
     wide = min(slot * 0.85, _WIDEST)
-    words = f"{format_row_figure(row)} {unit}{' at risk' if len(row) > 2 else ''}"
+    words = f"{_format_row_figure(row)} {unit}{' at risk' if len(row) > 2 else ''}"
     # The whole slot answers to the pointer, also above a low bar.
-    parts = [draw_box(left, bottom - scale.pixels, slot, scale.pixels, class_="c-catch")] if canvas.focusable else []
+    parts = [_draw_box(left, bottom - scale.pixels, slot, scale.pixels, class_="c-catch")] if canvas.focusable else []
     for amount, look in zip(row[1:], (canvas.safe(), canvas.at_risk()), strict=False):
         if amount:
             high = max(1.0, scale.length(amount))
             bottom -= high
-            parts.append(draw_box(left + (slot - wide) / 2, bottom, wide, high, **look))
+            parts.append(_draw_box(left + (slot - wide) / 2, bottom, wide, high, **look))
     return canvas.mark(f"{shorten_text(name_row(row[0]))}: {words}", *parts)
 
 
@@ -207,3 +197,55 @@ def _draw_names(rows: Sequence[Row], left: float, slot: float, y: float, width: 
             parts.append(label(names[place], middle, y + free * LINE, anchor="middle", class_="c-soft"))
             ends[free] = middle + half + _BAR_GAP
     return parts, max(1, sum(end > -math.inf for end in ends))
+
+
+def _fit_text(text: str, pixels: float) -> str:
+    """Return a text, or as much of its beginning as there is room for.
+
+    Examples
+    --------
+    >>> _fit_text("Secondary education", 80)
+    'Secondar…'
+    """
+    text = shorten_text(text)
+    if measure_text_width(text) <= pixels:
+        return text
+    cuts = (shorten_text(text, most) for most in range(len(text) - 1, 0, -1))
+    return next((cut for cut in cuts if measure_text_width(cut) <= pixels), "")
+
+
+def _draw_box(x: float, y: float, width: float, height: float, **look: str | None) -> Markup:
+    """Return a rectangle."""
+    return element("rect", x=x, y=y, width=width, height=height, **look)
+
+
+def _format_row_figure(row: Row) -> str:
+    """Return the figure of a row: its amount, or how many are at risk of how many."""
+    first, *more = row[1:]
+    return f"{format_number(more[0])} of {format_number(first + more[0])}" if more else format_number(first)
+
+
+def _split_words(canvas: Canvas, rows: Sequence[Row], y: float) -> Markup:
+    """Return the words for both amounts, each with its sum, in the place of a legend."""
+    safe, at_risk = map(sum, zip(*(row[1:] for row in rows), strict=True))
+    return _draw_swatches(canvas, f"safe {format_number(safe)}", f"at risk {format_number(at_risk)}", y)
+
+
+def _describe_chart(rows: Sequence[Row], unit: str) -> str:
+    """Return a sentence that says what a chart shows."""
+    largest = max(rows, key=lambda row: sum(row[1:]))
+    most = f"the largest is {shorten_text(name_row(largest[0]), 60)} with {format_number(sum(largest[1:]))} {unit}"
+    return f"{len(rows):,} bars, {format_number(sum(sum(row[1:]) for row in rows))} {unit}; {most}."
+
+
+def _draw_swatches(canvas: Canvas, safe: str, at_risk: str, y: float) -> Markup:
+    """Return two words with the looks that they stand for."""
+    second = 22 + measure_text_width(safe) + 24
+    return join_markup(
+        [
+            _draw_box(0, y - 11, 14, 12, **canvas.safe()),
+            label(safe, 20, y),
+            _draw_box(second, y - 11, 14, 12, **canvas.at_risk()),
+            label(at_risk, second + 20, y),
+        ]
+    )

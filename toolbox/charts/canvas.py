@@ -6,7 +6,7 @@ import math
 import unicodedata
 from dataclasses import dataclass
 
-from toolbox.charts.markup import Markup, element, join_markup, shorten_text
+from toolbox.charts.markup import Markup, element, shorten_text
 
 # What all charts share: the frame with its words for screen readers, texts, patterns, and a bar with its value.
 
@@ -33,21 +33,6 @@ def _count_places(letter: str) -> int:
     return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
 
 
-def fit_text(text: str, pixels: float) -> str:
-    """Return a text, or as much of its beginning as there is room for.
-
-    Examples
-    --------
-    >>> fit_text("Secondary education", 80)
-    'Secondar…'
-    """
-    text = shorten_text(text)
-    if measure_text_width(text) <= pixels:
-        return text
-    cuts = (shorten_text(text, most) for most in range(len(text) - 1, 0, -1))
-    return next((cut for cut in cuts if measure_text_width(cut) <= pixels), "")
-
-
 def label(text: str, x: float, y: float, *, anchor: str = "start", class_: str | None = None) -> Markup:
     """Return a text at a place."""
     return element("text", text, x=x, y=y, text_anchor=None if anchor == "start" else anchor, class_=class_)
@@ -56,11 +41,6 @@ def label(text: str, x: float, y: float, *, anchor: str = "start", class_: str |
 def draw_line(x1: float, y1: float, x2: float, y2: float, class_: str = "c-grid") -> Markup:
     """Return a line."""
     return element("line", class_=class_, x1=x1, y1=y1, x2=x2, y2=y2)
-
-
-def draw_box(x: float, y: float, width: float, height: float, **look: str | None) -> Markup:
-    """Return a rectangle."""
-    return element("rect", x=x, y=y, width=width, height=height, **look)
 
 
 @dataclass(frozen=True)
@@ -139,19 +119,6 @@ class Canvas:
             patternUnits="userSpaceOnUse",
         )
         return element("defs", hatch)
-
-
-def draw_swatches(canvas: Canvas, safe: str, at_risk: str, y: float) -> Markup:
-    """Return two words with the looks that they stand for."""
-    second = 22 + measure_text_width(safe) + 24
-    return join_markup(
-        [
-            draw_box(0, y - 11, 14, 12, **canvas.safe()),
-            label(safe, 20, y),
-            draw_box(second, y - 11, 14, 12, **canvas.at_risk()),
-            label(at_risk, second + 20, y),
-        ]
-    )
 
 
 # Where a chart puts a number: round ticks, and how ticks and figures are written.

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
-from toolbox.charts.canvas import Canvas, draw_swatches, format_number, round_step
+from toolbox.charts.canvas import format_number, round_step
 from toolbox.charts.markup import Markup, element, join_markup, shorten_text
 
 # The rows of a chart: a name and its amounts; a long tail goes together, and many numbers go into bins.
@@ -168,25 +168,6 @@ def _name(first: int) -> str:
 
 
 # What charts of bars say in words: the figure of each bar, the sums of what is stacked, and a sentence on them all.
-
-
-def format_row_figure(row: Row) -> str:
-    """Return the figure of a row: its amount, or how many are at risk of how many."""
-    first, *more = row[1:]
-    return f"{format_number(more[0])} of {format_number(first + more[0])}" if more else format_number(first)
-
-
-def split_words(canvas: Canvas, rows: Sequence[Row], y: float) -> Markup:
-    """Return the words for both amounts, each with its sum, in the place of a legend."""
-    safe, at_risk = map(sum, zip(*(row[1:] for row in rows), strict=True))
-    return draw_swatches(canvas, f"safe {format_number(safe)}", f"at risk {format_number(at_risk)}", y)
-
-
-def describe_chart(rows: Sequence[Row], unit: str) -> str:
-    """Return a sentence that says what a chart shows."""
-    largest = max(rows, key=lambda row: sum(row[1:]))
-    most = f"the largest is {shorten_text(name_row(largest[0]), 60)} with {format_number(sum(largest[1:]))} {unit}"
-    return f"{len(rows):,} bars, {format_number(sum(sum(row[1:]) for row in rows))} {unit}; {most}."
 
 
 # The same as a table: what a chart shows, for those who read rather than look.

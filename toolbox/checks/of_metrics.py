@@ -6,7 +6,7 @@ import math
 import pickle
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from itertools import pairwise
@@ -18,9 +18,14 @@ from toolbox.flows.judge.question import Question, TableDescription, make_questi
 from toolbox.flows.judge.tables import JudgedTables, check_judged_table, open_judging_store
 from toolbox.loss.measuring import measure_all
 from toolbox.loss.metric import Measure
-from toolbox.methods.lattice.objectives import compare_charges
+from toolbox.methods.lattice.checking import Checker
+from toolbox.methods.lattice.loss_input import LossInput
+from toolbox.methods.lattice.nodes import Levels
+from toolbox.methods.lattice.objectives import MeasuredCosts, on_arrays
+from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.store.input.source import open_arrow_source
 from toolbox.store.load.loading import Loader
+from toolbox.store.tables import Tables
 
 Rows = tuple[tuple[str, ...], ...]
 """Age, region and illness of each record."""
@@ -226,7 +231,7 @@ def searches_charge_its_values(trial: MetricTrial) -> None:
     question = _make_question()
     with open_judging_store(question, table := _make_table(_ORIGINAL)) as store:
         tables = Loader(question.config, open_arrow_source(store, table), store).load().tables
-        for levels, charged, value in compare_charges(trial.metric, tables, 2, _NODES):
+        for levels, charged, value in _compare_charges(trial.metric, tables, 2, _NODES):
             is_same = math.isclose(charged, value, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
             where = f"ages at level {levels[0]}, regions at {levels[1]}"
             require(is_same, f"{value} of {where}, where a search takes it for {charged}")
@@ -266,3 +271,24 @@ def _have_same_values(first: Sequence[Measure], second: Sequence[Measure]) -> bo
 
 
 METRIC_CHECKS = tuple(_CHECKS)
+
+
+def _compare_charges(
+    metric: LossMetric, tables: Tables, k: int, nodes: Sequence[Levels]
+) -> Iterator[tuple[Levels, float, float]]:
+    """Yield for each node the value by which a search on arrays goes, and what the metric measures; none if none does.
+
+    Parameters
+    ----------
+    k : int
+        Smaller classes are suppressed.
+    """
+    models = (KAnonymity(k=k),)
+    checker = Checker(tables, models, tables.record_count)
+    charged = on_arrays(metric, tables, checker, checker.frequencies)
+    if charged is None or isinstance(charged, str):
+        return
+    measured = MeasuredCosts(metric, LossInput(tables), models)
+    for checked in checker.check(nodes):
+        value = measured.value(measured.cost(checked))
+        yield checked.node.levels, charged.value(charged.cost(checked)), value

@@ -1,21 +1,47 @@
-"""What every method promises, ours and other people's: one function per promise, which fails if it is broken."""
+"""What every method promises, ours and other people's: one function per promise, which fails if it is broken.
+
+A reader judges the release: from the sensitive values of each class and the texts of its cells, without our SQL.
+"""
 
 from __future__ import annotations
 
+import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
 
-from toolbox import PrivacyModel, SettingError, UnsatisfiableError
+from toolbox import (
+    AlphaKAnonymity,
+    BasicBetaLikeness,
+    DeltaDisclosure,
+    DistinctLDiversity,
+    EnhancedBetaLikeness,
+    EntropyLDiversity,
+    KAnonymity,
+    PrivacyModel,
+    PSensitiveKAnonymity,
+    RecursiveLDiversity,
+    SettingError,
+    TCloseness,
+    UnsatisfiableError,
+)
 from toolbox.checks.check import Check, Trial, fail, require
-from toolbox.checks.models import satisfies
-from toolbox.checks.reader import CheckedRelease, read_rows, read_values, stands_for
-from toolbox.checks.tables import IDENTIFIER, ILLNESS, ONE_CLASS, TABLES, SmallTable
+from toolbox.checks.reader import CheckedRelease, read_rows, read_values
+from toolbox.checks.tables import IDENTIFIER, ILLNESS, ONE_CLASS, STAGE, TABLES, SmallTable
 from toolbox.config.model import FORMATS, GEN_VALS
 from toolbox.methods.anonymizer import find_method, list_installed_methods
 
+if TYPE_CHECKING:
+    from toolbox.checks.models import Values
+
 _CHECKS: list[Check] = []
+# Written anew: who judges does not read with the eyes of the accused.
+_NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_RANGE = re.compile(rf"([\[(])({_NUMBER}):({_NUMBER})([\])])")
+_MEMBER = re.compile(r'"((?:[^"]|"")*)"|([^,]+)')
 
 
 def _check(try_on: Callable[[Trial], None], *, tables: Sequence[SmallTable] = TABLES, any_model: bool = False) -> Check:
@@ -66,7 +92,7 @@ def require_satisfied(trial: Trial, released: CheckedRelease) -> None:
         column = model.attribute or ILLNESS
         everybody = [value for (value,) in trial.table.rows([column])]
         for key, members in released.classes(column).items():
-            if satisfies(model, members, everybody) is False:
+            if _satisfies(model, members, everybody) is False:
                 fail(f"the class {key!r} of {len(members)} records, which does not satisfy {model}")
 
 
@@ -86,7 +112,7 @@ def generalised_values_cover_the_originals(trial: Trial) -> None:
         return
     for index, (after, before) in enumerate(zip(shown, originals, strict=True)):
         for name, value, original in zip(names, after, before, strict=True):
-            covers = stands_for(value, original, trial.table, name)
+            covers = _stands_for(value, original, trial.table, name)
             require(covers, f"row {index}, {name}: {value!r} stands for {original!r}")
 
 
@@ -190,7 +216,7 @@ def _make_hopeless_tables(trial: Trial, model: PrivacyModel) -> Iterator[tuple[S
     if model.attribute:
         alike = trial.table.set_constant(model.attribute, trial.table.columns[model.attribute][0])
         members = alike.columns[model.attribute]
-        if satisfies(model, members, members) is False:
+        if _satisfies(model, members, members) is False:
             yield alike, f"one {model.attribute} for all"
 
 
@@ -247,3 +273,127 @@ def _normalise_value(value: object) -> object:
 
 
 CHECKS = tuple(_CHECKS)
+
+
+def _satisfies(model: PrivacyModel, members: Values, everybody: Values) -> bool | None:
+    """Judge one class.
+
+    Parameters
+    ----------
+    members : sequence
+        The sensitive values of its records; anything of that length for a model without a sensitive attribute.
+    everybody : sequence
+        The same of the whole table.
+
+    Returns
+    -------
+    bool or None
+        None for a model that is not known here.
+    """
+    judge = None if model.needs_hierarchy else _JUDGES.get(type(model))
+    return None if judge is None else judge(model, members, everybody)
+
+
+def _has_k_anonymity(model: KAnonymity, members: Values, everybody: Values) -> bool:
+    return len(members) >= model.k
+
+
+def _has_distinct_diversity(model: DistinctLDiversity, members: Values, everybody: Values) -> bool:
+    return len(set(members)) >= model.l
+
+
+def _has_entropy_diversity(model: EntropyLDiversity, members: Values, everybody: Values) -> bool:
+    shares = [count / len(members) for count in Counter(members).values()]
+    entropy = -math.fsum(share * math.log(share) for share in shares)
+    return entropy >= math.log(model.l) or math.isclose(entropy, math.log(model.l), rel_tol=1e-9)
+
+
+def _has_recursive_diversity(model: RecursiveLDiversity, members: Values, everybody: Values) -> bool:
+    counts = sorted(Counter(members).values(), reverse=True)
+    rare = counts[math.floor(model.l) - 1 :]
+    return len(counts) >= model.l and counts[0] < model.c * sum(rare)
+
+
+def _has_t_closeness(model: TCloseness, members: Values, everybody: Values) -> bool:
+    here, overall = Counter(members), Counter(everybody)
+    is_ordered = model.distance == "ordered" or (model.distance == "auto" and model.attribute == STAGE)
+    values = sorted(overall)
+    gaps = [here[value] / len(members) - overall[value] / len(everybody) for value in values]
+    if is_ordered:
+        distance = math.fsum(abs(math.fsum(gaps[: index + 1])) for index in range(len(gaps))) / max(len(values) - 1, 1)
+    else:
+        distance = math.fsum(map(abs, gaps)) / 2
+    return distance <= model.t + 1e-9
+
+
+def _has_alpha_k_anonymity(model: AlphaKAnonymity, members: Values, everybody: Values) -> bool:
+    return len(members) >= model.k and max(Counter(members).values()) / len(members) <= model.alpha
+
+
+def _has_p_sensitivity(model: PSensitiveKAnonymity, members: Values, everybody: Values) -> bool:
+    return len(members) >= model.k and len(set(members)) >= model.p
+
+
+def _compute_share_ratios(members: Values, everybody: Values) -> list[tuple[float, float]]:
+    """Return, for each value, its share in the class divided by that in the table, and the share in the table."""
+    here, overall = Counter(members), Counter(everybody)
+    shares = {value: count / len(everybody) for value, count in overall.items()}
+    return [(here[value] / len(members) / share, share) for value, share in shares.items()]
+
+
+def _has_delta_disclosure(model: DeltaDisclosure, members: Values, everybody: Values) -> bool:
+    ratios = [ratio for ratio, _ in _compute_share_ratios(members, everybody) if ratio or model.absent == "infinite"]
+    return all(ratio and abs(math.log(ratio)) < model.delta for ratio in ratios)
+
+
+def _has_basic_beta_likeness(model: BasicBetaLikeness, members: Values, everybody: Values) -> bool:
+    return all(ratio - 1 <= model.beta + 1e-9 for ratio, _ in _compute_share_ratios(members, everybody))
+
+
+def _has_enhanced_beta_likeness(model: EnhancedBetaLikeness, members: Values, everybody: Values) -> bool:
+    gains = [(ratio - 1, share) for ratio, share in _compute_share_ratios(members, everybody) if ratio > 1]
+    return all(gain <= min(model.beta, -math.log(share)) + 1e-9 for gain, share in gains)
+
+
+_JUDGES: Final[dict[type[PrivacyModel], Callable[[Any, Values, Values], bool]]] = {
+    KAnonymity: _has_k_anonymity,
+    DistinctLDiversity: _has_distinct_diversity,
+    EntropyLDiversity: _has_entropy_diversity,
+    RecursiveLDiversity: _has_recursive_diversity,
+    TCloseness: _has_t_closeness,
+    AlphaKAnonymity: _has_alpha_k_anonymity,
+    PSensitiveKAnonymity: _has_p_sensitivity,
+    DeltaDisclosure: _has_delta_disclosure,
+    BasicBetaLikeness: _has_basic_beta_likeness,
+    EnhancedBetaLikeness: _has_enhanced_beta_likeness,
+}
+
+
+def _stands_for(shown: object, original: object, table: SmallTable, name: str) -> bool:
+    """Return whether a released value is the original, a range or a set around it, or a label above it."""
+    text, value = str(shown), "?" if original is None else original
+    if any(str(row[0]) == str(value) and text in map(str, row) for row in table.hierarchies[name]):
+        return True
+    if text == "*" and not table.needs_hierarchies:
+        # The root of a column without a hierarchy.
+        return True
+    if name in table.numbers:
+        assert isinstance(value, (int, float))
+        return _number_stands_for(text, value)
+    return text == value or value in _parse_members(text)
+
+
+def _number_stands_for(text: str, value: float) -> bool:
+    match = _RANGE.fullmatch(text)
+    if match is None:
+        return bool(re.fullmatch(_NUMBER, text)) and float(text) == value
+    low, high = float(match[2]), float(match[3])
+    above = low <= value if match[1] == "[" else low < value
+    return above and (value <= high if match[4] == "]" else value < high)
+
+
+def _parse_members(text: str) -> list[str]:
+    """Cut ``{a,"b,c"}`` into its members."""
+    if not (text.startswith("{") and text.endswith("}")):
+        return []
+    return [member[2] if member[1] is None else member[1].replace('""', '"') for member in _MEMBER.finditer(text[1:-1])]

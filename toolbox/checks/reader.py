@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -17,10 +16,6 @@ if TYPE_CHECKING:
 
 GROUP = "group"
 """The column that connects the two tables of anatomy."""
-# Written anew: who judges does not read with the eyes of the accused.
-_NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
-_RANGE = re.compile(rf"([\[(])({_NUMBER}):({_NUMBER})([\])])")
-_MEMBER = re.compile(r'"((?:[^"]|"")*)"|([^,]+)')
 
 
 @dataclass(frozen=True)
@@ -70,33 +65,3 @@ def read_rows(frame: pd.DataFrame, names: Sequence[Hashable]) -> list[tuple[obje
 
 def _is_itself(value: Any) -> bool:
     return (value == value) is True  # noqa: PLR0124
-
-
-def stands_for(shown: object, original: object, table: SmallTable, name: str) -> bool:
-    """Return whether a released value is the original, a range or a set around it, or a label above it."""
-    text, value = str(shown), "?" if original is None else original
-    if any(str(row[0]) == str(value) and text in map(str, row) for row in table.hierarchies[name]):
-        return True
-    if text == "*" and not table.needs_hierarchies:
-        # The root of a column without a hierarchy.
-        return True
-    if name in table.numbers:
-        assert isinstance(value, (int, float))
-        return _number_stands_for(text, value)
-    return text == value or value in _parse_members(text)
-
-
-def _number_stands_for(text: str, value: float) -> bool:
-    match = _RANGE.fullmatch(text)
-    if match is None:
-        return bool(re.fullmatch(_NUMBER, text)) and float(text) == value
-    low, high = float(match[2]), float(match[3])
-    above = low <= value if match[1] == "[" else low < value
-    return above and (value <= high if match[4] == "]" else value < high)
-
-
-def _parse_members(text: str) -> list[str]:
-    """Cut ``{a,"b,c"}`` into its members."""
-    if not (text.startswith("{") and text.endswith("}")):
-        return []
-    return [member[2] if member[1] is None else member[1].replace('""', '"') for member in _MEMBER.finditer(text[1:-1])]

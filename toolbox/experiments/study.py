@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import python_version
@@ -11,11 +11,11 @@ from typing import Any
 
 from toolbox.config.model import Limits
 from toolbox.errors import InputError, ToolboxError
-from toolbox.experiments.cells.cells import Cell, Task, compute_digest, list_cells
+from toolbox.experiments.cells.cells import ORIGINAL, Cell, Task, compute_digest, make_seed
 from toolbox.experiments.cells.data_set import compute_data_digest
 from toolbox.experiments.cells.lanes import divide_limits, run_here, run_in_lanes
 from toolbox.experiments.cells.rows import Journal
-from toolbox.experiments.plan.plan import DataSet, Plan
+from toolbox.experiments.plan.plan import DataSet, Plan, Wish
 from toolbox.experiments.results.page import write_results
 from toolbox.experiments.results.report import ExperimentReport
 from toolbox.messages import format_count
@@ -52,7 +52,7 @@ def run_study(
     programs = list_versions(plan)
     with steps.step("look"):
         records = {data.name: _compute_data_digest(data) for data in plan.data}
-        cells = list(list_cells(plan))
+        cells = list(_list_cells(plan))
         digests = {
             (cell, task): compute_digest(plan, cell, task, records[cell.data.name], programs)
             for cell in cells
@@ -129,3 +129,18 @@ def _run(
     for done, ((cell, _), results) in enumerate(running, start=1):
         journal.add({digests[cell, task]: rows for task, rows in results.items()})
         steps.say(f"{done:,} of {format_count(len(todo), 'cell')}, last {cell}")
+
+
+def _list_cells(plan: Plan) -> Iterator[Cell]:
+    """Yield the cells of a plan in its order; all of a data set come together."""
+    learned = () if plan.learning is None else tuple(Task("learn", name) for name in plan.learning.learners)
+    measured = (Task("run"), *(Task("loss", name) for name in plan.metrics))
+    for data in plan.data:
+        if learned:
+            yield Cell(data, ORIGINAL, Wish(), 1, plan.seed, learned)
+        for method in plan.list_data_methods(data):
+            for wish in plan.wishes:
+                for repetition in range(1, plan.repetitions + 1):
+                    facts = (data.name, method, str(wish), repetition)
+                    tasks = (*measured, *learned)
+                    yield Cell(data, method, wish, repetition, make_seed(plan.seed, *facts), tasks)

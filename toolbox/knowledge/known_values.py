@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -11,7 +10,6 @@ from typing import Final
 
 # Values by which a column is known whose name says nothing: sexes, marital statuses, countries, first names.
 
-_GAP: Final = re.compile(r"[\W_]+")
 
 SEXES: Final = frozenset(
     (
@@ -176,19 +174,6 @@ FEWEST_WORDS: Final = 2
 """Different words of a vocabulary that must occur."""
 
 
-def normalise_text(text: str) -> str:
-    """Write a text in small letters, without accents, and with one blank between its words.
-
-    Examples
-    --------
-    >>> normalise_text("Married-civ-spouse"), normalise_text(" Österreich ")
-    ('married civ spouse', 'osterreich')
-    """
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    letters = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-    return _GAP.sub(" ", letters).strip()
-
-
 # Numbers that carry their own check: whether a text is one, by its shape and its check digits.
 #
 # Sources: IBAN, ISO 13616 (remainder of 97); payment cards, ISO/IEC 7812-1 (Luhn); AHV/AVS, EAN-13 with the prefix
@@ -307,14 +292,6 @@ def is_nhs(text: str) -> bool:
 def is_ssn(text: str) -> bool:
     """Return whether a text has the shape of a social security number of the United States; it has no check digit."""
     return _SSN.fullmatch(text) is not None
-
-
-def is_national(text: str) -> bool:
-    """Return whether a text is one of the numbers that a state or an insurance gives to people."""
-    plain = text.strip().upper()
-    compact = plain.replace(" ", "")
-    tests = (is_ahv, is_svnr, is_steuer_id, is_dni, is_nhs, is_ssn)
-    return any(test(plain) for test in tests) or is_codice_fiscale(compact) or is_nir(compact)
 
 
 def _list_digits(text: str) -> list[int]:

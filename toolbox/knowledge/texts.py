@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from sqlalchemy import Integer, and_, case, cast, func, or_
+from sqlalchemy import Integer, and_, cast, func, or_
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.knowledge.known_values import (
@@ -17,10 +18,16 @@ from toolbox.knowledge.known_values import (
     NO_ANSWERS,
     SEXES,
     VOCABULARIES,
+    is_ahv,
     is_card,
+    is_codice_fiscale,
+    is_dni,
     is_iban,
-    is_national,
-    normalise_text,
+    is_nhs,
+    is_nir,
+    is_ssn,
+    is_steuer_id,
+    is_svnr,
 )
 from toolbox.knowledge.meanings import (
     EMAILS,
@@ -52,6 +59,7 @@ DATES: Final = (
     r"^\s*[0-9]{1,2}[-/.] ?[0-9]{1,2}[-/.] ?[0-9]{4}([ T].*)?$",
 )
 _IBAN: Final = r"^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$"
+_GAP: Final = re.compile(r"[\W_]+")
 
 
 class TextKind(NamedTuple):
@@ -75,11 +83,6 @@ CONTACTS: Final = (
     TextKind(MEANINGS["telephone"].words, TELEPHONE_NUMBERS, _make_pattern_test("|".join(TELEPHONES))),
 )
 """What leads to a person, and is never a fact about them."""
-
-
-def has_address(text: ColumnElement[str]) -> ColumnElement[bool]:
-    """Test for an e-mail address in a text; most texts are not looked at twice."""
-    return case((contains(text, "@"), has_match(text, EMAIL)), else_=False)
 
 
 def may_be_iban(text: ColumnElement[str]) -> ColumnElement[bool]:
@@ -178,6 +181,14 @@ def _is_prose(text: str) -> bool:
     return blanks >= WORDS_OF_PROSE - 1 or (blanks > 0 and "\n" in text)
 
 
+def _is_national(text: str) -> bool:
+    """Return whether a text is one of the numbers that a state or an insurance gives to people."""
+    plain = text.strip().upper()
+    compact = plain.replace(" ", "")
+    tests = (is_ahv, is_svnr, is_steuer_id, is_dni, is_nhs, is_ssn)
+    return any(test(plain) for test in tests) or is_codice_fiscale(compact) or is_nir(compact)
+
+
 _LOOKS: Final = (
     _Look("email", EMAILS, lambda text: "@" in text and _EMAIL.search(text) is not None),
     _Look("web", WEB_ADDRESSES, lambda text: _WEB.search(text) is not None),
@@ -187,7 +198,7 @@ _LOOKS: Final = (
     _Look("ip", MOST_ARE, is_ip),
     # Of random digits a tenth has the right check digit.
     _Look("card", 0.9, lambda text: is_card(text.strip())),
-    _Look("national", 0.9, is_national),
+    _Look("national", 0.9, _is_national),
     _Look("telephone", TELEPHONE_NUMBERS, lambda text: _TELEPHONE.search(text) is not None),
     _Look("telephone", WITHIN_TEXTS, lambda text: _TELEPHONE_WITHIN.search(text) is not None),
     _Look("address", 0.3, lambda text: len(text) < 200 and _STREET.search(text) is not None),
@@ -257,7 +268,7 @@ def _compute_share(texts: Mapping[str, int], records: int, test: Callable[[str],
 
 def _find_vocabulary(texts: Mapping[str, int]) -> Content | None:
     """Find the vocabulary that most of the records take their words from."""
-    words = {text: normalise_text(text) for text in texts}
+    words = {text: _normalise_text(text) for text in texts}
     if 1 < len(texts) <= _MOST_SEXES and _are_sexes(sorted(set(words.values()))):
         return Content(MEANINGS["sex"], 1.0)
     answers = {text: word for text, word in words.items() if word not in NO_ANSWERS}
@@ -287,3 +298,16 @@ def _recognise_prose(texts: Mapping[str, int], records: int) -> Content | None:
     share = _compute_share(texts, records, _is_prose)
     is_varied = len(texts) >= MOST_ARE * records
     return Content(MEANINGS["text"], share) if is_varied and share >= PROSE else None
+
+
+def _normalise_text(text: str) -> str:
+    """Write a text in small letters, without accents, and with one blank between its words.
+
+    Examples
+    --------
+    >>> _normalise_text("Married-civ-spouse"), _normalise_text(" Österreich ")
+    ('married civ spouse', 'osterreich')
+    """
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    letters = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+    return _GAP.sub(" ", letters).strip()

@@ -11,19 +11,12 @@ from sqlalchemy import FromClause, case, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import SettingError
-from toolbox.loss.covered import (
-    Ends,
-    count_if_present,
-    divide_cell_width,
-    find_number_ends,
-    sum_column_amount,
-    sum_covered_amounts,
-)
+from toolbox.loss.covered import Ends, count_if_present, sum_column_amount, sum_covered_amounts
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure
 from toolbox.loss.sizes import count_missing_records
 from toolbox.published.tables import Comparison, Domain
 from toolbox.queries.dialect import sum_stably
-from toolbox.queries.query import Query
+from toolbox.queries.query import Query, Table
 
 # Metrics that charge every cell of a release by itself.
 
@@ -157,8 +150,8 @@ class IyengarLoss(CellMetric):
 
     def costs(self, comparison: Comparison, index: int) -> Query:
         domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
-        if not domain.has_hierarchy and (whole := find_number_ends(comparison, domain)):
-            return select(meanings.c.cell_id, divide_cell_width(meanings, whole).label("cost"))
+        if not domain.has_hierarchy and (whole := _find_number_ends(comparison, domain)):
+            return select(meanings.c.cell_id, _divide_cell_width(meanings, whole).label("cost"))
         beside = func.greatest(meanings.c["values"] - 1, 0) / float(max(domain.size - 1, 1))
         return select(meanings.c.cell_id, beside.label("cost"))
 
@@ -230,7 +223,7 @@ class NormalisedCertaintyPenalty(CellMetric):
     def costs(self, comparison: Comparison, index: int) -> Query:
         domain, meanings = comparison.people.domains[index], comparison.cells[index].meanings
         if whole := self._ends(comparison, domain):
-            return select(meanings.c.cell_id, divide_cell_width(meanings, whole).label("cost"))
+            return select(meanings.c.cell_id, _divide_cell_width(meanings, whole).label("cost"))
         cells = sum_covered_amounts(comparison, index, {"values": count_if_present})
         share = cells.c["values"] / literal(sum_column_amount(comparison, index, count_if_present))
         return select(cells.c.cell_id, case((cells.c["values"] > 1, share), else_=0.0).label("cost"))
@@ -244,7 +237,7 @@ class NormalisedCertaintyPenalty(CellMetric):
     def _ends(self, comparison: Comparison, domain: Domain) -> Ends | None:
         """Return the ends of a column that is measured by its width; None if its values are counted."""
         by_width = self.numbers == "width" or (self.numbers == "auto" and not domain.has_hierarchy)
-        return find_number_ends(comparison, domain) if by_width else None
+        return _find_number_ends(comparison, domain) if by_width else None
 
 
 # Precision: how far up its hierarchy each cell has been taken.
@@ -313,3 +306,21 @@ class GeneralisationIntensity(Precision):
 
     name: ClassVar[str] = "generalisation intensity"
     reference: ClassVar[str] = "Prasser and Kohlmayer 2015, doi:10.1007/978-3-319-23633-9_6"
+
+
+def _find_number_ends(comparison: Comparison, domain: Domain) -> Ends | None:
+    """Return the smallest and the largest number that somebody has; None for categories, and if they are one."""
+    values = domain.values
+    if domain.kind != "number":
+        return None
+    extremes = select(func.min(values.c.number), func.max(values.c.number)).where(values.c.records > 0)
+    low, high = comparison.store.row(extremes)
+    return None if low == high else (low, high)
+
+
+def _divide_cell_width(meanings: Table, whole: Ends) -> ColumnElement[Any]:
+    """Divide the width of each cell, as far as it lies within two numbers, by theirs."""
+    low, high = whole
+    first, last = (func.greatest(low, func.least(high, meanings.c[name])) for name in ("low", "high"))
+    # Halves, because the difference of two huge numbers is none.
+    return (last / 2 - first / 2) / (high / 2 - low / 2)

@@ -9,8 +9,7 @@ from sqlalchemy import Subquery, case, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.loss.metric import cache_by_comparison
-from toolbox.published.tables import Comparison, Domain
-from toolbox.queries.dialect import binary_logarithm
+from toolbox.published.tables import Comparison
 from toolbox.queries.query import Table
 
 Amount: TypeAlias = Callable[[Table], ColumnElement[Any]]
@@ -21,11 +20,6 @@ Ends: TypeAlias = tuple[float, float]
 def count_if_present(values: Table) -> ColumnElement[int]:
     """Count 1 for a value that people have, and 0 for one that only the hierarchy lists."""
     return case((values.c.records > 0, 1), else_=0)
-
-
-def compute_self_information(values: Table) -> ColumnElement[float]:
-    """Return r log2 r for a value of r people."""
-    return case((values.c.records > 0, values.c.records * binary_logarithm(values.c.records)), else_=0.0)
 
 
 def sum_covered_amounts(comparison: Comparison, index: int, amounts: Mapping[str, Amount]) -> Subquery:
@@ -62,21 +56,3 @@ def sum_column_amount(comparison: Comparison, index: int, amount: Amount) -> flo
 def _sum_covered(comparison: Comparison, amount: Amount) -> list[float]:
     domains = comparison.people.domains
     return [float(total) for total in comparison.store.each(select(func.sum(amount(each.values))) for each in domains)]
-
-
-def find_number_ends(comparison: Comparison, domain: Domain) -> Ends | None:
-    """Return the smallest and the largest number that somebody has; None for categories, and if they are one."""
-    values = domain.values
-    if domain.kind != "number":
-        return None
-    extremes = select(func.min(values.c.number), func.max(values.c.number)).where(values.c.records > 0)
-    low, high = comparison.store.row(extremes)
-    return None if low == high else (low, high)
-
-
-def divide_cell_width(meanings: Table, whole: Ends) -> ColumnElement[Any]:
-    """Divide the width of each cell, as far as it lies within two numbers, by theirs."""
-    low, high = whole
-    first, last = (func.greatest(low, func.least(high, meanings.c[name])) for name in ("low", "high"))
-    # Halves, because the difference of two huge numbers is none.
-    return (last / 2 - first / 2) / (high / 2 - low / 2)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sqlalchemy import BigInteger, Subquery, and_, case, cast, func, literal, select, union_all
+from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.loss.cells import NO_HIERARCHY, CellMetric
-from toolbox.loss.covered import compute_self_information, count_if_present, sum_column_amount, sum_covered_amounts
+from toolbox.loss.covered import count_if_present, sum_column_amount, sum_covered_amounts
 from toolbox.loss.metric import Direction, LeftOut, LossMetric, Measure, cache_by_comparison
 from toolbox.loss.sizes import count_missing_records
 from toolbox.published.tables import Comparison
@@ -46,7 +47,7 @@ class ConditionalEntropy(CellMetric):
     def costs(self, comparison: Comparison, index: int) -> Query:
         meanings = comparison.cells[index].meanings
         cells = sum_covered_amounts(
-            comparison, index, {"values": count_if_present, "information": compute_self_information}
+            comparison, index, {"values": count_if_present, "information": _compute_self_information}
         )
         people = meanings.c.people
         entropy = func.greatest(0.0, binary_logarithm(people) - cells.c.information / people)
@@ -60,7 +61,7 @@ class ConditionalEntropy(CellMetric):
         people = comparison.people.records
         if sum_column_amount(comparison, index, count_if_present) <= 1:
             return 0.0
-        return max(0.0, math.log2(people) - sum_column_amount(comparison, index, compute_self_information) / people)
+        return max(0.0, math.log2(people) - sum_column_amount(comparison, index, _compute_self_information) / people)
 
     def coefficients(self, comparison: Comparison) -> list[float]:
         return [1.0 for _ in comparison.people.domains]
@@ -263,3 +264,8 @@ def _sum_group_information(comparison: Comparison, index: int, counted: Subquery
         groups = select(func.sum(placed.c.records).label("records")).group_by(group)
     sizes = groups.subquery()
     return select(sum_stably(sizes.c.records * binary_logarithm(sizes.c.records)))
+
+
+def _compute_self_information(values: Table) -> ColumnElement[float]:
+    """Return r log2 r for a value of r people."""
+    return case((values.c.records > 0, values.c.records * binary_logarithm(values.c.records)), else_=0.0)

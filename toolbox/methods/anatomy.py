@@ -13,9 +13,8 @@ from toolbox.errors import SettingError, UnsatisfiableError, UsageError
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
-from toolbox.queries.dialect import find_row_place, list_whole_numbers, whole_quotient
+from toolbox.queries.dialect import find_row_place, list_whole_numbers, shuffle_records, whole_quotient
 from toolbox.queries.query import Query, Table
-from toolbox.queries.shuffle import shuffle_records
 from toolbox.store.tables import SensitiveTables, Tables
 
 

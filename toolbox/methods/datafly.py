@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from sqlalchemy import func, select
+from sqlalchemy import FromClause, cast, func, select
+from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Portion
 from toolbox.errors import UnsatisfiableError
@@ -14,7 +16,6 @@ from toolbox.methods.anonymizer import SuppressingAnonymizer
 from toolbox.methods.full_domain import at_node, count_violating_records
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
-from toolbox.queries.classes import count_records_below, roll_up
 from toolbox.queries.query import Query, Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
@@ -110,13 +111,13 @@ class Datafly(SuppressingAnonymizer):
     def _refused(self, tables: Tables, frequencies: Table, levels: list[int]) -> int:
         """Count the records in classes that cannot be released."""
         if tables.person_pairs is None and all(isinstance(model, KAnonymity) for model in self.models):
-            return int(tables.store.scalar(count_records_below(frequencies, self.least_records)))
+            return int(tables.store.scalar(_count_records_below(frequencies, self.least_records)))
         return count_violating_records(tables, levels, self.models)
 
     @staticmethod
     def _roll_up_column(tables: Tables, frequencies: Table, name: str, step: Query) -> Table:
         """Roll up one column; drop what was rolled up."""
-        rolled_up = roll_up(frequencies, tables.interval_names, {name: step.subquery()})
+        rolled_up = _roll_up(frequencies, tables.interval_names, {name: step.subquery()})
         coarser = tables.store.create("frequencies", rolled_up)
         if frequencies is not tables.combinations:
             tables.store.drop(frequencies)
@@ -133,3 +134,43 @@ def _select_next_level(column: QuasiIdentifierTables, level: int) -> Query:
     """Return, for each value at a level, its generalisation one level up."""
     lower, upper = column.level(level), column.level(level + 1)
     return select(lower.label("lower"), upper.label("upper")).distinct()
+
+
+def _roll_up(frequency_set: FromClause, keys: Sequence[str], raised: Mapping[str, FromClause]) -> Query:
+    """Generalise columns of a frequency set and merge the rows that become equal.
+
+    Parameters
+    ----------
+    frequency_set : FromClause
+        The keys and ``size``, in records.
+    keys : sequence of str
+    raised : mapping of key to FromClause
+        For each key to generalise, a table ``(lower, upper)`` that names each value's generalisation once.
+
+    Returns
+    -------
+    Select, one row per class
+        The keys, generalised, then ``size``.
+    """
+    joined: FromClause = frequency_set
+    columns: list[ColumnElement[int]] = []
+    for key in keys:
+        if key in raised:
+            step = raised[key].alias()
+            joined = joined.join(step, step.c.lower == frequency_set.c[key])
+            columns.append(step.c.upper.label(key))
+        else:
+            columns.append(frequency_set.c[key])
+    grouping = [column.element if hasattr(column, "element") else column for column in columns]
+    return select(*columns, _sum_sizes(frequency_set.c.size)).select_from(joined).group_by(*grouping)
+
+
+def _count_records_below(frequency_set: FromClause, size: int) -> Query:
+    """Count the records in classes smaller than a size: one row, one column."""
+    small = frequency_set.c.size < size
+    return select(func.coalesce(func.sum(frequency_set.c.size).filter(small), 0))
+
+
+def _sum_sizes(size: ColumnElement[int]) -> ColumnElement[int]:
+    """Add sizes up without leaving the type of a size: sums of 64-bit integers are 128 bits wide otherwise."""
+    return cast(func.sum(size), size.type).label("size")

@@ -12,7 +12,7 @@ from toolbox.config.editing.edited import EditedDocument, list_declared_columns,
 from toolbox.config.model import Config
 from toolbox.config.reading.reader import read_config
 from toolbox.errors import ConfigurationError, UsageError, quote
-from toolbox.hierarchy.notations.pairs import join_rows
+from toolbox.hierarchy.notations import join_rows
 from toolbox.hierarchy.rows import is_header, read_rows, replace_file_texts
 from toolbox.methods.anonymizer import collect_method_facts
 from toolbox.privacy.registry import collect_model_facts

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from datetime import date
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal
 
-from sqlalchemy import BigInteger, Date, Double, Integer, String, and_, case, cast, false, func, literal, or_
+from sqlalchemy import Integer, String, and_, case, cast, false, func, or_
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.queries.dialect import contains, count_microseconds, has_match, is_finite, starts_with
+from toolbox.queries.dialect import contains, has_match, starts_with
 from toolbox.queries.scales import as_number
 
 # Texts that a spreadsheet would run as formulas, and how they are kept from it, as OWASP advises.
@@ -69,82 +67,9 @@ DATE_STYLE: Final = 1
 TIMESTAMP_STYLE: Final = 2
 MOST_DIGITS: Final = 15
 """Digits that a spreadsheet keeps of a number; a longer one is written as text."""
-_LARGEST: Final = 10**MOST_DIGITS
-_FIRST_DAY: Final = date(1900, 3, 1)
-"""Spreadsheets know no dates before 1900, and a 29 February in that year."""
-_DAY_0: Final = date(1899, 12, 30)
-_DAY: Final = 86_400_000_000
-_DAYS_TO_1970: Final = 25_569
-_MILLISECOND: Final = 1_000
 UNPRINTABLE: Final = r"[\x{1}-\x{8}\x{b}-\x{1f}\x{fffe}\x{ffff}]|_x[0-9A-Fa-f]{4}_"
 """What XML does not take, and what spreadsheets would read as a character that is written so."""
 _CONTROLS: Final = [*range(1, 9), *range(11, 32), 0xFFFE, 0xFFFF]
-
-
-class SheetColumn(NamedTuple):
-    """How a column is written."""
-
-    value: ColumnElement[Any]
-    kind: CellKind
-    letters: str
-    """Of the column."""
-    has_unprintable: bool = False
-    """Whether a text of the column holds what must be written otherwise."""
-
-
-def write_row(cells: Sequence[SheetColumn], number: ColumnElement[int]) -> ColumnElement[str]:
-    """Write one record; a null is no cell.
-
-    Parameters
-    ----------
-    number : ColumnElement
-        Of the row, from 1.
-    """
-    place = cast(number, String)
-    written = [func.coalesce(_write_cell(cell, place), "") for cell in cells]
-    return func.concat('<row r="', place, '">', *written, "</row>")
-
-
-def _write_cell(cell: SheetColumn, place: ColumnElement[str]) -> ColumnElement[str]:
-    value = cell.value
-
-    def plain(shown: ColumnElement[Any], attributes: str = "") -> ColumnElement[str]:
-        return _write_unless_null(value, f'<c r="{cell.letters}', place, f'"{attributes}><v>', shown, "</v></c>")
-
-    text = cast(value, String)
-    as_text = _write_text(cell, text, place)
-    match cell.kind:
-        case "text":
-            return as_text
-        case "whole":
-            return case((and_(value > -_LARGEST, value < _LARGEST), plain(text)), else_=as_text)
-        case "number":
-            return case((is_finite(cast(value, Double)), plain(text)), else_=as_text)
-        case "truth":
-            return plain(case((value, "1"), else_="0"), ' t="b"')
-        case "date":
-            days = cast(value - _make_date(_DAY_0), String)
-            return case((value >= _make_date(_FIRST_DAY), plain(days, f' s="{DATE_STYLE}"')), else_=as_text)
-        case "timestamp":
-            micros = count_microseconds(value)
-            days = cast(cast(micros, Double) / float(_DAY) + float(_DAYS_TO_1970), String)
-            first = (_FIRST_DAY - date(1970, 1, 1)).days * _DAY
-            fits = and_(micros >= first, cast(micros, BigInteger) % _MILLISECOND == 0)
-            return case((fits, plain(days, f' s="{TIMESTAMP_STYLE}"')), else_=as_text)
-
-
-def _make_date(day: date) -> ColumnElement[Any]:
-    return cast(literal(day.isoformat()), Date)
-
-
-def _write_text(cell: SheetColumn, text: ColumnElement[str], place: ColumnElement[str]) -> ColumnElement[str]:
-    begin = '" t="inlineStr"><is><t xml:space="preserve">'
-    shown = escape_sheet_text(text, all_of_it=cell.has_unprintable)
-    return _write_unless_null(text, f'<c r="{cell.letters}', place, begin, shown, "</t></is></c>")
-
-
-def _write_unless_null(value: ColumnElement[Any], *parts: Any) -> ColumnElement[str]:
-    return case((value.is_not(None), func.concat(*parts)))
 
 
 def escape_sheet_text(text: ColumnElement[str], *, all_of_it: bool) -> ColumnElement[str]:

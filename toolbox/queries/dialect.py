@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Any, Literal, TypeAlias
@@ -19,6 +20,7 @@ from sqlalchemy import (
     func,
     literal,
     literal_column,
+    select,
     try_cast,
 )
 from sqlalchemy.dialects.postgresql import aggregate_order_by
@@ -28,7 +30,14 @@ from sqlalchemy.sql.elements import ColumnElement
 from sqlalchemy.types import UserDefinedType
 
 from toolbox.hierarchy.date_formats import find_zone_offset
-from toolbox.queries.query import Table
+from toolbox.queries.query import Query, Table
+
+_BLOCK = 10
+"""Records that share their keys, as a power of two."""
+# The engine sorts by up to 8 bytes, one of each column for null, in two thirds of the time that more take. So an
+# order that nobody repeats takes 46 bits of a turn, 31 behind the number of a bucket, 15 within a group of few records.
+FEW_IN_GROUP = 50
+"""Records that may share 15 bits: of a thousand groups of so many, 37 have two records in one turn."""
 
 # The words of DuckDB that other databases write in their own way, each under a plain name.
 #
@@ -79,7 +88,7 @@ def make_negative_hash(*values: ColumnElement[Any]) -> ColumnElement[int]:
     return -1 - cast(hash_values(*values).op(">>")(1), BigInteger)
 
 
-def combine_bits(number: ColumnElement[int], other: ColumnElement[int]) -> ColumnElement[int]:
+def _combine_bits(number: ColumnElement[int], other: ColumnElement[int]) -> ColumnElement[int]:
     """Return the exclusive or of two whole numbers, bit by bit."""
     return func.xor(number, other)
 
@@ -118,23 +127,23 @@ def number_of_bits(number: ColumnElement[int]) -> ColumnElement[int]:
     return cast(func.bit_count(number), Integer)
 
 
-def first_bits(number: ColumnElement[int], bits: int) -> ColumnElement[int]:
+def _first_bits(number: ColumnElement[int], bits: int) -> ColumnElement[int]:
     """Return the first 31 bits of a number that has so many, in four bytes."""
     return cast(number.op(">>")(bits - 31), Integer)
 
 
-def last_bits(number: ColumnElement[int]) -> ColumnElement[int]:
+def _last_bits(number: ColumnElement[int]) -> ColumnElement[int]:
     """Return the last 15 bits of a number, in two bytes."""
     return cast(number.op("&")(2**15 - 1), SmallInteger)
 
 
-def make_secret_number(text: ColumnElement[str]) -> ColumnElement[int]:
+def _make_secret_number(text: ColumnElement[str]) -> ColumnElement[int]:
     """Return 63 bits of the MD5 hash of a text that holds a secret key, as a number of 64 bits."""
     # The engine's own halves of the hash take three times as long.
     return cast(func.md5_number(text).op(">>")(128 - 63), BigInteger)
 
 
-def make_secret_numbers(text: ColumnElement[str]) -> tuple[ColumnElement[int], ColumnElement[int]]:
+def _make_secret_numbers(text: ColumnElement[str]) -> tuple[ColumnElement[int], ColumnElement[int]]:
     """Return 63 and 64 bits of the MD5 hash of a text that holds a secret key."""
     # A signed number, as those of records are; the hashes of `hashed` are not signed.
     return cast(func.md5_number_lower(text).op(">>")(1), BigInteger), func.md5_number_upper(text)
@@ -373,3 +382,79 @@ def find_iso_week(moment: ColumnElement[Any]) -> ColumnElement[int]:
 def find_quarter(moment: ColumnElement[Any]) -> ColumnElement[int]:
     """Return the quarter of a timestamp, from 1 to 4."""
     return func.quarter(moment)
+
+
+def shuffle_records(record: FromClause, seed: int | None, purpose: str) -> ColumnElement[int]:
+    """Order records by a keyed digest of each, where the order itself protects somebody.
+
+    It costs more than `in_turn`, and no number of known turns tells the key or another turn.
+
+    Parameters
+    ----------
+    record : FromClause
+        With ``record_id``.
+    seed : int, optional
+        The key; None: one from the operating system.
+    purpose : str
+        Two orders for different purposes are independent.
+    """
+    # Behind a secret key MD5 is as unpredictable as SHA-256, and so is any part of its 128 bits.
+    turn = _make_secret_number(func.concat(literal(f"{_make_key(seed)}:{purpose}:"), cast(record.c.record_id, String)))
+    # Without a seed nobody asks for the same order again, in which two records must not have one turn.
+    return _first_bits(turn, 63) if seed is None else turn
+
+
+def make_block_keys(records: int, seed: int | None, purpose: str) -> Query:
+    """Make secret numbers for each block of records, from which their turns follow.
+
+    Parameters
+    ----------
+    records : int
+        How many there are, numbered from 0.
+    seed : int, optional
+        Makes them reproducible; None: from the operating system.
+    purpose : str
+        Two orders for different purposes are independent.
+
+    Returns
+    -------
+    Select, one row per block
+        ``block, first, second``.
+    """
+    block = list_whole_numbers(0, (records >> _BLOCK) + 1).c.number
+    first, second = _make_secret_numbers(func.concat(literal(f"{_make_key(seed)}:{purpose}:"), cast(block, String)))
+    return select(block.label("block"), first.label("first"), second.label("second"))
+
+
+def join_block_secrets(
+    joined: FromClause, record: FromClause, keys: FromClause, seed: int | None, *, in_groups: bool = False
+) -> tuple[FromClause, Sequence[ColumnElement[int]]]:
+    """Join the secrets of its block to every record; return the join and the numbers that sort records at random.
+
+    Hashing each record with a secret, by MD5 say, would take as long as all else that is done with it. So a block of
+    records has two secrets, and the engine's hash, which is fast and known to everybody, mixes each of them in. Whoever
+    found out the secrets of one block from records that they know would have learned nothing about others. This is for
+    the order in which records are shown; where the order decides what is shown, take `shuffled`.
+
+    Parameters
+    ----------
+    joined : FromClause
+        With the record.
+    record : FromClause
+        With ``record_id``.
+    keys : FromClause
+        Of `make_block_keys`.
+    seed : int, optional
+        That of the keys. With one, the order is the same again, so no two records may have one turn.
+    in_groups : bool
+        Whether records are sorted by the number of a group first, which has at most `FEW_IN_GROUP` records.
+    """
+    turn = hash_values(_combine_bits(hash_values(_combine_bits(record.c.record_id, keys.c.first)), keys.c.second))
+    joined = joined.join(keys, keys.c.block == record.c.record_id.op(">>")(_BLOCK))
+    if seed is not None:
+        return joined, [turn]
+    return joined, [_last_bits(turn)] if in_groups else [_first_bits(turn, 64), _last_bits(turn)]
+
+
+def _make_key(seed: int | None) -> str:
+    return secrets.token_hex(16) if seed is None else f"{seed}"

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.hierarchy.hierarchy import MEMBER_NEEDS_QUOTES
-from toolbox.queries.dialect import contains, find_first_match, has_match, is_listed
+from toolbox.queries.dialect import find_first_match, has_match, is_listed
 from toolbox.queries.query import Query
 
 # Queries that lead from interval ids to the texts of a release, and from intervals to what they cover.
@@ -40,27 +40,6 @@ def build_class_labels(equivalence: FromClause, intervals: Sequence[FromClause])
         labels.append(named.c.label.label(f"label_{index}"))
     kept = (equivalence.c.equivalence_id, equivalence.c.size, equivalence.c.suppressed)
     return select(*kept, *labels).select_from(joined)
-
-
-def collect_alike_classes(labels: FromClause, count: int) -> Query:
-    """Group the classes that have the same texts, as a reader of generalised values does.
-
-    Parameters
-    ----------
-    labels : FromClause
-        ``equivalence_id, suppressed, label_1 ..``, as `build_class_labels` writes them.
-    count : int
-        Number of quasi-identifiers.
-
-    Returns
-    -------
-    Select, one row per class
-        ``equivalence_id, seen_id, suppressed``: ``seen_id`` is the first class of these texts that is suppressed, or is
-        not, like this one.
-    """
-    texts = [labels.c[f"label_{index}"] for index in range(1, count + 1)]
-    first = func.min(labels.c.equivalence_id).over(partition_by=[labels.c.suppressed, *texts])
-    return select(labels.c.equivalence_id, first.label("seen_id"), labels.c.suppressed)
 
 
 def is_within_bounds(interval: FromClause, value: ColumnElement[float]) -> ColumnElement[bool]:
@@ -130,11 +109,6 @@ def name_range(first: ColumnElement[str], last: ColumnElement[str]) -> ColumnEle
     begin, end = find_first_match(first, f"^{_BEGIN}$", 1), find_first_match(last, f"^{_END}$", 1)
     joined = func.concat(begin, ", ", end)
     return case((and_(begin != "", end != ""), joined), else_=func.concat(first, SEPARATOR, last))
-
-
-def is_nameable(label: ColumnElement[str]) -> ColumnElement[bool]:
-    """Test whether a category may be an end: not if ``..`` stands in it."""
-    return ~contains(label, SEPARATOR)
 
 
 def parse_range_name(text: str) -> RangeEnds | None:

@@ -12,11 +12,10 @@ from toolbox.privacy.measures import MeasuredParameter
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.results import ModelResult
 from toolbox.report.judges.attackers import find_wrong_links
-from toolbox.risks.attackers import CertainValues
 from toolbox.risks.coarser import BelowK
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import MatchingBeliefs, MatchingRisk
-from toolbox.risks.risk import Consistency
+from toolbox.risks.risk import CertainValues, Consistency
 from toolbox.risks.sensitive import SensitiveRisk
 from toolbox.risks.statistics.figures import StatisticsRisk
 

@@ -22,7 +22,7 @@ from toolbox.knowledge.meanings import (
     PROSE,
     YEARS_OF_BIRTH,
 )
-from toolbox.knowledge.names import find_name_meaning
+from toolbox.knowledge.name_words import find_name_meaning
 from toolbox.knowledge.texts import CONTACTS, extract_year, is_date, is_prose, may_be_iban, remove_blanks
 from toolbox.queries.dialect import compute_quantile, hash_values, list_nested_cells, list_of
 from toolbox.queries.query import Query, Table

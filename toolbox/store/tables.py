@@ -12,7 +12,6 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Kind, QuasiIdentifier
 from toolbox.errors import UsageError
-from toolbox.queries.classes import count_placed_combinations
 from toolbox.queries.dialect import find_row_place
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import PLAIN, Scale
@@ -317,7 +316,7 @@ class Tables:
             ``combination_id, equivalence_id, size``, in records.
         """
         if self.keys is None:
-            return count_placed_combinations(self.anon_record)
+            return _count_placed_combinations(self.anon_record)
         keys, combination = self.keys, self.combinations
         # A combination has several keys where its values were written in several ways.
         pairs = select(keys.c.combination_id, keys.c.equivalence_id).distinct().subquery()
@@ -478,3 +477,15 @@ class Tables:
         merged = self.store.create("classes", rows)
         joined = records.join(merged, merged.c.key == records.c.key)
         return ClassedRecords(records, merged.c.combination_id, merged, joined)
+
+
+def _count_placed_combinations(anon_record: FromClause) -> Query:
+    """Count the records of each pair of class and initial combination: the one look at the records.
+
+    Returns
+    -------
+    Select, one row per pair
+        ``combination_id, equivalence_id, size``, in records.
+    """
+    keys = (anon_record.c.combination_id, anon_record.c.equivalence_id)
+    return select(*keys, func.count().label("size")).group_by(*keys)

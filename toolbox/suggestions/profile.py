@@ -10,12 +10,14 @@ from statistics import quantiles
 from types import MappingProxyType
 from typing import Final
 
-from sqlalchemy import false, or_
+from sqlalchemy import case, false, or_
+from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Kind
 from toolbox.knowledge.meanings import EMAILS, MEANINGS, Meaning
-from toolbox.knowledge.names import find_name_meaning, split_name
-from toolbox.knowledge.texts import Content, has_address, may_be_names, recognise_content
+from toolbox.knowledge.name_words import find_name_meaning, split_name
+from toolbox.knowledge.texts import EMAIL, Content, may_be_names, recognise_content
+from toolbox.queries.dialect import contains, has_match
 from toolbox.queries.scales import Calendar, Figures, Unit, is_no_number
 from toolbox.suggestions.texts import (
     DateFormats,
@@ -26,7 +28,6 @@ from toolbox.suggestions.texts import (
     find_date_formats,
     find_notation,
     has_codes,
-    is_day_first,
 )
 
 _LOOKED_AT: Final = 400_000
@@ -260,7 +261,7 @@ def _are_even(numbers: Sequence[float], twentieths: Sequence[float]) -> bool:
 def _choose_date_order(columns: Sequence[Profile]) -> list[Profile]:
     """Choose the order of day and month for each column: that of the other columns, or else the day first."""
     clear = [column.dates.formats[0] for column in columns if column.dates and len(column.dates.formats) == 1]
-    month_first = any("%m" in form and not is_day_first(form) and not form.startswith("%Y") for form in clear)
+    month_first = any("%m" in form and not _is_day_first(form) and not form.startswith("%Y") for form in clear)
     return [
         replace(column, dates=replace(column.dates, formats=_sort_date_formats(column.dates, month_first=month_first)))
         if column.dates and column.dates.is_ambiguous
@@ -270,7 +271,7 @@ def _choose_date_order(columns: Sequence[Profile]) -> list[Profile]:
 
 
 def _sort_date_formats(dates: DateFormats, *, month_first: bool) -> tuple[str, ...]:
-    return tuple(sorted(dates.formats, key=lambda form: is_day_first(form) == month_first))
+    return tuple(sorted(dates.formats, key=lambda form: _is_day_first(form) == month_first))
 
 
 def _correct_by_records(drawn: Drawn, columns: Sequence[Profile], notation: TableNotation) -> list[Profile]:
@@ -280,7 +281,7 @@ def _correct_by_records(drawn: Drawn, columns: Sequence[Profile], notation: Tabl
         tests = {column.position: tests[column.position] for column in columns if column.dates is not None}
     else:
         for its in tests.values():
-            its += [lambda text: or_(text.is_(None), text == (notation.mark or "")), has_address]
+            its += [lambda text: or_(text.is_(None), text == (notation.mark or "")), _has_address]
     found = drawn.counted(tests)
     columns = [
         replace(column, kind="category", numbers=None, dates=None) if found.get(column.position, (0,))[0] else column
@@ -323,3 +324,14 @@ def _is_no_date(unit: Unit, dates: DateFormats | None, notation: TableNotation) 
     if form is not None or unit == "date":
         return lambda text: (text != notation.declared_mark) & plain.value(text).is_(None)
     return lambda text: (text != notation.declared_mark) & plain.value(text).is_(None) & with_zone.value(text).is_(None)
+
+
+def _has_address(text: ColumnElement[str]) -> ColumnElement[bool]:
+    """Test for an e-mail address in a text; most texts are not looked at twice."""
+    return case((contains(text, "@"), has_match(text, EMAIL)), else_=False)
+
+
+def _is_day_first(form: str) -> bool:
+    """Return whether a format has the day before the month."""
+    day, month = form.find("%d"), max(form.find("%m"), form.find("%b"), form.find("%B"))
+    return 0 <= day < month

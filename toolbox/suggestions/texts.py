@@ -15,7 +15,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from toolbox.config.model import DEFAULT_MISSING
 from toolbox.errors import InputError
 from toolbox.hierarchy.date_formats import DATE, ISO, ISO_WITH_OFFSET, find_fitting_formats, list_usual_formats
-from toolbox.knowledge.names import find_name_meaning
+from toolbox.knowledge.name_words import find_name_meaning
 from toolbox.queries.dialect import count_where, hash_values
 from toolbox.queries.query import Table
 from toolbox.store.engine.store import Store
@@ -327,12 +327,6 @@ def _list_fitting_formats(texts: Sequence[str], formats: Iterable[str]) -> tuple
         if not left:
             break
     return tuple(left)
-
-
-def is_day_first(form: str) -> bool:
-    """Return whether a format has the day before the month."""
-    day, month = form.find("%d"), max(form.find("%m"), form.find("%b"), form.find("%B"))
-    return 0 <= day < month
 
 
 def has_codes(texts: Mapping[str, int]) -> bool:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from helpers.application import CONFIGS
 
-from toolbox.app.children.command import ChildCommand, CommandError, _list_error_sentences
 from toolbox.app.children.protocol import Progress
+from toolbox.app.children.runs import CommandError, _ChildCommand, _list_error_sentences
 from toolbox.errors import CancelledError
 
 CONFIG = """<config k='2'><input filename='people.csv' header='true'/><output filename='release.csv'/>
@@ -22,7 +22,7 @@ def test_a_release_is_made_and_one_that_is_cancelled_or_wrong_leaves_nothing(tmp
     (tmp_path / "c.xml").write_text(CONFIG)
 
     async def go() -> None:
-        command, told = ChildCommand(), list[Progress]()
+        command, told = _ChildCommand(), list[Progress]()
         await command.cancel()
 
         def cancel_at_once(_: Progress) -> None:
@@ -63,7 +63,7 @@ def test_a_release_is_cancelled_at_any_stage(stage: str, tmp_path: Path) -> None
     (tmp_path / "c.xml").write_text((CONFIGS / "census_mondrian.xml").read_text().replace("output/", ""))
 
     async def go() -> None:
-        command, cancelling = ChildCommand(), list[asyncio.Task[None]]()
+        command, cancelling = _ChildCommand(), list[asyncio.Task[None]]()
 
         def told(progress: Progress) -> None:
             if progress.step.startswith(stage) and not cancelling:

@@ -9,7 +9,8 @@ import pytest
 
 from toolbox import Project
 from toolbox.app.children import profile_cache as module
-from toolbox.app.children.profile_cache import Looks, find_column_profiles, list_sensitive_profiles
+from toolbox.app.children.profile_cache import Looks, find_column_profiles
+from toolbox.app.screens.protect import _list_sensitive_profiles
 
 _PEOPLE = "".join(
     f"{town},AT{number:04}{number * 7919 % 9973:06},{('flu', 'cold', 'gout')[number * number % 7 % 3]}\n"
@@ -28,14 +29,14 @@ def test_a_column_that_names_people_is_told_before_one_that_does_not(
     async def looked() -> None:
         looks = Looks()
         found = await find_column_profiles(looks, project)
-        first, second = list_sensitive_profiles(project, found)
+        first, second = _list_sensitive_profiles(project, found)
         assert (first.name, first.seems, second.name, second.seems) == (
             *("insurance number", "an identifier"),
             *("diagnosis", ""),
         )
         assert "60 values" in first.words and "3 values" in second.words
         assert not any(text in note.words for note in (first, second) for text in ("flu", "AT00"))
-        assert list_sensitive_profiles(project, None) == []
+        assert _list_sensitive_profiles(project, None) == []
         await looks.close()
 
     asyncio.run(looked())

@@ -12,7 +12,7 @@ import pytest
 from helpers.application import Application
 
 import toolbox
-from toolbox.app.pages.steps import STEPS
+from toolbox.app.pages.rendering import STEPS
 
 
 @pytest.mark.slow

@@ -10,8 +10,9 @@ pytest.importorskip("starlette", reason="the extra app is not installed")
 
 from helpers.previews import FACTS, document
 
-from toolbox.app.pages.drawings import draw_class_sizes, draw_column_losses, draw_risk_and_loss
+from toolbox.app.pages.drawings import draw_column_losses, draw_risk_and_loss
 from toolbox.app.project.variants import PreviewVariant, Variants
+from toolbox.app.screens.judge import _draw_class_sizes
 
 
 def kept(**others: Any) -> PreviewVariant:
@@ -32,7 +33,7 @@ def test_a_preview_without_a_loss_or_a_risk_is_no_point() -> None:
 
 
 def test_classes_of_each_size_are_drawn_before_and_after() -> None:
-    drawn = draw_class_sizes(kept())
+    drawn = _draw_class_sizes(kept())
     assert drawn.count("<svg") == 2
     assert "2: 6 of 6 records at risk" in drawn and "6 to 9: 0 of 14 records at risk" in drawn
     assert '<th scope="row">2</th><td class="c-number">6</td><td class="c-number">0</td>' in drawn
@@ -49,5 +50,5 @@ def test_what_somebody_wrote_into_the_file_of_the_previews_is_drawn_as_far_as_it
     odd = kept(
         class_sizes=sizes, losses={"metrics": [{"name": "normalised certainty penalty", "attribute": None, "value": 9}]}
     )
-    assert draw_class_sizes(odd) == "" and draw_risk_and_loss([odd]) == ""
+    assert _draw_class_sizes(odd) == "" and draw_risk_and_loss([odd]) == ""
     assert "100.0% information lost" in draw_risk_and_loss([odd, kept()])

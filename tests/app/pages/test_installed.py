@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toolbox import DistinctLDiversity, KAnonymity
+from toolbox.app.children.session_worker import _make_models
 from toolbox.app.pages.protection import (
     find_first_sentence,
     find_method_called,
@@ -10,7 +11,6 @@ from toolbox.app.pages.protection import (
     find_models,
     find_refusal,
     list_parameters,
-    make_models,
 )
 from toolbox.config.model import Requirement
 
@@ -27,7 +27,7 @@ def test_models_are_made_of_what_a_configuration_requires() -> None:
         Requirement(model="k-anonymity", parameters={"k": 5}),
         Requirement(model="distinct l-diversity", attribute="illness", parameters={"l": 3.0}),
     ]
-    assert make_models(asked) == [KAnonymity(k=5), DistinctLDiversity(l=3.0, attribute="illness")]
+    assert _make_models(asked) == [KAnonymity(k=5), DistinctLDiversity(l=3.0, attribute="illness")]
 
 
 def test_parameters_know_what_may_be_written() -> None:

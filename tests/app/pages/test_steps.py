@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toolbox.app.pages.steps import STEPS, find_next_step, list_steps
+from toolbox.app.pages.rendering import STEPS, _list_steps, find_next_step
 from toolbox.app.project.open_project import OpenProject
 
 
@@ -15,11 +15,11 @@ class Asked:
     current: OpenProject
 
     def states(self) -> dict[str, str]:
-        return {name: step.state for (name, _), step in zip(STEPS, list_steps(self.current), strict=True)}
+        return {name: step.state for (name, _), step in zip(STEPS, _list_steps(self.current), strict=True)}
 
 
 def test_without_a_project_everything_is_missing() -> None:
-    assert {step.state for step in list_steps(None)} == {"missing"}
+    assert {step.state for step in _list_steps(None)} == {"missing"}
     assert find_next_step(None) == "/data"
 
 

@@ -3,13 +3,14 @@
 from pathlib import Path
 
 import toolbox
-from toolbox.app.project.files import RECORDS, write_example
+from toolbox.app.project.files import RECORDS
+from toolbox.app.screens.data import _write_example
 
 
 def test_the_example_has_one_of_each_role(tmp_path: Path) -> None:
-    path = write_example(tmp_path)
+    path = _write_example(tmp_path)
     before = path.read_bytes()
-    assert write_example(tmp_path).read_bytes() == before
+    assert _write_example(tmp_path).read_bytes() == before
     suggestion = toolbox.suggest(path)
     assert suggestion.plan.records == RECORDS
     assert {

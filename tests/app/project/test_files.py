@@ -6,14 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.app.project.files import (
-    find_path_below,
-    find_project_folder,
-    find_source_below,
-    list_completions,
-    list_entries,
-    make_temporary_folder,
-)
+from toolbox.app.children.runs import _make_temporary_folder
+from toolbox.app.project.files import find_path_below, find_project_folder, find_source_below
+from toolbox.app.screens.data import _list_completions, _list_entries
 from toolbox.errors import OutputError, UsageError
 
 
@@ -60,7 +55,7 @@ def test_paths_that_lead_out_of_the_root_are_refused(root: Path) -> None:
 
 
 def test_folders_tables_and_projects_are_listed_and_links_are_not(root: Path) -> None:
-    listed, has_more = list_entries(root, root)
+    listed, has_more = _list_entries(root, root)
     assert [(entry.path, entry.is_folder, entry.is_project) for entry in listed] == [
         ("year", True, False),
         ("<b> & co.csv", False, False),
@@ -68,7 +63,7 @@ def test_folders_tables_and_projects_are_listed_and_links_are_not(root: Path) ->
         ("project.xml", False, True),
     ]
     assert not has_more
-    assert list_entries(root, root / "nothing") == ([], False)
+    assert _list_entries(root, root / "nothing") == ([], False)
 
 
 def test_a_name_that_is_too_long_is_told_in_short(root: Path) -> None:
@@ -84,23 +79,23 @@ def test_the_project_of_a_pattern_lies_in_a_folder_that_is_there(tmp_path: Path)
 
 def test_a_folder_that_was_made_for_nothing_goes_again(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
-    with make_temporary_folder(tmp_path / "there" / "a" / "b"):
+    with _make_temporary_folder(tmp_path / "there" / "a" / "b"):
         assert (tmp_path / "there" / "a" / "b").is_dir()
-    with make_temporary_folder(tmp_path / "there"):
+    with _make_temporary_folder(tmp_path / "there"):
         pass
     assert [path.name for path in tmp_path.rglob("*")] == ["there"]
-    with make_temporary_folder(tmp_path / "there" / "a" / "b"):
+    with _make_temporary_folder(tmp_path / "there" / "a" / "b"):
         (tmp_path / "there" / "a" / "release.csv").touch()
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["a", "release.csv", "there"]
     with (
         pytest.raises(OutputError, match="cannot be made: "),
-        make_temporary_folder(tmp_path / "there" / "a" / "release.csv" / "b"),
+        _make_temporary_folder(tmp_path / "there" / "a" / "release.csv" / "b"),
     ):
         pass
 
 
 def test_paths_are_completed_in_any_case(root: Path) -> None:
-    assert list_completions(root, "P") == ["people.csv", "project.xml"]
-    assert list_completions(root, "ye") == ["year/"]
-    assert list_completions(root, "year/20") == ["year/2026.parquet"]
-    assert list_completions(root, "../") == []
+    assert _list_completions(root, "P") == ["people.csv", "project.xml"]
+    assert _list_completions(root, "ye") == ["year/"]
+    assert _list_completions(root, "year/20") == ["year/2026.parquet"]
+    assert _list_completions(root, "../") == []

@@ -62,7 +62,7 @@ def test_what_does_not_fit_is_told_beside_the_field(asking: Asking, current: Ope
 def test_of_more_values_than_can_be_shown_a_rule_is_used_unseen(
     asking: Asking, current: OpenProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("toolbox.app.hierarchy.desk.MOST_VALUES", 3)
+    monkeypatch.setattr("toolbox.app.project.desk.MOST_VALUES", 3)
     page = asking.get("/hierarchies/1/builder", build="intervals", width="10").text
     assert "4 values are more than are shown here. Build the hierarchy by a rule." in page
     page = asking.post("/hierarchies/1/builder/use", ("build", "intervals"), ("width", "ten")).text

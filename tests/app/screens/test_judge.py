@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from helpers.asgi import Asking
 
-from toolbox.app.children.command import CommandError
-from toolbox.app.children.runs import FileJudgements
+from toolbox.app.children.runs import CommandError, FileJudgements
 from toolbox.app.children.work import Work
 from toolbox.app.project.open_project import OpenProject
 from toolbox.app.screens.judge import _find_failure

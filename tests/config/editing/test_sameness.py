@@ -9,7 +9,7 @@ import pytest
 
 from toolbox.config.editing.saving import list_differences
 from toolbox.config.model import Column, Config, Input, Output, QuasiIdentifier
-from toolbox.hierarchy.from_file import read_hierarchy_rows
+from toolbox.hierarchy.outline import read_hierarchy_rows
 
 AGE = QuasiIdentifier(column=Column(index=None, name="age", line=3), kind="number")
 ONE = Config(

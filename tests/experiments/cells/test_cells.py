@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from toolbox.experiments.cells.cells import ORIGINAL, Cell, Task, compute_digest, list_cells
+from toolbox.experiments.cells.cells import ORIGINAL, Cell, Task, compute_digest
 from toolbox.experiments.plan.plan import DataSet, Learning, Plan, Wish
+from toolbox.experiments.study import _list_cells
 
 PLAN = Plan(
     name="study",
@@ -24,7 +25,7 @@ PLAN = Plan(
 
 
 def test_every_data_set_has_every_method_requirement_and_repetition_after_the_original() -> None:
-    cells = list(list_cells(PLAN))
+    cells = list(_list_cells(PLAN))
     assert [str(cell) for cell in cells[:4]] == [
         f"a, {ORIGINAL}",
         "a, Mondrian, k=2",
@@ -34,21 +35,21 @@ def test_every_data_set_has_every_method_requirement_and_repetition_after_the_or
     assert [cell.data.name for cell in cells] == ["a"] * 9 + ["b"] * 5
     assert cells[0].tasks == (Task("learn", "decision tree"),)
     assert cells[1].tasks == (Task("run"), Task("loss", "NCP"), Task("learn", "decision tree"))
-    assert not any(cell.is_original for cell in list_cells(replace(PLAN, learning=None)))
+    assert not any(cell.is_original for cell in _list_cells(replace(PLAN, learning=None)))
 
 
 def test_each_cell_has_a_seed_of_its_own_that_follows_from_the_plan() -> None:
-    seeds = [cell.seed for cell in list_cells(PLAN)]
+    seeds = [cell.seed for cell in _list_cells(PLAN)]
     assert len(set(seeds)) == len(seeds) - 1, "only the two originals share one"
-    assert seeds == [cell.seed for cell in list_cells(replace(PLAN, metrics=()))]
-    assert not set(seeds) & {cell.seed for cell in list_cells(replace(PLAN, seed=1))}
+    assert seeds == [cell.seed for cell in _list_cells(replace(PLAN, metrics=()))]
+    assert not set(seeds) & {cell.seed for cell in _list_cells(replace(PLAN, seed=1))}
 
 
 def digests(plan: Plan, records: str = "x", **others: str) -> dict[tuple[str, Task], str]:
     versions = {"toolbox": "1", **others}
     return {
         (str(cell), task): compute_digest(plan, cell, task, records, versions)
-        for cell in list_cells(plan)
+        for cell in _list_cells(plan)
         for task in cell.tasks
     }
 

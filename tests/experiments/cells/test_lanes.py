@@ -15,10 +15,10 @@ from helpers.own_code import OwnCode
 from helpers.small_study import data_of, plan_of, small_study, timeless
 
 from toolbox.config.model import Limits
-from toolbox.experiments.cells.cells import list_cells
 from toolbox.experiments.cells.lanes import Lane, divide_limits, explain_process_end, run_here, run_in_lanes, work
 from toolbox.experiments.plan.plan import Plan
 from toolbox.experiments.plan.reader import read_plan
+from toolbox.experiments.study import _list_cells
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +34,7 @@ def results(running: Any) -> dict[str, list[Any]]:
 
 
 def jobs_of(plan: Plan) -> list[Any]:
-    return [(cell, cell.tasks) for cell in list_cells(plan)]
+    return [(cell, cell.tasks) for cell in _list_cells(plan)]
 
 
 def test_what_comes_through_the_pipe_of_a_process_is_what_this_one_finds(tmp_path: Path) -> None:

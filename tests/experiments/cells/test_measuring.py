@@ -10,11 +10,12 @@ from helpers.own_code import OwnCode
 from helpers.small_study import CLASSES, data_of, plan_of, small_study
 
 from toolbox.config.model import Limits
-from toolbox.experiments.cells.cells import Cell, list_cells
+from toolbox.experiments.cells.cells import Cell
 from toolbox.experiments.cells.data_set import OpenedData
 from toolbox.experiments.cells.measuring import Measuring, explain_failure
 from toolbox.experiments.cells.rows import ResultRow
 from toolbox.experiments.plan.reader import read_plan
+from toolbox.experiments.study import _list_cells
 
 METRICS = {
     "Classes": "yield self.measure(comparison.store.count(comparison.release.classes))",
@@ -31,7 +32,7 @@ def run(folder: Path, **said: object) -> dict[str, list[ResultRow]]:
         for data in plan.data:
             opened = OpenedData.of(stack, data, Limits(), with_records=plan.learning is not None)
             measuring = Measuring(plan, opened)
-            for cell in list_cells(plan):
+            for cell in _list_cells(plan):
                 found[str(cell)] = _all_rows(measuring, cell)
     return found
 

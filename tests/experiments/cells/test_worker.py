@@ -9,9 +9,9 @@ from helpers.small_study import data_of, plan_of
 
 from toolbox.config.model import Limits
 from toolbox.experiments.cells import lanes as module
-from toolbox.experiments.cells.cells import list_cells
 from toolbox.experiments.cells.lanes import Worker
 from toolbox.experiments.plan.reader import read_plan
+from toolbox.experiments.study import _list_cells
 
 
 def test_a_data_set_is_read_once_and_a_broken_one_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,7 +29,7 @@ def test_a_data_set_is_read_once_and_a_broken_one_stops_nobody(tmp_path: Path, m
 
     monkeypatch.setattr(module.OpenedData, "of", counting)
     with Worker(plan, Limits()) as worker:
-        found = {str(cell): worker.run(cell, cell.tasks[:1]) for cell in list_cells(plan)}
+        found = {str(cell): worker.run(cell, cell.tasks[:1]) for cell in _list_cells(plan)}
     assert opened == ["people", "broken"]
     reasons = {name: {row["reason"] for rows in tasks.values() for row in rows} for name, tasks in found.items()}
     (unread,) = reasons["broken, Datafly, k=2"]

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from toolbox.config.given import Findings
-from toolbox.experiments.plan.sections import TOML, PlanNotation, Section
+from toolbox.experiments.plan.plan_file import _TOML, Section, _PlanNotation
 
 
-def section(notation: PlanNotation = TOML, **words: Any) -> tuple[Section, Findings]:
+def section(notation: _PlanNotation = _TOML, **words: Any) -> tuple[Section, Findings]:
     findings = Findings()
     return Section(words, findings, Path("/plans"), notation, ("data", 1)), findings
 
@@ -94,7 +94,7 @@ def test_paths_are_relative_to_the_plan_and_know_the_environment(monkeypatch: py
 def test_words_of_xml_are_called_as_there_and_have_lines() -> None:
     lines = {(): 1, ("data", 1): 7, ("data", 1, "features"): 9, ("data", 1, "features", 1): 10}
     said: dict[str, Any] = {"label": " ", "features": ["visits", ""], "kinds": {"age": 5}, "k": ["five"]}
-    words, findings = section(PlanNotation(lines, {"features": "<feature>", "kinds": "type="}), **said)
+    words, findings = section(_PlanNotation(lines, {"features": "<feature>", "kinds": "type="}), **said)
     words.text("label")
     words.texts("features")
     words.numbers("k", least=1, whole=True)

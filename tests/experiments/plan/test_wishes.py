@@ -7,8 +7,8 @@ import pytest
 from toolbox.config.given import BadValueError
 from toolbox.config.model import Attribute, Column, Config, Output, QuasiIdentifier
 from toolbox.errors import UnknownColumnError
-from toolbox.experiments.plan.models import build_required_models, check_model_words
-from toolbox.experiments.plan.plan import Wish
+from toolbox.experiments.plan.plan import Wish, build_required_models
+from toolbox.experiments.plan.reader import _check_model_words
 from toolbox.flows.session.variants import Declared
 
 DECLARED = Declared(
@@ -54,5 +54,5 @@ def test_a_text_that_is_no_model_is_refused_with_what_to_write() -> None:
         ("t-closeness:t=0.2", "attribute=COLUMN"),
     ):
         with pytest.raises(BadValueError) as caught:
-            check_model_words(text)
+            _check_model_words(text)
         assert expected in caught.value.args[1], text

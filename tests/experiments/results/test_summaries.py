@@ -10,11 +10,11 @@ import pytest
 
 from toolbox.experiments.cells.cells import ORIGINAL
 from toolbox.experiments.cells.rows import COLUMNS
+from toolbox.experiments.results.page import _find_front
 from toolbox.experiments.results.results import (
     compute_correlations,
     compute_interval,
     each_of,
-    find_front,
     is_known,
     join_losses_and_drops,
     summarise_rows,
@@ -106,5 +106,5 @@ def test_each_loss_stands_beside_each_drop_of_its_own_cell() -> None:
 
 
 def test_a_point_is_on_the_front_if_no_other_beats_it() -> None:
-    assert find_front([(0.3, 0.1), (0.1, 0.3), (0.2, 0.2), (0.2, 0.3), (0.1, 0.3)]) == [1, 2, 0]
-    assert find_front([]) == []
+    assert _find_front([(0.3, 0.1), (0.1, 0.3), (0.2, 0.2), (0.2, 0.3), (0.1, 0.3)]) == [1, 2, 0]
+    assert _find_front([]) == []

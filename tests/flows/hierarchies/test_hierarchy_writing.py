@@ -9,7 +9,7 @@ import pytest
 from toolbox.errors import ConfigurationError, OutputError, UsageError
 from toolbox.flows.hierarchies.commands import build_hierarchy, convert_hierarchy, read_listed_subject, write_hierarchy
 from toolbox.flows.hierarchies.subject import HierarchyRequest
-from toolbox.hierarchy.notations.reading import NOTATIONS
+from toolbox.hierarchy.notations import NOTATIONS
 
 AGES = "18;15-19;*\n19;15-19;*\n20;15-19;*\n21;20-24;*\n22;20-24;*\n"
 

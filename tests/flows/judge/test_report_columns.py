@@ -12,7 +12,7 @@ from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.report_columns import count_original_risk, make_column_pictures
 from toolbox.flows.judge.tables import JudgedTables, open_judging_store
 from toolbox.report.html.findings import ColumnPicture, FindingsBar, Original
-from toolbox.risks.attackers import ClassSize
+from toolbox.risks.risk import ClassSize
 
 PEOPLE = arrow("""
 age town

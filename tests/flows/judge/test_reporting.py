@@ -17,7 +17,7 @@ from toolbox.flows.judge.report import Making, ReleaseJudgement, describe_making
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.report.html.findings import Counts
 from toolbox.report.judges.inferences import SolvedResult
-from toolbox.risks.attackers import CertainValues
+from toolbox.risks.risk import CertainValues
 
 PEOPLE = arrow("""
 age sex illness

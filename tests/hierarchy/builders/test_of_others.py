@@ -12,7 +12,7 @@ from helpers.running import run_in_process
 
 import toolbox
 from toolbox import hierarchies
-from toolbox.app.hierarchy.edits import Wizard, list_wizards
+from toolbox.app.screens.hierarchy_edits import _list_wizards, _Wizard
 from toolbox.errors import UsageError
 from toolbox.hierarchy.builders.words import BUILDERS, make_builder
 from toolbox.report.runs.installed import build_installed_document
@@ -145,8 +145,8 @@ def test_labels_that_come_back_are_refused(plugged: Callable[..., None]) -> None
 
 def test_forms_of_others_stand_behind_ours(plugged: Callable[..., None]) -> None:
     plugged(vowels="Vowels", halves="Halves")
-    assert [one.name for one in Wizard.fitting("category")[0]][-2:] == ["auto", "vowels"]
-    assert (list_wizards()["halves"].title, list_wizards()["halves"].sentence) == ("halves", "Halves of years.")
+    assert [one.name for one in _Wizard.fitting("category")[0]][-2:] == ["auto", "vowels"]
+    assert (_list_wizards()["halves"].title, _list_wizards()["halves"].sentence) == ("halves", "Halves of years.")
 
 
 @pytest.mark.parametrize(

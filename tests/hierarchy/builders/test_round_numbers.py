@@ -4,7 +4,7 @@ import pytest
 from helpers.built import NUMBERS
 from hypothesis import assume, example, given
 
-from toolbox.hierarchy.builders.numbers import find_roundest_number
+from toolbox.hierarchy.builders.automatic import _find_roundest_number
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from toolbox.hierarchy.builders.numbers import find_roundest_number
     ],
 )
 def test_the_roundest_number_has_the_fewest_digits(low, high, found):
-    assert find_roundest_number(low, high) == found
+    assert _find_roundest_number(low, high) == found
 
 
 @given(NUMBERS, NUMBERS)
@@ -32,4 +32,4 @@ def test_the_roundest_number_has_the_fewest_digits(low, high, found):
 def test_it_is_above_the_one_and_not_above_the_other(one, other):
     low, high = sorted((one, other))
     assume(low < high)
-    assert low < find_roundest_number(low, high) <= high
+    assert low < _find_roundest_number(low, high) <= high

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolbox.hierarchy.checking import make_fault, make_remark
-from toolbox.hierarchy.editing.comparing import HierarchyFaults, MovedValue, compare_hierarchies
+from toolbox.hierarchy.editing import HierarchyFaults, MovedValue, compare_hierarchies
 
 FINE = HierarchyFaults(findings=(make_remark("level", 0, "Level 1 joins nothing."),))
 

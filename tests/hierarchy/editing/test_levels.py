@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toolbox.errors import UsageError
-from toolbox.hierarchy.editing.edits import add_level, remove_level
+from toolbox.hierarchy.editing import add_level, remove_level
 
 ROWS = [("Graz", "Styria", "*"), ("Wien", "Vienna", "*")]
 

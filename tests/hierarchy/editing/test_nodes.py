@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from toolbox.errors import UsageError
-from toolbox.hierarchy.editing.edits import group, move, rename
+from toolbox.hierarchy.editing import group, move, rename
 
 TOWNS = [
     ("Graz", "Styria", "Austria", "*"),

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolbox.errors import UsageError
-from toolbox.hierarchy.editing.edits import (
+from toolbox.hierarchy.editing import (
     Table,
     add_level,
     add_values,

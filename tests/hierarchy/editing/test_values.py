@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from toolbox.errors import UsageError
-from toolbox.hierarchy.editing.edits import add_values, remove_values
+from toolbox.hierarchy.editing import add_values, remove_values
 
 ROWS = [("Graz", "Styria", "Austria", "*"), ("Wien", "Vienna", "Austria", "*")]
 

@@ -8,7 +8,7 @@ from helpers.outlines import ANY, PLAIN, outline_of, outlines, without_repeats
 from hypothesis import given, settings
 
 from toolbox.errors import ConfigurationError
-from toolbox.hierarchy.notations.pairs import convert_pairs, format_outline_pairs, is_child_parent
+from toolbox.hierarchy.notations import _convert_pairs, _is_child_parent, format_outline_pairs
 from toolbox.hierarchy.outline import Outline, build_row_outline
 from toolbox.hierarchy.rows import Row, split_rows
 
@@ -18,7 +18,7 @@ def pairs(*texts: str) -> list[Row]:
 
 
 def test_a_child_that_is_no_parent_is_a_value_and_stands_on_the_levels_that_it_lacks() -> None:
-    rows = convert_pairs(pairs("Graz;Styria", "Styria;Austria", "Wien;Austria", "Austria;*", "Bonn;*"), "places")
+    rows = _convert_pairs(pairs("Graz;Styria", "Styria;Austria", "Wien;Austria", "Austria;*", "Bonn;*"), "places")
     assert rows == [
         Row(1, ("Graz", "Styria", "Austria", "*")),
         Row(3, ("Wien", "Wien", "Austria", "*")),
@@ -27,7 +27,7 @@ def test_a_child_that_is_no_parent_is_a_value_and_stands_on_the_levels_that_it_l
 
 
 def test_several_texts_without_a_parent_get_one() -> None:
-    rows = convert_pairs(pairs("Graz;Austria", "Bonn;Germany"), "places")
+    rows = _convert_pairs(pairs("Graz;Austria", "Bonn;Germany"), "places")
     assert rows == [Row(1, ("Graz", "Austria", "*")), Row(2, ("Bonn", "Germany", "*"))]
 
 
@@ -46,7 +46,7 @@ def test_several_texts_without_a_parent_get_one() -> None:
 )
 def test_all_faults_are_told_at_once_with_their_lines(texts: list[str], lines: list[int]) -> None:
     with pytest.raises(ConfigurationError) as error:
-        convert_pairs(pairs(*texts), "places")
+        _convert_pairs(pairs(*texts), "places")
     assert [fault.line for fault in error.value.faults] == lines
 
 
@@ -61,7 +61,7 @@ def test_all_faults_are_told_at_once_with_their_lines(texts: list[str], lines: l
     ],
 )
 def test_a_parent_that_is_a_child_tells_the_notation(texts: list[str], is_so: bool) -> None:
-    assert is_child_parent(pairs(*texts)) is is_so
+    assert _is_child_parent(pairs(*texts)) is is_so
 
 
 def test_each_node_is_written_once() -> None:
@@ -91,7 +91,7 @@ def test_a_text_that_stands_for_two_nodes_is_refused(rows: list[str], names: lis
 @settings(max_examples=times(60, slow=2000), deadline=None)
 @given(outlines(PLAIN, marks_levels=True))
 def test_labels_that_differ_are_read_as_the_same_tree(outline: Outline) -> None:
-    read = convert_pairs(split_rows(format_outline_pairs(outline, "tree"), "tree"), "tree")
+    read = _convert_pairs(split_rows(format_outline_pairs(outline, "tree"), "tree"), "tree")
     assert list(build_row_outline(read).paths()) == list(outline.paths())
 
 
@@ -102,7 +102,7 @@ def test_any_texts_are_refused_or_read_as_the_same_nodes(outline: Outline) -> No
         text = format_outline_pairs(outline, "tree")
     except ConfigurationError:
         return
-    read = convert_pairs(split_rows(text.removeprefix("\ufeff"), "tree"), "tree")
+    read = _convert_pairs(split_rows(text.removeprefix("\ufeff"), "tree"), "tree")
     assert sorted(map(without_repeats, (row.fields for row in read))) == sorted(map(without_repeats, outline.paths()))
 
 
@@ -114,6 +114,6 @@ def test_a_blank_value_is_refused() -> None:
 
 def test_a_first_row_that_says_so_is_a_header_unless_that_is_denied() -> None:
     rows = pairs("Child;Parent", "a;b", "c;b")
-    assert [row.fields for row in convert_pairs(rows, "tree")] == [("a", "b"), ("c", "b")]
-    assert convert_pairs(rows, "tree", header=False)[0] == Row(1, ("Child", "Parent", "*"))
-    assert [row.fields for row in convert_pairs(rows[1:], "tree", header=True)] == [("c", "b")]
+    assert [row.fields for row in _convert_pairs(rows, "tree")] == [("a", "b"), ("c", "b")]
+    assert _convert_pairs(rows, "tree", header=False)[0] == Row(1, ("Child", "Parent", "*"))
+    assert [row.fields for row in _convert_pairs(rows[1:], "tree", header=True)] == [("c", "b")]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from toolbox.errors import ConfigurationError
-from toolbox.hierarchy.notations.reading import Notation, guess_notation, read_notation
+from toolbox.hierarchy.notations import Notation, guess_notation, read_notation
 
 ROWS = [("Graz", "Styria", "*"), ("Leoben", "Styria", "*"), ("Wien", "Vienna", "*")]
 

@@ -8,7 +8,7 @@ from helpers.outlines import ANY, PLAIN, outline_of, outlines
 from hypothesis import given, settings
 
 from toolbox.errors import ConfigurationError
-from toolbox.hierarchy.notations.rules import RuleFile, format_level_rules, format_rules, is_rules, parse_rules
+from toolbox.hierarchy.notations import RuleFile, _is_rules, format_level_rules, format_rules, parse_rules
 from toolbox.hierarchy.outline import Outline, build_row_outline
 
 
@@ -98,9 +98,9 @@ def test_all_faults_are_told_at_once_with_their_lines(texts: list[str], said: li
 
 
 def test_most_lines_of_rules_have_an_arrow() -> None:
-    assert is_rules("a,b => X\n\nc => Y\nd\n")
-    assert not is_rules("a;b=>c;*\nd;e;*\n")
-    assert not is_rules("")
+    assert _is_rules("a,b => X\n\nc => Y\nd\n")
+    assert not _is_rules("a;b=>c;*\nd;e;*\n")
+    assert not _is_rules("")
 
 
 def test_levels_are_written_apart_and_a_root_of_several_labels_is_left_to_suppression() -> None:

@@ -8,8 +8,7 @@ from helpers.amounts import times
 from helpers.outlines import outline_of, outlines
 from hypothesis import example, given, settings
 
-from toolbox.hierarchy.notations.pairs import format_outline_table, join_rows
-from toolbox.hierarchy.notations.reading import read_notation
+from toolbox.hierarchy.notations import format_outline_table, join_rows, read_notation
 from toolbox.hierarchy.outline import Outline, build_row_outline
 
 

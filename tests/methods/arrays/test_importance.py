@@ -4,7 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from toolbox.methods.arrays.memory import compute_declared_weights, compute_weights, rank_by_importance
+from toolbox.methods.arrays.memory import compute_weights, rank_by_importance
+from toolbox.methods.local_recoding.objective import _compute_declared_weights
 
 
 @pytest.mark.parametrize(
@@ -23,7 +24,7 @@ def test_a_weight_is_declared_or_follows_from_the_rank(
     priorities: list[int | None], weights: list[float | None], expected: list[float]
 ) -> None:
     declared = [SimpleNamespace(priority=rank, weight=weight) for rank, weight in zip(priorities, weights, strict=True)]
-    assert compute_declared_weights(declared) == pytest.approx(expected)
+    assert _compute_declared_weights(declared) == pytest.approx(expected)
 
 
 def test_ranks_have_no_gaps_and_who_has_no_priority_comes_last() -> None:

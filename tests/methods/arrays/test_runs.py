@@ -8,7 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolbox.methods.arrays.combinations import find_starts, is_first, list_run_positions, sort_runs, totals
+from toolbox.methods.arrays.combinations import find_starts, is_first, list_run_positions, totals
+from toolbox.methods.mondrian.partitions import _sort_runs
 
 
 def test_runs_start_where_the_ones_before_end() -> None:
@@ -34,7 +35,7 @@ def test_a_value_is_first_where_it_differs_from_the_one_before() -> None:
 @given(st.lists(st.lists(st.integers(0, 2**15 - 1), min_size=1, max_size=6), min_size=1, max_size=8))
 def test_the_values_of_each_run_are_sorted_and_the_first_of_equals_marked(runs: list[list[int]]) -> None:
     given_values = np.array([value for run in runs for value in run], np.int16)
-    values, first = sort_runs(given_values, np.array([len(run) for run in runs]))
+    values, first = _sort_runs(given_values, np.array([len(run) for run in runs]))
     assert values.tolist() == [value for run in runs for value in sorted(run)]
     distinct = [value for run in runs for value, _ in groupby(sorted(run))]
     assert values[first].tolist() == distinct

@@ -16,8 +16,14 @@ from toolbox.loss.classes import NumberOfClasses
 from toolbox.loss.metric import LeftOut, Measure
 from toolbox.methods.lattice import objectives as choosing
 from toolbox.methods.lattice.checking import Checker
-from toolbox.methods.lattice.costs import EntropyCosts, LatticeCellCosts, LevelCosts, SizeCosts
-from toolbox.methods.lattice.objectives import MeasuredCosts, find_objective
+from toolbox.methods.lattice.objectives import (
+    LatticeCellCosts,
+    MeasuredCosts,
+    _EntropyCosts,
+    _LevelCosts,
+    _SizeCosts,
+    find_objective,
+)
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.published.tables import Comparison
 from toolbox.store.engine.store import Store
@@ -48,9 +54,9 @@ def test_an_unknown_name_is_told_with_those_that_are_known() -> None:
     [
         ("ncp", LatticeCellCosts),
         ("normalised-conditional-entropy", LatticeCellCosts),
-        ("non-uniform-entropy", EntropyCosts),
-        ("arx-discernibility", SizeCosts),
-        ("absolute-distance", LevelCosts),
+        ("non-uniform-entropy", _EntropyCosts),
+        ("arx-discernibility", _SizeCosts),
+        ("absolute-distance", _LevelCosts),
     ],
 )
 def test_what_is_computed_on_arrays(store: Store, name: str, kind: type) -> None:

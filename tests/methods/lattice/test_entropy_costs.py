@@ -8,7 +8,7 @@ import numpy as np
 from helpers.lattices import checker_of, objective, values
 from pytest import approx
 
-from toolbox.methods.lattice.costs import sum_information
+from toolbox.methods.lattice.objectives import sum_information
 from toolbox.store.engine.store import Store
 
 AGE = 7 * log2(7) - 2 - 3 * log2(3) - 2

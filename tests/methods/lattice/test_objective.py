@@ -7,7 +7,7 @@ from math import inf
 from helpers.lattices import checker_of
 
 from toolbox.methods.lattice.checking import Checked
-from toolbox.methods.lattice.costs import NodeObjective
+from toolbox.methods.lattice.objectives import NodeObjective
 from toolbox.store.engine.store import Store
 
 

@@ -12,7 +12,7 @@ from helpers.small_tables import arrow, declared, load, quasi_identifier
 import toolbox
 from toolbox.config.model import QuasiIdentifier
 from toolbox.loss.metric import list_installed_metrics
-from toolbox.methods.local_recoding.objective import METRICS, RecodingCellCosts, compute_cell_costs, fetch_intervals
+from toolbox.methods.local_recoding.objective import METRICS, _compute_cell_costs, _RecodingCellCosts, fetch_intervals
 from toolbox.methods.local_recoding.rows import fetch_rows
 from toolbox.store.engine.store import Store
 
@@ -65,7 +65,7 @@ def test_the_costs_of_a_release_are_what_it_is_measured_at(store: Store, levels:
     at_levels = rows.histograms([[level] * len(rows.sizes) for level in levels])  # type: ignore[arg-type]
     worst = rows.histograms([[column.height] * len(rows.sizes) for column in rows.columns])  # type: ignore[arg-type]
     for name, called in MEASURED.items():
-        costs = RecodingCellCosts(compute_cell_costs(tables, rows.columns, name))
+        costs = _RecodingCellCosts(_compute_cell_costs(tables, rows.columns, name))
         lost = costs.lost(at_levels) / (costs.lost(worst) if "entropy" in name else rows.records)
         kept = called in ("granularity", "precision", "generalisation intensity")
         assert (1 - lost if kept else lost) == pytest.approx(report.value(called)), name

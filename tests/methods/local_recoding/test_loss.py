@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolbox.methods.local_recoding.objective import (
-    compute_importances,
+    _compute_importances,
     compute_prices,
     measure_bits_lost,
     measure_most_bits,
@@ -59,15 +59,15 @@ def test_importance_goes_from_bits_to_the_shares_of_columns() -> None:
     """One column has 16 bits, the other 32: alike as columns, a bit of the first counts twice as much."""
     one = RecodingColumn(codes=[np.arange(2), np.full(2, 2)], counts=np.array([8, 8]))
     two = RecodingColumn(codes=[np.arange(4), np.full(4, 4)], counts=np.full(4, 4))
-    assert compute_importances([one, two], [5, 5], 0).tolist() == [1, 1]
-    assert compute_importances([one, two], [5, 5], 1).tolist() == [1.5, 0.75]
-    assert compute_importances([one, two], [3, 1], 1).tolist() == [2.25, 0.375]
-    assert compute_importances([one, two], [5, 5], 0.5).tolist() == [1.25, 0.875]
+    assert _compute_importances([one, two], [5, 5], 0).tolist() == [1, 1]
+    assert _compute_importances([one, two], [5, 5], 1).tolist() == [1.5, 0.75]
+    assert _compute_importances([one, two], [3, 1], 1).tolist() == [2.25, 0.375]
+    assert _compute_importances([one, two], [5, 5], 0.5).tolist() == [1.25, 0.875]
 
 
 def test_a_column_with_one_value_counts_nothing_as_a_column() -> None:
     one = RecodingColumn(codes=[np.arange(1), np.full(1, 1)], counts=np.array([8]))
-    assert compute_importances([one, COLUMN], [1, 1], 1).tolist() == [0, 0.5]
+    assert _compute_importances([one, COLUMN], [1, 1], 1).tolist() == [0, 0.5]
 
 
 def test_a_value_that_no_record_has_costs_nothing_and_changes_nothing() -> None:

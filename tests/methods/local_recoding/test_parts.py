@@ -8,16 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolbox.methods.arrays.combinations import Reals
-from toolbox.methods.local_recoding.objective import RecodingCellCosts
-from toolbox.methods.local_recoding.rows import (
-    RecodingColumn,
-    RecodingRows,
-    RowClasses,
-    compute_node_prices,
-    list_nodes,
-    make_row_classes,
-)
-from toolbox.methods.local_recoding.search import Parts
+from toolbox.methods.local_recoding.objective import _RecodingCellCosts
+from toolbox.methods.local_recoding.rows import RecodingColumn, RecodingRows, compute_node_prices
+from toolbox.methods.local_recoding.search import Parts, _list_nodes, _make_row_classes, _RowClasses
 from toolbox.methods.local_recoding.sweep import draw_keys, find_best_nodes, select_all_rows
 
 # At each level the interval of each of four values: itself, its pair, the root.
@@ -38,20 +31,20 @@ def parts_of(records: list[tuple[int, int]], least: int, most_nodes: int = 9) ->
     )
     keys = draw_keys(rows)
     averages = select_all_rows(rows, keys).averages(PRICES)
-    nodes = list_nodes(averages, most_nodes)
+    nodes = _list_nodes(averages, most_nodes)
     best = find_best_nodes(rows, keys, nodes, compute_node_prices(nodes, averages), least)
     return Parts(rows, keys, nodes, least, best, np.random.default_rng(0))
 
 
-def lost(parts: Parts, classes: RowClasses) -> float:
-    return RecodingCellCosts(PRICES).lost(parts.rows.histograms(classes.of_rows))
+def lost(parts: Parts, classes: _RowClasses) -> float:
+    return _RecodingCellCosts(PRICES).lost(parts.rows.histograms(classes.of_rows))
 
 
-def improved(parts: Parts, of_row: np.ndarray, tries: int) -> RowClasses:
-    classes = make_row_classes(parts.rows, of_row)
+def improved(parts: Parts, of_row: np.ndarray, tries: int) -> _RowClasses:
+    classes = _make_row_classes(parts.rows, of_row)
     for _ in range(tries):
         again, _ = parts.form_again(classes, PRICES, ENDLESS)
-        classes = classes if again is None else make_row_classes(parts.rows, again)
+        classes = classes if again is None else _make_row_classes(parts.rows, again)
     return classes
 
 
@@ -64,7 +57,7 @@ def test_a_class_of_two_groups_comes_apart() -> None:
 
 def test_where_nothing_can_be_better_nothing_changes() -> None:
     parts = parts_of([(0, 0), (0, 0), (1, 2), (1, 2)], 2)
-    classes = make_row_classes(parts.rows, np.array([0, 0, 1, 1]))
+    classes = _make_row_classes(parts.rows, np.array([0, 0, 1, 1]))
     assert all(parts.form_again(classes, PRICES, ENDLESS)[0] is None for _ in range(20))
 
 
@@ -79,13 +72,13 @@ def test_each_time_less_is_lost_and_classes_stay_large_enough(
 ) -> None:
     """Also if only four of the nine nodes are visited."""
     parts = parts_of(records, least, most_nodes)
-    classes = make_row_classes(parts.rows, np.zeros(len(records), np.int64))
+    classes = _make_row_classes(parts.rows, np.zeros(len(records), np.int64))
     for _ in range(10):
         again, work = parts.form_again(classes, PRICES, ENDLESS)
         assert work >= 0
         if again is None:
             continue
-        after = make_row_classes(parts.rows, again)
+        after = _make_row_classes(parts.rows, again)
         assert lost(parts, after) < lost(parts, classes)
         assert after.sizes(parts.rows).min() >= least
         classes = after

@@ -13,15 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolbox.methods.arrays.models import ClassJudge
-from toolbox.methods.local_recoding.objective import Entropy, RecodingCellCosts, RecodingObjective, measure_bits_lost
-from toolbox.methods.local_recoding.rows import (
-    RecodingColumn,
-    RecodingRows,
-    RowClasses,
-    compute_node_prices,
-    list_nodes,
-)
-from toolbox.methods.local_recoding.search import RecodingSearch, place_all_rows
+from toolbox.methods.local_recoding.objective import RecodingObjective, _Entropy, _RecodingCellCosts, measure_bits_lost
+from toolbox.methods.local_recoding.rows import RecodingColumn, RecodingRows, compute_node_prices
+from toolbox.methods.local_recoding.search import RecodingSearch, _list_nodes, _RowClasses, place_all_rows
 from toolbox.methods.local_recoding.sweep import draw_keys, select_all_rows, sweep_anew, sweep_nodes
 from toolbox.privacy.models.l_diversity import DistinctLDiversity
 from toolbox.store.engine.store import Store
@@ -42,18 +36,18 @@ def combined(records: list[tuple[int, ...]]) -> RecodingRows:
 def cell_costs(rows: RecodingRows) -> RecodingObjective:
     """A pair costs 1 and the root 3, a column less than the one before; the last value is dear in any company."""
     costs = np.array([[0, 0, 0, 0], [1, 1, 1, 2], [3, 3, 3, 4]], np.float64)
-    return RecodingCellCosts([costs * factor for factor in (1, 0.9, 0.8)])
+    return _RecodingCellCosts([costs * factor for factor in (1, 0.9, 0.8)])
 
 
 def entropy(rows: RecodingRows) -> RecodingObjective:
-    return Entropy(rows.columns, np.ones(3))
+    return _Entropy(rows.columns, np.ones(3))
 
 
 Made = Callable[[RecodingRows], RecodingObjective]
 OBJECTIVES = st.sampled_from([entropy, cell_costs])
 
 
-def found(rows: RecodingRows, k: int, made: Made = entropy) -> RowClasses:
+def found(rows: RecodingRows, k: int, made: Made = entropy) -> _RowClasses:
     return RecodingSearch(objective=made(rows), least=k, judge=None, report=lambda message: None).best(rows)
 
 
@@ -108,7 +102,7 @@ def test_no_sweep_over_the_nodes_alone_loses_less(records: list[tuple[int, ...]]
     rows = combined(records)
     keys, prices = draw_keys(rows), made(rows).prices(None)
     averages = select_all_rows(rows, keys).averages(prices)
-    nodes = list_nodes(averages, 27)
+    nodes = _list_nodes(averages, 27)
     order = np.argsort(compute_node_prices(nodes, averages), kind="stable")
     best = lost(rows, found(rows, k, made).of_rows, made)
     for of_row in (
@@ -138,7 +132,7 @@ def test_with_another_model_groups_are_priced_too_and_those_that_violate_it_are_
     keys, prices = draw_keys(rows), objective.prices(None)
     left = select_all_rows(rows, keys)
     averages = left.averages(prices)
-    nodes = list_nodes(averages, 27)
+    nodes = _list_nodes(averages, 27)
     by_node = sweep_nodes(left, nodes[np.argsort(compute_node_prices(nodes, averages), kind="stable")], 2, judge)
     lost_by_node = lost(rows, place_all_rows(rows, by_node, prices, judge).of_rows, cell_costs)
     assert (round(lost(rows, best.of_rows, cell_costs), 1), round(lost_by_node, 1)) == (72.7, 101.3)

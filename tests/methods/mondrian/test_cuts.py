@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from toolbox.methods.mondrian.partitions import PartitionCuts, Regions, make_no_cuts
+from toolbox.methods.mondrian.partitions import PartitionCuts, Regions
 
 
 def cuts_of(partitions: int, *noted: tuple[int, int, int, bool]) -> PartitionCuts:
     """Cut partitions: which one, in which dimension, at which median, with the median to the left or not."""
-    cuts = make_no_cuts(partitions)
+    cuts = PartitionCuts.make_none(partitions)
     for which, dimension, median, inclusive in noted:
         cuts.note(np.array([which]), np.array([dimension]), np.array([median]), inclusive=inclusive)
     return cuts
@@ -25,8 +25,8 @@ def uncut(partitions: int) -> Regions:
 
 
 def test_to_begin_with_nothing_is_cut() -> None:
-    assert make_no_cuts(3).made.tolist() == [False, False, False]
-    assert bounds(uncut(3).cut(make_no_cuts(3))) == []
+    assert PartitionCuts.make_none(3).made.tolist() == [False, False, False]
+    assert bounds(uncut(3).cut(PartitionCuts.make_none(3))) == []
 
 
 def test_the_median_is_the_last_on_the_left_or_the_first_on_the_right() -> None:

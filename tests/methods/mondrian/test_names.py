@@ -10,8 +10,8 @@ from sqlalchemy import select
 
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, Node
+from toolbox.methods.mondrian.naming import recode_partitions
 from toolbox.methods.mondrian.partitions import Partitions, make_one_partition
-from toolbox.methods.mondrian.search import recode_partitions
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.proof.proof import prove
 from toolbox.store.engine.store import Store

@@ -6,14 +6,7 @@ import numpy as np
 import pytest
 from helpers.small_tables import load
 
-from toolbox.methods.mondrian.partitions import (
-    PartitionCuts,
-    Partitions,
-    Regions,
-    join_partitions,
-    make_no_cuts,
-    make_one_partition,
-)
+from toolbox.methods.mondrian.partitions import PartitionCuts, Partitions, Regions, make_one_partition
 from toolbox.store.engine.store import Store
 
 # Row by row its records, and its ranks in two columns: two partitions of three rows, one of one row.
@@ -43,7 +36,7 @@ def lower(parts: Partitions) -> list[int]:
 
 
 def cuts_of(*noted: tuple[int, int, int, bool]) -> PartitionCuts:
-    cuts = make_no_cuts(3)
+    cuts = PartitionCuts.make_none(3)
     for which, dimension, median, inclusive in noted:
         cuts.note(np.array([which]), np.array([dimension]), np.array([median]), inclusive=inclusive)
     return cuts
@@ -85,7 +78,7 @@ def test_halves_are_neighbours_and_together_what_they_were(parts: Partitions) ->
     first, others = parts.halves()
     assert (members(first), lower(first)) == ([[0, 1, 2]], [10])
     assert (members(others), lower(others)) == ([[3, 4, 5], [6]], [20, 30])
-    joined = join_partitions([others, first])
+    joined = Partitions.join([others, first])
     assert (members(joined), lower(joined)) == ([[3, 4, 5], [6], [0, 1, 2]], [20, 30, 10])
 
 

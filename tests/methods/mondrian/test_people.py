@@ -11,7 +11,7 @@ from helpers.small_tables import declared
 
 from toolbox.errors import UnsatisfiableError
 from toolbox.methods.mondrian import Mondrian
-from toolbox.methods.mondrian.partitions import Partitions, fetch_people, make_no_cuts, make_one_partition
+from toolbox.methods.mondrian.partitions import PartitionCuts, Partitions, fetch_people, make_one_partition
 from toolbox.privacy.models.delta_presence import DeltaPresence
 from toolbox.privacy.models.k_map import KMap
 from toolbox.store.engine.store import Store
@@ -34,7 +34,7 @@ def test_a_partition_covers_who_lies_between_its_ends_and_among_its_categories(s
 
 def test_each_side_of_a_cut_has_its_people(store: Store) -> None:
     """21 and 22 to the left: three people of Graz and Linz; [34] to the right: one."""
-    parts, cuts = whole(store), make_no_cuts(1)
+    parts, cuts = whole(store), PartitionCuts.make_none(1)
     cuts.note(np.array([0]), np.array([0]), np.array([1]), inclusive=True)
     sides = parts.cut(cuts)
     assert counted(sides) == [3, 1]
@@ -43,7 +43,7 @@ def test_each_side_of_a_cut_has_its_people(store: Store) -> None:
 
 
 def test_a_region_has_all_who_are_on_its_side_of_the_cuts(store: Store) -> None:
-    parts, cuts = whole(store, by_region=True), make_no_cuts(1)
+    parts, cuts = whole(store, by_region=True), PartitionCuts.make_none(1)
     cuts.note(np.array([0]), np.array([0]), np.array([1]), inclusive=True)
     assert counted(parts.cut(cuts)) == [4, 2]
 

@@ -7,8 +7,8 @@ import pytest
 from helpers.small_tables import load, released
 from sqlalchemy import select
 
-from toolbox.methods.mondrian.partitions import Partitions, join_partitions, make_no_cuts, make_one_partition
-from toolbox.methods.mondrian.search import recode_partitions
+from toolbox.methods.mondrian.naming import recode_partitions
+from toolbox.methods.mondrian.partitions import PartitionCuts, Partitions, make_one_partition
 from toolbox.store.engine.store import Store
 from toolbox.store.load.loading import Loaded
 
@@ -23,7 +23,7 @@ def loaded(store: Store) -> Loaded:
 def cut_at(loaded: Loaded, rank: int, *, inclusive: bool = True) -> Partitions:
     """Cut the whole table in two by the rank of the age: 20, 25, 31 and 48 are 0 to 3."""
     whole = make_one_partition(loaded.tables, with_regions=True)
-    cuts = make_no_cuts(1)
+    cuts = PartitionCuts.make_none(1)
     cuts.note(np.array([0]), np.array([0]), np.array([rank]), inclusive=inclusive)
     return whole.cut(cuts)
 
@@ -53,5 +53,5 @@ def test_a_class_has_the_records_of_its_rows(loaded: Loaded) -> None:
 
 def test_the_order_of_partitions_changes_no_record(loaded: Loaded) -> None:
     parts = cut_at(loaded, 1)
-    turned = join_partitions([parts.some(np.array([False, True])), parts.some(np.array([True, False]))])
+    turned = Partitions.join([parts.some(np.array([False, True])), parts.some(np.array([True, False]))])
     assert shown(loaded, turned, by_region=False) == shown(loaded, parts, by_region=False)

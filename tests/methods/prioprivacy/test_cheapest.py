@@ -6,21 +6,20 @@ import numpy as np
 import pytest
 from helpers.prioritised import Coded, halving
 
-from toolbox.methods.prioprivacy.combinations import PrioCombinations, State, make_first_state
-from toolbox.methods.prioprivacy.search import join_classes, make_cheapest
+from toolbox.methods.prioprivacy.search import _make_first_state, _PrioCombinations, _State, join_classes, make_cheapest
 
 Row = tuple[int, ...]
 
 
-def state_of(combinations: PrioCombinations, levels: list[Row], still_open: list[int]) -> State:
-    state = State(np.array(levels, np.int16).T.copy(), np.zeros(combinations.count, np.bool_))
+def state_of(combinations: _PrioCombinations, levels: list[Row], still_open: list[int]) -> _State:
+    state = _State(np.array(levels, np.int16).T.copy(), np.zeros(combinations.count, np.bool_))
     state.is_open[still_open] = True
     return state
 
 
 def made(table: Coded, nodes: list[Row]) -> list[Row | None]:
     """Return the node of each combination, in their order; None for those that are still open."""
-    state = make_first_state(table.combinations, table.k)
+    state = _make_first_state(table.combinations, table.k)
     make_cheapest(table.combinations, state, nodes, table.k)
     return [
         None if is_open else tuple(node) for node, is_open in zip(state.levels.T.tolist(), state.is_open, strict=True)

@@ -2,7 +2,7 @@
 
 from helpers.prioritised import Coded, halving
 
-from toolbox.methods.prioprivacy.combinations import list_rounds
+from toolbox.methods.prioprivacy.search import list_rounds
 
 
 def test_rounds_begin_with_the_least_important_and_among_equals_with_the_first() -> None:

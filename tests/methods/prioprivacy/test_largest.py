@@ -10,15 +10,14 @@ from helpers.prioritised import Coded, coded, halving
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.methods.prioprivacy.combinations import make_first_state
-from toolbox.methods.prioprivacy.search import make_largest
+from toolbox.methods.prioprivacy.search import _make_first_state, make_largest
 
 Row = tuple[int, ...]
 
 
 def levels(table: Coded, nodes: list[Row]) -> list[Row | None]:
     """Return the node of each combination, in their order; None for those that are still open."""
-    state = make_first_state(table.combinations, table.k)
+    state = _make_first_state(table.combinations, table.k)
     make_largest(table.combinations, state, nodes, table.k)
     return [
         None if is_open else tuple(node)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from helpers.prioritised import Coded, halving
 
-from toolbox.methods.prioprivacy.combinations import make_first_state
-from toolbox.methods.prioprivacy.search import mark_anonymous_records
+from toolbox.methods.prioprivacy.search import _make_first_state, mark_anonymous_records
 
 Row = tuple[int, ...]
 FIRST, SECOND, BOTH = (1, 0), (0, 1), (1, 1)
@@ -15,7 +14,7 @@ FIRST, SECOND, BOTH = (1, 0), (0, 1), (1, 1)
 def masked(rows: list[Row], nodes: list[Row], k: int, *, values: int = 6) -> list[Row | None]:
     """Return the node at which each record is masked; None for those that stay open, or had k alike."""
     given = Coded(rows, [halving(values, 0)] * len(rows[0]), [1] * len(rows[0]), k)
-    state = make_first_state(given.combinations, k)
+    state = _make_first_state(given.combinations, k)
     before = state.is_open.copy()
     mark_anonymous_records(given.combinations, state, nodes, k)
     settled = (before & ~state.is_open).tolist()

@@ -10,13 +10,14 @@ from helpers.towns import BOTH, PEOPLE, SEX, TOWN, Record, rows, variant
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.methods.singletons.columns import SingletonsRows, SingletonsVariant
+from toolbox.methods.singletons.columns import SingletonsRows
 from toolbox.methods.singletons.comparing import (
     VariantFigures,
-    apply_variant,
+    _apply_variant,
+    _mark_singletons,
+    _SingletonsVariant,
     compare,
     count_classes,
-    mark_singletons,
     measure_variant,
     rank,
 )
@@ -68,18 +69,18 @@ def test_centroids_are_told_apart_from_what_covers_its_values() -> None:
 
 def test_shares_and_ratios_follow_from_the_classes() -> None:
     """Classes of 1, 3, 1 and 2: of 21 pairs of people 3 + 1 are not told apart."""
-    found = measure_variant(PEOPLE, SingletonsVariant(), 2)
+    found = measure_variant(PEOPLE, _SingletonsVariant(), 2)
     assert (found.name, found.columns, found.smallest_class) == ("as it is", 0, 1)
     assert (found.share, found.distinct_ratio) == (2 / 7, 4 / 7)
     assert found.separation_ratio == pytest.approx(17 / 21)
-    assert measure_variant(rows([("Graz", "f")]), SingletonsVariant(), 2).separation_ratio == 1
+    assert measure_variant(rows([("Graz", "f")]), _SingletonsVariant(), 2).separation_ratio == 1
 
 
 def test_who_stands_out_is_marked_and_what_becomes_of_a_value_counts_from_one() -> None:
-    nothing = apply_variant(PEOPLE, SingletonsVariant(), 2)
+    nothing = _apply_variant(PEOPLE, _SingletonsVariant(), 2)
     assert [how.tolist() for how in nothing] == [[0] * 4, [0] * 4]
-    assert mark_singletons(PEOPLE, nothing, 2).tolist() == [True, False, True, False]
-    made = apply_variant(PEOPLE, variant(PEOPLE, "town any (local), sex parent"), 2)
+    assert _mark_singletons(PEOPLE, nothing, 2).tolist() == [True, False, True, False]
+    made = _apply_variant(PEOPLE, variant(PEOPLE, "town any (local), sex parent"), 2)
     assert [how.tolist() for how in made] == [[2, 0, 2, 0], [1] * 4]
     sizes, of_row = count_classes(PEOPLE, made)
     assert sizes[of_row].tolist() == [2, 3, 2, 2]
@@ -105,7 +106,7 @@ def test_ranks_look_at_records_below_k_first_and_at_columns_last() -> None:
     assert sorted(mixed, key=rank) == ordered
 
 
-def recoded(records: Sequence[Record], chosen: SingletonsVariant, k: int) -> list[Record]:
+def recoded(records: Sequence[Record], chosen: _SingletonsVariant, k: int) -> list[Record]:
     """Follow the steps record by record."""
     shown = list(records)
     for step in chosen.steps:

@@ -6,8 +6,13 @@ from helpers.towns import SEX, TOWN, Record, rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolbox.methods.singletons.columns import SingletonsVariant
-from toolbox.methods.singletons.comparing import apply_variant, count_classes, generalise_further, list_shown_codes
+from toolbox.methods.singletons.comparing import (
+    _apply_variant,
+    _generalise_further,
+    _SingletonsVariant,
+    count_classes,
+    list_shown_codes,
+)
 
 TABLES = st.lists(st.tuples(st.sampled_from(TOWN.labels), st.sampled_from(SEX.labels)), min_size=1, max_size=15)
 
@@ -16,7 +21,7 @@ TABLES = st.lists(st.tuples(st.sampled_from(TOWN.labels), st.sampled_from(SEX.la
 @given(records=TABLES.filter(lambda records: len(records) >= 4), k=st.integers(2, 4))
 def test_generalised_further_nobody_stands_out_and_each_value_is_covered(records: list[Record], k: int) -> None:
     given_rows = rows(records)
-    made = generalise_further(given_rows, apply_variant(given_rows, SingletonsVariant(), k), k)
+    made = _generalise_further(given_rows, _apply_variant(given_rows, _SingletonsVariant(), k), k)
     sizes, _ = count_classes(given_rows, made)
     assert sizes.min() >= k
     assert len(next(list_shown_codes(given_rows, made))) == len(given_rows.sizes)
@@ -26,6 +31,6 @@ def test_generalised_further_nobody_stands_out_and_each_value_is_covered(records
 
 def test_what_is_fewer_than_k_records_even_together_is_joined_by_the_smallest_class() -> None:
     given_rows = rows([("Graz", "f"), *[("Linz", "m")] * 3, *[("Wels", "f")] * 4])
-    made = generalise_further(given_rows, apply_variant(given_rows, SingletonsVariant(), 3), 3)
+    made = _generalise_further(given_rows, _apply_variant(given_rows, _SingletonsVariant(), 3), 3)
     sizes, _ = count_classes(given_rows, made)
     assert sorted(sizes) == [4, 4]

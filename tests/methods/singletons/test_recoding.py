@@ -8,7 +8,7 @@ from helpers.small_tables import declared, load, quasi_identifier, released
 from sqlalchemy import select
 
 from toolbox.methods.singletons.columns import SingletonsRows, read_rows
-from toolbox.methods.singletons.comparing import recode_rows
+from toolbox.methods.singletons.comparing import _recode_rows
 from toolbox.store.engine.store import Store
 from toolbox.store.load.loading import Loaded
 
@@ -34,7 +34,7 @@ def recoded(loaded: Loaded, made: dict[str, tuple[str, str]], suppressed: str = 
         np.array([_which(rows, place, made.get(town, ("", ""))[place]) for town in towns], np.int16)
         for place in range(2)
     ]
-    finished = recode_rows(loaded.tables, rows, how, np.array([town == suppressed for town in towns]))
+    finished = _recode_rows(loaded.tables, rows, how, np.array([town == suppressed for town in towns]))
     sizes = loaded.tables.store.rows(select(finished.equivalence.c.size).order_by(finished.equivalence.c.size))
     return [" ".join(map(str, row)) for row in released(finished, loaded)], [size for (size,) in sizes]
 
@@ -76,6 +76,6 @@ def test_one_label_makes_one_class_whatever_it_came_from(store: Store) -> None:
     rows = read_rows(loaded.tables, K)
     labels = [rows.columns[0].labels[value] for value in rows.values[0]]
     how = np.array([int(label == "Cogne") for label in labels], np.int16)
-    finished = recode_rows(loaded.tables, rows, [how], np.zeros(3, np.bool_))
+    finished = _recode_rows(loaded.tables, rows, [how], np.zeros(3, np.bool_))
     assert [town for (town,) in released(finished, loaded)] == ["Aosta", "Aosta", "Turin"]
     assert sorted(size for (size,) in store.rows(select(finished.equivalence.c.size))) == [1, 2]

@@ -7,26 +7,27 @@ from itertools import islice
 import pytest
 from helpers.towns import BOTH, PEOPLE, SEX, TOWN
 
-from toolbox.methods.singletons.columns import Change, Scope, SingletonsVariant, list_changes, list_variants
+from toolbox.methods.singletons.columns import Scope
+from toolbox.methods.singletons.comparing import _Change, _list_changes, _list_variants, _SingletonsVariant
 
 COLUMNS = (TOWN, SEX, SEX, SEX)
 
 
-def steps(*choices: list[Change]) -> list[str]:
+def steps(*choices: list[_Change]) -> list[str]:
     """List all variants by their steps: the columns that change at once, in capitals for all records."""
     return [
         " ".join("".join(_letter(change) for change in step) for step in variant.steps)
-        for variant in list_variants(choices)
+        for variant in _list_variants(choices)
     ]
 
 
-def _letter(change: Change) -> str:
+def _letter(change: _Change) -> str:
     letter = "abcd"[change.column]
     return letter.upper() if change.scope == "global" else letter
 
 
-def one(column: int, scope: Scope) -> list[Change]:
-    return [Change(column, 0, scope)]
+def one(column: int, scope: Scope) -> list[_Change]:
+    return [_Change(column, 0, scope)]
 
 
 def test_nothing_comes_first_and_each_column_is_changed_in_one_way_at_most() -> None:
@@ -54,22 +55,22 @@ def test_more_than_three_local_changes_are_made_at_once_alone() -> None:
     ("steps", "name"),
     [
         ((), "as it is"),
-        (((Change(0, 1, "local"), Change(1, 0, "global")),), "town any (local), sex parent"),
-        (((Change(1, 1, "local"),), (Change(0, 0, "local"),)), "sex any (local); town parent (local)"),
+        (((_Change(0, 1, "local"), _Change(1, 0, "global")),), "town any (local), sex parent"),
+        (((_Change(1, 1, "local"),), (_Change(0, 0, "local"),)), "sex any (local); town parent (local)"),
     ],
 )
-def test_a_variant_is_named_after_its_steps(steps: tuple[tuple[Change, ...], ...], name: str) -> None:
-    assert SingletonsVariant(steps).name(PEOPLE.columns) == name
+def test_a_variant_is_named_after_its_steps(steps: tuple[tuple[_Change, ...], ...], name: str) -> None:
+    assert _SingletonsVariant(steps).name(PEOPLE.columns) == name
 
 
 def test_labels_that_do_not_cover_their_values_can_be_left_out() -> None:
     """The towns have a parent, any and a centroid."""
-    assert list_changes(0, TOWN, BOTH, covering=False) == [
-        Change(0, place, scope) for place in range(3) for scope in ("local", "global")
+    assert _list_changes(0, TOWN, BOTH, covering=False) == [
+        _Change(0, place, scope) for place in range(3) for scope in ("local", "global")
     ]
-    assert {change.generalisation for change in list_changes(0, TOWN, ("local",), covering=True)} == {0, 1}
+    assert {change.generalisation for change in _list_changes(0, TOWN, ("local",), covering=True)} == {0, 1}
 
 
 def test_very_many_variants_are_made_as_they_are_asked_for() -> None:
-    choices = [list_changes(column, TOWN, BOTH, covering=False) for column in range(40)]
-    assert len(list(islice(list_variants(choices), 5))) == 5
+    choices = [_list_changes(column, TOWN, BOTH, covering=False) for column in range(40)]
+    assert len(list(islice(_list_variants(choices), 5))) == 5

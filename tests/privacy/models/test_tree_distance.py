@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from toolbox.errors import UsageError
-from toolbox.hierarchy.from_file import read_hierarchy_rows
+from toolbox.hierarchy.outline import read_hierarchy_rows
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.models.t_closeness import TCloseness
 from toolbox.store.engine.store import Store

@@ -5,7 +5,8 @@ import math
 import pytest
 
 from toolbox.hierarchy.hierarchy import Interval
-from toolbox.published.cells.notations import Mask, parse_interval, parse_mask, parse_members
+from toolbox.published.cells.meanings import _parse_mask
+from toolbox.published.cells.notations import Mask, parse_interval, parse_members
 
 INF = math.inf
 
@@ -99,9 +100,9 @@ def test_what_is_no_set(text: str) -> None:
     [("130**", Mask("130", 2)), ("1****", Mask("1", 4)), ("a*b*", Mask("a*b", 1)), (" 37*** ", Mask("37", 3))],
 )
 def test_masks(text: str, mask: Mask) -> None:
-    assert parse_mask(text) == mask
+    assert _parse_mask(text) == mask
 
 
 @pytest.mark.parametrize("text", ["", "*", "*****", "130", "**30"])
 def test_what_is_no_mask(text: str) -> None:
-    assert parse_mask(text) is None
+    assert _parse_mask(text) is None

@@ -11,7 +11,7 @@ from helpers.plugged import install
 from helpers.running import run_in_process
 
 import toolbox
-from toolbox.app.project.files import list_entries
+from toolbox.app.screens.data import _list_entries
 from toolbox.config.file_names import KINDS, find_file_kind
 from toolbox.errors import UsageError
 from toolbox.report.runs.installed import build_installed_document
@@ -135,7 +135,7 @@ def test_it_is_listed_and_offered(plugged: Callable[..., None], tmp_path: Path) 
     assert "A file of fixed width: .fix, .fixed; written as .fix" in run_in_process("methods").succeeded().stdout
     (entry,) = (one for one in build_installed_document()["file_kinds"] if one["name"] == "fix")
     assert (entry["extensions"], entry["written"]) == ([".fix", ".fixed"], [".fix"])
-    assert "in.fix" in [found.name for found in list_entries(tmp_path, tmp_path)[0]]
+    assert "in.fix" in [found.name for found in _list_entries(tmp_path, tmp_path)[0]]
     assert ".fixed" in toolbox.Project.table_extensions()
 
 

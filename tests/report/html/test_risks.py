@@ -7,7 +7,7 @@ from helpers.page_text import rows, words
 from helpers.small_reports import RISK
 
 from toolbox.report.html.protection import render_risks
-from toolbox.risks.attackers import ClassSize
+from toolbox.risks.risk import ClassSize
 
 
 def test_the_risk_before_and_after_is_one_sentence() -> None:

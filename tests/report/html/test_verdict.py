@@ -9,7 +9,7 @@ from helpers.small_reports import K_2, L_3
 from toolbox.report.advice import Advice, advise_on_certain
 from toolbox.report.html.findings import Counts, UntoldModel
 from toolbox.report.html.making import render_verdict
-from toolbox.risks.attackers import CertainValues
+from toolbox.risks.risk import CertainValues
 
 
 def test_what_was_proved_is_said_in_words() -> None:

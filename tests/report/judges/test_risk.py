@@ -15,8 +15,7 @@ from toolbox.messages import name_python_arguments
 from toolbox.report.advice import advise_on_disclosed, advise_on_sensitive
 from toolbox.report.judges.inferences import build_sensitive_document, build_statistics_document, list_statistics_notes
 from toolbox.report.judges.risk import RiskReport
-from toolbox.risks.attackers import AttackerRisk
-from toolbox.risks.risk import Consistency
+from toolbox.risks.risk import AttackerRisk, Consistency
 
 JOURNALIST = AttackerRisk(highest=0.25, average=0.2, lowest=0.125, records_at_risk=2, share_at_risk=0.5)
 ALL_KNOWN = replace(RISK, suppressed=0, journalist=JOURNALIST)

@@ -8,8 +8,7 @@ from helpers.printing import printed, words
 from helpers.small_reports import RISK
 
 from toolbox.report.judges.risk import print_risk
-from toolbox.risks.attackers import AttackerRisk, ClassSize
-from toolbox.risks.risk import Risk, Uniqueness
+from toolbox.risks.risk import AttackerRisk, ClassSize, Risk, Uniqueness
 
 
 def shown(risk: Risk) -> list[str]:

@@ -6,12 +6,11 @@ import numpy as np
 from helpers.matchings import graphs, written
 from hypothesis import given
 
-from toolbox.risks.matching.graph import Graph
-from toolbox.risks.matching.matching import assign_people
+from toolbox.risks.matching.matching import _Graph, assign_people
 
 
 @given(graphs())
-def test_everybody_gets_a_row_where_that_is_possible(graph: Graph) -> None:
+def test_everybody_gets_a_row_where_that_is_possible(graph: _Graph) -> None:
     assignment = assign_people(graph)
     assert assignment.min() >= 0
     assert np.array_equal(graph.sum_by_person(assignment), graph.people)

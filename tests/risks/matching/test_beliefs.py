@@ -8,11 +8,10 @@ from helpers.amounts import times
 from helpers.matchings import enumerated, exact_beliefs, graphs, written
 from hypothesis import given, settings
 
-from toolbox.risks.matching.graph import Graph
-from toolbox.risks.matching.matching import assign_people, find_possible_edges, propagate_beliefs
+from toolbox.risks.matching.matching import _Graph, assign_people, find_possible_edges, propagate_beliefs
 
 
-def believed(graph: Graph) -> tuple[Graph, np.ndarray]:
+def believed(graph: _Graph) -> tuple[_Graph, np.ndarray]:
     left = graph.of(find_possible_edges(graph, assign_people(graph)))
     beliefs = propagate_beliefs(left)
     assert beliefs.has_converged
@@ -40,7 +39,7 @@ def test_the_judge_counts_the_assignments_of_three_people_by_hand() -> None:
 
 @settings(max_examples=times(40, slow=500))
 @given(graphs())
-def test_beliefs_are_near_the_share_of_all_assignments(graph: Graph) -> None:
+def test_beliefs_are_near_the_share_of_all_assignments(graph: _Graph) -> None:
     left, values = believed(graph)
     errors = np.abs(values - exact_beliefs(left))
     assert errors.max() < 0.15
@@ -55,7 +54,7 @@ def test_beliefs_are_on_average_within_two_hundredths() -> None:
         truth = random.integers(0, 2, (4, 4)) + np.eye(4, dtype=np.int64)
         fits = (truth > 0) | (random.random(truth.shape) < 0.4)
         person, row = np.nonzero(fits)
-        graph = Graph(people=np.ones(4, np.int64), rows=np.ones(4, np.int64), person=person, row=row)
+        graph = _Graph(people=np.ones(4, np.int64), rows=np.ones(4, np.int64), person=person, row=row)
         left, values = believed(graph)
         errors.append(np.abs(values - exact_beliefs(left)).mean())
     assert 0 < np.mean(errors) < 0.02

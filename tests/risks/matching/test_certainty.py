@@ -6,11 +6,10 @@ from helpers.amounts import times
 from helpers.matchings import exact_beliefs, graphs, written
 from hypothesis import given, settings
 
-from toolbox.risks.matching.graph import Graph
-from toolbox.risks.matching.matching import assign_people, find_possible_edges
+from toolbox.risks.matching.matching import _Graph, assign_people, find_possible_edges
 
 
-def edges(graph: Graph) -> list[tuple[int, int]]:
+def edges(graph: _Graph) -> list[tuple[int, int]]:
     is_possible = find_possible_edges(graph, assign_people(graph))
     return list(zip(graph.person[is_possible].tolist(), graph.row[is_possible].tolist(), strict=True))
 
@@ -31,5 +30,5 @@ def test_who_may_be_in_no_row_leaves_theirs_to_others() -> None:
 
 @settings(max_examples=times(40, slow=500))
 @given(graphs())
-def test_an_edge_is_possible_if_some_perfect_assignment_uses_it(graph: Graph) -> None:
+def test_an_edge_is_possible_if_some_perfect_assignment_uses_it(graph: _Graph) -> None:
     assert find_possible_edges(graph, assign_people(graph)).tolist() == (exact_beliefs(graph) > 0).tolist()

@@ -6,7 +6,7 @@ import numpy as np
 from helpers.comparisons import comparison
 
 from toolbox.config.model import Column, QuasiIdentifier
-from toolbox.risks.matching.graph import read_graph
+from toolbox.risks.matching.matching import read_graph
 from toolbox.store.engine.store import Store
 
 AGE = QuasiIdentifier(column=Column(index=None, name="age"), kind="number")

@@ -7,14 +7,20 @@ import pytest
 from helpers.matchings import written
 
 from toolbox.risks.matching.figures import ValueBeliefs
-from toolbox.risks.matching.graph import Graph, GroupValues, sum_value_beliefs
-from toolbox.risks.matching.matching import assign_people, find_possible_edges, propagate_beliefs
+from toolbox.risks.matching.matching import (
+    _Graph,
+    _GroupValues,
+    _sum_value_beliefs,
+    assign_people,
+    find_possible_edges,
+    propagate_beliefs,
+)
 
 
-def believed(graph: Graph, rows: list[tuple[int, int, int]]) -> ValueBeliefs:
+def believed(graph: _Graph, rows: list[tuple[int, int, int]]) -> ValueBeliefs:
     left = graph.of(find_possible_edges(graph, assign_people(graph)))
     row, value, records = (np.array(column) for column in zip(*rows, strict=True))
-    return sum_value_beliefs(left, propagate_beliefs(left).values, GroupValues("illness", row, value, records))
+    return _sum_value_beliefs(left, propagate_beliefs(left).values, _GroupValues("illness", row, value, records))
 
 
 def test_in_classes_beliefs_are_the_histograms_of_the_classes() -> None:

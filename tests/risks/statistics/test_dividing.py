@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from toolbox.risks.statistics.published import parse_shares
-from toolbox.risks.statistics.solving import ClassShares, solve_shares
+from toolbox.risks.statistics.solving import ClassShares, parse_shares, solve_shares
 
 
 def test_shares_give_the_records_of_each_category_where_the_label_leaves_several() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from toolbox.risks.statistics.published import parse_moments, parse_shares
+from toolbox.risks.statistics.solving import parse_moments, parse_shares
 
 
 def test_figures_have_as_many_digits_as_the_longest() -> None:

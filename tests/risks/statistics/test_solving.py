@@ -14,8 +14,7 @@ import pytest
 from toolbox.hierarchy.hierarchy import Interval
 from toolbox.risks.statistics.figures import SolvedStatistics
 from toolbox.risks.statistics.fitting import Label, ValueGrid, find_grid
-from toolbox.risks.statistics.published import parse_moments
-from toolbox.risks.statistics.solving import ClassFigures, solve_moments
+from toolbox.risks.statistics.solving import ClassFigures, parse_moments, solve_moments
 
 
 class Class(NamedTuple):

@@ -6,7 +6,8 @@ import os
 import pytest
 
 from toolbox.errors import InputError, OutputError
-from toolbox.store.disk.folders import find_reason, make_file_error, make_room_error, translate_file_errors
+from toolbox.store.disk.folders import make_file_error, make_room_error, translate_file_errors
+from toolbox.store.engine.errors import _find_reason
 
 
 @pytest.mark.parametrize(
@@ -69,9 +70,9 @@ def test_a_full_disk_is_told_as_such_whichever_file_was_written(tmp_path):
 
 
 def test_a_library_names_the_reason_within_its_own_words():
-    assert find_reason(f'Could not write file "x": {os.strerror(errno.ENOSPC)}') == errno.ENOSPC
-    assert find_reason(f"IO Error: {os.strerror(errno.EDQUOT)}!") == errno.EDQUOT
-    assert find_reason("Out of memory") is None
+    assert _find_reason(f'Could not write file "x": {os.strerror(errno.ENOSPC)}') == errno.ENOSPC
+    assert _find_reason(f"IO Error: {os.strerror(errno.EDQUOT)}!") == errno.EDQUOT
+    assert _find_reason("Out of memory") is None
 
 
 @pytest.mark.parametrize(

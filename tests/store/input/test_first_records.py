@@ -9,7 +9,7 @@ import pytest
 
 from toolbox.config.model import Input
 from toolbox.errors import InputError
-from toolbox.store.input.guessing import guess_encoding, guess_separator, split_first_records
+from toolbox.store.input.text_file import guess_encoding, guess_separator, split_first_records
 
 
 def written(folder: Path, text: str, encoding: str = "utf-8") -> Path:

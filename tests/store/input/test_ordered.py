@@ -5,7 +5,8 @@ import pyarrow as pa
 import pytest
 
 from toolbox.store.engine.store import Store
-from toolbox.store.input.memory import convert_ordered_texts, find_orders, is_ordered_type
+from toolbox.store.input.memory import convert_ordered_texts, is_ordered_type
+from toolbox.store.input.source import _find_orders
 
 QUARTERS = pd.Series(pd.PeriodIndex(["2021Q3", "2020Q1", None, "2021Q3"], freq="Q"))
 
@@ -42,4 +43,4 @@ def test_the_order_of_categories_is_that_of_their_dictionary(store: Store) -> No
     numbers = pd.Categorical([2.5, 1.0], categories=[1.0, 2.5], ordered=True)
     frame = pd.DataFrame({"size": sizes, "number": numbers, "plain": pd.Categorical(["b", "a"]), "text": ["x", "y"]})
     table = pa.Table.from_pandas(frame)
-    assert find_orders(store, table) == (("low", "mid", "high"), ("1.0", "2.5"), None, None)
+    assert _find_orders(store, table) == (("low", "mid", "high"), ("1.0", "2.5"), None, None)

@@ -11,7 +11,7 @@ from helpers.small_tables import declared, quasi_identifier
 
 import toolbox
 from toolbox.config.model import Column, Config, Input, QuasiIdentifier
-from toolbox.store.input.guessing import find_separator
+from toolbox.store.input.text_file import find_separator
 
 
 def asked(path: Path, text: str, *columns: str | int, header: bool = True, guesses: bool = True) -> Config:

@@ -7,6 +7,7 @@ import pytest
 
 from toolbox.config.model import Input
 from toolbox.errors import InputError
+from toolbox.store.input.text import _unify_line_ends
 from toolbox.store.input.text_file import (
     SourceFile,
     TextFile,
@@ -16,7 +17,6 @@ from toolbox.store.input.text_file import (
     make_readable_copy,
     read_first_record,
     require_encoding,
-    unify_line_ends,
 )
 
 UNIT = "\x1f"
@@ -71,7 +71,7 @@ def test_a_text_that_holds_the_substitute_is_refused(given, tmp_path):
 
 def test_records_that_end_in_several_ways_end_in_one_and_values_keep_theirs(given, tmp_path):
     text = TextFile(given('a,b\r\n"x\r\ny",1\r2,3\n').path, ",")
-    assert unify_line_ends(text, tmp_path / "copy").path.read_bytes() == b'a,b\n"x\r\ny",1\n2,3\n'
+    assert _unify_line_ends(text, tmp_path / "copy").path.read_bytes() == b'a,b\n"x\r\ny",1\n2,3\n'
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,19 @@ from __future__ import annotations
 import asyncio
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from toolbox.app.children.column_profile import ColumnProfile
-from toolbox.app.children.protocol import Call, Failed, pack_message, receive_message
-from toolbox.app.children.session_process import NotStartedError, WorkerGoneError, start_process
+from toolbox.app.children.protocol import (
+    Call,
+    Failed,
+    NotStartedError,
+    WorkerGoneError,
+    pack_message,
+    receive_message,
+    start_process,
+)
 from toolbox.errors import ToolboxError
 
 if TYPE_CHECKING:
@@ -115,18 +121,6 @@ def _find_stamp(path: Path) -> tuple[int, int]:
 
 # What speaks for and against the columns of the table, before any method looks at them.
 
-_SEEMS = {"identifier": "an identifier", "quasi-identifier": "a quasi-identifier"}
-
-
-@dataclass(frozen=True)
-class EvidenceNote:
-    """What was found out about a column that is released as it is."""
-
-    name: str
-    seems: str
-    """What it rather seems to be; empty if nothing speaks against it."""
-    words: str
-
 
 async def find_column_profiles(looks: Looks, project: Project) -> Sequence[ColumnProfile] | None:
     """Return what is known of each column of the table; None as long as that takes.
@@ -142,15 +136,3 @@ async def find_column_profiles(looks: Looks, project: Project) -> Sequence[Colum
         "look", project.source[0].resolve(), find_reading_arguments(project.input)
     )
     return found
-
-
-def list_sensitive_profiles(project: Project, looked: Sequence[ColumnProfile] | None) -> list[EvidenceNote]:
-    """List the sensitive attributes, those first that seem to be something else."""
-    known = dict(enumerate(looked or ()))
-    sensitive = [column for column in project.columns() if column.role == "sensitive" and column.position in known]
-    notes = [_note(column.name, known[column.position]) for column in sensitive if column.position is not None]
-    return sorted(notes, key=lambda note: not note.seems)
-
-
-def _note(name: str, looked: ColumnProfile) -> EvidenceNote:
-    return EvidenceNote(name, _SEEMS.get(looked.role, ""), ": ".join(filter(None, (looked.why, looked.evidence))))

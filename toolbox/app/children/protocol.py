@@ -6,7 +6,9 @@ import asyncio
 import copyreg
 import io
 import pickle
+import sys
 import traceback
+from asyncio.subprocess import PIPE, Process
 from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -150,3 +152,35 @@ def hide_foreign_words(error: Exception) -> ToolboxError:
         f"This is a fault of the toolbox: {type(error).__name__}{where}. Nothing was released, and the project is "
         "as it was."
     )
+
+
+class WorkerGoneError(ToolboxError):
+    """The process that computes has ended in the middle of a call."""
+
+    def __str__(self) -> str:
+        return (
+            "The process that computes has ended: it was killed, or the machine has no more memory. "
+            "The project is unharmed, and the next question starts it again."
+        )
+
+
+async def start_process(*words: str, **how: Any) -> Process:
+    """Start a process of ours, in a session of its own: an interrupt of the terminal is for the web process alone.
+
+    Raises
+    ------
+    ToolboxError
+        If the machine starts no more processes.
+    """
+    try:
+        return await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-m", *words), stdout=PIPE, start_new_session=True, **how
+        )
+    except OSError as error:
+        raise NotStartedError(
+            f"The machine starts no more processes: {error.strerror or error}. End other programs, and try again."
+        ) from error
+
+
+class NotStartedError(ToolboxError):
+    """A process that computes could not be started."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+import json
+import re
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from toolbox.app.children.command import ChildCommand
+from toolbox.app.children.protocol import Progress, start_process
 from toolbox.app.children.work import BusyError, Work
 from toolbox.app.project.documents import (
     OF_ATTACKER,
@@ -17,7 +22,7 @@ from toolbox.app.project.documents import (
     read_document,
     write_document,
 )
-from toolbox.app.project.files import make_temporary_folder
+from toolbox.errors import CancelledError, OutputError, ToolboxError
 
 _RELEASED, _JUDGED = "released.json", "judged.json"
 _OF_CHECK = {
@@ -31,6 +36,15 @@ _OF_RISK = {
     "consistency": (None, {"lowest": (int, None), "below_k": int, "k": int}),
 }
 _OF_JUDGED = {"name": str, "check": _OF_CHECK, "measure": {"metrics": [OF_METRIC]}, "risk": _OF_RISK}
+_ENDS_WITHIN = 10.0
+"""Seconds in which a process removes what it has left, before it is killed."""
+_LONGEST_LINE = 1 << 20
+_INTERRUPTED = 130
+_MISSING = re.compile(
+    r"(?P<table>.+) has no column (?P<column>'[^']*'|\"[^\"]*\")\.(?: Did you mean .*?\?)?"
+    r"(?P<known>(?: (?:It has:|None of the names).*)?)"
+)
+"""What a command says of a column that a table lacks."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +77,7 @@ class Runs:
         self.asked: Path | None = None
         """The file that was to be judged last, since the last release."""
         self._folder: Path | None = None
-        self._command = ChildCommand()
+        self._command = _ChildCommand()
 
     def open(self, folder: Path | None) -> None:
         """Take up what was remembered in a folder, when nothing is at work; None: nothing is remembered.
@@ -98,7 +112,7 @@ class Runs:
             work.require_wanted()
             page = [] if report is None else ["--html", str(report.path), "--report-kind", report.kind]
             words = ["-config", project.name, "--progress-json", *page]
-            with make_temporary_folder(into or project.parent):
+            with _make_temporary_folder(into or project.parent):
                 document = await self._command.run(words, project.parent, work.told)
             self.released = FinishedRelease(
                 fingerprint, document, str(project.parent), str(report.path) if report else ""
@@ -150,3 +164,134 @@ class Runs:
             raise BusyError(self.work)
         self.work = work
         work.begin(doing)
+
+
+class CommandError(ToolboxError):
+    """A command has failed, in its own words: one sentence or more for each fault."""
+
+    def __str__(self) -> str:
+        return " ".join(self.args)
+
+
+class _ChildCommand:
+    """Runs one command after the other, and ends the one that is at work.
+
+    A release is made by ``toolbox -config``, as on a command line, and not by what was previewed: it reads the records
+    itself, and proves what it writes.
+    """
+
+    def __init__(self) -> None:
+        self._process: Process | None = None
+        self._is_stopped = False
+
+    async def run(self, words: Sequence[str], folder: Path, told: Callable[[Progress], None]) -> dict[str, Any]:
+        """Run a command in a folder; return the document that it prints.
+
+        Raises
+        ------
+        CommandError
+            If it fails; `CancelledError` if it was stopped. In both cases nothing was written.
+        """
+        self._is_stopped = False
+        process = self._process = await start_process(
+            *("toolbox", *words, "--json"), cwd=folder, stdin=DEVNULL, stderr=PIPE, limit=_LONGEST_LINE
+        )
+        assert process.stdout is not None and process.stderr is not None
+        if self._is_stopped:
+            process.terminate()
+        answer, _ = await asyncio.gather(process.stdout.read(), _tell(process.stderr, told))
+        status = await process.wait()
+        if status and (self._is_stopped or status == _INTERRUPTED):
+            raise CancelledError("Cancelled. Nothing was written.")
+        document = _parse_document(answer)
+        if status and "error" in document:
+            raise CommandError(*_list_error_sentences(document["error"]))
+        if not document:
+            raise CommandError(
+                "The process has ended without a word: it was killed, or the machine has no more memory."
+            )
+        return document
+
+    async def cancel(self) -> None:
+        """End the command that is at work; it removes what it has left."""
+        # Also where the process only begins to be one.
+        self._is_stopped = True
+        process = self._process
+        if process is None or process.returncode is not None:
+            return
+        with suppress(ProcessLookupError):
+            process.terminate()
+        try:
+            await asyncio.wait_for(process.wait(), _ENDS_WITHIN)
+        except TimeoutError:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+
+async def _tell(lines: asyncio.StreamReader, told: Callable[[Progress], None]) -> None:
+    """Pass on how far a command is; what else it says is in its document."""
+    while line := await lines.readline():
+        with suppress(ValueError, KeyError, TypeError):
+            said = json.loads(line)
+            told(Progress(0, str(said["step"]), str(said["words"]), said["share"]))
+
+
+def _list_error_sentences(error: Mapping[str, Any]) -> list[str]:
+    """Return what a command says of its error; of a configuration each fault, which may be one of another file."""
+    faults = error.get("faults", [])
+    said = _join_missing_columns([_format_fault(fault) for fault in faults])
+    more = error.get("fault_count", 0) - len(faults)
+    return [*said, *([f"And {more} more."] if more > 0 else [])] or [str(error["message"])]
+
+
+def _join_missing_columns(said: Sequence[str]) -> list[str]:
+    """Join the missing columns of each table into one sentence; each message alone lists all columns of the table."""
+    found = [_MISSING.fullmatch(sentence) for sentence in said]
+    lacks: dict[tuple[str, str], list[str]] = {}
+    for match in found:
+        if match is not None:
+            lacks.setdefault((match["table"], match["known"]), []).append(match["column"])
+    together: dict[str, None] = {}
+    for sentence, match in zip(said, found, strict=True):
+        columns = [] if match is None else lacks[match["table"], match["known"]]
+        if match is None or len(columns) == 1:
+            together[sentence] = None
+        else:
+            together[f"{match['table']} lacks the columns {', '.join(columns)}.{match['known']}"] = None
+    return list(together)
+
+
+def _format_fault(fault: Mapping[str, Any]) -> str:
+    where = f"{fault['file']}, line {fault['line']}: " if fault["file"] else ""
+    return where + f"{fault['found']} {fault['remedy']}".strip()
+
+
+def _parse_document(answer: bytes) -> dict[str, Any]:
+    with suppress(ValueError):
+        found = json.loads(answer)
+        if isinstance(found, dict):
+            return found
+    return {}
+
+
+@contextmanager
+def _make_temporary_folder(folder: Path) -> Iterator[None]:
+    """Make a folder and its parents while the block runs; remove those that are still empty at the end.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be made.
+    """
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    try:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OutputError(f"{folder} cannot be made: {error.strerror}. Name another folder.") from None
+        yield
+    finally:
+        with suppress(OSError):  # of the first that holds something
+            for each in missing:
+                each.rmdir()

@@ -7,11 +7,11 @@ import queue
 import signal
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any, BinaryIO
 
-from toolbox import Session
+from toolbox import PrivacyModel, Session
 from toolbox import open as opened_session
 from toolbox.app.children.protocol import (
     Call,
@@ -23,7 +23,7 @@ from toolbox.app.children.protocol import (
     pack_message,
     read_message,
 )
-from toolbox.app.pages.protection import make_models
+from toolbox.app.pages.protection import find_models
 from toolbox.steps import Stage, Watcher
 
 _EVERY = 0.2
@@ -140,7 +140,7 @@ class SessionWorker:
             if call.name in _CAN_BE_CANCELLED:
                 arguments["cancel"] = cancel
             if "requirements" in arguments:
-                arguments["models"] = make_models(arguments.pop("requirements"))
+                arguments["models"] = _make_models(arguments.pop("requirements"))
             return self._open(arguments) if call.name == "open" else getattr(self._opened(), call.name)(**arguments)
         finally:
             watcher.close()
@@ -157,6 +157,16 @@ class SessionWorker:
         if self._session is not None:
             self._session.close()
             self._session = None
+
+
+def _make_models(requirements: Iterable[Any]) -> list[PrivacyModel]:
+    """Make the privacy models that a configuration requires."""
+    return [
+        find_models()[each.model](
+            **each.parameters, **({} if each.attribute is None else {"attribute": each.attribute})
+        )
+        for each in requirements
+    ]
 
 
 def main() -> None:

@@ -10,9 +10,7 @@ from toolbox.charts import (
     draw_bars,
     draw_risk_loss,
     format_percent,
-    group_class_sizes,
     render_figure,
-    render_sizes_figure,
     render_table,
 )
 
@@ -48,14 +46,6 @@ def draw_risk_and_loss(variants: Iterable[PreviewVariant], current: str = "") ->
     shown = render_table(["preview", "information lost", "highest risk"], rows, figures={1, 2})
     caption = "Highest risk against information lost: the further down and to the left, the better"
     return render_figure(drawn, shown, caption=caption, label="Risk against loss")
-
-
-def draw_class_sizes(variant: PreviewVariant) -> str:
-    """Draw how many records are in classes of each size, before and after."""
-    k = variant.k or 1
-    before, after = (group_class_sizes(variant.sizes(side), k) for side in ("before", "after"))
-    caption = f"Records by the size of their class, before and after; those below k = {k} are at risk"
-    return render_sizes_figure(before, after, key="sizes", caption=caption) if before else ""
 
 
 def draw_column_losses(variant: PreviewVariant) -> str:

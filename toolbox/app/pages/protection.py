@@ -118,16 +118,6 @@ def find_exclusive_formats() -> Mapping[str, str]:
     return {method.only_format: name for name, method in find_methods().items() if method.only_format is not None}
 
 
-def make_models(requirements: Iterable[Any]) -> list[PrivacyModel]:
-    """Make the privacy models that a configuration requires."""
-    return [
-        find_models()[each.model](
-            **each.parameters, **({} if each.attribute is None else {"attribute": each.attribute})
-        )
-        for each in requirements
-    ]
-
-
 def list_parameters(model: type[PrivacyModel]) -> tuple[Parameter, ...]:
     """Return the parameters of a privacy model, besides the attribute that it protects."""
     return tuple(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,10 +17,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from toolbox.app.pages.steps import list_steps
+from toolbox.app.pages.protection import find_method_called
 from toolbox.app.project.open_project import OpenProject
 from toolbox.app.project.state import Workplace, require_project
 from toolbox.charts import read_style
+from toolbox.errors import ToolboxError
 
 # What pages load besides themselves: style sheets and scripts, under addresses that say their bytes.
 #
@@ -28,6 +30,15 @@ from toolbox.charts import read_style
 _STATIC = Path(__file__).parents[1] / "static"
 _KINDS = {".css": "text/css", ".js": "text/javascript"}
 _FOR_GOOD = "private, max-age=31536000, immutable"
+STEPS = (
+    ("data", "Data"),
+    ("columns", "Columns"),
+    ("risk", "Risk now"),
+    ("hierarchies", "Hierarchies"),
+    ("protect", "Protect"),
+    ("look", "Look"),
+    ("judge", "Judge and release"),
+)
 
 
 class Asset(NamedTuple):
@@ -118,7 +129,7 @@ def render(
     context = {
         "workplace": workplace,
         "current": current,
-        "steps": list_steps(current),
+        "steps": _list_steps(current),
         "version": version,
         "path": request.url.path,
         "errors": list(errors),
@@ -249,3 +260,50 @@ def format_seconds(value: float) -> str:
     ('0.4 s', '1 min 15 s')
     """
     return f"{value:.1f} s" if value < 60 else f"{int(value // 60)} min {int(value % 60)} s"
+
+
+@dataclass(frozen=True)
+class RailStep:
+    """One step in the rail."""
+
+    number: int
+    path: str
+    title: str
+    state: str
+    """``missing``, ``ready``, or ``out of date``."""
+
+
+def _list_steps(current: OpenProject | None) -> tuple[RailStep, ...]:
+    """Return the steps, each with its state."""
+    states = _find_states(current)
+    return tuple(RailStep(number, f"/{name}", title, states[name]) for number, (name, title) in enumerate(STEPS, 1))
+
+
+def find_next_step(current: OpenProject | None) -> str:
+    """Return the path of the step that is to be done next."""
+    return next((step.path for step in _list_steps(current) if step.state != "ready"), "/judge")
+
+
+def _find_states(current: OpenProject | None) -> dict[str, str]:
+    if current is None:
+        return {name: "missing" for name, _ in STEPS}
+    project = current.project
+    try:
+        columns_now = project.columns()
+    except ToolboxError:
+        return {name: "missing" for name, _ in STEPS}
+    chosen = [column for column in columns_now if column.role == "quasi-identifier"]
+    last = current.variants.last
+    tried = "missing" if last is None else "ready" if last.fingerprint == current.fingerprint else "out of date"
+    columns = "ready" if chosen else "missing"
+    method = find_method_called(project.method)
+    lacking = method is not None and method.full_domain and any(column.hierarchy == "none" for column in chosen)
+    return {
+        "data": "ready",
+        "columns": columns,
+        "risk": columns,
+        "hierarchies": "missing" if lacking or not chosen else "ready",
+        "protect": tried,
+        "look": tried,
+        "judge": current.released_state,
+    }

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import os
 import re
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
-from random import Random
 from typing import TYPE_CHECKING, Final
 
-from toolbox.errors import OutputError, UsageError, quote
+from toolbox.errors import UsageError, quote
 
 if TYPE_CHECKING:
     from toolbox import Project
@@ -20,22 +15,7 @@ if TYPE_CHECKING:
 
 # The files below the root of the application: the only ones that a page can name.
 
-_PACKED: Final = (".gz", ".zst")
-_PROJECT: Final = ".xml"
 _WILDCARDS: Final = re.compile(r"[*?\[\]]")
-_MOST_SHOWN: Final = 200
-
-
-@dataclass(frozen=True)
-class FileEntry:
-    """A folder or a file that could be opened."""
-
-    name: str
-    path: str
-    """Relative to the root."""
-    is_folder: bool
-    is_project: bool
-    size: int
 
 
 def find_path_below(root: Path, text: str) -> Path:
@@ -129,75 +109,6 @@ def find_project_folder(root: Path, data: Path) -> Path:
     return (beside if data.is_relative_to(root) else root) / f"{stem}-project"
 
 
-@contextmanager
-def make_temporary_folder(folder: Path) -> Iterator[None]:
-    """Make a folder and its parents while the block runs; remove those that are still empty at the end.
-
-    Raises
-    ------
-    OutputError
-        If it cannot be made.
-    """
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    try:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise OutputError(f"{folder} cannot be made: {error.strerror}. Name another folder.") from None
-        yield
-    finally:
-        with suppress(OSError):  # of the first that holds something
-            for each in missing:
-                each.rmdir()
-
-
-def list_entries(root: Path, folder: Path) -> tuple[list[FileEntry], bool]:
-    """List the folders, tables and projects of a folder, and tell whether there are more."""
-    found = sorted(_read_entries(root, folder), key=lambda entry: (not entry.is_folder, entry.name.casefold()))
-    return found[:_MOST_SHOWN], len(found) > _MOST_SHOWN
-
-
-def list_completions(root: Path, text: str) -> list[str]:
-    """Return paths that begin with a text."""
-    start, _, begin = text.rpartition("/")
-    try:
-        folder = find_path_below(root, start or ".")
-    except UsageError:
-        return []
-    found, _ = list_entries(root, folder)
-    return [
-        f"{entry.path}{'/' if entry.is_folder else ''}"
-        for entry in found
-        if entry.name.casefold().startswith(begin.casefold())
-    ][:20]
-
-
-def _read_entries(root: Path, folder: Path) -> list[FileEntry]:
-    """List what could be opened, by the endings of the names; any other file can be named as well."""
-    from toolbox import Project
-
-    wanted = frozenset((*Project.table_extensions(), *_PACKED, _PROJECT))
-    try:
-        with os.scandir(folder) as listed:
-            found = [_read_entry(root, folder, one, wanted) for one in listed if not one.name.startswith(".")]
-    except OSError:
-        return []
-    return [entry for entry in found if entry is not None]
-
-
-def _read_entry(root: Path, folder: Path, one: os.DirEntry[str], wanted: Collection[str]) -> FileEntry | None:
-    suffix = Path(one.name).suffix.lower()
-    try:
-        is_folder = one.is_dir(follow_symlinks=False)
-        is_wanted = is_folder or (one.is_file(follow_symlinks=False) and suffix in wanted)
-        size = 0 if is_folder else one.stat(follow_symlinks=False).st_size
-        path = (folder / one.name).relative_to(root.resolve()).as_posix()
-        path.encode()
-    except (OSError, ValueError):
-        return None
-    return FileEntry(one.name, path, is_folder, suffix == _PROJECT, size) if is_wanted else None
-
-
 # Which files a project may name: those below the root, and those that its owner has named on the command line.
 
 
@@ -254,44 +165,3 @@ def _place(name: str) -> str:
 
 RECORDS: Final = 300
 NAME: Final = "example.csv"
-_NAMES: Final = ("Ada", "Bo", "Cleo", "Dan", "Eva", "Finn", "Gina", "Hugo", "Ida", "Jan", "Kim", "Lou", "Mia", "Noa")
-_SURNAMES: Final = (
-    "Adler",
-    "Berg",
-    "Costa",
-    "Dahl",
-    "Egger",
-    "Fox",
-    "Gruber",
-    "Hahn",
-    "Ivers",
-    "Jung",
-    "Klein",
-    "Lang",
-)
-_TOWNS: Final = {"8010": "Graz", "8020": "Graz", "4020": "Linz", "4030": "Linz", "1010": "Wien", "1220": "Wien"}
-_ILLNESSES: Final = ("asthma", "broken arm", "diabetes", "flu", "migraine", "pneumonia")
-
-
-def write_example(folder: Path) -> Path:
-    """Write the table to a folder, unless it is there, and return its path."""
-    path = folder / NAME
-    if not path.exists():
-        with path.open("x", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(("name", "born", "sex", "postcode", "town", "illness", "nights"))
-            writer.writerows(_make_example_records())
-    return path
-
-
-def _make_example_records() -> list[tuple[str, ...]]:
-    # The same people for everybody.
-    chance = Random(20)
-    found: list[tuple[str, ...]] = []
-    for _ in range(RECORDS):
-        postcode = chance.choice(list(_TOWNS))
-        born = f"{chance.randint(1935, 2005)}-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"
-        person = f"{chance.choice(_NAMES)} {chance.choice(_SURNAMES)}"
-        nights = str(min(chance.randint(1, 9), chance.randint(1, 30)))
-        found.append((person, born, chance.choice("FM"), postcode, _TOWNS[postcode], chance.choice(_ILLNESSES), nights))
-    return found

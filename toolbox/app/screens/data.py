@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import csv
+import os
+from collections.abc import Collection
+from dataclasses import dataclass
 from pathlib import Path
+from random import Random
+from typing import Final
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -20,16 +26,9 @@ from toolbox.app.pages.rendering import (
     render,
     require_current_project,
 )
-from toolbox.app.project.files import (
-    FileEntry,
-    find_path_below,
-    find_source_below,
-    list_completions,
-    list_entries,
-    write_example,
-)
+from toolbox.app.project.files import NAME, RECORDS, find_path_below, find_source_below
 from toolbox.app.server.uploading import discard_upload, receive_file
-from toolbox.errors import ToolboxError
+from toolbox.errors import ToolboxError, UsageError
 
 SEPARATORS = {",": "a comma", ";": "a semicolon", "\\t": "a tab", "|": "a vertical bar"}
 COLUMNS_SHOWN = 100
@@ -44,6 +43,26 @@ ON_MISSING = {
 
 
 _SETTINGS = ("header", "encoding", "missing", "on_missing", "table", "decimal", "thousands")
+_PACKED: Final = (".gz", ".zst")
+_PROJECT: Final = ".xml"
+_MOST_SHOWN: Final = 200
+_NAMES: Final = ("Ada", "Bo", "Cleo", "Dan", "Eva", "Finn", "Gina", "Hugo", "Ida", "Jan", "Kim", "Lou", "Mia", "Noa")
+_SURNAMES: Final = (
+    "Adler",
+    "Berg",
+    "Costa",
+    "Dahl",
+    "Egger",
+    "Fox",
+    "Gruber",
+    "Hahn",
+    "Ivers",
+    "Jung",
+    "Klein",
+    "Lang",
+)
+_TOWNS: Final = {"8010": "Graz", "8020": "Graz", "4020": "Linz", "4030": "Linz", "1010": "Wien", "1220": "Wien"}
+_ILLNESSES: Final = ("asthma", "broken arm", "diabetes", "flu", "migraine", "pneumonia")
 
 
 async def render_data_page(request: Request) -> Response:
@@ -80,7 +99,7 @@ async def open_example(request: Request) -> Response:
     """Open the table of made-up people."""
     workplace = find_workplace(request)
     try:
-        await workplace.open(write_example(workplace.root))
+        await workplace.open(_write_example(workplace.root))
     except (ToolboxError, OSError) as error:
         return await _render_screen(request, errors=[("", str(error))])
     return redirect_to_page("/data")
@@ -99,7 +118,7 @@ async def read_so(request: Request) -> Response:
 async def complete_paths(request: Request) -> Response:
     """Complete the path in a field, which the query may name."""
     text = request.query_params.get(request.query_params.get("field", "path"), "")
-    return render(request, "paths.html", paths=list_completions(find_workplace(request).root, text))
+    return render(request, "paths.html", paths=_list_completions(find_workplace(request).root, text))
 
 
 async def _render_screen(request: Request, *, errors: list[Error] | None = None, named: str = "") -> Response:
@@ -141,13 +160,13 @@ async def _find_sniffed_table(looks: Looks, project: Project) -> Sniffed | None:
     return found
 
 
-def _list_folder(root: Path, text: str) -> tuple[str, list[FileEntry], bool]:
+def _list_folder(root: Path, text: str) -> tuple[str, list[_FileEntry], bool]:
     """List a folder below the root; the root itself where there is no such folder."""
     try:
         folder = find_path_below(root, text)
     except ToolboxError:
         folder = root.resolve()
-    listed, has_more = list_entries(root, folder)
+    listed, has_more = _list_entries(root, folder)
     name = folder.relative_to(root.resolve()).as_posix()
     return ("" if name == "." else name), listed, has_more
 
@@ -171,3 +190,84 @@ ROUTES = [
     make_edit_route("/data/reading", read_so),
     Route("/data/paths", complete_paths),
 ]
+
+
+@dataclass(frozen=True)
+class _FileEntry:
+    """A folder or a file that could be opened."""
+
+    name: str
+    path: str
+    """Relative to the root."""
+    is_folder: bool
+    is_project: bool
+    size: int
+
+
+def _list_entries(root: Path, folder: Path) -> tuple[list[_FileEntry], bool]:
+    """List the folders, tables and projects of a folder, and tell whether there are more."""
+    found = sorted(_read_entries(root, folder), key=lambda entry: (not entry.is_folder, entry.name.casefold()))
+    return found[:_MOST_SHOWN], len(found) > _MOST_SHOWN
+
+
+def _list_completions(root: Path, text: str) -> list[str]:
+    """Return paths that begin with a text."""
+    start, _, begin = text.rpartition("/")
+    try:
+        folder = find_path_below(root, start or ".")
+    except UsageError:
+        return []
+    found, _ = _list_entries(root, folder)
+    return [
+        f"{entry.path}{'/' if entry.is_folder else ''}"
+        for entry in found
+        if entry.name.casefold().startswith(begin.casefold())
+    ][:20]
+
+
+def _read_entries(root: Path, folder: Path) -> list[_FileEntry]:
+    """List what could be opened, by the endings of the names; any other file can be named as well."""
+    wanted = frozenset((*Project.table_extensions(), *_PACKED, _PROJECT))
+    try:
+        with os.scandir(folder) as listed:
+            found = [_read_entry(root, folder, one, wanted) for one in listed if not one.name.startswith(".")]
+    except OSError:
+        return []
+    return [entry for entry in found if entry is not None]
+
+
+def _read_entry(root: Path, folder: Path, one: os.DirEntry[str], wanted: Collection[str]) -> _FileEntry | None:
+    suffix = Path(one.name).suffix.lower()
+    try:
+        is_folder = one.is_dir(follow_symlinks=False)
+        is_wanted = is_folder or (one.is_file(follow_symlinks=False) and suffix in wanted)
+        size = 0 if is_folder else one.stat(follow_symlinks=False).st_size
+        path = (folder / one.name).relative_to(root.resolve()).as_posix()
+        path.encode()
+    except (OSError, ValueError):
+        return None
+    return _FileEntry(one.name, path, is_folder, suffix == _PROJECT, size) if is_wanted else None
+
+
+def _write_example(folder: Path) -> Path:
+    """Write the table to a folder, unless it is there, and return its path."""
+    path = folder / NAME
+    if not path.exists():
+        with path.open("x", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(("name", "born", "sex", "postcode", "town", "illness", "nights"))
+            writer.writerows(_make_example_records())
+    return path
+
+
+def _make_example_records() -> list[tuple[str, ...]]:
+    # The same people for everybody.
+    chance = Random(20)
+    found: list[tuple[str, ...]] = []
+    for _ in range(RECORDS):
+        postcode = chance.choice(list(_TOWNS))
+        born = f"{chance.randint(1935, 2005)}-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"
+        person = f"{chance.choice(_NAMES)} {chance.choice(_SURNAMES)}"
+        nights = str(min(chance.randint(1, 9), chance.randint(1, 30)))
+        found.append((person, born, chance.choice("FM"), postcode, _TOWNS[postcode], chance.choice(_ILLNESSES), nights))
+    return found

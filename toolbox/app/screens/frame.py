@@ -11,14 +11,15 @@ from toolbox.app.addresses import parse_address
 from toolbox.app.children.work import BusyError
 from toolbox.app.pages.editing import make_edit_route
 from toolbox.app.pages.rendering import (
+    STEPS,
     find_current_project,
+    find_next_step,
     find_workplace,
     is_fragment,
     redirect_to_page,
     render,
     require_current_project,
 )
-from toolbox.app.pages.steps import STEPS, find_next_step
 from toolbox.errors import ToolboxError
 
 _PAGES = {f"/{name}" for name, _ in STEPS}

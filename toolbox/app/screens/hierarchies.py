@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from starlette.datastructures import FormData
@@ -14,9 +15,6 @@ from starlette.routing import Route
 
 from toolbox import hierarchies
 from toolbox.app.addresses import parse_small_number
-from toolbox.app.hierarchy.desk import ColumnHierarchy, Desk, View
-from toolbox.app.hierarchy.edits import Edit, EditForm
-from toolbox.app.hierarchy.tree import TreeBranch, parse_branch_key
 from toolbox.app.pages.editing import make_edit_route
 from toolbox.app.pages.rendering import (
     Error,
@@ -26,15 +24,17 @@ from toolbox.app.pages.rendering import (
     render,
     require_current_project,
 )
+from toolbox.app.project.desk import ColumnHierarchy, Desk, TreeBranch, View, parse_branch_key
 from toolbox.app.screens import hierarchy_edits
 from toolbox.app.screens.hierarchy_edits import change, find_column_hierarchy, show
-from toolbox.errors import ToolboxError
+from toolbox.errors import ToolboxError, UsageError
 
 _PAGE = 50
 """Rows of the table on one page."""
 _MOST_NAMED = 500
 """Labels that the field of a move suggests."""
 _FIELDS = {"rename": "name", "group": "group", "move": "parent"}
+_MOST_LETTERS = 40
 
 
 async def render_hierarchy_overview(request: Request) -> Response:
@@ -59,7 +59,7 @@ async def render_tree_page(request: Request) -> Response:
 
 
 def _render_tree(
-    request: Request, looked: ColumnHierarchy, *, form: EditForm | None = None, errors: Sequence[Error] = ()
+    request: Request, looked: ColumnHierarchy, *, form: _EditForm | None = None, errors: Sequence[Error] = ()
 ) -> Response:
     if not looked.rows:
         return show(request, looked, "hierarchy_none.html", errors=errors)
@@ -81,7 +81,7 @@ def _render_tree(
         focus=view.focus if focus else "",
         is_edited=is_edited,
         suggested=list(dict.fromkeys(suggested))[:_MOST_NAMED],
-        form=form or EditForm(""),
+        form=form or _EditForm(""),
     )
 
 
@@ -129,9 +129,9 @@ async def edit(request: Request) -> Response:
     return redirect_to_page(f"/hierarchies/{looked.number}/{back}{query}")
 
 
-def _edit_form(fields: FormData) -> EditForm:
+def _edit_form(fields: FormData) -> _EditForm:
     action, _, level = str(fields.get("action", "")).partition(" ")
-    return EditForm(
+    return _EditForm(
         action,
         tuple(map(str, fields.getlist("chosen"))),
         str(fields.get("name", "")),
@@ -150,15 +150,15 @@ def _parse_view(fields: FormData) -> View:
     return View(keys, str(fields.get("focus", "")))
 
 
-def _find_mending_edit(action: str, looked: ColumnHierarchy) -> Edit | None:
+def _find_mending_edit(action: str, looked: ColumnHierarchy) -> _Edit | None:
     """Return the edit that mends a fault of the whole hierarchy."""
     faults = looked.faults
     if action == "cover" and looked.rows:
         root = looked.tree.root
         mend = partial(hierarchies.add_values, values=faults.uncovered, level=root.level, label=root.label)
-        return Edit(f"Add {len(faults.uncovered):,} values", mend)
+        return _Edit(f"Add {len(faults.uncovered):,} values", mend)
     if action == "forget":
-        return Edit(f"Remove {len(faults.unused):,} values", partial(hierarchies.remove_values, values=faults.unused))
+        return _Edit(f"Remove {len(faults.unused):,} values", partial(hierarchies.remove_values, values=faults.unused))
     return None
 
 
@@ -171,7 +171,7 @@ async def render_table_page(request: Request) -> Response:
 
 
 def _render_rows(
-    request: Request, looked: ColumnHierarchy, *, form: EditForm | None = None, errors: Sequence[Error] = ()
+    request: Request, looked: ColumnHierarchy, *, form: _EditForm | None = None, errors: Sequence[Error] = ()
 ) -> Response:
     if not looked.rows:
         return show(request, looked, "hierarchy_none.html", errors=errors)
@@ -189,7 +189,7 @@ def _render_rows(
         page=_PAGE,
         find=request.query_params.get("find", ""),
         suggested=looked.tree.labels(1)[:_MOST_NAMED],
-        form=form or EditForm(""),
+        form=form or _EditForm(""),
     )
 
 
@@ -229,3 +229,109 @@ ROUTES = [
     *hierarchy_edits.ROUTES,
     *hierarchy_edits.IMPORT_ROUTES,
 ]
+
+
+@dataclass(frozen=True)
+class _Edit:
+    """One edit."""
+
+    words: str
+    """What it is called: "Rename Styria"."""
+    make: Callable[[Sequence[Sequence[str]]], list[tuple[str, ...]]]
+    """Returns other rows; raises a `ToolboxError` if there is no such edit of these."""
+    focus: str = ""
+    """The key of the branch that has the focus afterwards."""
+
+
+@dataclass(frozen=True)
+class _EditForm:
+    """What a form says."""
+
+    action: str
+    """What its button says; empty where it was sent without one, by Enter."""
+    chosen: tuple[str, ...] = ()
+    """Keys of branches."""
+    name: str = ""
+    """A new name."""
+    group: str = ""
+    """The name of a new label."""
+    parent: str = ""
+    """A label to put something below."""
+    level: int = 0
+
+    def edit(self) -> _Edit:
+        """Return the edit.
+
+        Raises
+        ------
+        UsageError
+            If it says none.
+        """
+        action = self.action or self._filled()
+        makers: Mapping[str, Callable[[], _Edit]] = {
+            "rename": self._rename,
+            "group": self._group,
+            "move": self._move,
+            "remove": self._remove,
+            "add_level": lambda: _Edit(f"Add level {self.level}", partial(hierarchies.add_level, level=self.level)),
+            "remove_level": lambda: _Edit(
+                f"Remove level {self.level}", partial(hierarchies.remove_level, level=self.level)
+            ),
+        }
+        if action not in makers:
+            raise UsageError("Nothing says what to do. Fill in one of the fields, or press one of the buttons.")
+        return makers[action]()
+
+    def _filled(self) -> str:
+        texts = {"rename": self.name, "group": self.group, "move": self.parent}
+        filled = [action for action, text in texts.items() if text.strip()]
+        return filled[0] if len(filled) == 1 else ""
+
+    def _rename(self) -> _Edit:
+        level, labels = self._labels()
+        if len(labels) > 1:
+            raise UsageError(f"{len(labels):,} are chosen. Choose the one that gets another name, or group them.")
+        edit = partial(hierarchies.rename, level=level, label=labels[0], name=self.name)
+        return _Edit(f"Rename {_shorten_label(labels[0])}", edit, f"{level}:{self.name}")
+
+    def _group(self) -> _Edit:
+        level, labels = self._labels()
+        edit = partial(hierarchies.group, level=level, labels=labels, name=self.group)
+        return _Edit(f"Group as {_shorten_label(self.group)}", edit, f"{level + 1}:{self.group}")
+
+    def _move(self) -> _Edit:
+        level, labels = self._labels()
+        edit = partial(hierarchies.move, level=level, labels=labels, parent=self.parent)
+        return _Edit(f"Move {_format_labels(labels)} below {_shorten_label(self.parent)}", edit, f"{level}:{labels[0]}")
+
+    def _remove(self) -> _Edit:
+        level, labels = self._labels()
+        if level:
+            raise UsageError("Labels are chosen. Choose values to remove; a label goes with the last of its values.")
+        return _Edit(f"Remove {_format_labels(labels)}", partial(hierarchies.remove_values, values=labels))
+
+    def _labels(self) -> tuple[int, list[str]]:
+        """Return what is chosen, and on which level it stands."""
+        pairs = [parse_branch_key(key) for key in dict.fromkeys(self.chosen)]
+        if not pairs:
+            raise UsageError("Nothing is chosen. Choose a value or a label first.")
+        levels = {level for level, _ in pairs}
+        if len(levels) > 1:
+            raise UsageError("What is chosen stands on several levels. Choose values, or labels of one level.")
+        return levels.pop(), [label for _, label in pairs]
+
+
+def _shorten_label(text: str) -> str:
+    """Cut a text that is too long for a button."""
+    return text if len(text) <= _MOST_LETTERS else f"{text[:_MOST_LETTERS]}…"
+
+
+def _format_labels(labels: Sequence[str]) -> str:
+    """Name one, or count several.
+
+    Examples
+    --------
+    >>> _format_labels(["Graz"]), _format_labels(["Graz", "Linz"])
+    ('Graz', '2 together')
+    """
+    return _shorten_label(labels[0]) if len(labels) == 1 else f"{len(labels):,} together"

@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
@@ -15,17 +18,6 @@ from starlette.routing import Route
 
 from toolbox import hierarchies
 from toolbox.app.addresses import parse_small_number
-from toolbox.app.hierarchy.desk import (
-    ColumnHierarchy,
-    Desk,
-    ImportRefusedError,
-    Pending,
-    Rows,
-    Upload,
-    read_uploaded_hierarchy,
-)
-from toolbox.app.hierarchy.edits import Rows as EditsRows
-from toolbox.app.hierarchy.edits import Wizard, list_wizards, parse_answers
 from toolbox.app.pages.editing import make_edit_route
 from toolbox.app.pages.rendering import (
     Error,
@@ -35,11 +27,21 @@ from toolbox.app.pages.rendering import (
     render,
     require_current_project,
 )
+from toolbox.app.project.desk import MOST_BYTES, ColumnHierarchy, Desk, Pending, Rows
 from toolbox.app.server.uploading import parse_small_form
 from toolbox.errors import ConfigurationError, ToolboxError, UsageError
 
 if TYPE_CHECKING:
     from toolbox import Project
+
+_KINDS: Final[Mapping[str, tuple[_Kind, ...]]] = {
+    "numbers": ("number",),
+    "texts": ("category",),
+    "dates": ("date",),
+    "anything": ("number", "category", "date"),
+}
+"""What a column holds for which a builder is meant, by what it takes."""
+_Kind = Literal["number", "category", "date"]
 
 
 # What all pages about the hierarchy of one column do: read it, show it, change it.
@@ -75,7 +77,12 @@ def show(
     )
 
 
-async def change(request: Request, looked: ColumnHierarchy, words: str, make: Callable[[EditsRows], EditsRows]) -> None:
+async def change(
+    request: Request,
+    looked: ColumnHierarchy,
+    words: str,
+    make: Callable[[Sequence[Sequence[str]]], Sequence[Sequence[str]]],
+) -> None:
     """Give a column other rows, so that it can be undone.
 
     Raises
@@ -126,9 +133,9 @@ async def render_builder_page(request: Request) -> Response:
     """Show the builders, the form of one, and what it would make."""
     looked = await find_column_hierarchy(request)
     name, answers = _find_requested_builder(looked, dict(request.query_params))
-    if name not in list_wizards():
+    if name not in _list_wizards():
         return _render_builder_form(request, looked, None, {}, None)
-    wizard = list_wizards()[name]
+    wizard = _list_wizards()[name]
     preview = await _build_preview(request, looked, wizard.words(answers))
     is_answered = len(request.query_params) >= _ANSWERED
     return _render_builder_form(
@@ -140,7 +147,7 @@ async def use(request: Request) -> Response:
     """Give the column a builder for its hierarchy."""
     looked = await find_column_hierarchy(request)
     fields = {name: str(text) for name, text in (await request.form()).items()}
-    wizard = list_wizards().get(fields.get("build", ""))
+    wizard = _list_wizards().get(fields.get("build", ""))
     if wizard is None:
         return _render_builder_form(request, looked, None, {}, None)
     words = wizard.words(fields)
@@ -167,9 +174,9 @@ async def use(request: Request) -> Response:
 
 def _find_requested_builder(looked: ColumnHierarchy, query: Mapping[str, str]) -> tuple[str, dict[str, str]]:
     """Return the requested builder with its answers; at first the current ones, or the defaults."""
-    name, current = parse_answers(looked.words) if looked.words else ("", {})
+    name, current = _parse_answers(looked.words) if looked.words else ("", {})
     wanted = query.get("build", name)
-    first = {one.name: one.first for one in list_wizards()[wanted].questions} if wanted in list_wizards() else {}
+    first = {one.name: one.first for one in _list_wizards()[wanted].questions} if wanted in _list_wizards() else {}
     if wanted == name:
         first |= dict.fromkeys(first, "") | current
     return wanted, {**first, **{setting: text for setting, text in query.items() if setting in first}}
@@ -190,11 +197,11 @@ async def _build_preview(request: Request, looked: ColumnHierarchy, words: str) 
 def _render_builder_form(
     request: Request,
     looked: ColumnHierarchy,
-    wizard: Wizard | None,
+    wizard: _Wizard | None,
     answers: Mapping[str, str],
     preview: Preview | None,
 ) -> Response:
-    meant, others = Wizard.fitting(looked.kind)
+    meant, others = _Wizard.fitting(looked.kind)
     main = "" if wizard is None else next((one.name for one in wizard.questions if one.is_main), "")
     errors = [(main, preview.problem)] if preview is not None and preview.problem else []
     return show(
@@ -242,11 +249,11 @@ async def upload(request: Request) -> Response:
     except UsageError as error:
         return _render_import_form(request, looked, [("file", str(error))])
     files = [file for file in fields.getlist("file") if isinstance(file, UploadFile) and file.filename]
-    uploads = [Upload(file.filename or "", await file.read()) for file in files]
+    uploads = [_Upload(file.filename or "", await file.read()) for file in files]
     await fields.close()
     try:
-        rows = await asyncio.to_thread(read_uploaded_hierarchy, uploads, looked.column.name)
-    except ImportRefusedError as error:
+        rows = await asyncio.to_thread(_read_uploaded_hierarchy, uploads, looked.column.name)
+    except _ImportRefusedError as error:
         return _render_import_form(request, looked, [("file", sentence) for sentence in error.sentences[:_MOST_SHOWN]])
     diff = await asyncio.to_thread(hierarchies.diff, looked.rows, rows, looked.counts or None)
     name = ", ".join(one.name for one in uploads)
@@ -328,3 +335,182 @@ RULE_ROUTES = [
     Route("/hierarchies/{number}/rules", handle_rules),
     make_edit_route("/hierarchies/{number}/rules", handle_rules),
 ]
+
+
+@dataclass(frozen=True)
+class _Upload:
+    """A file as it came."""
+
+    name: str
+    """What its owner calls it; never a path of ours."""
+    content: bytes
+
+
+class _ImportRefusedError(UsageError):
+    """The files are no hierarchy: all that is wrong with them."""
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What is wrong, one by one."""
+        found: tuple[str, ...] = self.args
+        return found
+
+    def __str__(self) -> str:
+        return " ".join(self.sentences)
+
+
+def _read_uploaded_hierarchy(uploads: Sequence[_Upload], column: str) -> list[tuple[str, ...]]:
+    """Read a hierarchy in any notation; several files are rules, with a level each.
+
+    Raises
+    ------
+    ImportRefusedError
+        With all that is wrong with them.
+    """
+    if not uploads:
+        raise _ImportRefusedError("No file is chosen.")
+    if sum(len(upload.content) for upload in uploads) > MOST_BYTES:
+        raise _ImportRefusedError(f"The file is too large: more than {MOST_BYTES // 1_000_000} MB.")
+    try:
+        if len(uploads) > 1:
+            return hierarchies.rules_to_rows([_decode_upload(upload) for upload in uploads])
+        return _read(uploads[0], column)
+    except ConfigurationError as error:
+        raise _ImportRefusedError(*(" ".join(str(fault).split()) for fault in error.faults)) from None
+    except _ImportRefusedError:
+        raise
+    except ToolboxError as error:
+        raise _ImportRefusedError(str(error)) from None
+
+
+def _read(upload: _Upload, column: str) -> list[tuple[str, ...]]:
+    # Only files are read in every notation; nobody else may see it, and its name is ours.
+    with TemporaryDirectory(prefix="toolbox-app-") as folder:
+        path = Path(folder, "imported")
+        path.write_bytes(upload.content)
+        return hierarchies.read(path, column=None if upload.content.lstrip()[:1] == b"<" else column)
+
+
+def _decode_upload(upload: _Upload) -> str:
+    try:
+        return upload.content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise _ImportRefusedError(f"{upload.name} is not UTF-8. Save it in that encoding.") from None
+
+
+@dataclass(frozen=True)
+class _Wizard:
+    """A builder that people can choose."""
+
+    name: str
+    """Of the builder."""
+    title: str
+    sentence: str
+    kinds: tuple[_Kind, ...]
+    """What a column holds for which it is meant."""
+    questions: tuple[_WizardField, ...] = ()
+
+    @classmethod
+    def of(cls, builder: type[hierarchies.Builder]) -> _Wizard:
+        """Return the form of a builder, as it describes itself."""
+        first_line = (builder.__doc__ or "").strip().partition("\n")[0]
+        return cls(
+            builder.name,
+            builder.title or builder.name,
+            builder.sentence or first_line,
+            _KINDS[builder.takes],
+            tuple(_WizardField(name, *one, is_main=name == builder.main) for name, one in builder.asked().items()),
+        )
+
+    def words(self, answers: Mapping[str, str]) -> str:
+        """Write the answers as the command line does.
+
+        Examples
+        --------
+        >>> _list_wizards()["intervals"].words({"width": "5,10", "top": "90", "bottom": ""})
+        'intervals:5,10:top=90'
+        """
+        given = {one: answers.get(one.name, "").strip() for one in self.questions}
+        main = [text for one, text in given.items() if one.is_main and text]
+        others = [f"{one.name}={text}" for one, text in given.items() if not one.is_main and text]
+        return ":".join([self.name, *main, *others])
+
+    @staticmethod
+    def fitting(kind: str | None) -> tuple[list[_Wizard], list[_Wizard]]:
+        """Return the forms that are meant for what a column holds, and all others.
+
+        Examples
+        --------
+        >>> [wizard.name for wizard in _Wizard.fitting("date %d.%m.%Y")[0]]
+        ['dates', 'ages', 'auto']
+        """
+        every = _list_wizards().values()
+        meant = [wizard for wizard in every if _find_plain_kind(kind or "category") in wizard.kinds]
+        return meant, [wizard for wizard in every if wizard not in meant]
+
+    def find_needed_kind(self, kind: str | None, looks: str | None) -> str | None:
+        """Return what a column must be declared to hold for the builder; None: that may stay as it is.
+
+        Examples
+        --------
+        >>> prefix, dates = _list_wizards()["prefix"], _list_wizards()["dates"]
+        >>> prefix.find_needed_kind("number", "number"), dates.find_needed_kind("category", "date %d.%m.%Y")
+        ('category', 'date %d.%m.%Y')
+        """
+        if kind is None or _find_plain_kind(kind) in self.kinds:
+            return None
+        return looks if looks is not None and _find_plain_kind(looks) in self.kinds else self.kinds[0]
+
+
+def _list_wizards() -> Mapping[str, _Wizard]:
+    """Return the forms of all builders that are installed and have one, those of other people behind ours."""
+    offered = [builder for builder in hierarchies.builders().values() if builder.has_form]
+    return _list_forms(tuple(sorted(offered, key=lambda builder: (builder.rank, builder.name))))
+
+
+@cache
+def _list_forms(builders: tuple[type[hierarchies.Builder], ...]) -> Mapping[str, _Wizard]:
+    return {builder.name: _Wizard.of(builder) for builder in builders}
+
+
+def _find_plain_kind(kind: str) -> str:
+    found = kind.partition(" ")[0]
+    return {"timestamp": "date"}.get(found, found)
+
+
+def _parse_answers(words: str) -> tuple[str, dict[str, str]]:
+    """Read the words of a builder back into the answers of its form.
+
+    Examples
+    --------
+    >>> _parse_answers("intervals:5,10:top=90")
+    ('intervals', {'width': '5,10', 'top': '90'})
+    """
+    name, *parts = words.split(":")
+    questions = _list_wizards()[name].questions if name in _list_wizards() else ()
+    known = {one.name for one in questions}
+    main = next((one.name for one in questions if one.is_main), "")
+    answers: dict[str, str] = {}
+    last = main
+    for part in parts:
+        option, is_option, text = part.partition("=")
+        if is_option and option in known:
+            answers[option], last = text, option
+        elif last:
+            answers[last] = f"{answers[last]}:{part}" if last in answers else part
+    return name, answers
+
+
+@dataclass(frozen=True)
+class _WizardField:
+    """One field of a form."""
+
+    name: str
+    """Of the setting."""
+    label: str
+    hint: str
+    first: str
+    """What stands in the field at first."""
+    wants: str
+    is_main: bool
+    """Whether the words have it without its name."""

@@ -12,13 +12,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from toolbox.app.children.command import CommandError
 from toolbox.app.children.project_session import copy_without_output
 from toolbox.app.children.protocol import list_fault_sentences
-from toolbox.app.children.runs import Report
+from toolbox.app.children.runs import CommandError, Report
 from toolbox.app.children.work import Work
 from toolbox.app.pages import sentences
-from toolbox.app.pages.drawings import draw_class_sizes, draw_column_losses
+from toolbox.app.pages.drawings import draw_column_losses
 from toolbox.app.pages.editing import make_edit_route
 from toolbox.app.pages.rendering import (
     Error,
@@ -30,6 +29,8 @@ from toolbox.app.pages.rendering import (
 )
 from toolbox.app.project.files import find_path_below, find_source_below, format_path
 from toolbox.app.project.open_project import OpenProject
+from toolbox.app.project.variants import PreviewVariant
+from toolbox.charts import group_class_sizes, render_sizes_figure
 from toolbox.errors import ToolboxError
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _render_screen(
         last=last,
         is_current=last is not None and last.fingerprint == current.fingerprint,
         promised=[] if last is None else _describe_last_release(last.document),
-        charts=[] if last is None else [draw_class_sizes(last), draw_column_losses(last)],
+        charts=[] if last is None else [_draw_class_sizes(last), draw_column_losses(last)],
         released=runs.released,
         proved=[] if runs.released is None else sentences.describe_proof(runs.released.document),
         judged=runs.judged,
@@ -178,3 +179,11 @@ ROUTES = [
     make_edit_route("/judge/file", judge),
     Route("/judge/folder", open_folder, methods=["POST"]),
 ]
+
+
+def _draw_class_sizes(variant: PreviewVariant) -> str:
+    """Draw how many records are in classes of each size, before and after."""
+    k = variant.k or 1
+    before, after = (group_class_sizes(variant.sizes(side), k) for side in ("before", "after"))
+    caption = f"Records by the size of their class, before and after; those below k = {k} are at risk"
+    return render_sizes_figure(before, after, key="sizes", caption=caption) if before else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox.app.addresses import parse_small_number
-from toolbox.app.children.profile_cache import EvidenceNote, find_column_profiles, list_sensitive_profiles
+from toolbox.app.children.column_profile import ColumnProfile
+from toolbox.app.children.profile_cache import find_column_profiles
 from toolbox.app.children.protocol import list_fault_sentences
 from toolbox.app.pages.drawings import draw_risk_and_loss
 from toolbox.app.pages.editing import make_edit_route
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 # Two variants, figure by figure.
 
 _BETTER: Mapping[bool, str] = {True: "more is better", False: "less is better"}
+_SEEMS = {"identifier": "an identifier", "quasi-identifier": "a quasi-identifier"}
 
 
 @dataclass(frozen=True)
@@ -176,12 +178,12 @@ async def _render_screen(
     return response
 
 
-async def _describe_sensitive_evidence(request: Request, current: OpenProject) -> list[EvidenceNote]:
+async def _describe_sensitive_evidence(request: Request, current: OpenProject) -> list[_EvidenceNote]:
     """Return what speaks for and against the sensitive attributes of a preview, which it shows as they are."""
     if not len(current.variants) or not any(column.role == "sensitive" for column in current.project.columns()):
         return []
     try:
-        return list_sensitive_profiles(
+        return _list_sensitive_profiles(
             current.project, await find_column_profiles(find_workplace(request).looks, current.project)
         )
     except ToolboxError:
@@ -378,3 +380,25 @@ ROUTES = [
     Route("/protect/variants/{number}/nodes/{node}", try_node, methods=["POST"]),
     Route("/protect/variants/{number}/forget", forget_variant, methods=["POST"]),
 ]
+
+
+@dataclass(frozen=True)
+class _EvidenceNote:
+    """What was found out about a column that is released as it is."""
+
+    name: str
+    seems: str
+    """What it rather seems to be; empty if nothing speaks against it."""
+    words: str
+
+
+def _list_sensitive_profiles(project: Project, looked: Sequence[ColumnProfile] | None) -> list[_EvidenceNote]:
+    """List the sensitive attributes, those first that seem to be something else."""
+    known = dict(enumerate(looked or ()))
+    sensitive = [column for column in project.columns() if column.role == "sensitive" and column.position in known]
+    notes = [_note(column.name, known[column.position]) for column in sensitive if column.position is not None]
+    return sorted(notes, key=lambda note: not note.seems)
+
+
+def _note(name: str, looked: ColumnProfile) -> _EvidenceNote:
+    return _EvidenceNote(name, _SEEMS.get(looked.role, ""), ": ".join(filter(None, (looked.why, looked.evidence))))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from toolbox.app.addresses import build_address, choose_word, choose_words, parse_whole_number
+from toolbox.app.addresses import build_address, choose_word, parse_whole_number
 from toolbox.app.children.work import BusyError
 from toolbox.app.pages.rendering import find_current_project, is_fragment, render
 from toolbox.app.project.open_project import OpenProject
@@ -38,7 +39,7 @@ async def render_risk_page(request: Request) -> Response:
         "k": k,
         "column": column,
         "sort": sort,
-        "by": choose_words(request, "by", names),
+        "by": _choose_words(request, "by", names),
         "flip": choose_word(request, "flip", ("", "on")),
         "as_table": choose_word(request, "table", ("", "on")),
         "start": parse_whole_number(request, "start", 0, 0),
@@ -93,3 +94,9 @@ def _list_page_links(asked: dict[str, Any], total: int) -> list[tuple[str, str]]
 
 
 ROUTES = [Route("/risk", render_risk_page)]
+
+
+def _choose_words(request: Request, name: str, known: Sequence[str]) -> list[str]:
+    """Return those of some words that the address says, in their order; all if it says none."""
+    said = set(request.query_params.getlist(name))
+    return [one for one in known if one in said] or list(known)

@@ -18,8 +18,7 @@ from toolbox.app.children.protocol import hide_foreign_words
 from toolbox.app.children.work import BusyError
 from toolbox.app.pages import editing
 from toolbox.app.pages import rendering as assets
-from toolbox.app.pages.rendering import make_environment, render
-from toolbox.app.pages.steps import find_next_step
+from toolbox.app.pages.rendering import find_next_step, make_environment, render
 from toolbox.app.project.state import Workplace
 from toolbox.app.screens import columns, data, frame, hierarchies, judge, look, protect, report, risk
 from toolbox.app.server.security import Keys, Security

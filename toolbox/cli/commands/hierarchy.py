@@ -25,7 +25,7 @@ from toolbox.flows.hierarchies.commands import (
     write_hierarchy,
 )
 from toolbox.flows.hierarchies.subject import HierarchyRequest, read_named_configuration
-from toolbox.hierarchy.notations.reading import NOTATIONS, UTD, Notation, guess_notation
+from toolbox.hierarchy.notations import NOTATIONS, UTD, Notation, guess_notation
 from toolbox.report.explore.hierarchy import HierarchyCheck, HierarchyReport
 from toolbox.steps import Steps
 

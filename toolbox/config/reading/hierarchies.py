@@ -22,7 +22,6 @@ from toolbox.hierarchy.builders.builder import Builder, BuilderError
 from toolbox.hierarchy.builders.words import make_builder
 from toolbox.hierarchy.checking import number_of
 from toolbox.hierarchy.faults import find_family_faults, find_root_faults, find_shared_points
-from toolbox.hierarchy.from_file import FileHierarchy, read_hierarchy_file
 from toolbox.hierarchy.hierarchy import (
     CodeBook,
     Hierarchy,
@@ -32,7 +31,7 @@ from toolbox.hierarchy.hierarchy import (
     format_category_set,
     format_interval,
 )
-from toolbox.hierarchy.outline import Outline
+from toolbox.hierarchy.outline import FileHierarchy, Outline, read_hierarchy_file
 from toolbox.messages import choose_setting_name
 
 # Hierarchies: the ``vgh`` of a quasi-identifier, written out in the XML or named as a file.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -46,21 +46,6 @@ class Cell:
         words = [self.data.name, self.method, "" if self.is_original else str(self.wish)]
         repeated = f"repetition {self.repetition}" if self.repetition > 1 else ""
         return ", ".join(word for word in (*words, repeated) if word)
-
-
-def list_cells(plan: Plan) -> Iterator[Cell]:
-    """Yield the cells of a plan in its order; all of a data set come together."""
-    learned = () if plan.learning is None else tuple(Task("learn", name) for name in plan.learning.learners)
-    measured = (Task("run"), *(Task("loss", name) for name in plan.metrics))
-    for data in plan.data:
-        if learned:
-            yield Cell(data, ORIGINAL, Wish(), 1, plan.seed, learned)
-        for method in plan.list_data_methods(data):
-            for wish in plan.wishes:
-                for repetition in range(1, plan.repetitions + 1):
-                    facts = (data.name, method, str(wish), repetition)
-                    tasks = (*measured, *learned)
-                    yield Cell(data, method, wish, repetition, make_seed(plan.seed, *facts), tasks)
 
 
 def make_seed(*facts: object) -> int:

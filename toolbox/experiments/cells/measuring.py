@@ -13,8 +13,7 @@ from toolbox.experiments.cells.cells import Cell, Task, make_seed
 from toolbox.experiments.cells.data_set import OpenedData
 from toolbox.experiments.cells.rows import ResultRow, make_failed_row, make_row
 from toolbox.experiments.plan.metrics import Raised, load_metrics
-from toolbox.experiments.plan.models import build_required_models
-from toolbox.experiments.plan.plan import Plan
+from toolbox.experiments.plan.plan import Plan, build_required_models
 from toolbox.extensions import find_last_line
 from toolbox.flows.arguments.models import find_smallest_class
 from toolbox.flows.session.run import RequestedFigures

@@ -16,12 +16,12 @@ from toolbox.config.given import BadValueError
 from toolbox.config.model import Kind, OnMissing
 from toolbox.errors import ConfigurationError, InputError, SettingError, ToolboxError, UsageError, did_you_mean, quote
 from toolbox.experiments.plan.plan import DataSet
-from toolbox.experiments.plan.sections import Section, is_number
+from toolbox.experiments.plan.plan_file import Section, is_number
 from toolbox.flows.explore.compare import find_compared_methods
 from toolbox.hierarchy.builders.builder import BuilderError
 from toolbox.hierarchy.builders.words import BUILDERS, format_builder_words, make_builder, parse_builder_words
 from toolbox.hierarchy.date_formats import PERIODS
-from toolbox.hierarchy.from_file import convert_to_rows, read_hierarchy_file, read_hierarchy_rows
+from toolbox.hierarchy.outline import convert_to_rows, read_hierarchy_file, read_hierarchy_rows
 from toolbox.methods.anonymizer import find_method
 from toolbox.store.input.formats.first_bytes import require_regular
 

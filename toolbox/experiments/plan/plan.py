@@ -9,6 +9,11 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from toolbox.extensions import is_reference
+from toolbox.flows.arguments.models import check_models
+from toolbox.flows.explore.compare import ComparedRequirements
+from toolbox.flows.session.loads import Declared
+from toolbox.privacy.model import PrivacyModel
+from toolbox.privacy.registry import make_models, parse_requirement
 from toolbox.risks.risk import DEFAULT_THRESHOLD
 
 TestOn = Literal["released", "original"]
@@ -125,3 +130,24 @@ class Plan:
         """How many cells there are, with the original of each data set that learners look at."""
         of_methods = sum(len(self.list_data_methods(data)) for data in self.data) * len(self.wishes) * self.repetitions
         return of_methods + (len(self.data) if self.learning is not None else 0)
+
+
+def build_required_models(wish: Wish, declared: Declared) -> tuple[PrivacyModel, ...]:
+    """Return the models that a wish requires of a data set.
+
+    Raises
+    ------
+    UsageError
+        If a model does not fit the data set, such as one that protects a column which is not sensitive.
+    """
+    if wish.models:
+        models = make_models(map(parse_requirement, wish.models))
+        check_models(models, declared.config.sensitive)
+        return models
+    asked = ComparedRequirements(
+        k=() if wish.k is None else (wish.k,),
+        l=() if wish.l is None else (wish.l,),
+        t=() if wish.t is None else (wish.t,),
+    )
+    (models,) = asked.listed(declared)
+    return models

@@ -20,20 +20,18 @@ from toolbox.experiments.cells.data_set import load_configuration
 from toolbox.experiments.cells.learning import require_learner
 from toolbox.experiments.plan.data_sets import list_faults, read_data_set, require_method
 from toolbox.experiments.plan.metrics import load_metrics
-from toolbox.experiments.plan.models import check_model_words
 from toolbox.experiments.plan.plan import DataSet, Learning, Plan, TestOn, Wish
-from toolbox.experiments.plan.plan_file import WrittenPlan
-from toolbox.experiments.plan.sections import Section
+from toolbox.experiments.plan.plan_file import Section, WrittenPlan
 from toolbox.extensions import refuse_references
 from toolbox.flows.arguments.checks import make_text_input
 from toolbox.flows.explore.compare import find_compared_methods
 from toolbox.messages import choose_setting_name
+from toolbox.privacy.registry import make_models, parse_requirement
 from toolbox.risks.risk import DEFAULT_THRESHOLD
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
 from toolbox.store.input.formats.first_bytes import require_regular
-from toolbox.store.input.guessing import guess_input
-from toolbox.store.input.text_file import check_readable
+from toolbox.store.input.text_file import check_readable, guess_input
 
 # The columns that a plan names, looked for in the headers of its tables before anything runs.
 
@@ -207,7 +205,7 @@ def _read_suppression(top: Section) -> int | str | None:
 
 def _read_wishes(top: Section) -> tuple[Wish, ...]:
     parameters = top.table("parameters")
-    models = tuple(Wish(models=each) for each in top.lists("models", check_model_words))
+    models = tuple(Wish(models=each) for each in top.lists("models", _check_model_words))
     if parameters is None:
         return models or (Wish(),)
     listed = (
@@ -287,3 +285,16 @@ def _look_at_tables(top: Section, plan: Plan, findings: Findings) -> None:
         except ToolboxError as error:
             for said in list_faults(error):
                 top.fault(f"the data set {data.name!r}: {data.as_written(said)}", "", "data", place)
+
+
+def _check_model_words(text: str) -> None:
+    """Stop where a text is no model with its parameters.
+
+    Raises
+    ------
+    BadValueError
+    """
+    try:
+        make_models([parse_requirement(text)])
+    except SettingError as error:
+        raise BadValueError("is out of range", str(error)) from None

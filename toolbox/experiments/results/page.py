@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from toolbox.config.file_names import keep_for_owner
 from toolbox.errors import OutputError
 from toolbox.experiments.cells.cells import ORIGINAL
 from toolbox.experiments.cells.measuring import RISKS
-from toolbox.experiments.results.results import each_of, find_front, is_known, join_losses_and_drops
+from toolbox.experiments.results.results import each_of, is_known, join_losses_and_drops
 from toolbox.report.html.page import build_page_style
 from toolbox.report.html.parts import (
     format_figure,
@@ -100,7 +100,7 @@ def _draw_risks_by_loss(number: int, released: pd.DataFrame) -> Iterator[Markup]
                 points.setdefault(each.method, []).append(Spot(float(each.value), float(risk), each.required))
         spots = [spot for own in points.values() for spot in own]
         sign = 1 if direction == "lower" else -1
-        best = [spots[at] for at in find_front([(sign * spot.x, spot.y) for spot in spots])]
+        best = [spots[at] for at in _find_front([(sign * spot.x, spot.y) for spot in spots])]
         drawn = [Line(method, sorted(own)) for method, own in points.items()]
         words = f"Risk against {metric}; {direction} is better. The grey line joins the runs that no other one beats"
         yield _render_chart(
@@ -258,3 +258,18 @@ def write_results(report: Results, folder: Path) -> None:
 
 def _write_csv(frame: pd.DataFrame, path: Path) -> None:
     frame.to_csv(path, index=False, lineterminator="\n")
+
+
+def _find_front(points: Sequence[tuple[float, float]]) -> list[int]:
+    """Return which points no other one beats in both coordinates, where less is better; by the first coordinate.
+
+    Examples
+    --------
+    >>> _find_front([(0.1, 0.5), (0.2, 0.4), (0.3, 0.4), (0.1, 0.6)])
+    [0, 1]
+    """
+    best: list[int] = []
+    for place in sorted(range(len(points)), key=lambda place: points[place]):
+        if not best or points[place][1] < points[best[-1]][1]:
+            best.append(place)
+    return best

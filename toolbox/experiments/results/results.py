@@ -151,21 +151,6 @@ def compute_correlations(summary: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def find_front(points: Sequence[tuple[float, float]]) -> list[int]:
-    """Return which points no other one beats in both coordinates, where less is better; by the first coordinate.
-
-    Examples
-    --------
-    >>> find_front([(0.1, 0.5), (0.2, 0.4), (0.3, 0.4), (0.1, 0.6)])
-    [0, 1]
-    """
-    best: list[int] = []
-    for place in sorted(range(len(points)), key=lambda place: points[place]):
-        if not best or points[place][1] < points[best[-1]][1]:
-            best.append(place)
-    return best
-
-
 # The results of a study: the long table, and what it comes to.
 
 

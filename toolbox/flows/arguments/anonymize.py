@@ -59,7 +59,7 @@ from toolbox.flows.arguments.models import add_k_anonymity, check_models, find_s
 from toolbox.hierarchy.builders.builder import Builder, BuilderError
 from toolbox.hierarchy.builders.words import make_builder, parse_builder_words
 from toolbox.hierarchy.date_formats import PERIODS, Period
-from toolbox.hierarchy.from_file import FileHierarchy, convert_to_rows, read_hierarchy_file, read_hierarchy_rows
+from toolbox.hierarchy.outline import FileHierarchy, convert_to_rows, read_hierarchy_file, read_hierarchy_rows
 from toolbox.messages import choose_setting_name, is_asked_in_python, print_note, warn
 from toolbox.methods.anonymizer import Anonymizer, find_method
 from toolbox.privacy.model import PrivacyModel

@@ -27,8 +27,8 @@ from toolbox.report.columns import format_columns
 from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.guessing import find_separator, guess_input
 from toolbox.store.input.layout import Layout, MissingValues, find_columns
+from toolbox.store.input.text_file import find_separator, guess_input
 from toolbox.store.values.column_type import (
     TypeHints,
     find_nature,

@@ -19,9 +19,9 @@ from toolbox.privacy.registry import check_hierarchies, make_models
 from toolbox.release.returned import prepare_for_engine
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.guessing import choose_fitting_input
 from toolbox.store.input.memory import as_arrow
 from toolbox.store.input.source import Source, open_arrow_source
+from toolbox.store.input.text_file import choose_fitting_input
 from toolbox.store.load.loading import Loaded, Loading
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from toolbox.queries.scales import Figures
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
 from toolbox.store.input.formats.first_bytes import require_regular
-from toolbox.store.input.guessing import guess_input
 from toolbox.store.input.memory import CallersTable, build_callers_table
+from toolbox.store.input.text_file import guess_input
 
 if TYPE_CHECKING:
     import pyarrow as pa

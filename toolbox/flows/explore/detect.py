@@ -28,9 +28,9 @@ from toolbox.steps import Steps, Watcher
 from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.guessing import find_separator, guess_input
 from toolbox.store.input.layout import find_columns, make_column_error
 from toolbox.store.input.source import Source, open_arrow_source
+from toolbox.store.input.text_file import find_separator, guess_input
 
 # Columns that clearly identify, by their names or their values, so that `detect` need not elect them.
 

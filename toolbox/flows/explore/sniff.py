@@ -22,8 +22,8 @@ from toolbox.report.explore.suggestion import Sniffed, Unreadable
 from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.guessing import split_first_records
 from toolbox.store.input.source import Rejects, Source
+from toolbox.store.input.text_file import split_first_records
 from toolbox.suggestions.texts import TableNotation, count_texts, find_notation, guess_kinds
 
 _MOST_LISTED: Final = 1_000

@@ -20,9 +20,8 @@ from toolbox.steps import Steps, Watcher
 from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.guessing import guess_encoding, guess_separator, split_first_records
 from toolbox.store.input.source import Source, open_arrow_source
-from toolbox.store.input.text_file import check_readable
+from toolbox.store.input.text_file import check_readable, guess_encoding, guess_separator, split_first_records
 from toolbox.suggestions.plan import RolePlan
 
 

@@ -13,12 +13,16 @@ from toolbox.config.model import Config
 from toolbox.errors import SettingError, UsageError
 from toolbox.hierarchy.builders.builder import Builder
 from toolbox.hierarchy.checking import Coverage, compare_coverage
-from toolbox.hierarchy.editing.comparing import HierarchyDiff, HierarchyFaults, compare_hierarchies
-from toolbox.hierarchy.editing.edits import Rows, Table, build_hierarchy_table
-from toolbox.hierarchy.from_file import convert_to_rows, make_row_hierarchy
-from toolbox.hierarchy.notations.reading import UTD, Notation
-from toolbox.hierarchy.notations.rules import RuleFile, format_level_rules, parse_rules
-from toolbox.hierarchy.outline import build_row_outline
+from toolbox.hierarchy.editing import (
+    HierarchyDiff,
+    HierarchyFaults,
+    Rows,
+    Table,
+    build_hierarchy_table,
+    compare_hierarchies,
+)
+from toolbox.hierarchy.notations import UTD, Notation, RuleFile, format_level_rules, parse_rules
+from toolbox.hierarchy.outline import build_row_outline, convert_to_rows, make_row_hierarchy
 from toolbox.hierarchy.rows import Row, require_table
 from toolbox.messages import name_python_arguments
 

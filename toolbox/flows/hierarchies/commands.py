@@ -10,9 +10,15 @@ from toolbox.errors import ConfigurationError, Fault, UsageError
 from toolbox.flows.hierarchies.subject import IN_MEMORY, HierarchyRequest, Subject, build_subject, read_subject
 from toolbox.flows.hierarchies.values import count_by_name, make_named_builder
 from toolbox.hierarchy.checking import Finding, convert_faults, list_outline_findings, number_findings
-from toolbox.hierarchy.notations.pairs import format_outline_pairs, format_outline_table
-from toolbox.hierarchy.notations.reading import UTD, Notation, guess_notation, read_notation
-from toolbox.hierarchy.notations.rules import format_rules
+from toolbox.hierarchy.notations import (
+    UTD,
+    Notation,
+    format_outline_pairs,
+    format_outline_table,
+    format_rules,
+    guess_notation,
+    read_notation,
+)
 from toolbox.hierarchy.outline import find_repeated_values, find_second_parents
 from toolbox.hierarchy.rows import Row, require_table
 from toolbox.methods.anonymizer import list_installed_methods

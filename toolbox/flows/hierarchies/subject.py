@@ -16,10 +16,15 @@ from toolbox.flows.hierarchies.values import build_rows, count_by_configuration,
 from toolbox.hierarchy.builders.builder import Builder, Other
 from toolbox.hierarchy.builders.dates import Dates
 from toolbox.hierarchy.checking import Coverage, Finding, compare_coverage, make_remark, number_of
-from toolbox.hierarchy.from_file import explain_categories, make_row_hierarchy
 from toolbox.hierarchy.hierarchy import Hierarchy, format_number
-from toolbox.hierarchy.notations.reading import UTD, Notation, guess_notation, read_notation
-from toolbox.hierarchy.outline import Outline, build_row_outline, build_tree_outline
+from toolbox.hierarchy.notations import UTD, Notation, guess_notation, read_notation
+from toolbox.hierarchy.outline import (
+    Outline,
+    build_row_outline,
+    build_tree_outline,
+    explain_categories,
+    make_row_hierarchy,
+)
 from toolbox.hierarchy.rows import Row, require_table
 from toolbox.messages import choose_setting_name
 from toolbox.steps import Steps

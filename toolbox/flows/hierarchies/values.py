@@ -30,9 +30,9 @@ from toolbox.steps import Steps
 from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.guessing import guess_input
 from toolbox.store.input.layout import find_columns, make_column_error
 from toolbox.store.input.source import Source, open_arrow_source
+from toolbox.store.input.text_file import guess_input
 from toolbox.suggestions.texts import has_codes
 
 if TYPE_CHECKING:

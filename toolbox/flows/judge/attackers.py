@@ -145,8 +145,7 @@ def require_people(question: Question, attack: Attack | None, *, is_anybody_name
 
 def _assess_matching(judged: Judged, k: int, attack: Attack) -> MatchingRisk:
     """Match everybody at once with the rows of a release."""
-    from toolbox.risks.matching.graph import read_graph
-    from toolbox.risks.matching.matching import measure_matching_risk
+    from toolbox.risks.matching.matching import measure_matching_risk, read_graph
 
     assert judged.people is not None, "the caller has looked"
     names = [str(attribute.column) for attribute in judged.question.quasi_identifiers]

@@ -27,9 +27,8 @@ from toolbox.messages import choose_setting_name
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.registry import make_models
 from toolbox.queries.scales import Figures
-from toolbox.store.input.guessing import choose_wider_input, find_separator, guess_input
 from toolbox.store.input.layout import Layout, MissingValues
-from toolbox.store.input.text_file import is_utf_8
+from toolbox.store.input.text_file import choose_wider_input, find_separator, guess_input, is_utf_8
 
 # The question about a table: its quasi-identifiers and sensitive attributes, and how its files are read.
 

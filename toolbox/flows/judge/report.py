@@ -46,11 +46,10 @@ from toolbox.report.html.parts import format_today, make_repeatable
 from toolbox.report.judges.check import CheckReport
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.runs.summary import Summary
-from toolbox.risks.attackers import CertainValues, count_certain_values
 from toolbox.risks.coarser import BelowK
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import Attack, MatchingRisk
-from toolbox.risks.risk import Risk
+from toolbox.risks.risk import CertainValues, Risk, count_certain_values
 from toolbox.risks.sensitive import SensitiveRisk
 from toolbox.risks.statistics.figures import StatisticsRisk
 from toolbox.steps import Steps, Watcher

@@ -16,7 +16,7 @@ from toolbox.queries.dialect import find_first_by, find_last_by
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import PLAIN
 from toolbox.report.html.findings import ColumnPicture, FindingsBar, Original
-from toolbox.risks.attackers import count_class_sizes
+from toolbox.risks.risk import count_class_sizes
 
 _MOST_LABELS = 12
 _MOST_CATEGORIES = 8

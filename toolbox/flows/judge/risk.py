@@ -130,8 +130,7 @@ def _count_alike_classes(tables: JudgedTables, described: Table, column: Statist
 def _solve_moments(
     tables: JudgedTables, described: Table, column: StatisticsColumn, place: int, beside: Comparison | None
 ) -> SolvedStatistics:
-    from toolbox.risks.statistics.published import parse_moments
-    from toolbox.risks.statistics.solving import ClassFigures, solve_moments
+    from toolbox.risks.statistics.solving import ClassFigures, parse_moments, solve_moments
 
     question = tables.question
     rows, attribute = _count_alike_classes(tables, described, column, place), question.quasi_identifiers[column.number]
@@ -156,8 +155,7 @@ def _solve_moments(
 def _solve_shares(
     tables: JudgedTables, described: Table, column: StatisticsColumn, place: int, beside: Comparison | None
 ) -> SolvedStatistics:
-    from toolbox.risks.statistics.published import parse_shares
-    from toolbox.risks.statistics.solving import ClassShares, solve_shares
+    from toolbox.risks.statistics.solving import ClassShares, parse_shares, solve_shares
 
     rows, attribute = (
         _count_alike_classes(tables, described, column, place),

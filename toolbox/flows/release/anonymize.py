@@ -50,8 +50,8 @@ from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.disk.workspace import remove_dead
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.guessing import find_separator
 from toolbox.store.input.source import Source, open_arrow_source
+from toolbox.store.input.text_file import find_separator
 from toolbox.store.load.loading import Loaded, Loader
 
 if TYPE_CHECKING:

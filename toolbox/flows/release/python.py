@@ -34,10 +34,10 @@ from toolbox.report.runs.summary import Summary
 from toolbox.risks.matching.figures import Attack
 from toolbox.store.disk.directory_lock import hear_interrupts
 from toolbox.store.engine.store import Store
-from toolbox.store.input.guessing import find_separator
 from toolbox.store.input.memory import CallersTable, build_callers_table
 from toolbox.store.input.source import list_date_columns
 from toolbox.store.input.text import DelimitedSource
+from toolbox.store.input.text_file import find_separator
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import func, select
 
 from toolbox.config.model import Config, QuasiIdentifier
-from toolbox.published.made import KnownPeople, find_known_people
+from toolbox.published.comparing import KnownPeople, find_known_people
 from toolbox.published.people import build_people
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import Figures

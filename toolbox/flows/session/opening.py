@@ -23,10 +23,10 @@ from toolbox.steps import Steps
 from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.guessing import find_separator
 from toolbox.store.input.layout import MissingValues, find_columns
 from toolbox.store.input.memory import CallersTable, build_callers_table
 from toolbox.store.input.source import Source, open_arrow_source
+from toolbox.store.input.text_file import find_separator
 from toolbox.store.load.session import keep
 
 

@@ -30,13 +30,13 @@ from toolbox.loss.metric import LossMetric
 from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import Anonymization
 from toolbox.privacy.model import PrivacyModel
-from toolbox.published.made import ShownClasses, add_held_values, compare_with_people
+from toolbox.published.comparing import ShownClasses, add_held_values, compare_with_people
 from toolbox.published.tables import Comparison
 from toolbox.queries.query import Query
 from toolbox.release.formats.format import build_mapping
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.runs.variant import Variant
-from toolbox.risks.attackers import AttackerRisk, count_class_sizes, measure_attacker_risk, require_threshold
+from toolbox.risks.risk import AttackerRisk, count_class_sizes, measure_attacker_risk, require_threshold
 from toolbox.steps import Steps
 from toolbox.store.engine.store import Scope, Store
 from toolbox.store.input.source import column_text

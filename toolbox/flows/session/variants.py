@@ -30,7 +30,7 @@ from toolbox.methods.anonymizer import Anonymizer, find_method
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.k_anonymity import KAnonymity
 from toolbox.privacy.registry import list_installed_models, make_models
-from toolbox.published.made import ShownClasses
+from toolbox.published.comparing import ShownClasses
 from toolbox.queries.query import Query, Table
 from toolbox.report.runs.variant import Variant
 from toolbox.store.engine.store import Scope

@@ -12,6 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from itertools import accumulate, pairwise
 from types import MappingProxyType
@@ -19,14 +20,7 @@ from typing import ClassVar, Final
 
 from toolbox.hierarchy.builders.builder import COUNT, Builder, BuilderError, FormField, Kind, Setting, Takes, Wrong
 from toolbox.hierarchy.builders.dates import Dates
-from toolbox.hierarchy.builders.numbers import (
-    Bands,
-    NumberBuilder,
-    Write,
-    find_cut_places,
-    find_roundest_number,
-    make_band_finder,
-)
+from toolbox.hierarchy.builders.numbers import Bands, NumberBuilder, Write, find_cut_places, make_band_finder
 from toolbox.hierarchy.builders.texts import Naming, TextBuilder, format_range_name
 from toolbox.hierarchy.date_formats import Period
 
@@ -114,7 +108,7 @@ def _round_cuts(counts: Mapping[float, int], parts: int, classes: int) -> list[f
             first = last = min((below - 1, below), key=lambda place: abs(before[place] - wanted))
         first, last = max(first, 1), min(last, len(numbers) - 1)
         if first <= last:
-            found.add(find_roundest_number(numbers[first - 1], numbers[last]))
+            found.add(_find_roundest_number(numbers[first - 1], numbers[last]))
     return sorted(found)
 
 
@@ -152,3 +146,31 @@ class AutoTexts(TextBuilder):
                 for text in texts[first:last]:
                     named[text].append(label)
         return lambda text: tuple(named[text])
+
+
+def _find_roundest_number(low: float, high: float) -> float:
+    """Return a number above one and at most another with as few digits as can be.
+
+    Parameters
+    ----------
+    low, high : float
+        Different, the smaller first.
+
+    Examples
+    --------
+    >>> [_find_roundest_number(low, high) for low, high in ((17, 23), (18.2, 18.9), (-3, 4), (31, 32))]
+    [20.0, 18.5, 0.0, 32.0]
+    """
+    if low < 0 <= high:
+        return 0.0
+    below, above = Fraction(repr(low)), Fraction(repr(high))
+    exponent = Decimal(repr(high if abs(high) > abs(low) else low)).adjusted() + 1
+    # The difference of two doubles has a digit at most some 1,100 places behind the point.
+    while exponent > -400:
+        for part in (1, 2, 5):
+            step = Fraction(10) ** exponent / part
+            found = above // step * step
+            if found > below and low < float(found) <= high:
+                return float(found) + 0.0
+        exponent -= 1
+    return high

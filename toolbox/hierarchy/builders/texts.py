@@ -13,7 +13,7 @@ from typing import ClassVar, Final, Self
 
 from toolbox.errors import ConfigurationError, Fault, quote
 from toolbox.hierarchy.builders.builder import COUNTS, DEEPEST, TEXT, TEXTS, Builder, FormField, Setting, Takes, Wrong
-from toolbox.hierarchy.from_file import FileHierarchy, make_row_hierarchy
+from toolbox.hierarchy.outline import FileHierarchy, make_row_hierarchy
 from toolbox.hierarchy.rows import Row, read_text
 
 # Hierarchies of texts, built from a rule that names the generalisations of each.

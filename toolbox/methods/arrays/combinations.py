@@ -232,34 +232,6 @@ def is_first(values: NDArray[Any]) -> Flags:
     return marked
 
 
-def sort_runs(values: Whole, lengths: Numbers) -> tuple[Numbers, Flags]:
-    """Sort the values of each run, and mark the first of those that are equal there.
-
-    Run and value are packed into one whole number, because numpy sorts these several times as fast as it finds an
-    order.
-
-    Parameters
-    ----------
-    values : array of int, >= 0
-        Run by run.
-    lengths : array of int
-        The values in each run.
-
-    Examples
-    --------
-    >>> values, first = sort_runs(np.array([5, 2, 5, 1, 5]), np.array([3, 2]))
-    >>> values.tolist(), first.tolist()
-    ([2, 5, 5, 1, 5], [True, True, False, True, True])
-    """
-    bits = int(values.max()).bit_length()
-    keys = np.repeat(np.arange(len(lengths)) << bits, lengths)
-    keys |= values
-    keys.sort()
-    first = is_first(keys)
-    keys &= (1 << bits) - 1
-    return keys, first
-
-
 # The persons of combinations, where one person may have several of these.
 
 

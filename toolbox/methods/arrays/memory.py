@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from toolbox.errors import UsageError
 from toolbox.messages import choose_setting_name
-from toolbox.store.tables import QuasiIdentifierTables, Tables
+from toolbox.store.tables import Tables
 
 # Room within the memory limit for methods that plan on arrays, and the error where there is none.
 
@@ -76,9 +76,3 @@ def compute_weights(ranks: Sequence[int], weights: Sequence[float | None]) -> li
     """Return the declared weights; without one it is (n - rank + 1) / n, with n ranks, as in the paper."""
     n = max(ranks)
     return [(n - rank + 1) / n if weight is None else weight for rank, weight in zip(ranks, weights, strict=True)]
-
-
-def compute_declared_weights(quasi_identifiers: Sequence[QuasiIdentifierTables]) -> list[float]:
-    """Return the weight of each quasi-identifier; where none has a priority they weigh the same."""
-    ranks = rank_by_importance([column.priority for column in quasi_identifiers])
-    return compute_weights(ranks, [column.weight for column in quasi_identifiers])

@@ -17,15 +17,7 @@ from toolbox.methods.arrays.combinations import Reals
 from toolbox.methods.lattice.checking import Checker
 from toolbox.methods.lattice.nodes import Lattice, Levels, rank_breadth_first
 from toolbox.methods.lattice.objectives import make_objective
-from toolbox.methods.lattice.searching import (
-    TOLERANCE,
-    CutOffError,
-    Order,
-    Scored,
-    Search,
-    is_bound_reached,
-    round_cost,
-)
+from toolbox.methods.lattice.searching import TOLERANCE, CutOffError, Order, Scored, Search, round_cost
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import LatticeNode, Searched, Tables, Tagged
 
@@ -313,7 +305,7 @@ class LargeSearch:
         best = self._search.best
         if self._waiting:
             self.bound = max(self.bound, self._waiting[0][0])
-        return best is not None and is_bound_reached(self.bound, best.cost)
+        return best is not None and _is_bound_reached(self.bound, best.cost)
 
     def _compute_static_bound(self, levels: Levels) -> float:
         if self._columns is None:
@@ -446,7 +438,7 @@ def _search_all(search: Search, question: SearchTask) -> OptimumResult:
     # Of a search that was cut off it is not known which nodes are minimal.
     known = search.minimal() if is_complete else []
     minimal = sorted(known, key=lambda node: Scored(node, search.costs.get(node.levels, inf)).rank)
-    searched = _make_search_summary(search, best, bound, is_proved=is_complete or is_bound_reached(bound, best.cost))
+    searched = _make_search_summary(search, best, bound, is_proved=is_complete or _is_bound_reached(bound, best.cost))
     if question.lists_nodes:
         searched = replace(searched, tagged=_list_tagged_nodes(search, {node.levels for node in minimal}))
     return OptimumResult(best.node, tuple(minimal), searched)
@@ -509,3 +501,8 @@ def _list_tagged_nodes(search: Search, minimal: set[tuple[int, ...]]) -> tuple[T
         value = None if cost is None or cost == inf else search.objective.value(cost)
         listed.append(Tagged(levels, tag, node is not None, levels in minimal, classes, released, suppressed, value))
     return tuple(listed)
+
+
+def _is_bound_reached(bound: float, cost: float) -> bool:
+    """Return whether a lower bound proves that nothing costs less, up to rounding."""
+    return bound >= cost - TOLERANCE * max(1.0, abs(cost))

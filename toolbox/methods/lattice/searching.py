@@ -13,8 +13,8 @@ import numpy as np
 
 from toolbox.methods.arrays.combinations import Codes, Reals
 from toolbox.methods.lattice.checking import Checked, Checker
-from toolbox.methods.lattice.costs import NodeObjective
 from toolbox.methods.lattice.nodes import Lattice, Levels, rank_breadth_first
+from toolbox.methods.lattice.objectives import NodeObjective
 from toolbox.store.tables import LatticeNode
 
 # What every search of the lattice shares: nodes are checked once, tags follow, and the best node is kept.
@@ -46,11 +46,6 @@ class Scored(NamedTuple):
 def round_cost(cost: float) -> float:
     """Return a cost without what rounding may have added."""
     return float(f"{cost:.11g}") if isfinite(cost) else cost
-
-
-def is_bound_reached(bound: float, cost: float) -> bool:
-    """Return whether a lower bound proves that nothing costs less, up to rounding."""
-    return bound >= cost - TOLERANCE * max(1.0, abs(cost))
 
 
 @dataclass

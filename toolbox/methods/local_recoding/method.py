@@ -6,18 +6,13 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from toolbox.errors import SettingError
 from toolbox.methods.anonymizer import Anonymizer, setting
 from toolbox.methods.arrays.memory import in_memory
 from toolbox.privacy.model import PrivacyModel
 from toolbox.store.tables import Tables
-
-if TYPE_CHECKING:
-    from toolbox.methods.local_recoding.objective import RecodingObjective
-    from toolbox.methods.local_recoding.rows import RecodingRows
-
 
 # Local recoding: classes formed over the lattice, the cheapest first, at prices that learn from the release.
 
@@ -109,6 +104,7 @@ class LocalRecoding(Anonymizer):
         # Searching needs numpy, which reading, proving and writing do without.
         from toolbox.methods.arrays.models import find_judge
         from toolbox.methods.arrays.recoding import recode
+        from toolbox.methods.local_recoding.objective import make_objective
         from toolbox.methods.local_recoding.rows import fetch_rows
         from toolbox.methods.local_recoding.search import RecodingSearch
 
@@ -116,33 +112,13 @@ class LocalRecoding(Anonymizer):
             pulse = Pulse(tables.report)
             rows = fetch_rows(tables, pulse.beat)
             search = RecodingSearch(
-                objective=self._make_objective(tables, rows),
+                objective=make_objective(tables, rows.columns, self.objective, by_columns=_SHARES[self.loss]),
                 least=self.least_records,
                 judge=find_judge(tables, self.models),
                 report=pulse.say,
             )
             best = search.best(rows)
             return recode(tables, rows.combination_ids, best.sizes(rows), best.intervals(rows), classes=best.of_row)
-
-    def _make_objective(self, tables: Tables, rows: RecodingRows) -> RecodingObjective:
-        from toolbox.methods.arrays.memory import compute_declared_weights
-        from toolbox.methods.local_recoding.objective import (
-            METRICS,
-            Entropy,
-            RecodingCellCosts,
-            compute_cell_costs,
-            compute_importances,
-        )
-
-        if self.objective in METRICS:
-            return RecodingCellCosts(compute_cell_costs(tables, rows.columns, self.objective))
-        weights, share = compute_declared_weights(tables.quasi_identifiers), _SHARES[self.loss]
-        if self.objective == "weighted-non-uniform-entropy":
-            # By the weights alone, as the metric is measured.
-            weights, share = [1.0 if one.weight is None else one.weight for one in tables.quasi_identifiers], 1.0
-        elif self.objective == "non-uniform-entropy" or (self.loss == "mixed" and len(set(weights)) == 1):
-            share = 0.0
-        return Entropy(rows.columns, compute_importances(rows.columns, weights, share))
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:

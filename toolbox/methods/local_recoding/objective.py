@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sqlalchemy import func, select, union
 
 from toolbox.methods.arrays.combinations import Numbers, Reals
+from toolbox.methods.arrays.memory import compute_weights, rank_by_importance
 from toolbox.methods.local_recoding.rows import RecodingColumn
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
@@ -69,7 +70,7 @@ def compute_prices(column: RecodingColumn, histogram: Numbers | None = None) -> 
     return paid
 
 
-def compute_importances(columns: Sequence[RecodingColumn], weights: Sequence[float], share: float) -> Reals:
+def _compute_importances(columns: Sequence[RecodingColumn], weights: Sequence[float], share: float) -> Reals:
     """Return the weight of a bit of each column.
 
     Parameters
@@ -120,7 +121,7 @@ class RecodingObjective(ABC):
 
 
 @dataclass(frozen=True)
-class Entropy(RecodingObjective):
+class _Entropy(RecodingObjective):
     """The bits that columns lose, each by its importance."""
 
     columns: Sequence[RecodingColumn]
@@ -140,7 +141,7 @@ class Entropy(RecodingObjective):
 
 
 @dataclass(frozen=True)
-class RecodingCellCosts(RecodingObjective):
+class _RecodingCellCosts(RecodingObjective):
     """A cost for each cell, whatever the others are."""
 
     costs: list[Reals]
@@ -153,6 +154,28 @@ class RecodingCellCosts(RecodingObjective):
 
     def prices(self, histograms: Histograms | None) -> list[Reals]:
         return self.costs
+
+
+def make_objective(
+    tables: Tables, columns: Sequence[RecodingColumn], name: str, *, by_columns: float
+) -> RecodingObjective:
+    """Make the objective of this name, one of `METRICS` or of the entropies; `by_columns` says how columns count."""
+    if name in METRICS:
+        return _RecodingCellCosts(_compute_cell_costs(tables, columns, name))
+    declared = tables.quasi_identifiers
+    weights = _compute_declared_weights(declared)
+    if name == "weighted-non-uniform-entropy":
+        # By the weights alone, as the metric is measured.
+        weights, by_columns = [1.0 if column.weight is None else column.weight for column in declared], 1.0
+    elif name == "non-uniform-entropy" or (0 < by_columns < 1 and len(set(weights)) == 1):
+        by_columns = 0.0
+    return _Entropy(columns, _compute_importances(columns, weights, by_columns))
+
+
+def _compute_declared_weights(quasi_identifiers: Sequence[QuasiIdentifierTables]) -> list[float]:
+    """Return the weight of each quasi-identifier; where none has a priority they weigh the same."""
+    ranks = rank_by_importance([column.priority for column in quasi_identifiers])
+    return compute_weights(ranks, [column.weight for column in quasi_identifiers])
 
 
 # What each cell costs by a loss metric that is a sum over cells, as `toolbox.loss` measures it.
@@ -241,7 +264,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
 """The metrics that are such sums, by the names of their entry points."""
 
 
-def compute_cell_costs(tables: Tables, columns: list[RecodingColumn], name: str) -> list[Reals]:
+def _compute_cell_costs(tables: Tables, columns: Sequence[RecodingColumn], name: str) -> list[Reals]:
     """Return what a cell of each value (axis 1) costs at each level (axis 0) of each quasi-identifier.
 
     Each column has its share in the average, so that the costs of a release, divided by its records, are the metric.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
-from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -292,93 +290,10 @@ def _count_places(places: Numbers, sizes: Numbers, length: int) -> Numbers:
 # Classes of combinations, formed by any search: the levels to which their rows are generalised.
 
 
-@dataclass(frozen=True)
-class RowClasses:
-    """A class for every row."""
-
-    of_row: Numbers
-    """The class of each row, numbered from 0; none is empty."""
-    levels: Numbers
-    """The level of each quasi-identifier (axis 0) in each class (axis 1): the lowest at which its rows agree."""
-
-    @property
-    def count(self) -> int:
-        """Number of classes."""
-        return int(self.levels.shape[1])
-
-    @property
-    def first(self) -> Numbers:
-        """The first row of each class."""
-        return np.unique(self.of_row, return_index=True)[1]
-
-    @property
-    def of_rows(self) -> Numbers:
-        """The level of each quasi-identifier (axis 0) in each row (axis 1)."""
-        return self.levels[:, self.of_row]
-
-    def sizes(self, rows: RecodingRows) -> Numbers:
-        """Return the records of each class."""
-        return np.bincount(self.of_row, rows.sizes).astype(np.int64)
-
-    def intervals(self, rows: RecodingRows) -> list[Whole]:
-        """Return, for each quasi-identifier, the interval of each class."""
-        first = self.first
-        each = zip(rows.columns, rows.values, self.levels, strict=True)
-        return [np.stack(column.codes)[level, value[first]] for column, value, level in each]
-
-
-def make_row_classes(rows: RecodingRows, of_row: Numbers) -> RowClasses:
-    """Return classes numbered by their first rows, with the lowest levels at which their rows agree."""
-    _, first, ranks = np.unique(of_row, return_index=True, return_inverse=True)
-    numbers = np.empty(len(first), np.int64)
-    numbers[np.argsort(first)] = np.arange(len(first))
-    numbered = numbers[ranks]
-    first.sort()
-    return RowClasses(numbered, rows.find_lowest_levels(np.arange(len(of_row)), numbered, first))
-
-
 # The nodes of the generalisation lattice that the search visits: all of them, or the most different ones.
 
 Nodes = NDArray[np.int8]
 """Levels of each quasi-identifier (axis 1) at each node (axis 0)."""
-
-
-@dataclass(frozen=True)
-class _Axis:
-    """Quasi-identifiers that rise together."""
-
-    members: tuple[int, ...]
-    steps: tuple[tuple[int, ...], ...]
-    """The levels of its members, from the bottom to the roots."""
-    losses: tuple[float, ...]
-    """What a record loses at each step."""
-
-
-def list_nodes(losses: list[Reals], most: int) -> Nodes:
-    """List nodes, the bottom first and the top last.
-
-    Where there are too many, levels are skipped that lose little less than the next one, least difference first; and
-    once every quasi-identifier has its own values and its root alone, those that lose least go together. What is
-    skipped is not out of reach: classes are lowered to the lowest level that their members share.
-
-    Parameters
-    ----------
-    losses : list of arrays
-        What a record loses on average at each level of each quasi-identifier.
-    most : int
-        Most nodes.
-    """
-    axes = [
-        _Axis((index,), tuple((level,) for level in range(len(lost))), tuple(map(float, lost)))
-        for index, lost in enumerate(losses)
-    ]
-    while len(axes) > 1 and prod(len(axis.steps) for axis in axes) > most:
-        axes = _merge_axes(axes)
-    grid = np.indices([len(axis.steps) for axis in axes], dtype=np.int32).reshape(len(axes), -1)
-    nodes = np.empty((grid.shape[1], len(losses)), np.int8)
-    for axis, places in zip(axes, grid, strict=True):
-        nodes[:, axis.members] = np.array(axis.steps, np.int8)[places]
-    return nodes
 
 
 def compute_node_prices(nodes: Nodes, averages: list[Reals]) -> Reals:
@@ -387,25 +302,3 @@ def compute_node_prices(nodes: Nodes, averages: list[Reals]) -> Reals:
     for index, average in enumerate(averages):
         paid += average[nodes[:, index]]
     return paid
-
-
-def _merge_axes(axes: list[_Axis]) -> list[_Axis]:
-    inner = [
-        (high - low, index, step)
-        for index, axis in enumerate(axes)
-        for step, (low, high) in enumerate(pairwise(axis.losses))
-        if step
-    ]
-    if inner:
-        _, index, step = min(inner)
-        axis = axes[index]
-        steps, losses = axis.steps[:step] + axis.steps[step + 1 :], axis.losses[:step] + axis.losses[step + 1 :]
-        return [*axes[:index], _Axis(axis.members, steps, losses), *axes[index + 1 :]]
-    first, second = sorted(sorted(range(len(axes)), key=lambda index: axes[index].losses[-1])[:2])
-    smallest, other = axes[first], axes[second]
-    together = _Axis(
-        smallest.members + other.members,
-        tuple(step + beside for step, beside in zip(smallest.steps, other.steps, strict=True)),
-        tuple(lost + beside for lost, beside in zip(smallest.losses, other.losses, strict=True)),
-    )
-    return [together if index == first else axis for index, axis in enumerate(axes) if index != second]

@@ -5,21 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
+from math import prod
 
 import numpy as np
 
 from toolbox.errors import UnsatisfiableError
-from toolbox.methods.arrays.combinations import Numbers, Reals, number_rows
+from toolbox.methods.arrays.combinations import Numbers, Reals, Whole, number_rows
 from toolbox.methods.arrays.models import ClassJudge
 from toolbox.methods.local_recoding.objective import RecodingObjective
-from toolbox.methods.local_recoding.rows import (
-    Nodes,
-    RecodingRows,
-    RowClasses,
-    compute_node_prices,
-    list_nodes,
-    make_row_classes,
-)
+from toolbox.methods.local_recoding.rows import Nodes, RecodingRows, compute_node_prices
 from toolbox.methods.local_recoding.sweep import (
     Keys,
     Left,
@@ -55,7 +50,7 @@ class Parts:
     """The levels of each row where it would be in a class if it had first choice; see `find_best_nodes`."""
     generator: np.random.Generator
 
-    def form_again(self, classes: RowClasses, prices: list[Reals], most: int) -> tuple[Numbers | None, int]:
+    def form_again(self, classes: _RowClasses, prices: list[Reals], most: int) -> tuple[Numbers | None, int]:
         """Form the classes below a random node again, at prices that are moved a little.
 
         What is in one class at that node is a part; each keeps its new classes if they lose less by the true prices.
@@ -89,7 +84,7 @@ class Parts:
         last = np.full(int(part.max()) + 1, -1)
         np.maximum.at(last, part, swept)
         rows = self.rows.some(places)
-        again = make_row_classes(rows, np.where(swept < 0, last[part], swept))
+        again = _make_row_classes(rows, np.where(swept < 0, last[part], swept))
         paid = (_compute_row_prices(rows, levels, prices) for levels in (again.of_rows, classes.of_rows[:, places]))
         new, old = (np.bincount(part, each) for each in paid)
         better = (new < old * (1 - _LESS))[part]
@@ -131,7 +126,7 @@ class Hosts:
     """Classes that other rows may join; all members are then generalised together."""
 
     rows: RecodingRows
-    classes: RowClasses
+    classes: _RowClasses
     prices: list[Reals]
     """What a record of each value (axis 1) pays at each level (axis 0) of each quasi-identifier."""
 
@@ -165,7 +160,7 @@ class Hosts:
         return total
 
 
-def place_all_rows(rows: RecodingRows, of_row: Numbers, prices: list[Reals], judge: ClassJudge | None) -> RowClasses:
+def place_all_rows(rows: RecodingRows, of_row: Numbers, prices: list[Reals], judge: ClassJudge | None) -> _RowClasses:
     """Return classes of all rows: those that are in no class yet join one.
 
     Without a judge each row joins the class where that is cheapest. With a judge all rows join together: one class,
@@ -178,22 +173,22 @@ def place_all_rows(rows: RecodingRows, of_row: Numbers, prices: list[Reals], jud
     """
     left, inside = np.flatnonzero(of_row < 0), np.flatnonzero(of_row >= 0)
     if not len(left):
-        return make_row_classes(rows, of_row)
+        return _make_row_classes(rows, of_row)
     if not len(inside):
-        return make_row_classes(rows, np.zeros_like(of_row))
+        return _make_row_classes(rows, np.zeros_like(of_row))
     formed, placed = rows.some(inside), of_row.copy()
-    hosts = Hosts(formed, make_row_classes(formed, of_row[inside]), prices)
+    hosts = Hosts(formed, _make_row_classes(formed, of_row[inside]), prices)
     placed[inside] = hosts.classes.of_row
     if judge is None:
         for row in left:
             placed[row] = hosts.costs(rows.some(np.array([row]))).argmin()
-        return make_row_classes(rows, placed)
+        return _make_row_classes(rows, placed)
     order, several = np.argsort(hosts.costs(rows.some(left)), kind="stable"), 1
     while True:
         members = np.flatnonzero(np.isin(placed, order[:several]) | (placed < 0))
         if several >= len(order) or not rows.mark_refused(judge, members, np.zeros_like(members)).any():
             placed[members] = order[0]
-            return make_row_classes(rows, placed)
+            return _make_row_classes(rows, placed)
         several *= 2
 
 
@@ -284,7 +279,7 @@ class _Found:
     judge: ClassJudge | None
     charged: list[Reals]
     """What cells cost at the margin of the last release, or of the best."""
-    best: RowClasses | None = None
+    best: _RowClasses | None = None
     lost: float = np.inf
     best_charged: list[Reals] = field(default_factory=list)
 
@@ -297,7 +292,7 @@ class _Found:
         if lost < self.lost and self._is_allowed(classes):
             self.best, self.lost, self.best_charged = classes, lost, self.charged
 
-    def _is_allowed(self, classes: RowClasses) -> bool:
+    def _is_allowed(self, classes: _RowClasses) -> bool:
         """Return whether the classes, as a reader tells them apart, satisfy models that may refuse two of them as one.
 
         Two classes to which records were added may show the same: then they are one, which covers the people of one,
@@ -320,14 +315,14 @@ class RecodingSearch:
     judge: ClassJudge | None
     report: Callable[[str], None]
 
-    def best(self, rows: RecodingRows) -> RowClasses:
+    def best(self, rows: RecodingRows) -> _RowClasses:
         """Form classes of all rows in several sweeps, and return those that lose least.
 
         If whole columns at one level each, at a node that is visited, lose less, those are returned.
         """
         keys, prices = draw_keys(rows), self.objective.prices(None)
         averages = select_all_rows(rows, keys).averages(prices)
-        nodes = list_nodes(averages, _MOST_NODES)
+        nodes = _list_nodes(averages, _MOST_NODES)
         paid = compute_node_prices(nodes, averages)
         found, looks = _Found(rows, self.objective, self.judge, prices), len(nodes) * len(rows.sizes)
         by_price = looks <= (_MOST_LOOKS if self.judge is None else _MOST_JUDGED)
@@ -338,10 +333,10 @@ class RecodingSearch:
         options = paid * rows.records < found.lost * (1 - _SAME)
         whole = find_cheapest_node(select_all_rows(rows, keys), nodes[options], paid[options], self.least, self.judge)
         if whole is not None:
-            return make_row_classes(rows, whole)
+            return _make_row_classes(rows, whole)
         return self._form_one_class(rows) if found.best is None else found.best
 
-    def _form_one_class(self, rows: RecodingRows) -> RowClasses:
+    def _form_one_class(self, rows: RecodingRows) -> _RowClasses:
         """Put all rows into one class, if nothing else is allowed.
 
         Raises
@@ -363,7 +358,7 @@ class RecodingSearch:
                 "The lowest generalisations of all records together cover too few people of the population, and no "
                 "other class satisfies every model. Choose Flash, which goes up to the roots, or other models."
             )
-        return make_row_classes(rows, everybody)
+        return _make_row_classes(rows, everybody)
 
     def _sweep_by_node(self, found: _Found, keys: list[list[Keys]], nodes: Nodes, most: int) -> None:
         """Sweep over the nodes in the order of what a record pays there on average."""
@@ -430,3 +425,108 @@ class RecodingSearch:
     def _count_sweeps(self, rows: RecodingRows) -> int:
         """Return how many sweeps by node a table with this number of rows may take."""
         return max(1, min(_SWEEPS, _MOST_ROWS // len(rows.sizes)))
+
+
+@dataclass(frozen=True)
+class _RowClasses:
+    """A class for every row."""
+
+    of_row: Numbers
+    """The class of each row, numbered from 0; none is empty."""
+    levels: Numbers
+    """The level of each quasi-identifier (axis 0) in each class (axis 1): the lowest at which its rows agree."""
+
+    @property
+    def count(self) -> int:
+        """Number of classes."""
+        return int(self.levels.shape[1])
+
+    @property
+    def first(self) -> Numbers:
+        """The first row of each class."""
+        return np.unique(self.of_row, return_index=True)[1]
+
+    @property
+    def of_rows(self) -> Numbers:
+        """The level of each quasi-identifier (axis 0) in each row (axis 1)."""
+        return self.levels[:, self.of_row]
+
+    def sizes(self, rows: RecodingRows) -> Numbers:
+        """Return the records of each class."""
+        return np.bincount(self.of_row, rows.sizes).astype(np.int64)
+
+    def intervals(self, rows: RecodingRows) -> list[Whole]:
+        """Return, for each quasi-identifier, the interval of each class."""
+        first = self.first
+        each = zip(rows.columns, rows.values, self.levels, strict=True)
+        return [np.stack(column.codes)[level, value[first]] for column, value, level in each]
+
+
+def _make_row_classes(rows: RecodingRows, of_row: Numbers) -> _RowClasses:
+    """Return classes numbered by their first rows, with the lowest levels at which their rows agree."""
+    _, first, ranks = np.unique(of_row, return_index=True, return_inverse=True)
+    numbers = np.empty(len(first), np.int64)
+    numbers[np.argsort(first)] = np.arange(len(first))
+    numbered = numbers[ranks]
+    first.sort()
+    return _RowClasses(numbered, rows.find_lowest_levels(np.arange(len(of_row)), numbered, first))
+
+
+@dataclass(frozen=True)
+class _Axis:
+    """Quasi-identifiers that rise together."""
+
+    members: tuple[int, ...]
+    steps: tuple[tuple[int, ...], ...]
+    """The levels of its members, from the bottom to the roots."""
+    losses: tuple[float, ...]
+    """What a record loses at each step."""
+
+
+def _list_nodes(losses: list[Reals], most: int) -> Nodes:
+    """List nodes, the bottom first and the top last.
+
+    Where there are too many, levels are skipped that lose little less than the next one, least difference first; and
+    once every quasi-identifier has its own values and its root alone, those that lose least go together. What is
+    skipped is not out of reach: classes are lowered to the lowest level that their members share.
+
+    Parameters
+    ----------
+    losses : list of arrays
+        What a record loses on average at each level of each quasi-identifier.
+    most : int
+        Most nodes.
+    """
+    axes = [
+        _Axis((index,), tuple((level,) for level in range(len(lost))), tuple(map(float, lost)))
+        for index, lost in enumerate(losses)
+    ]
+    while len(axes) > 1 and prod(len(axis.steps) for axis in axes) > most:
+        axes = _merge_axes(axes)
+    grid = np.indices([len(axis.steps) for axis in axes], dtype=np.int32).reshape(len(axes), -1)
+    nodes = np.empty((grid.shape[1], len(losses)), np.int8)
+    for axis, places in zip(axes, grid, strict=True):
+        nodes[:, axis.members] = np.array(axis.steps, np.int8)[places]
+    return nodes
+
+
+def _merge_axes(axes: list[_Axis]) -> list[_Axis]:
+    inner = [
+        (high - low, index, step)
+        for index, axis in enumerate(axes)
+        for step, (low, high) in enumerate(pairwise(axis.losses))
+        if step
+    ]
+    if inner:
+        _, index, step = min(inner)
+        axis = axes[index]
+        steps, losses = axis.steps[:step] + axis.steps[step + 1 :], axis.losses[:step] + axis.losses[step + 1 :]
+        return [*axes[:index], _Axis(axis.members, steps, losses), *axes[index + 1 :]]
+    first, second = sorted(sorted(range(len(axes)), key=lambda index: axes[index].losses[-1])[:2])
+    smallest, other = axes[first], axes[second]
+    together = _Axis(
+        smallest.members + other.members,
+        tuple(step + beside for step, beside in zip(smallest.steps, other.steps, strict=True)),
+        tuple(lost + beside for lost, beside in zip(smallest.losses, other.losses, strict=True)),
+    )
+    return [together if index == first else axis for index, axis in enumerate(axes) if index != second]

@@ -19,13 +19,13 @@ from toolbox.methods.arrays.combinations import (
     decode_pairs,
     encode_pairs,
     find_starts,
+    is_first,
     list_run_positions,
-    sort_runs,
     totals,
 )
 from toolbox.methods.arrays.recoding import add_intervals, find_next_interval, find_range_ends, select_interval_rows
-from toolbox.queries.dialect import collect_sorted
-from toolbox.queries.labels import build_set_label, is_nameable, mark_apart, name_range
+from toolbox.queries.dialect import collect_sorted, contains
+from toolbox.queries.labels import SEPARATOR, build_set_label, mark_apart, name_range
 from toolbox.queries.query import Query, Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
 
@@ -42,6 +42,13 @@ class PartitionCuts:
     median: Numbers
     inclusive: Flags
 
+    @classmethod
+    def make_none(cls, partitions: int) -> PartitionCuts:
+        """Return no cut for each partition, to begin with."""
+        made, inclusive = np.zeros((2, partitions), np.bool_)
+        dimension, median = np.zeros((2, partitions), np.int64)
+        return cls(made, dimension, median, inclusive)
+
     @property
     def last_left(self) -> Numbers:
         """The highest rank that goes to the left."""
@@ -51,13 +58,6 @@ class PartitionCuts:
         """Note the cut of these partitions."""
         self.made[which], self.dimension[which] = True, dimension
         self.median[which], self.inclusive[which] = median, inclusive
-
-
-def make_no_cuts(partitions: int) -> PartitionCuts:
-    """Return no cut for each partition, to begin with."""
-    made, inclusive = np.zeros((2, partitions), np.bool_)
-    dimension, median = np.zeros((2, partitions), np.int64)
-    return PartitionCuts(made, dimension, median, inclusive)
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def find_sets(ranks: Whole, starts: Numbers, which: Numbers) -> Sets:
         Numbers of the classes.
     """
     lengths = np.diff(starts, append=len(ranks))[which]
-    members, first = sort_runs(ranks[list_run_positions(starts[which], lengths)], lengths)
+    members, first = _sort_runs(ranks[list_run_positions(starts[which], lengths)], lengths)
     sizes = totals(first, find_starts(lengths))
     return _find_distinct_sets(members[first].astype(ranks.dtype), find_starts(sizes), sizes)
 
@@ -149,128 +149,11 @@ def _find_distinct_sets(members: Whole, starts: Numbers, lengths: Numbers) -> Se
 # The names of locally recoded classes: the values that occur in a class, written as briefly as possible.
 
 
-def name_values(
-    tables: Tables, column: QuasiIdentifierTables, ranks: Whole, starts: Numbers
-) -> tuple[Whole, QuasiIdentifierTables]:
-    """Name each class by the narrowest name that covers its values.
-
-    One value keeps its own name. Several numbers become ``[min:max]``, several ordered categories ``low..mid``. Several
-    other categories become the label of the hierarchy's node that covers just these of all that occur in the table,
-    otherwise the set ``{a,b}``.
-
-    Parameters
-    ----------
-    ranks : array
-        The rank of each value, class by class.
-    starts : array
-        Where each class begins.
-
-    Returns
-    -------
-    intervals : array
-        The interval of each class.
-    quasi_identifier : QuasiIdentifierTables
-        With the new intervals among its own.
-    """
-    intervals = np.minimum.reduceat(ranks, starts).astype(np.int32)
-    highest = np.maximum.reduceat(ranks, starts)
-    several = np.flatnonzero(intervals < highest)
-    if not len(several):
-        return intervals, column
-    first = find_next_interval(tables, column)
-    if column.kind == "number" or are_named_by_ends(tables, column):
-        intervals[several], named, new = _name_ranges(tables, column, intervals[several], highest[several], first)
-    else:
-        intervals[several], named, new = _name_sets(tables, column, find_sets(ranks, starts, several), first)
-    extended = add_intervals(tables, column, new)
-    tables.store.drop(named)
-    return intervals, extended
-
-
 def are_named_by_ends(tables: Tables, column: QuasiIdentifierTables) -> bool:
     """Return whether ranges of categories are named by their ends: they have an order, and none looks like a range."""
     label = column.ground.c.label
-    lacking = select(func.count()).where(~is_nameable(label))
+    lacking = select(func.count()).where(~_is_nameable(label))
     return column.is_ordered and not column.has_hierarchy and not tables.store.scalar(lacking)
-
-
-def _name_ranges(
-    tables: Tables, column: QuasiIdentifierTables, lowest: Whole, highest: Whole, first: int
-) -> tuple[Whole, Table, Query]:
-    """Name ranges of numbers ``[min:max]``, in the texts of the two values, and those of categories by both."""
-    pairs, places = np.unique(encode_pairs(lowest, highest, column.values), return_inverse=True)
-    numbers = np.arange(first, first + len(pairs), dtype=np.int32)
-    lowest, highest = decode_pairs(pairs, column.values)
-    ranges = tables.store.from_arrays("ranges", {"interval_id": numbers, "lowest": lowest, "highest": highest})
-    low, high, joined = find_range_ends(ranges, column)
-    bounds: ColumnElement[str] = func.concat("[", low.c.label, ":", high.c.label, "]")
-    if column.kind == "category":
-        bounds = name_range(low.c.label, high.c.label)
-    nodes = column.intervals.alias()
-    label = mark_apart(bounds, nodes, or_(nodes.c.low != low.c.value, nodes.c.high != high.c.value))
-    new = select_interval_rows(ranges, label, low.c.value, high.c.value).select_from(joined)
-    return numbers[places], ranges, new
-
-
-def _name_sets(tables: Tables, column: QuasiIdentifierTables, sets: Sets, first: int) -> tuple[Whole, Table, Query]:
-    """Name sets of categories by a node of the hierarchy, or else one by one, numbered in the order of their lists."""
-    store = tables.store
-    known = _find_lowest_nodes(tables, column, sets)
-    is_new = known < 0
-    members = store.from_arrays(
-        "members",
-        {
-            "number": np.repeat(np.arange(len(known))[is_new], sets.lengths[is_new]),
-            "level_0": sets.members[np.repeat(is_new, sets.lengths)],
-        },
-    )
-    described = store.create("sets", _name_members(members, column))
-    rank = func.row_number().over(order_by=described.c.members) - 1
-    named = store.create("sets", select(cast(rank + first, Integer).label("interval_id"), *described.c))
-    rows = store.to_arrays(select(named.c.number, named.c.interval_id))
-    known[rows["number"]] = rows["interval_id"]
-    store.drop(members, described)
-    label = mark_apart(named.c.label, column.intervals.alias())
-    new = select_interval_rows(named, label, named.c.low, named.c.high, members=named.c.members)
-    return known[sets.of_class], named, new
-
-
-def _find_lowest_nodes(tables: Tables, column: QuasiIdentifierTables, sets: Sets) -> Whole:
-    """Find for each set the lowest node that stands for just these of the values that occur; -1 where there is none.
-
-    The values below a node are neighbours. Nodes are numbered from the root down.
-    """
-    known = np.full(len(sets.starts), -1, np.int32)
-    if not column.has_hierarchy:
-        return known
-    values = tables.store.to_arrays(select(column.ground.c.value).order_by(column.ground.c.level_0))["value"]
-    interval = column.intervals.c
-    bounds = select(interval.interval_id, interval.low, interval.high, interval.low_closed, interval.high_closed)
-    node = tables.store.to_arrays(
-        bounds.where(interval.interval_id >= column.root).order_by(interval.interval_id.desc())
-    )
-    low, high = ([np.searchsorted(values, node[end], side) for side in ("left", "right")] for end in ("low", "high"))
-    lowest, beyond = np.where(node["low_closed"], *low), np.where(~node["high_closed"], *high)
-    ends, lowest_node = np.unique(encode_pairs(lowest, beyond, column.values + 1), return_index=True)
-    pairs = encode_pairs(sets.lowest, sets.highest, column.values + 1) + 1
-    position = np.minimum(np.searchsorted(ends, pairs), len(ends) - 1)
-    is_node = (ends[position] == pairs) & (sets.highest - sets.lowest + 1 == sets.lengths)
-    known[is_node] = node["interval_id"][lowest_node[position[is_node]]]
-    return known
-
-
-def _name_members(members: Table, column: QuasiIdentifierTables) -> Query:
-    """Name the members of each set one by one: ``number, members, label, low, high``."""
-    ground = column.ground
-    joined = select(members.c.number, ground.c.level_0, ground.c.label, ground.c.value)
-    each = joined.join_from(members, ground, ground.c.level_0 == members.c.level_0).subquery()
-    return select(
-        each.c.number,
-        collect_sorted(each.c.level_0).label("members"),
-        build_set_label(each).label("label"),
-        func.min(each.c.value).label("low"),
-        func.max(each.c.value).label("high"),
-    ).group_by(each.c.number)
 
 
 # The people of a population beside partitions: on which side of all cuts each is, and whom each partition covers.
@@ -397,7 +280,7 @@ class Partitions:
 
     def distinct(self, dimension: int) -> Numbers:
         """Count the values of each partition in one quasi-identifier."""
-        _, first = sort_runs(self.columns[dimension], self.rows)
+        _, first = _sort_runs(self.columns[dimension], self.rows)
         return totals(first, self.starts)
 
     def people_covered(self) -> Numbers:
@@ -473,6 +356,19 @@ class Partitions:
         ids, sizes = self.combination_ids[rows], self.sizes[rows]
         return Partitions(ids, sizes, [column[rows] for column in self.columns], starts, regions, people)
 
+    @classmethod
+    def join(cls, parts: Sequence[Partitions]) -> Partitions:
+        """Join partitions, one after the other. `parts` lose their columns meanwhile, to save memory."""
+        counts = [len(part.combination_ids) for part in parts]
+        shifts = find_starts(np.array(counts))
+        starts = np.concatenate([part.starts + shift for part, shift in zip(parts, shifts, strict=True)])
+        ids = np.concatenate([part.combination_ids for part in parts])
+        sizes = np.concatenate([part.sizes for part in parts])
+        columns = [np.concatenate([part.columns.pop(0) for part in parts]) for _ in list(parts[0].columns)]
+        regions = [part.regions for part in parts if part.regions is not None]
+        bounds = (np.concatenate([getattr(part, name) for part in regions], axis=1) for name in ("lower", "upper"))
+        return cls(ids, sizes, columns, starts, Regions(*bounds) if regions else None)
+
 
 def make_one_partition(tables: Tables, *, with_regions: bool, people: PartitionPeople | None = None) -> Partitions:
     """Return one partition of all combinations, and of all people."""
@@ -483,14 +379,151 @@ def make_one_partition(tables: Tables, *, with_regions: bool, people: PartitionP
     return Partitions(ids, sizes, columns, np.zeros(1, np.int64), regions, people)
 
 
-def join_partitions(parts: Sequence[Partitions]) -> Partitions:
-    """Join partitions, one after the other. `parts` lose their columns meanwhile, to save memory."""
-    counts = [len(part.combination_ids) for part in parts]
-    shifts = find_starts(np.array(counts))
-    starts = np.concatenate([part.starts + shift for part, shift in zip(parts, shifts, strict=True)])
-    ids = np.concatenate([part.combination_ids for part in parts])
-    sizes = np.concatenate([part.sizes for part in parts])
-    columns = [np.concatenate([part.columns.pop(0) for part in parts]) for _ in list(parts[0].columns)]
-    regions = [part.regions for part in parts if part.regions is not None]
-    bounds = (np.concatenate([getattr(part, name) for part in regions], axis=1) for name in ("lower", "upper"))
-    return Partitions(ids, sizes, columns, starts, Regions(*bounds) if regions else None)
+def _sort_runs(values: Whole, lengths: Numbers) -> tuple[Numbers, Flags]:
+    """Sort the values of each run, and mark the first of those that are equal there.
+
+    Run and value are packed into one whole number, because numpy sorts these several times as fast as it finds an
+    order.
+
+    Parameters
+    ----------
+    values : array of int, >= 0
+        Run by run.
+    lengths : array of int
+        The values in each run.
+
+    Examples
+    --------
+    >>> values, first = _sort_runs(np.array([5, 2, 5, 1, 5]), np.array([3, 2]))
+    >>> values.tolist(), first.tolist()
+    ([2, 5, 5, 1, 5], [True, True, False, True, True])
+    """
+    bits = int(values.max()).bit_length()
+    keys = np.repeat(np.arange(len(lengths)) << bits, lengths)
+    keys |= values
+    keys.sort()
+    first = is_first(keys)
+    keys &= (1 << bits) - 1
+    return keys, first
+
+
+def name_values(
+    tables: Tables, column: QuasiIdentifierTables, ranks: Whole, starts: Numbers
+) -> tuple[Whole, QuasiIdentifierTables]:
+    """Name each class by the narrowest name that covers its values.
+
+    One value keeps its own name. Several numbers become ``[min:max]``, several ordered categories ``low..mid``. Several
+    other categories become the label of the hierarchy's node that covers just these of all that occur in the table,
+    otherwise the set ``{a,b}``.
+
+    Parameters
+    ----------
+    ranks : array
+        The rank of each value, class by class.
+    starts : array
+        Where each class begins.
+
+    Returns
+    -------
+    intervals : array
+        The interval of each class.
+    quasi_identifier : QuasiIdentifierTables
+        With the new intervals among its own.
+    """
+    intervals = np.minimum.reduceat(ranks, starts).astype(np.int32)
+    highest = np.maximum.reduceat(ranks, starts)
+    several = np.flatnonzero(intervals < highest)
+    if not len(several):
+        return intervals, column
+    first = find_next_interval(tables, column)
+    if column.kind == "number" or are_named_by_ends(tables, column):
+        intervals[several], named, new = _name_ranges(tables, column, intervals[several], highest[several], first)
+    else:
+        intervals[several], named, new = _name_sets(tables, column, find_sets(ranks, starts, several), first)
+    extended = add_intervals(tables, column, new)
+    tables.store.drop(named)
+    return intervals, extended
+
+
+def _name_ranges(
+    tables: Tables, column: QuasiIdentifierTables, lowest: Whole, highest: Whole, first: int
+) -> tuple[Whole, Table, Query]:
+    """Name ranges of numbers ``[min:max]``, in the texts of the two values, and those of categories by both."""
+    pairs, places = np.unique(encode_pairs(lowest, highest, column.values), return_inverse=True)
+    numbers = np.arange(first, first + len(pairs), dtype=np.int32)
+    lowest, highest = decode_pairs(pairs, column.values)
+    ranges = tables.store.from_arrays("ranges", {"interval_id": numbers, "lowest": lowest, "highest": highest})
+    low, high, joined = find_range_ends(ranges, column)
+    bounds: ColumnElement[str] = func.concat("[", low.c.label, ":", high.c.label, "]")
+    if column.kind == "category":
+        bounds = name_range(low.c.label, high.c.label)
+    nodes = column.intervals.alias()
+    label = mark_apart(bounds, nodes, or_(nodes.c.low != low.c.value, nodes.c.high != high.c.value))
+    new = select_interval_rows(ranges, label, low.c.value, high.c.value).select_from(joined)
+    return numbers[places], ranges, new
+
+
+def _name_sets(tables: Tables, column: QuasiIdentifierTables, sets: Sets, first: int) -> tuple[Whole, Table, Query]:
+    """Name sets of categories by a node of the hierarchy, or else one by one, numbered in the order of their lists."""
+    store = tables.store
+    known = _find_lowest_nodes(tables, column, sets)
+    is_new = known < 0
+    members = store.from_arrays(
+        "members",
+        {
+            "number": np.repeat(np.arange(len(known))[is_new], sets.lengths[is_new]),
+            "level_0": sets.members[np.repeat(is_new, sets.lengths)],
+        },
+    )
+    described = store.create("sets", _name_members(members, column))
+    rank = func.row_number().over(order_by=described.c.members) - 1
+    named = store.create("sets", select(cast(rank + first, Integer).label("interval_id"), *described.c))
+    rows = store.to_arrays(select(named.c.number, named.c.interval_id))
+    known[rows["number"]] = rows["interval_id"]
+    store.drop(members, described)
+    label = mark_apart(named.c.label, column.intervals.alias())
+    new = select_interval_rows(named, label, named.c.low, named.c.high, members=named.c.members)
+    return known[sets.of_class], named, new
+
+
+def _find_lowest_nodes(tables: Tables, column: QuasiIdentifierTables, sets: Sets) -> Whole:
+    """Find for each set the lowest node that stands for just these of the values that occur; -1 where there is none.
+
+    The values below a node are neighbours. Nodes are numbered from the root down.
+    """
+    known = np.full(len(sets.starts), -1, np.int32)
+    if not column.has_hierarchy:
+        return known
+    values = tables.store.to_arrays(select(column.ground.c.value).order_by(column.ground.c.level_0))["value"]
+    interval = column.intervals.c
+    bounds = select(interval.interval_id, interval.low, interval.high, interval.low_closed, interval.high_closed)
+    node = tables.store.to_arrays(
+        bounds.where(interval.interval_id >= column.root).order_by(interval.interval_id.desc())
+    )
+    low, high = ([np.searchsorted(values, node[end], side) for side in ("left", "right")] for end in ("low", "high"))
+    lowest, beyond = np.where(node["low_closed"], *low), np.where(~node["high_closed"], *high)
+    ends, lowest_node = np.unique(encode_pairs(lowest, beyond, column.values + 1), return_index=True)
+    pairs = encode_pairs(sets.lowest, sets.highest, column.values + 1) + 1
+    position = np.minimum(np.searchsorted(ends, pairs), len(ends) - 1)
+    is_node = (ends[position] == pairs) & (sets.highest - sets.lowest + 1 == sets.lengths)
+    known[is_node] = node["interval_id"][lowest_node[position[is_node]]]
+    return known
+
+
+def _name_members(members: Table, column: QuasiIdentifierTables) -> Query:
+    """Name the members of each set one by one: ``number, members, label, low, high``."""
+    ground = column.ground
+    joined = select(members.c.number, ground.c.level_0, ground.c.label, ground.c.value)
+    each = joined.join_from(members, ground, ground.c.level_0 == members.c.level_0).subquery()
+    return select(
+        each.c.number,
+        collect_sorted(each.c.level_0).label("members"),
+        build_set_label(each).label("label"),
+        func.min(each.c.value).label("low"),
+        func.max(each.c.value).label("high"),
+    ).group_by(each.c.number)
+
+
+def _is_nameable(label: ColumnElement[str]) -> ColumnElement[bool]:
+    """Test whether a category may be an end: not if ``..`` stands in it."""
+    return ~contains(label, SEPARATOR)

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from toolbox.errors import UnsatisfiableError
 from toolbox.methods.arrays.combinations import Codes, Flags, Numbers, Reals, Whole, find_starts, list_run_positions
 from toolbox.methods.arrays.models import ClassJudge, Covered
-from toolbox.methods.arrays.recoding import recode
-from toolbox.methods.mondrian.partitions import PartitionCuts, Partitions, join_partitions, make_no_cuts, name_values
-from toolbox.methods.mondrian.regions import RegionDomain, name_regions, read_domain
-from toolbox.store.tables import QuasiIdentifierTables, Tables
+from toolbox.methods.mondrian.naming import RegionDomain, read_domain
+from toolbox.methods.mondrian.partitions import PartitionCuts, Partitions
+from toolbox.store.tables import Tables
 
 # The medians of many partitions at once, each in a dimension of its own.
 
@@ -168,6 +167,8 @@ class MondrianSearch:
 
     def finished(self, parts: Partitions) -> Partitions:
         """Cut until no cut is allowable. Very many rows are cut block by block, to save memory."""
+        if self.judge is not None:
+            _require_allowable(self.judge, parts)
         done, waiting = [], [parts]
         while waiting:
             block = waiting.pop()
@@ -180,7 +181,7 @@ class MondrianSearch:
             if sides.count:
                 waiting.append(sides)
             self.report(f"{sides.count // 2:,} cuts")
-        return join_partitions(done)
+        return Partitions.join(done)
 
     def _chosen(self, parts: Partitions) -> PartitionCuts:
         """Choose the cut of every partition: on its widest dimension, at best with the median to the left.
@@ -189,7 +190,7 @@ class MondrianSearch:
         """
         lowest, highest, records = parts.lowest(), parts.highest(), parts.records
         widths = np.where(lowest < highest, self.measure(parts, lowest, highest), _GIVEN_UP)
-        cuts = make_no_cuts(parts.count)
+        cuts = PartitionCuts.make_none(parts.count)
         waiting = np.flatnonzero(records >= 2 * self.least)
         while True:
             widest = widths[:, waiting].argmax(axis=0)
@@ -209,13 +210,13 @@ class MondrianSearch:
         for inclusive, left in ((True, medians.up_to), (False, medians.below))[: 1 + self.tries_below]:
             fine = ~cuts.made[waiting] & (left >= self.least) & (records - left >= self.least)
             if self.judge is not None and fine.any():
-                proposed = make_no_cuts(parts.count)
+                proposed = PartitionCuts.make_none(parts.count)
                 proposed.note(waiting[fine], dimension[fine], medians.rank[fine], inclusive=inclusive)
                 fine &= ~_mark_refused_cuts(self.judge, parts, proposed)[waiting]
             cuts.note(waiting[fine], dimension[fine], medians.rank[fine], inclusive=inclusive)
 
 
-def require_allowable(judge: ClassJudge, whole: Partitions) -> None:
+def _require_allowable(judge: ClassJudge, whole: Partitions) -> None:
     """Stop where even all records together, as Mondrian names them, are no class that satisfies every model.
 
     Raises
@@ -260,26 +261,3 @@ def _count_covered_people(judge: ClassJudge, parts: Partitions, cuts: PartitionC
 
 
 # From the partitions that are found to the classes of a release.
-
-
-def recode_partitions(tables: Tables, partitions: Partitions, *, by_region: bool) -> Tables:
-    """Make a class of each partition, named after its values or after its region."""
-    intervals: list[Whole] = []
-    named: list[QuasiIdentifierTables] = []
-    for index, column in enumerate(tables.quasi_identifiers):
-        if by_region:
-            regions = partitions.regions
-            assert regions is not None
-            names, extended = name_regions(tables, column, regions.lower[index], regions.upper[index])
-        else:
-            names, extended = name_values(tables, column, partitions.columns[index], partitions.starts)
-        intervals.append(names)
-        named.append(extended)
-    return recode(
-        tables,
-        partitions.combination_ids,
-        partitions.records.astype(partitions.sizes.dtype),
-        intervals,
-        classes=np.repeat(np.arange(partitions.count, dtype=np.int32), partitions.rows),
-        quasi_identifiers=named,
-    )

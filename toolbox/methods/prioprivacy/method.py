@@ -76,8 +76,7 @@ class PrioPrivacy(Anonymizer):
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
         from toolbox.methods.arrays.recoding import recode
-        from toolbox.methods.prioprivacy.combinations import fetch_prio_combinations, find_released_intervals
-        from toolbox.methods.prioprivacy.search import search
+        from toolbox.methods.prioprivacy.search import fetch_prio_combinations, find_released_intervals, search
 
         k, levels = self.least_records, sum(1 + column.height for column in tables.quasi_identifiers)
         with in_memory(tables, 100 + 4 * levels + 8 * len(tables.quasi_identifiers)):

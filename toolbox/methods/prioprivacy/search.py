@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations as subsets
 from itertools import product
 from math import prod
@@ -18,16 +19,23 @@ from toolbox.methods.arrays.combinations import (
     Numbers,
     Reals,
     Whole,
+    combinations_of,
     find_starts,
+    list_level_codes,
     list_run_positions,
     number_rows,
 )
-from toolbox.methods.prioprivacy.combinations import Node, PrioCombinations, State, make_first_state, number_classes
+from toolbox.methods.arrays.memory import compute_weights, rank_by_importance
+from toolbox.methods.arrays.combinations import PersonPairs, find_pairs
+from toolbox.store.tables import Tables
+
+_Node = tuple[int, ...]
+"""A level for each quasi-identifier, 0 for ungeneralised, the highest for suppressed."""
 
 # Suppression and generalisation that leave nobody below k: make the classes that lose least, round by round.
 
 
-def make_cheapest(combinations: PrioCombinations, state: State, nodes: Sequence[Node], k: int) -> None:
+def make_cheapest(combinations: _PrioCombinations, state: _State, nodes: Sequence[_Node], k: int) -> None:
     """Make, at each node in its turn, all classes of at least k open records.
 
     The nodes come in the order of what a whole table would lose at them: the sum, over quasi-identifiers, of their
@@ -42,18 +50,18 @@ def make_cheapest(combinations: PrioCombinations, state: State, nodes: Sequence[
         state.settle(rows[members[class_] >= k], node)
 
 
-def _compute_node_loss(combinations: PrioCombinations, node: Node) -> float:
+def _compute_node_loss(combinations: _PrioCombinations, node: _Node) -> float:
     columns = zip(combinations.weights, combinations.losses, node, strict=True)
     return float(sum(weight * losses[level] for weight, losses, level in columns))
 
 
-def join_classes(combinations: PrioCombinations, state: State) -> None:
+def join_classes(combinations: _PrioCombinations, state: _State) -> None:
     """Add each open combination to the class that loses least by it; there must be a class.
 
     They are fewer than k records. A class that is joined is generalised until it covers the one who comes.
     """
     for row in state.rows:
-        class_, sizes = number_classes(combinations, state)
+        class_, sizes = _number_classes(combinations, state)
         settled = np.flatnonzero(~state.is_open)
         classes, first = np.unique(class_[settled], return_index=True)
         # All members of a class are alike: one stands for it.
@@ -68,7 +76,7 @@ def join_classes(combinations: PrioCombinations, state: State) -> None:
 
 
 def _find_covering_levels(
-    combinations: PrioCombinations, levels: NDArray[np.int16], rows: NDArray[np.intp], row: int
+    combinations: _PrioCombinations, levels: NDArray[np.int16], rows: NDArray[np.intp], row: int
 ) -> NDArray[np.int16]:
     """Return the lowest levels at which each class, given by one of its members, covers a combination."""
     raised = levels.copy()
@@ -79,7 +87,7 @@ def _find_covering_levels(
     return raised
 
 
-def _compute_losses(combinations: PrioCombinations, levels: NDArray[np.int16]) -> Reals:
+def _compute_losses(combinations: _PrioCombinations, levels: NDArray[np.int16]) -> Reals:
     lost = np.zeros(levels.shape[1])
     for weight, losses, of in zip(combinations.weights, combinations.losses, levels, strict=True):
         lost += weight * losses[of]
@@ -114,7 +122,7 @@ class _Candidates:
         np.subtract.at(self.sizes, groups, np.repeat(sizes, counts))
 
 
-def make_largest(combinations: PrioCombinations, state: State, nodes: Sequence[Node], k: int) -> None:
+def make_largest(combinations: _PrioCombinations, state: _State, nodes: Sequence[_Node], k: int) -> None:
     """Make classes of groups of at least k open records at these nodes, the largest first, until none is left.
 
     Of groups of one size that of the first node is made, and there that of the first values. The groups at all nodes
@@ -141,7 +149,9 @@ def make_largest(combinations: PrioCombinations, state: State, nodes: Sequence[N
         candidates.leave(members, combinations.sizes[members])
 
 
-def _find_candidates(combinations: PrioCombinations, state: State, nodes: Sequence[Node], k: int) -> _Candidates | None:
+def _find_candidates(
+    combinations: _PrioCombinations, state: _State, nodes: Sequence[_Node], k: int
+) -> _Candidates | None:
     rows, count = state.rows, 0
     of_node, sizes, members, groups = [], [], [], []
     for position, node in enumerate(nodes):
@@ -181,7 +191,7 @@ def _find_run_bounds(lengths: Whole) -> Numbers:
 # `toolbox.methods.prioprivacy.search` instead.
 
 
-def mark_anonymous_records(combinations: PrioCombinations, state: State, nodes: Sequence[Node], k: int) -> None:
+def mark_anonymous_records(combinations: _PrioCombinations, state: _State, nodes: Sequence[_Node], k: int) -> None:
     """Mask every open record at the first of these nodes at which it counts as anonymous.
 
     Parameters
@@ -196,7 +206,7 @@ def mark_anonymous_records(combinations: PrioCombinations, state: State, nodes: 
         state.settle(rows[_is_anonymous(combinations, node, k)[rows]], node)
 
 
-def _is_anonymous(combinations: PrioCombinations, node: Node, k: int) -> Flags:
+def _is_anonymous(combinations: _PrioCombinations, node: _Node, k: int) -> Flags:
     """Mark each combination that counts as anonymous when masked.
 
     At least k original records have its other values. And whoever sees which values stand beside these, and knows that
@@ -309,8 +319,8 @@ _MOST_NODES = 300_000
 
 
 def search(
-    combinations: PrioCombinations, k: int, *, published: bool, report: Callable[[str], None] = lambda message: None
-) -> State:
+    combinations: _PrioCombinations, k: int, *, published: bool, report: Callable[[str], None] = lambda message: None
+) -> _State:
     """Find the level of every value.
 
     Parameters
@@ -333,7 +343,7 @@ def search(
         If there are more transformations than can be tried.
     """
     _require_few(combinations)
-    state, changing = make_first_state(combinations, k), []
+    state, changing = _make_first_state(combinations, k), []
     for index, newest in enumerate(combinations.rounds, start=1):
         changing.append(newest)
         places = sorted(changing)
@@ -350,7 +360,7 @@ def search(
     return state
 
 
-def _require_few(combinations: PrioCombinations) -> None:
+def _require_few(combinations: _PrioCombinations) -> None:
     count = prod(root + 1 for root in combinations.roots)
     if count > _MOST_NODES:
         raise UsageError(
@@ -359,7 +369,7 @@ def _require_few(combinations: PrioCombinations) -> None:
         )
 
 
-def _list_generalising_nodes(combinations: PrioCombinations, places: list[int], newest: int) -> Iterator[list[Node]]:
+def _list_generalising_nodes(combinations: _PrioCombinations, places: list[int], newest: int) -> Iterator[list[_Node]]:
     """List the nodes that generalise, level by level and by the number of columns that change, all to one level.
 
     A node that leaves the newest column as it is was tried in an earlier round, and forms no more groups.
@@ -372,7 +382,7 @@ def _list_generalising_nodes(combinations: PrioCombinations, places: list[int], 
                 yield _list_nodes(targets, having, newest, count)
 
 
-def _list_suppressing_nodes(combinations: PrioCombinations, changing: Sequence[int]) -> Iterator[list[Node]]:
+def _list_suppressing_nodes(combinations: _PrioCombinations, changing: Sequence[int]) -> Iterator[list[_Node]]:
     """List the nodes that suppress, by the number of columns, then in the order of the published program.
 
     That program names a set of columns by their numbers in the order of the rounds, and keeps these texts in a HashMap.
@@ -384,16 +394,171 @@ def _list_suppressing_nodes(combinations: PrioCombinations, changing: Sequence[i
         yield [tuple(root if position in subset else 0 for position, root in enumerate(roots)) for subset in ordered]
 
 
-def _list_nodes(targets: Sequence[int], places: list[int], newest: int, count: int) -> list[Node]:
+def _list_nodes(targets: Sequence[int], places: list[int], newest: int, count: int) -> list[_Node]:
     """List the nodes at which `count` of these columns change, the newest among them, in the order of the columns."""
     chosen = (set(subset) for subset in subsets(places, count) if newest in subset)
     return [tuple(level if position in subset else 0 for position, level in enumerate(targets)) for subset in chosen]
 
 
-def _list_mixed_nodes(combinations: PrioCombinations, places: list[int], newest: int) -> list[Node]:
+def _list_mixed_nodes(combinations: _PrioCombinations, places: list[int], newest: int) -> list[_Node]:
     """List all nodes at which the newest column changes, and any other of these columns to any level."""
     levels = [
         range(int(position == newest), root + 1) if position in places else range(1)
         for position, root in enumerate(combinations.roots)
     ]
     return list(product(*levels))
+
+
+@dataclass(frozen=True)
+class _PrioCombinations:
+    """The distinct combinations of quasi-identifier values, and what each becomes at every level.
+
+    Parameters
+    ----------
+    sizes : array of int, one per combination
+        Records that have it.
+    codes : for each quasi-identifier, for each level, an array with a number per combination
+        Equal numbers are equal values; the last level is the root, where all are equal.
+    rounds : sequence of int
+        The quasi-identifiers, the least important first; of equals that which is declared first.
+    weights : array of float, one per quasi-identifier
+    persons : PersonPairs, optional
+        The persons of each combination, where classes count these, and one may have several combinations.
+    """
+
+    sizes: Whole
+    codes: Sequence[Sequence[Whole]]
+    rounds: Sequence[int]
+    weights: Reals
+    persons: PersonPairs | None = None
+
+    @property
+    def count(self) -> int:
+        """Number of combinations."""
+        return len(self.sizes)
+
+    @property
+    def roots(self) -> _Node:
+        """The highest level of each quasi-identifier, at which it is suppressed."""
+        return tuple(len(levels) - 1 for levels in self.codes)
+
+    @cached_property
+    def distinct(self) -> list[int]:
+        """How many values of each quasi-identifier occur."""
+        return [len(np.unique(levels[0])) for levels in self.codes]
+
+    @cached_property
+    def losses(self) -> list[Reals]:
+        """What a whole column loses at each of its levels: the share of its information, 0 to 1."""
+        return [self._shares(levels) for levels in self.codes]
+
+    def _shares(self, levels: Sequence[Whole]) -> Reals:
+        lost = np.array([self._compute_bits_lost(levels[0], values) for values in levels])
+        return lost / lost[-1] if lost[-1] > 0 else lost
+
+    def _compute_bits_lost(self, ground: Whole, values: Whole) -> float:
+        """Return the bits that a record loses on average."""
+        before, after = (np.bincount(codes, weights=self.sizes)[codes] for codes in (ground, values))
+        return float((self.sizes * np.log2(after / before)).sum() / self.sizes.sum())
+
+    def count_members(self, rows: Whole, classes: Whole, count: int) -> Numbers:
+        """Count the records of each class of some combinations, or where these are declared, the different persons."""
+        if self.persons is not None:
+            return self.persons.count(rows, classes, count)
+        return np.bincount(classes, weights=self.sizes[rows], minlength=count).astype(np.int64)
+
+    def values(self, position: int, level: int, rows: Whole) -> Whole:
+        """Return the values of some combinations in a quasi-identifier at a level."""
+        return self.codes[position][level][rows]
+
+    def at(self, node: _Node, rows: Whole) -> list[Whole]:
+        """Return the values of some combinations at a node, the generalised columns first."""
+        places = sorted(range(len(node)), key=lambda position: (node[position] == 0, position))
+        return [self.values(position, node[position], rows) for position in places]
+
+
+def list_rounds(ranks: Sequence[int]) -> list[int]:
+    """List the quasi-identifiers from the least important to the most."""
+    return sorted(range(len(ranks)), key=lambda position: -ranks[position])
+
+
+def fetch_prio_combinations(tables: Tables) -> tuple[_PrioCombinations, Whole]:
+    """Fetch the combinations, and beside them their ids.
+
+    Raises
+    ------
+    UsageError
+        If the leaves of a hierarchy lie at different depths: then values have no levels.
+    """
+    for column in tables.quasi_identifiers:
+        if column.has_hierarchy and not column.height:
+            raise UsageError(
+                f"The hierarchy of {column.name} has values at different depths, and PrioPrivacy goes by levels. "
+                "Repeat values until all have one depth, or take Mondrian."
+            )
+    ids, sizes, values = combinations_of(tables)
+    root = np.zeros(len(sizes), np.int64)
+    codes = [
+        [*(code[ranks] for code in list_level_codes(tables, column)[:-1]), root]
+        for column, ranks in zip(tables.quasi_identifiers, values, strict=True)
+    ]
+    importances = rank_by_importance([column.priority for column in tables.quasi_identifiers])
+    weights = np.array(compute_weights(importances, [column.weight for column in tables.quasi_identifiers]))
+    return _PrioCombinations(sizes, codes, list_rounds(importances), weights, find_pairs(tables)), ids
+
+
+@dataclass(frozen=True)
+class _State:
+    """The levels, and what is settled; both arrays change during the search."""
+
+    levels: NDArray[np.int16]
+    """The level of each quasi-identifier (axis 0) of each combination (axis 1)."""
+    is_open: Flags
+    """Combinations that are in no class yet; they have their original values."""
+
+    @property
+    def rows(self) -> Whole:
+        """The combinations that are in no class yet."""
+        return np.flatnonzero(self.is_open)
+
+    def settle(self, rows: Whole, node: _Node) -> None:
+        """Move combinations to a node, where they stay."""
+        self.levels[:, rows] = np.array(node, np.int16)[:, None]
+        self.is_open[rows] = False
+
+
+def _make_first_state(combinations: _PrioCombinations, k: int) -> _State:
+    """Return the state before the first round: combinations of fewer than k records are open."""
+    rows = np.arange(combinations.count)
+    alone = combinations.sizes if combinations.persons is None else combinations.count_members(rows, rows, len(rows))
+    return _State(np.zeros((len(combinations.codes), combinations.count), np.int16), alone < k)
+
+
+def find_shown_values(combinations: _PrioCombinations, state: _State, position: int) -> Whole:
+    """Return what each combination shows in a quasi-identifier: the codes of its values at their levels."""
+    shown: Whole = combinations.codes[position][0].copy()
+    for level, values in enumerate(combinations.codes[position]):
+        is_here = state.levels[position] == level
+        shown[is_here] = values[is_here]
+    return shown
+
+
+def find_released_intervals(tables: Tables, combinations: _PrioCombinations, state: _State) -> list[Whole]:
+    """Return, for each quasi-identifier, the interval of each combination in a release."""
+    return [
+        np.where(
+            state.levels[position] == combinations.roots[position],
+            column.root,
+            find_shown_values(combinations, state, position),
+        )
+        for position, column in enumerate(tables.quasi_identifiers)
+    ]
+
+
+def _number_classes(combinations: _PrioCombinations, state: _State) -> tuple[Whole, Whole]:
+    """Return the number of the class of each combination, and the records of each class."""
+    columns: list[Whole] = []
+    for position, levels in enumerate(state.levels):
+        columns += [levels, find_shown_values(combinations, state, position)]
+    class_, _ = number_rows(columns)
+    return class_, np.bincount(class_, weights=combinations.sizes).astype(np.int64)

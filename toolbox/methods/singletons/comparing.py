@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, permutations, product
 
 import numpy as np
 from sqlalchemy import select
@@ -17,17 +17,11 @@ from toolbox.methods.arrays.recoding import (
     recode,
     select_interval_rows,
 )
-from toolbox.methods.singletons.columns import (
-    Change,
-    Scope,
-    SingletonsColumn,
-    SingletonsRows,
-    SingletonsVariant,
-    find_group_ends,
-    list_changes,
-    list_variants,
-)
+from toolbox.methods.singletons.columns import Scope, SingletonsColumn, SingletonsRows, find_group_ends
 from toolbox.store.tables import QuasiIdentifierTables, Tables
+
+_MOST_ORDERED = 3
+"""Most local changes that are made in every order."""
 
 # What each variant achieves and costs, and how they are ranked.
 
@@ -53,19 +47,19 @@ class VariantFigures:
     """Whether what is shown covers what it stands for. Centroids do not, and so cannot be released and proved."""
 
 
-def apply_variant(rows: SingletonsRows, variant: SingletonsVariant, k: int) -> list[Whole]:
+def _apply_variant(rows: SingletonsRows, variant: _SingletonsVariant, k: int) -> list[Whole]:
     """Return the choice for each column (axis 0) in each row: 0 for the value as it is, else 1 + the generalisation."""
     choice: list[Whole] = [np.zeros(len(rows.sizes), np.int16) for _ in rows.columns]
     for step in variant.steps:
         is_local = any(change.scope == "local" for change in step)
-        stands_out = mark_singletons(rows, choice, k) if is_local else None
+        stands_out = _mark_singletons(rows, choice, k) if is_local else None
         for change in step:
             reached = stands_out if change.scope == "local" else slice(None)
             choice[change.column][reached] = change.generalisation + 1
     return choice
 
 
-def mark_singletons(rows: SingletonsRows, choice: Sequence[Whole], k: int) -> Flags:
+def _mark_singletons(rows: SingletonsRows, choice: Sequence[Whole], k: int) -> Flags:
     """Mark the rows that are in a class of fewer than k records."""
     sizes, of_row = count_classes(rows, choice)
     stands_out: Flags = sizes[of_row] < k
@@ -88,9 +82,9 @@ def list_shown_codes(rows: SingletonsRows, choice: Sequence[Whole]) -> Iterator[
     return (column.codes[how, values] for column, values, how in zip(rows.columns, rows.values, choice, strict=True))
 
 
-def measure_variant(rows: SingletonsRows, variant: SingletonsVariant, k: int) -> VariantFigures:
+def measure_variant(rows: SingletonsRows, variant: _SingletonsVariant, k: int) -> VariantFigures:
     """Measure one variant."""
-    choice = apply_variant(rows, variant, k)
+    choice = _apply_variant(rows, variant, k)
     sizes, of_row = count_classes(rows, choice)
     in_class = np.bincount(of_row, rows.sizes).astype(np.int64)
     modified = np.zeros(len(rows.sizes), np.bool_)
@@ -129,7 +123,7 @@ _LEAST, _MOST = 100, 20_000
 class Compared:
     """A variant with its figures."""
 
-    variant: SingletonsVariant
+    variant: _SingletonsVariant
     figures: VariantFigures
 
 
@@ -162,9 +156,9 @@ def compare(
     report : callable
         Is told how far the comparison is.
     """
-    choices = [list_changes(index, column, scopes, covering=covering) for index, column in enumerate(rows.columns)]
+    choices = [_list_changes(index, column, scopes, covering=covering) for index, column in enumerate(rows.columns)]
     most = min(_MOST, max(_LEAST, _LOOKS // len(rows.sizes)))
-    variants = list(islice(list_variants(choices), most + 1))
+    variants = list(islice(_list_variants(choices), most + 1))
     all_tried = len(variants) <= most
     compared = (
         _measure_variants(rows, variants, k, report) if all_tried else _add_best_changes(rows, choices, k, report)
@@ -176,7 +170,7 @@ def compare(
 
 
 def _measure_variants(
-    rows: SingletonsRows, variants: Sequence[SingletonsVariant], k: int, report: Callable[[str], None]
+    rows: SingletonsRows, variants: Sequence[_SingletonsVariant], k: int, report: Callable[[str], None]
 ) -> list[Compared]:
     measured = []
     for index, variant in enumerate(variants, start=1):
@@ -186,13 +180,15 @@ def _measure_variants(
 
 
 def _add_best_changes(
-    rows: SingletonsRows, choices: Sequence[Sequence[Change]], k: int, report: Callable[[str], None]
+    rows: SingletonsRows, choices: Sequence[Sequence[_Change]], k: int, report: Callable[[str], None]
 ) -> list[Compared]:
-    compared = _measure_variants(rows, [SingletonsVariant()], k, report)
+    compared = _measure_variants(rows, [_SingletonsVariant()], k, report)
     best, left = compared[0], set(range(len(choices)))
     while left and best.figures.below_k:
         further = [
-            SingletonsVariant((*best.variant.steps, (change,))) for column in sorted(left) for change in choices[column]
+            _SingletonsVariant((*best.variant.steps, (change,)))
+            for column in sorted(left)
+            for change in choices[column]
         ]
         tried = _measure_variants(rows, further, k, report)
         compared += tried
@@ -207,7 +203,18 @@ def _add_best_changes(
 # Finishing: the records that still stand out are generalised further, until each class has k records.
 
 
-def generalise_further(rows: SingletonsRows, choice: Sequence[Whole], k: int) -> list[Whole]:
+def recode_as_elected(tables: Tables, rows: SingletonsRows, elected: Compared, k: int, *, goes_further: bool) -> Tables:
+    """Recode the table as the elected variant says, and suppress whom it leaves below k.
+
+    With `goes_further` these are generalised until nobody is left.
+    """
+    choice = _apply_variant(rows, elected.variant, k)
+    if goes_further:
+        choice = _generalise_further(rows, choice, k)
+    return _recode_rows(tables, rows, choice, _mark_singletons(rows, choice, k))
+
+
+def _generalise_further(rows: SingletonsRows, choice: Sequence[Whole], k: int) -> list[Whole]:
     """Generalise the rows that stand out, and no others if possible, until nobody stands out.
 
     Again and again one column of these rows is generalised, the one that leaves fewest records standing out, and of
@@ -220,13 +227,13 @@ def generalise_further(rows: SingletonsRows, choice: Sequence[Whole], k: int) ->
         What becomes of the values of each column; see `applied`.
     """
     choice = list(choice)
-    out = mark_singletons(rows, choice, k)
+    out = _mark_singletons(rows, choice, k)
     while out.any():
         further = _find_best_step(rows, choice, out, k)
         if further is None:
             return _suppress_at_roots(rows, choice, out, k)
         choice = further
-        out = mark_singletons(rows, choice, k)
+        out = _mark_singletons(rows, choice, k)
     return choice
 
 
@@ -270,7 +277,7 @@ def _set_roots(rows: SingletonsRows, choice: Sequence[Whole], chosen: Flags) -> 
 # From the choice for each value to the classes of a release.
 
 
-def recode_rows(tables: Tables, rows: SingletonsRows, choice: Sequence[Whole], suppressed: Flags) -> Tables:
+def _recode_rows(tables: Tables, rows: SingletonsRows, choice: Sequence[Whole], suppressed: Flags) -> Tables:
     """Recode each combination to its new values; suppressed ones show their roots."""
     sizes = rows.sizes.astype(tables.store.to_arrays(select(tables.combinations.c.size).limit(1))["size"].dtype)
     intervals: list[Whole] = []
@@ -352,3 +359,89 @@ def _add_ranges(
     extended = add_intervals(tables, quasi_identifier, rows)
     store.drop(ranges)
     return extended
+
+
+@dataclass(frozen=True)
+class _Change:
+    """One column generalised."""
+
+    column: int
+    generalisation: int
+    """Which of its column's."""
+    scope: Scope
+    """Whether in all records, or only in those that stand out when its step begins."""
+
+
+@dataclass(frozen=True)
+class _SingletonsVariant:
+    """Steps one after the other, each of changes that are made at once."""
+
+    steps: tuple[tuple[_Change, ...], ...] = ()
+
+    @property
+    def changes(self) -> tuple[_Change, ...]:
+        """All of them, in their order."""
+        return tuple(change for step in self.steps for change in step)
+
+    def name(self, columns: Sequence[SingletonsColumn]) -> str:
+        """Return what is changed, in words.
+
+        For example ``sex any (local), town parent`` of one step, ``sex any (local); town parent (local)`` of two.
+        """
+        return "; ".join(", ".join(_name(change, columns) for change in step) for step in self.steps) or "as it is"
+
+
+def _name(change: _Change, columns: Sequence[SingletonsColumn]) -> str:
+    column = columns[change.column]
+    rule = column.generalisations[change.generalisation].rule
+    return f"{column.name} {rule}{' (local)' if change.scope == 'local' else ''}"
+
+
+def _list_changes(index: int, column: SingletonsColumn, scopes: Sequence[Scope], *, covering: bool) -> list[_Change]:
+    """List the ways to generalise one column.
+
+    Parameters
+    ----------
+    index : int
+        Of the column.
+    scopes : sequence of {'local', 'global'}
+    covering : bool
+        Whether to leave out those whose labels do not cover the values that they stand for.
+    """
+    allowed = [
+        position
+        for position, generalisation in enumerate(column.generalisations)
+        if generalisation.covers or not covering
+    ]
+    return [_Change(index, position, scope) for position in allowed for scope in scopes]
+
+
+def _list_variants(choices: Sequence[Sequence[_Change]]) -> Iterator[_SingletonsVariant]:
+    """Yield every combination of changes, at most one for each column; first the combination without changes.
+
+    Where some are local, they are made at once, or one after the other with who stands out determined anew, those for
+    all records first; up to three of them in every order.
+
+    Parameters
+    ----------
+    choices : sequence of sequence of Change
+        The ways to generalise each column.
+    """
+    for chosen in product(*([None, *changes] for changes in choices)):
+        yield from _list_orders([change for change in chosen if change is not None])
+
+
+def _list_orders(changes: Sequence[_Change]) -> Iterator[_SingletonsVariant]:
+    """Make all changes at once, or those for all records first and the local ones after."""
+    if not changes:
+        yield _SingletonsVariant()
+        return
+    yield _SingletonsVariant((tuple(changes),))
+    everywhere = tuple(change for change in changes if change.scope == "global")
+    local = [change for change in changes if change.scope == "local"]
+    first = (everywhere,) if everywhere else ()
+    if everywhere and local:
+        yield _SingletonsVariant((everywhere, tuple(local)))
+    if 1 < len(local) <= _MOST_ORDERED:
+        for order in permutations(local):
+            yield _SingletonsVariant((*first, *((change,) for change in order)))

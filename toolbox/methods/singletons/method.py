@@ -93,26 +93,17 @@ class Singletons(Anonymizer):
     def anonymize(self, tables: Tables) -> Tables:
         # Searching needs numpy, which reading, proving and writing do without.
         from toolbox.methods.singletons.columns import read_rows
-        from toolbox.methods.singletons.comparing import (
-            apply_variant,
-            compare,
-            generalise_further,
-            mark_singletons,
-            recode_rows,
-        )
+        from toolbox.methods.singletons.comparing import compare, recode_as_elected
 
         scopes: Sequence[Scope] = ("local", "global") if self.scope == "both" else (self.scope,)  # type: ignore[assignment]
         with in_memory(tables, 100 + 14 * len(tables.quasi_identifiers)):
             rows = read_rows(tables, self.least_records, leave_out=_LEFT_OUT[self.ranges])
             compared = compare(rows, self.least_records, scopes, covering=True, report=tables.report)
             best, unchanged = compared.ranked[0], compared.unchanged
-            choice = apply_variant(rows, best.variant, self.least_records)
             left = best.figures.below_k
-            if self.finish == "local":
-                choice = generalise_further(rows, choice, self.least_records)
             self._require_release(left)
             told = replace(tables, notes=(*tables.notes, self._told(best.figures.name, unchanged.below_k, left)))
-            return recode_rows(told, rows, choice, mark_singletons(rows, choice, self.least_records))
+            return recode_as_elected(told, rows, best, self.least_records, goes_further=self.finish == "local")
 
     def _told(self, variant: str, before: int, left: int) -> str:
         fate = {"local": "generalised further", "suppress": "suppressed", "none": "left"}[self.finish]

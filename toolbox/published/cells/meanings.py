@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -30,7 +31,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError, quote
 from toolbox.messages import choose_setting_name
-from toolbox.published.cells.notations import parse_column_interval, parse_mask, parse_members
+from toolbox.published.cells.notations import Mask, parse_column_interval, parse_members
 from toolbox.published.domains import find_interval_ranks
 from toolbox.published.records import ROOT
 from toolbox.published.tables import Cells, Domain, fetch_numbers
@@ -39,6 +40,8 @@ from toolbox.queries.dialect import count_where, find_first_by, is_finite
 from toolbox.queries.labels import parse_range_name
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store
+
+_MASK = re.compile(r"(?P<prefix>.*[^*])(?P<hidden>\*+)", re.DOTALL)
 
 # Ranges of values.
 
@@ -97,7 +100,7 @@ class Members:
         if (members := parse_members(text)) is not None:
             ranges = [self._named(member) for member in members]
             return [] if None in ranges else merge_ranges(span for span in ranges if span is not None)
-        if (mask := parse_mask(text)) is not None:
+        if (mask := _parse_mask(text)) is not None:
             first = bisect_left(self._texts, (mask.prefix, 0))
             alike = takewhile(lambda pair: pair[0].startswith(mask.prefix), islice(self._texts, first, None))
             return merge_ranges((value, value) for name, value in alike if len(name) == len(mask.prefix) + mask.hidden)
@@ -458,3 +461,15 @@ def _find_number_bounds(
         return cast(null(), Double)
     known = case((is_finite(declared), declared), else_=covered)
     return func.greatest(domain.low, func.least(domain.high, known))
+
+
+def _parse_mask(text: str) -> Mask | None:
+    """Read a code whose last characters are hidden, ``130**``; None if it is none.
+
+    Examples
+    --------
+    >>> _parse_mask("130**"), _parse_mask("*")
+    (Mask(prefix='130', hidden=2), None)
+    """
+    match = _MASK.fullmatch(text.strip())
+    return Mask(match["prefix"], len(match["hidden"])) if match else None

@@ -25,7 +25,6 @@ _SINGLE = re.compile(rf"[\[{{(]?\s*({NUMBER})\s*[\]}})]?")
 _BOUND = re.compile(rf"(?P<sign><=|>=|≤|≥|<|>)\s*(?P<bound>{NUMBER})")
 _OR_MORE = re.compile(rf"(?P<bound>{NUMBER})\s*(?:\+|(?:and|or)\s+(?:over|more|above|older))", re.IGNORECASE)
 _MEMBER = re.compile(r'\s*+(?:"(?P<quoted>(?:[^"]|"")*+)"\s*+|(?P<bare>(?:[^\s",][^,]*+)?))(?P<comma>,|\Z)')
-_MASK = re.compile(r"(?P<prefix>.*[^*])(?P<hidden>\*+)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -115,18 +114,6 @@ def _split_members(inner: str) -> list[str] | None:
             return members
         at = match.end()
     return None
-
-
-def parse_mask(text: str) -> Mask | None:
-    """Read a code whose last characters are hidden, ``130**``; None if it is none.
-
-    Examples
-    --------
-    >>> parse_mask("130**"), parse_mask("*")
-    (Mask(prefix='130', hidden=2), None)
-    """
-    match = _MASK.fullmatch(text.strip())
-    return Mask(match["prefix"], len(match["hidden"])) if match else None
 
 
 # Reading generalised dates as programs write them: years, months, ranges and bounds, as ordered numbers.

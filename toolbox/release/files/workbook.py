@@ -5,16 +5,19 @@ A workbook is a zip archive of a few texts of XML (ECMA-376, Part 1). Only the s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from xml.sax.saxutils import escape
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from sqlalchemy import String, cast, func, select
+from sqlalchemy import BigInteger, Date, Double, String, and_, case, cast, func, literal, select
+from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import OutputError, quote
-from toolbox.queries.cells import MOST_DIGITS, UNPRINTABLE, CellKind, SheetColumn, write_row
-from toolbox.queries.dialect import has_match
+from toolbox.queries.cells import DATE_STYLE, MOST_DIGITS, TIMESTAMP_STYLE, UNPRINTABLE, CellKind, escape_sheet_text
+from toolbox.queries.dialect import count_microseconds, has_match, is_finite
 from toolbox.release.files.part import Part, rename_columns
 from toolbox.store.engine.store import Store
 from toolbox.store.input.formats.sheets import format_column_letters
@@ -62,6 +65,13 @@ _PARTS: Final = {
     '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>',
 }
 """All of a workbook but its sheet."""
+_LARGEST: Final = 10**MOST_DIGITS
+_FIRST_DAY: Final = date(1900, 3, 1)
+"""Spreadsheets know no dates before 1900, and a 29 February in that year."""
+_DAY_0: Final = date(1899, 12, 30)
+_DAY: Final = 86_400_000_000
+_DAYS_TO_1970: Final = 25_569
+_MILLISECOND: Final = 1_000
 
 
 def write_workbook(store: Store, part: Part, path: Path) -> None:
@@ -77,7 +87,7 @@ def write_workbook(store: Store, part: Part, path: Path) -> None:
     number = func.row_number().over() + 1
     shown = [cell._replace(value=named.c[f"h{index}"]) for index, cell in enumerate(cells)]
     rows = path.with_name(f"{path.name}.rows")
-    store.write_lines(select(write_row(shown, number).label("row")).select_from(named), rows)
+    store.write_lines(select(_write_row(shown, number).label("row")).select_from(named), rows)
     head = f'{_HEAD}<worksheet xmlns="{_MAIN}"><sheetData>\n{_write_header(part.headers)}\n'
     with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=4) as archive:
         for name, text in _PARTS.items():
@@ -113,7 +123,7 @@ def _name_columns(part: Part) -> Any:
     return rename_columns(part.rows, [f"h{index}" for index, _ in enumerate(part.headers)])
 
 
-def _choose_sheet_cells(store: Store, part: Part) -> list[SheetColumn]:
+def _choose_sheet_cells(store: Store, part: Part) -> list[_SheetColumn]:
     """Return how each column is written, after a look at all that a sheet cannot hold."""
     if len(part.headers) > MOST_COLUMNS:
         raise _make_size_error(f"{len(part.headers):,} columns", f"{MOST_COLUMNS:,}")
@@ -132,7 +142,7 @@ def _choose_sheet_cells(store: Store, part: Part) -> list[SheetColumn]:
             raise OutputError(f"{problem}, and a cell takes {LONGEST:,}. {_REMEDY}")
     unprintable = {index for index, is_odd in zip(texts, found[len(texts) :], strict=True) if is_odd == "true"}
     return [
-        SheetColumn(columns[index], kind, format_column_letters(index + 1), index in unprintable or kind != "text")
+        _SheetColumn(columns[index], kind, format_column_letters(index + 1), index in unprintable or kind != "text")
         for index, kind in enumerate(kinds)
     ]
 
@@ -158,3 +168,69 @@ def _choose_kind(kind: pa.DataType) -> CellKind:
     if types.is_date(kind):
         return "date"
     return "timestamp" if types.is_timestamp(kind) and kind.tz is None and kind.unit != "ns" else "text"
+
+
+class _SheetColumn(NamedTuple):
+    """How a column is written."""
+
+    value: ColumnElement[Any]
+    kind: CellKind
+    letters: str
+    """Of the column."""
+    has_unprintable: bool = False
+    """Whether a text of the column holds what must be written otherwise."""
+
+
+def _write_row(cells: Sequence[_SheetColumn], number: ColumnElement[int]) -> ColumnElement[str]:
+    """Write one record; a null is no cell.
+
+    Parameters
+    ----------
+    number : ColumnElement
+        Of the row, from 1.
+    """
+    place = cast(number, String)
+    written = [func.coalesce(_write_cell(cell, place), "") for cell in cells]
+    return func.concat('<row r="', place, '">', *written, "</row>")
+
+
+def _write_cell(cell: _SheetColumn, place: ColumnElement[str]) -> ColumnElement[str]:
+    value = cell.value
+
+    def plain(shown: ColumnElement[Any], attributes: str = "") -> ColumnElement[str]:
+        return _write_unless_null(value, f'<c r="{cell.letters}', place, f'"{attributes}><v>', shown, "</v></c>")
+
+    text = cast(value, String)
+    as_text = _write_text(cell, text, place)
+    match cell.kind:
+        case "text":
+            return as_text
+        case "whole":
+            return case((and_(value > -_LARGEST, value < _LARGEST), plain(text)), else_=as_text)
+        case "number":
+            return case((is_finite(cast(value, Double)), plain(text)), else_=as_text)
+        case "truth":
+            return plain(case((value, "1"), else_="0"), ' t="b"')
+        case "date":
+            days = cast(value - _make_date(_DAY_0), String)
+            return case((value >= _make_date(_FIRST_DAY), plain(days, f' s="{DATE_STYLE}"')), else_=as_text)
+        case "timestamp":
+            micros = count_microseconds(value)
+            days = cast(cast(micros, Double) / float(_DAY) + float(_DAYS_TO_1970), String)
+            first = (_FIRST_DAY - date(1970, 1, 1)).days * _DAY
+            fits = and_(micros >= first, cast(micros, BigInteger) % _MILLISECOND == 0)
+            return case((fits, plain(days, f' s="{TIMESTAMP_STYLE}"')), else_=as_text)
+
+
+def _make_date(day: date) -> ColumnElement[Any]:
+    return cast(literal(day.isoformat()), Date)
+
+
+def _write_text(cell: _SheetColumn, text: ColumnElement[str], place: ColumnElement[str]) -> ColumnElement[str]:
+    begin = '" t="inlineStr"><is><t xml:space="preserve">'
+    shown = escape_sheet_text(text, all_of_it=cell.has_unprintable)
+    return _write_unless_null(text, f'<c r="{cell.letters}', place, begin, shown, "</t></is></c>")
+
+
+def _write_unless_null(value: ColumnElement[Any], *parts: Any) -> ColumnElement[str]:
+    return case((value.is_not(None), func.concat(*parts)))

@@ -9,9 +9,8 @@ from sqlalchemy import FromClause, Integer, String, and_, case, cast, func, lite
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import Config
-from toolbox.queries.dialect import choose_any_value
+from toolbox.queries.dialect import FEW_IN_GROUP, choose_any_value, join_block_secrets, make_block_keys
 from toolbox.queries.query import Query, Table
-from toolbox.queries.shuffle import FEW, join_block_secrets, make_block_keys
 from toolbox.release.files.part import Notation, Part, prepare_shared_texts, restore_texts
 from toolbox.store.input.layout import Layout
 from toolbox.store.tables import Tables
@@ -124,7 +123,7 @@ def _order_by_group(
     """Order what is shown of records by their groups, and at random within."""
     keys = tables.store.create("turns", make_block_keys(tables.record_count, seed, purpose))
     largest = tables.store.scalar(select(func.max(tables.equivalence.c.size)))
-    joined, turns = join_block_secrets(joined, records.record, keys, seed, in_groups=largest <= FEW)
+    joined, turns = join_block_secrets(joined, records.record, keys, seed, in_groups=largest <= FEW_IN_GROUP)
     return shown.select_from(joined).order_by(records.group, *turns)
 
 

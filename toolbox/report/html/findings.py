@@ -15,10 +15,9 @@ from toolbox.privacy.results import ModelResult
 from toolbox.report.advice import Advice
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.runs.summary import Summary
-from toolbox.risks.attackers import CertainValues, ClassSize
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import MatchingRisk
-from toolbox.risks.risk import Risk
+from toolbox.risks.risk import CertainValues, ClassSize, Risk
 from toolbox.risks.sensitive import SensitiveRisk
 from toolbox.risks.statistics.figures import StatisticsRisk
 

@@ -20,8 +20,7 @@ from toolbox.report.html.parts import (
     render_scrolling_table,
     render_section,
 )
-from toolbox.risks.attackers import AttackerRisk, ClassSize
-from toolbox.risks.risk import Consistency, Risk
+from toolbox.risks.risk import AttackerRisk, ClassSize, Consistency, Risk
 
 # What protects the people in a release: the privacy models, what they do not promise, and the notes of a run.
 

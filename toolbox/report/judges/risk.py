@@ -41,11 +41,10 @@ from toolbox.report.judges.inferences import (
     print_sensitive,
     print_statistics,
 )
-from toolbox.risks.attackers import AttackerRisk
 from toolbox.risks.coarser import BelowK
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import MatchingRisk
-from toolbox.risks.risk import Consistency, Risk
+from toolbox.risks.risk import AttackerRisk, Consistency, Risk
 from toolbox.risks.sensitive import SensitiveRisk
 from toolbox.risks.statistics.figures import StatisticsRisk
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from toolbox.report.console import ConsoleReport
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.runs.summary import Summary
-from toolbox.risks.attackers import AttackerRisk, ClassSize
+from toolbox.risks.risk import AttackerRisk, ClassSize
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from toolbox.errors import UsageError
-from toolbox.risks.matching.figures import LEVELS, Attack, MatchingRisk
-from toolbox.risks.matching.figures import MatchingBeliefs as FiguresBeliefs
-from toolbox.risks.matching.graph import Counts, Graph, GroupValues, sum_value_beliefs
+from toolbox.published.tables import Comparison
+from toolbox.risks.matching.figures import LEVELS, Attack, MatchingBeliefs, MatchingRisk, ValueBeliefs
+from toolbox.risks.risk import Matches
+
+_Counts = NDArray[np.int64]
 
 # One way to give each person a row: the start from which all that is possible follows.
 
@@ -31,7 +34,7 @@ def require_scipy() -> None:
         ) from error
 
 
-def assign_people(graph: Graph) -> Counts:
+def assign_people(graph: _Graph) -> _Counts:
     """Assign as many people to rows as can be.
 
     Returns
@@ -82,7 +85,7 @@ class EdgeBeliefs:
     has_converged: bool
 
 
-def propagate_beliefs(graph: Graph) -> EdgeBeliefs:
+def propagate_beliefs(graph: _Graph) -> EdgeBeliefs:
     """Propagate beliefs.
 
     Parameters
@@ -130,7 +133,7 @@ def _exclude_own_message(sums: NDArray[np.float64], own: NDArray[np.float64]) ->
 # doi:10.1016/0167-6377(94)90049-3
 
 
-def find_possible_edges(graph: Graph, assignment: Counts) -> NDArray[np.bool_]:
+def find_possible_edges(graph: _Graph, assignment: _Counts) -> NDArray[np.bool_]:
     """Return for each edge whether some perfect assignment uses it.
 
     Parameters
@@ -154,7 +157,7 @@ def find_possible_edges(graph: Graph, assignment: Counts) -> NDArray[np.bool_]:
 # Insiders: people who have told the attacker which row is theirs. What is left is the graph of all others.
 
 
-def remove_insiders(graph: Graph, share: float, assignment: Counts, seed: int) -> Graph:
+def remove_insiders(graph: _Graph, share: float, assignment: _Counts, seed: int) -> _Graph:
     """Remove some people and their rows.
 
     Parameters
@@ -179,7 +182,7 @@ def remove_insiders(graph: Graph, share: float, assignment: Counts, seed: int) -
     return left.of((people[left.person] > 0) & (rows[left.row] > 0))
 
 
-def _is_absent(graph: Graph) -> NDArray[np.bool_]:
+def _is_absent(graph: _Graph) -> NDArray[np.bool_]:
     return np.asarray((graph.row == len(graph.rows) - 1) & graph.has_absent)
 
 
@@ -194,7 +197,7 @@ _SEED = 20120101
 """Of the draw of insiders, so that the same question has the same answer."""
 
 
-def measure_matching_risk(graph: Graph, k: int, attack: Attack, held: Sequence[GroupValues] = ()) -> MatchingRisk:
+def measure_matching_risk(graph: _Graph, k: int, attack: Attack, held: Sequence[_GroupValues] = ()) -> MatchingRisk:
     """Match everybody at once.
 
     Parameters
@@ -222,7 +225,7 @@ def measure_matching_risk(graph: Graph, k: int, attack: Attack, held: Sequence[G
     )
 
 
-def _summarise_beliefs(graph: Graph, k: int, held: Sequence[GroupValues]) -> FiguresBeliefs:
+def _summarise_beliefs(graph: _Graph, k: int, held: Sequence[_GroupValues]) -> MatchingBeliefs:
     """Sum up what is left of a graph of possible edges."""
     people = graph.people[: graph.known_people]
     rows = np.where(_is_released(graph), graph.rows[graph.row], 0)
@@ -238,7 +241,7 @@ def _summarise_beliefs(graph: Graph, k: int, held: Sequence[GroupValues]) -> Fig
     np.maximum.at(strongest, graph.person, in_rows)
     best = strongest[: graph.known_people]
     levels = sorted({1 / k, *LEVELS})
-    return FiguresBeliefs(
+    return MatchingBeliefs(
         matchable_below_k=int(people[remaining < k].sum()),
         matchable_with_one=int(people[is_certain].sum()),
         fewest=int(sizes[0]) if len(sizes) else 0,
@@ -247,7 +250,7 @@ def _summarise_beliefs(graph: Graph, k: int, held: Sequence[GroupValues]) -> Fig
         believed_above=tuple((level, int(people[best > level + _TOLERANCE].sum())) for level in levels),
         tenths=_count_by_belief(people, best, k),
         right_guesses=_compute_right_guesses(graph, in_rows, strongest),
-        values=tuple(sum_value_beliefs(graph, in_rows, values) for values in held),
+        values=tuple(_sum_value_beliefs(graph, in_rows, values) for values in held),
         rounds=beliefs.rounds,
         has_converged=beliefs.has_converged,
     )
@@ -261,7 +264,7 @@ def _count_by_belief(people: NDArray[np.int64], best: NDArray[np.float64], k: in
     return tuple((int(safe), int(above)) for safe, above in zip(*sides, strict=True))
 
 
-def _compute_right_guesses(graph: Graph, in_rows: NDArray[np.float64], strongest: NDArray[np.float64]) -> float | None:
+def _compute_right_guesses(graph: _Graph, in_rows: NDArray[np.float64], strongest: NDArray[np.float64]) -> float | None:
     """Return the share of people whose row is drawn, if one is drawn from those that are believed in most."""
     if graph.truth is None:
         return None
@@ -272,6 +275,183 @@ def _compute_right_guesses(graph: Graph, in_rows: NDArray[np.float64], strongest
     return float(hits / max(1, graph.people[: graph.known_people].sum()))
 
 
-def _is_released(graph: Graph) -> NDArray[np.bool_]:
+def _is_released(graph: _Graph) -> NDArray[np.bool_]:
     """Return for each edge whether it leads to a row (instead of to no row)."""
     return np.asarray((graph.row < len(graph.rows) - 1) | (not graph.has_absent))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Graph:
+    """Groups of people, groups of rows, and which fit. Everybody has at most one row, and each row is somebody's.
+
+    All people of a combination fit the same rows, and all rows of a class fit the same people. So the graph has a node
+    for each combination and each class, and an edge where the class covers the combination.
+    """
+
+    people: _Counts
+    """How many people are in each group of people."""
+    rows: _Counts
+    """How many released rows are in each group of rows."""
+    person: _Counts
+    """Of each edge, the number of its group of people from 0. Edges are in the order of people, then of rows."""
+    row: _Counts
+    """Of each edge, the number of its group of rows from 0."""
+    truth: _Counts | None = None
+    """For each edge, how many of these people truly have one of these rows; None where nobody knows."""
+    has_strangers: bool = False
+    """Whether the last group of people are those whom the attacker does not know."""
+    has_absent: bool = False
+    """Whether the last group of rows is none: it stands for being in no row."""
+
+    @property
+    def known_people(self) -> int:
+        """Number of groups of people whom the attacker knows: the first ones."""
+        return len(self.people) - self.has_strangers
+
+    def sum_by_person(self, figures: NDArray[np.float64] | _Counts) -> NDArray[np.float64]:
+        """Add up a figure of each edge for each group of people."""
+        return np.bincount(self.person, figures, len(self.people)).astype(np.float64)
+
+    def sum_by_row(self, figures: NDArray[np.float64] | _Counts) -> NDArray[np.float64]:
+        """Add up a figure of each edge for each group of rows."""
+        return np.bincount(self.row, figures, len(self.rows)).astype(np.float64)
+
+    def places(self, person: NDArray[np.integer], row: NDArray[np.integer]) -> NDArray[np.intp]:
+        """Return where edges are, which all exist."""
+        width = len(self.rows)
+        return np.searchsorted(self.person * width + self.row, person.astype(np.int64) * width + row)
+
+    def of(self, edges: NDArray[np.bool_]) -> _Graph:
+        """Return the graph with some of its edges only."""
+        truth = None if self.truth is None else self.truth[edges]
+        return replace(self, person=self.person[edges], row=self.row[edges], truth=truth)
+
+
+def balance_graph(graph: _Graph) -> _Graph:
+    """Return a graph in which a perfect assignment can exist: as many people as rows.
+
+    Rows that are more than the people belong to strangers, who could be any of them; people who are more than the rows
+    are in none, and anybody could be such a person.
+    """
+    lacking = int(graph.people.sum() - graph.rows.sum())
+    if lacking > 0:
+        return _add_edges(
+            replace(graph, rows=np.append(graph.rows, lacking), has_absent=True),
+            person=np.arange(len(graph.people)),
+            row=np.full(len(graph.people), len(graph.rows)),
+        )
+    if lacking < 0:
+        return _add_edges(
+            replace(graph, people=np.append(graph.people, -lacking), has_strangers=True),
+            person=np.full(len(graph.rows), len(graph.people)),
+            row=np.arange(len(graph.rows)),
+        )
+    return graph
+
+
+def _add_edges(graph: _Graph, *, person: _Counts, row: _Counts) -> _Graph:
+    """Add edges; their true counts are what the other edges leave."""
+    person, row = np.concatenate([graph.person, person]), np.concatenate([graph.row, row])
+    truth = graph.truth
+    if truth is not None:
+        added = len(person) - len(truth)
+        rest = graph.people - np.bincount(graph.person, truth, len(graph.people)).astype(np.int64)
+        of_rows = graph.rows - np.bincount(graph.row, truth, len(graph.rows)).astype(np.int64)
+        truth = np.concatenate([truth, rest if graph.has_absent else of_rows[:added]])
+    order = np.lexsort((row, person))
+    return replace(graph, person=person[order], row=row[order], truth=None if truth is None else truth[order])
+
+
+@dataclass(frozen=True, eq=False)
+class _GroupValues:
+    """The values of one sensitive attribute in groups of rows: so many records of the group have the value."""
+
+    attribute: str
+    row: _Counts
+    value: _Counts
+    """Numbers from 0."""
+    records: _Counts
+
+
+def _sum_value_beliefs(graph: _Graph, beliefs: NDArray[np.float64], held: _GroupValues) -> ValueBeliefs:
+    """Add up beliefs in rows by the values that rows show.
+
+    Parameters
+    ----------
+    graph : Graph
+        With possible edges only.
+    beliefs : array of float
+        For each edge, as `propagate_beliefs` returns them.
+    held : Held
+    """
+    from scipy.sparse import csr_array
+
+    people, values = graph.known_people, int(held.value.max(initial=-1)) + 1
+    # In a group of rows that lost some to insiders, values are as frequent as they were.
+    size = np.bincount(held.row, held.records, len(graph.rows))
+    shares = csr_array((held.records / size[held.row], (held.row, held.value)), shape=(len(graph.rows), values))
+    weights = beliefs * graph.rows[graph.row]
+    has_row = csr_array((weights, (graph.person, graph.row)), shape=(len(graph.people), len(graph.rows)))
+    posterior: Any = (has_row @ shares)[:people]
+    strongest = posterior.max(axis=1).toarray().ravel() if values else np.zeros(people)
+    counts = graph.people[:people]
+    overall = np.bincount(held.value, held.records)
+    return ValueBeliefs(
+        attribute=held.attribute,
+        believed_above=tuple((level, int(counts[strongest > level + 1e-9].sum())) for level in LEVELS),
+        certain=int(counts[strongest > 1 - 1e-9].sum()),
+        expected_hits=float((counts * strongest).sum()),
+        share_without_release=float(overall.max(initial=0) / max(1, overall.sum())),
+    )
+
+
+def read_graph(comparison: Comparison, known: Sequence[int] = ()) -> tuple[_Graph, list[_GroupValues]]:
+    """Count the people and the released rows that fit each other, and the sensitive values of rows.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        With pairs, it is known whose the rows truly are.
+    known : sequence of int
+        The quasi-identifiers that the attacker knows of people, from 0; without any all of them.
+
+    Returns
+    -------
+    Graph
+        Suppressed rows fit everybody.
+    list of Held
+        One for each sensitive attribute.
+    """
+    store, matches = comparison.store, Matches(comparison, known)
+    try:
+        people = store.to_arrays(matches.people())["weight"].astype(np.int64)
+        rows = store.to_arrays(matches.classes())["weight"].astype(np.int64)
+        fitting = store.to_arrays(matches.fitting())
+        true = None if (truth := matches.truth()) is None else store.to_arrays(truth)
+        suppressed = matches.suppressed
+        held = [_read_group_values(comparison, matches, attribute) for attribute in comparison.release.sensitive]
+    finally:
+        matches.drop()
+    # Classes are numbered from 1, so that 0 is free for the suppressed rows.
+    rows = np.concatenate([[suppressed], rows])
+    anybody = np.arange(len(people) if suppressed else 0)
+    person = np.concatenate([anybody, fitting["person"].astype(np.int64) - 1])
+    row = np.concatenate([np.zeros_like(anybody), fitting["class"].astype(np.int64)])
+    order = np.lexsort((row, person))
+    graph = _Graph(people=people, rows=rows, person=person[order], row=row[order])
+    if true is not None:
+        graph = replace(graph, truth=_set_true_counts(graph, true))
+    return balance_graph(graph), held
+
+
+def _read_group_values(comparison: Comparison, matches: Matches, attribute: str) -> _GroupValues:
+    counted = comparison.store.to_arrays(matches.held(attribute))
+    row, value, records = (counted[name].astype(np.int64) for name in ("class", "value", "records"))
+    return _GroupValues(attribute, row, value, records)
+
+
+def _set_true_counts(graph: _Graph, true: dict[str, NDArray[np.integer]]) -> _Counts:
+    """Set the true counts of the edges."""
+    counts = np.zeros(len(graph.person), dtype=np.int64)
+    counts[graph.places(true["person"] - 1, true["class"])] = true["records"]
+    return counts

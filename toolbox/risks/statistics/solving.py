@@ -1,11 +1,14 @@
-"""Classes whose values follow from their statistics: from mean and variance, or from their distribution."""
+"""Classes whose values follow from their published statistics: from mean and variance, or from their distribution."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from toolbox.risks.statistics.figures import SolvedStatistics
@@ -17,12 +20,7 @@ from toolbox.risks.statistics.fitting import (
     ValueGrid,
     Windows,
     count_fitting_multisets,
-    find_label_ends,
-    find_windows,
-    is_on_grid,
-    list_grids,
 )
-from toolbox.risks.statistics.published import Moments, PublishedFigures, Shares, find_precision
 
 # Classes whose values follow from mean and variance: one multiset of values has these, where several fit the
 # interval.
@@ -34,6 +32,20 @@ Integers = NDArray[np.int64]
 
 _LARGEST = 1e12
 """Mean from which on figures are not exact enough."""
+Floats = NDArray[np.float64]
+_NUMBER = r"^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$"
+_EXACT = 13
+"""Digits behind the point of figures that nobody rounded."""
+_FEWEST_FIGURES = 8
+"""Figures that are needed to tell by which step they are rounded."""
+_FINEST_POWER = 20
+"""Of a half, which steps are multiples of."""
+_MOST_DIGITS = 6
+"""Behind the point of variances that this toolbox has rounded."""
+_WHOLE = 1e-4
+"""How far from a whole number a quotient of figures with so many digits may be."""
+_STEPS = (1.0, 0.5, 0.25, 0.2, 0.1, 0.05, 0.01)
+"""Of grids that are found out; of finer ones there are too many values to try."""
 
 
 class ClassFigures(NamedTuple):
@@ -109,7 +121,7 @@ def _solve_on_grid(
     is_solved, is_decided, lacks_ends = np.zeros((3, len(figures.classes)), bool)
     with_ends = None
     if grid is not None:
-        room = find_windows(grid, told)
+        room = _find_windows(grid, told)
         shown = [labels[index] for index in np.unique(figures.label[is_told])]
         with_ends, lacks_ends[is_told] = _solve_with_ends(grid, told, shown)
         found = with_ends or count_fitting_multisets(grid, told, room)
@@ -130,9 +142,9 @@ def _read_figures(
     is_told &= variance.value < _LARGEST**2
     place, known = figures.label[is_told], [label for label in labels if label is not None]
     shown = Moments(*(PublishedFigures(figure.value[is_told], figure.digits) for figure in (mean, variance)))
-    for candidate in ([grid] if grid else list_grids(known)) if is_told.any() else []:
-        low, high = (ends[place] for ends in find_label_ends(labels, candidate))
-        exactly = find_precision(shown, low, high, step=candidate.step, shows_ends=_show_ends(known, candidate))
+    for candidate in ([grid] if grid else _list_grids(known)) if is_told.any() else []:
+        low, high = (ends[place] for ends in _find_label_ends(labels, candidate))
+        exactly = _find_precision(shown, low, high, step=candidate.step, shows_ends=_show_ends(known, candidate))
         told = Told(
             size=figures.size[is_told],
             low=low,
@@ -142,7 +154,7 @@ def _read_figures(
             mean_half=exactly.mean,
             variance_half=exactly.variance,
         )
-        if (exactly.is_stepped or not is_rounded) and is_on_grid(candidate, told):
+        if (exactly.is_stepped or not is_rounded) and _is_on_grid(candidate, told):
             return is_told, told, candidate
     nothing = np.zeros(0)
     empty = Told(np.zeros(0, np.int64), nothing, nothing, nothing, nothing, 0.0, nothing)
@@ -227,3 +239,186 @@ def solve_shares(column: str, figures: ClassShares, is_wide: Sequence[bool], *, 
         cells=cells,
         cells_disclosed=int((classes * size)[is_solved].sum()),
     )
+
+
+class PublishedFigures(NamedTuple):
+    """One statistic of each class."""
+
+    value: Floats
+    """NaN where a text is no number."""
+    digits: int
+    """Most digits behind the point."""
+
+    @property
+    def half(self) -> float:
+        """Half of the last digit: how far from the truth a figure may be."""
+        return float(0.5 * 10.0**-self.digits) if self.digits < _EXACT else 0.0
+
+
+class Moments(NamedTuple):
+    """Mean and variance of each class."""
+
+    mean: PublishedFigures
+    variance: PublishedFigures
+
+
+class Shares(NamedTuple):
+    """The distribution of categories in each class."""
+
+    digits: int
+    """Most digits behind the point."""
+    categories: NDArray[np.int64]
+    """Those that the class has; 0 where a text is no distribution."""
+
+
+def parse_moments(texts: pa.Array, decimal: str = ".") -> Moments:
+    """Read ``mean:variance``; the last colon divides them, as times have some.
+
+    Examples
+    --------
+    >>> read = parse_moments(pa.array(["27.5:2.25", "30:4", "2020-01-01:4"]))
+    >>> read.mean, read.variance.digits
+    (PublishedFigures(value=array([27.5, 30. ,  nan]), digits=1), 2)
+    """
+    parts = pc.split_pattern(texts, ":", max_splits=1, reverse=True)
+    is_pair = pc.equal(pc.list_value_length(parts), 2)
+    pairs = pc.if_else(is_pair, parts, pa.scalar(["", ""], parts.type))
+    return Moments(*(_parse_figures(pc.list_element(pairs, place), decimal) for place in (0, 1)))
+
+
+def parse_shares(texts: pa.Array) -> Shares:
+    """Read ``p_0:p_1:..``.
+
+    Examples
+    --------
+    >>> parse_shares(pa.array(["0.25:0.75:0.0", "0:1:0"]))
+    Shares(digits=2, categories=array([2, 1]))
+    """
+    parts = pc.split_pattern(texts, ":")
+    figures = _parse_figures(pc.list_flatten(parts), ".")
+    parent = pc.list_parent_indices(parts).to_numpy()
+    has_some = np.bincount(parent, figures.value > 0, len(texts)).astype(np.int64)
+    is_read = np.bincount(parent, np.isnan(figures.value), len(texts)) == 0
+    return Shares(figures.digits, np.where(is_read, has_some, 0))
+
+
+def _parse_figures(texts: Any, decimal: str) -> PublishedFigures:
+    plain = pc.utf8_trim_whitespace(pc.replace_substring(texts, decimal, "."))
+    known = pc.if_else(pc.match_substring_regex(plain, _NUMBER), plain, None)
+    values = pc.cast(known, pa.float64()).to_numpy(zero_copy_only=False)
+    # Figures with a power of ten have all the digits that there are.
+    digits = pc.if_else(
+        pc.match_substring(pc.ascii_lower(known), "e"),
+        _EXACT,
+        pc.utf8_length(pc.replace_substring_regex(known, r"^[^.]*\.?", "")),
+    )
+    return PublishedFigures(values, pc.max(digits).as_py() or 0)
+
+
+class FigurePrecision(NamedTuple):
+    """How far the true statistics of classes may be from those that are told."""
+
+    mean: float
+    variance: Floats
+    """Of each class."""
+    is_stepped: bool
+    """Whether means are multiples of a step."""
+
+
+def _find_precision(told: Moments, low: Floats, high: Floats, *, step: float, shows_ends: bool) -> FigurePrecision:
+    """Find out how figures are rounded.
+
+    Statistics that this toolbox rounds are multiples of a step: means, counted from the smallest value of the class,
+    and variances, whose step is as many times wider as the class is. It writes them with a point.
+
+    Parameters
+    ----------
+    told : Moments
+    low, high : array of float
+        Ends of each interval; infinite where nothing is said.
+    step : float
+        Of the values.
+    shows_ends : bool
+        Whether intervals may begin and end with values of their class, so that its width is known.
+    """
+    mean, variance = told.mean.value, told.variance.value
+    has_ends = np.isfinite(low) & np.isfinite(high)
+    by = step * find_rounding_step((mean - np.where(has_ends, low, 0.0))[has_ends] / step)
+    exact = np.full(len(mean), told.variance.half)
+    if not by or not told.mean.digits:
+        return FigurePrecision(told.mean.half, exact, is_stepped=False)
+    # Without ends, a class is not much wider than some times the deviation of its values.
+    width = np.where(has_ends, high - low, 4 * np.sqrt(variance)) / step
+    apart = step * by * np.maximum(1.0, width / 2)
+    multiples = (variance / apart)[has_ends]
+    is_multiple = np.abs(multiples - np.rint(multiples)) < _WHOLE * np.maximum(1.0, multiples)
+    is_rounded = is_multiple.all() if shows_ends else told.variance.digits <= _MOST_DIGITS
+    return FigurePrecision(
+        max(told.mean.half, by / 2), np.maximum(exact, apart / 2) if is_rounded else exact, is_stepped=True
+    )
+
+
+def find_rounding_step(figures: Floats) -> float:
+    """Return the largest step of which all figures are multiples; 0 if they are too few, or not rounded so.
+
+    Steps are powers of two, or multiples of such, as those to which this toolbox rounds.
+
+    Examples
+    --------
+    >>> [find_rounding_step(each) for each in (np.arange(12) * 0.25, np.arange(12) / 7, np.array([30.0, 40.0]))]
+    [0.25, 0.0, 0.0]
+    """
+    scaled = figures * 2.0**_FINEST_POWER
+    if len(scaled) < _FEWEST_FIGURES or np.abs(scaled).max() > 2**52 or (scaled != np.rint(scaled)).any():
+        return 0.0
+    return float(np.gcd.reduce(scaled.astype(np.int64))) / 2.0**_FINEST_POWER
+
+
+def _list_grids(labels: Iterable[Label]) -> list[ValueGrid]:
+    """List the grids that a column may be on if nothing but its release is known, the coarsest first."""
+    ends = [end for label in labels for end in (label.interval.low, label.interval.high) if math.isfinite(end)]
+    return [ValueGrid(step) for step in _STEPS if _are_multiples(np.array([*ends, 0.0]), step)]
+
+
+def _are_multiples(numbers: Floats, step: float) -> bool:
+    steps = numbers / step
+    return bool((np.abs(steps - np.rint(steps)) <= SLACK * np.maximum(1.0, np.abs(steps) * 1e-9)).all())
+
+
+def _is_on_grid(grid: ValueGrid, told: Told) -> bool:
+    """Return whether the sum of each class is one of values on the grid, as exactly as its mean is told."""
+    total = told.size * (told.mean - grid.start) / grid.step
+    off = np.abs(total - np.rint(total)) * grid.step
+    return bool((off <= told.size * told.mean_half + _compute_slack(grid, told) * grid.step * told.size).all())
+
+
+def _find_label_ends(labels: Sequence[Label | None], grid: ValueGrid) -> tuple[Floats, Floats]:
+    """Return the smallest and the largest value of each label on a grid, NaN for texts that stand for nothing."""
+    lows, highs = np.full(len(labels), np.nan), np.full(len(labels), np.nan)
+    for index, label in enumerate(labels):
+        if label is not None:
+            interval, aside = label.interval, SLACK * grid.step * 2
+            # Where the interval reaches beyond all values, its end is the last of them, which it holds.
+            lows[index] = max(interval.low + (0 if interval.low_closed else aside), grid.low)
+            highs[index] = min(interval.high - (0 if interval.high_closed else aside), grid.high)
+    return lows, highs
+
+
+def _find_windows(grid: ValueGrid, told: Told) -> Windows:
+    """Find where the values of each class can be.
+
+    No value is farther from the mean than the standard deviation times the root of one less than the size (Samuelson
+    1968), so that there are ends even where no interval is told.
+    """
+    low, high = (told.low - grid.start) / grid.step, (told.high - grid.start) / grid.step
+    is_wide = np.floor(high + SLACK) > np.ceil(low - SLACK)
+    farthest = np.sqrt((told.size - 1) * (told.variance + told.variance_half)) + told.mean_half
+    slack = _compute_slack(grid, told)
+    nearest = np.maximum(low - SLACK, (told.mean - farthest - grid.start) / grid.step - slack)
+    last = np.minimum(high + SLACK, (told.mean + farthest - grid.start) / grid.step + slack)
+    return Windows(np.ceil(nearest).astype(np.int64), np.floor(last).astype(np.int64), is_wide)
+
+
+def _compute_slack(grid: ValueGrid, told: Told) -> Floats:
+    """Return how far, in steps, a mean may be off because a computer has rounded it."""
+    return SLACK + np.abs(told.mean - grid.start) / grid.step * 1e-12

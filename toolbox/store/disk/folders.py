@@ -232,8 +232,3 @@ def _format_bytes(size: int) -> str:
     while amount >= 1000 and unit < len(_UNITS) - 1:
         amount, unit = amount / 1000, unit + 1
     return f"{amount:.3g} {_UNITS[unit]}"
-
-
-def find_reason(message: str) -> int | None:
-    """Return which of the reasons stands in the message of a library."""
-    return next((reason for reason in NO_ROOM if os.strerror(reason) in message), None)

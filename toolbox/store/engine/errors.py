@@ -11,7 +11,7 @@ import duckdb
 
 from toolbox.errors import EngineError, InputError, ToolboxError, UsageError
 from toolbox.messages import choose_setting_name
-from toolbox.store.disk.folders import find_reason, make_room_error
+from toolbox.store.disk.folders import NO_ROOM, make_room_error
 
 
 class UnreadableFileError(InputError):
@@ -53,7 +53,7 @@ def _find_system_reason(message: str) -> str:
 
 def _make_resource_error(error: duckdb.Error, message: str, folder: Path) -> ToolboxError | None:
     """Return the error of a full disk, or of a memory limit that is too small; None for any other error."""
-    if (reason := find_reason(message)) is not None:
+    if (reason := _find_reason(message)) is not None:
         return make_room_error(reason, folder)
     if not isinstance(error, duckdb.OutOfMemoryException):
         return None
@@ -94,3 +94,8 @@ def _has_changed(link: Path, target: Path) -> bool:
         return True
     except OSError:
         return False
+
+
+def _find_reason(message: str) -> int | None:
+    """Return which of the reasons stands in the message of a library."""
+    return next((reason for reason in NO_ROOM if os.strerror(reason) in message), None)

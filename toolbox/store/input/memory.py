@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from numbers import Number
 from typing import TYPE_CHECKING, Any, Literal
 
-from sqlalchemy import String, cast, column, select, table
-
 from toolbox.errors import InputError, quote
 from toolbox.hierarchy.hierarchy import format_number
-from toolbox.store.engine.store import Store
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,32 +41,6 @@ def convert_ordered_texts(values: Any, write: Callable[[Any], str]) -> Any:
     if len(set(texts)) < len(texts):
         return values.astype(object).map(write, na_action="ignore")
     return categorical.cat.rename_categories(texts).cat.as_ordered()
-
-
-def find_orders(store: Store, callers: pa.Table) -> tuple[tuple[str, ...] | None, ...]:
-    """Return, for each column of ordered categories, these in their order, as the engine writes them."""
-    import pyarrow as pa
-
-    orders: list[tuple[str, ...] | None] = []
-    for field, values in zip(callers.schema, callers.columns, strict=True):
-        is_ordered = pa.types.is_dictionary(field.type) and field.type.ordered
-        orders.append(_order(store, values) if is_ordered else None)
-    return tuple(orders)
-
-
-def _order(store: Store, values: pa.ChunkedArray) -> tuple[str, ...] | None:
-    import pyarrow as pa
-
-    chunks = values.unify_dictionaries().chunks
-    if not chunks:
-        return ()
-    name = store.register("categories", pa.table({"category": chunks[0].dictionary}))
-    category: Any = column("category")
-    texts: Sequence[str | None] = [
-        text for (text,) in store.rows(select(cast(category, String)).select_from(table(name, category)))
-    ]
-    # Two that the engine writes alike are one to it.
-    return tuple(text for text in texts if text is not None) if len(set(texts)) == len(texts) else None
 
 
 # Tables that a caller has in memory: of pandas, Arrow or Polars, or of any library that can export Arrow.

@@ -19,7 +19,6 @@ from toolbox.queries.query import Query
 from toolbox.store.engine.statements import make_column_names
 from toolbox.store.engine.store import Store
 from toolbox.store.input.formats.table import Codebook
-from toolbox.store.input.memory import find_orders
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -327,7 +326,7 @@ def open_arrow_source(store: Store, callers: pa.Table, *, added: int = 0) -> Tab
         raise
     origin = table(name, *(column(label) for label in renamed.schema.names))
     source = TableSource("the table", store, origin, callers.schema, callers.num_rows)
-    source.orders = find_orders(store, callers)
+    source.orders = _find_orders(store, callers)
     source.added = added
     return source
 
@@ -338,3 +337,29 @@ def _require_known_type(store: Store, column_alone: pa.Table, field: pa.Field) -
     except InputError as error:
         remedy = "Convert it to a number, a text or a date first."
         raise InputError(f"Column {field.name!r} is of type {field.type}, which cannot be read. {remedy}") from error
+
+
+def _find_orders(store: Store, callers: pa.Table) -> tuple[tuple[str, ...] | None, ...]:
+    """Return, for each column of ordered categories, these in their order, as the engine writes them."""
+    import pyarrow as pa
+
+    orders: list[tuple[str, ...] | None] = []
+    for field, values in zip(callers.schema, callers.columns, strict=True):
+        is_ordered = pa.types.is_dictionary(field.type) and field.type.ordered
+        orders.append(_order(store, values) if is_ordered else None)
+    return tuple(orders)
+
+
+def _order(store: Store, values: pa.ChunkedArray) -> tuple[str, ...] | None:
+    import pyarrow as pa
+
+    chunks = values.unify_dictionaries().chunks
+    if not chunks:
+        return ()
+    name = store.register("categories", pa.table({"category": chunks[0].dictionary}))
+    category: Any = column("category")
+    texts: Sequence[str | None] = [
+        text for (text,) in store.rows(select(cast(category, String)).select_from(table(name, category)))
+    ]
+    # Two that the engine writes alike are one to it.
+    return tuple(text for text in texts if text is not None) if len(set(texts)) == len(texts) else None

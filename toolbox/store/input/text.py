@@ -13,10 +13,9 @@ from toolbox.config.file_names import list_input_files
 from toolbox.config.model import Input
 from toolbox.errors import InputError
 from toolbox.messages import choose_setting_name
-from toolbox.store.engine.statements import read_delimited
+from toolbox.store.engine.statements import CHARACTERS_PER_LINE, read_delimited
 from toolbox.store.engine.store import Store
 from toolbox.store.input.formats.first_bytes import detect_compression, open_binary, require_known
-from toolbox.store.input.guessing import find_misreading
 from toolbox.store.input.source import (
     FIRST_PLACES,
     Account,
@@ -31,12 +30,13 @@ from toolbox.store.input.text_file import (
     FirstRecord,
     SourceFile,
     Survey,
+    TextFile,
     check_readable,
     find_lines,
+    find_misreading,
     make_readable_copy,
     read_first_record,
     require_encoding,
-    unify_line_ends,
 )
 
 # Counting the records of a text file from its bytes: the engine must read as many.
@@ -142,7 +142,7 @@ class DelimitedSource(Source):
             surveyed = count_records(file.text.path, file.text.separator, file.given.path)
             self._surveys.append(surveyed)
             if len(surveyed.endings) > 1:
-                text = unify_line_ends(file.text, self._folder / f"unified_{index:06}.csv")
+                text = _unify_line_ends(file.text, self._folder / f"unified_{index:06}.csv")
                 self._files[index] = replace(file, text=text, line_end="\n")
             else:
                 self._files[index] = replace(file, line_end=next(iter(surveyed.endings), None))
@@ -240,3 +240,13 @@ class DelimitedSource(Source):
             for line in find_lines(file, self.width, position, texts)
         )
         return list(islice(places, FIRST_PLACES)) if texts else []
+
+
+def _unify_line_ends(file: TextFile, target: Path) -> TextFile:
+    """Copy a file whose records end in more than one way; line ends within quotes stay as they are."""
+    from toolbox.store.input.text_records import cut_pieces
+
+    with open_binary(file.path) as text, target.open("wb") as copy:
+        for piece in cut_pieces(text, file.separator.encode(), CHARACTERS_PER_LINE):
+            copy.write(piece.replace_line_ends())
+    return TextFile(target, file.separator)

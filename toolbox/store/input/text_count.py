@@ -21,7 +21,7 @@ from toolbox.store.engine.statements import CHARACTERS_PER_LINE, append_rows
 from toolbox.store.engine.store import Store
 from toolbox.store.input.formats.first_bytes import open_binary
 from toolbox.store.input.source import FIRST_PLACES, RecordPlace, Rejects, format_places
-from toolbox.store.input.text_file import LONGEST, SourceFile, Survey, make_length_error, open_quote
+from toolbox.store.input.text_file import LONGEST, SourceFile, Survey, make_length_error
 from toolbox.store.input.text_records import BYTE_ORDER_MARK, TextPiece, cut_pieces
 
 if TYPE_CHECKING:
@@ -104,14 +104,14 @@ class _Count:
             return
         index = int(over[0])
         if self._quote_line is not None and index == len(lengths):
-            raise open_quote(self._path, self._quote_line, f"does not close within {LONGEST}")
+            raise _open_quote(self._path, self._quote_line, f"does not close within {LONGEST}")
         line = piece.find_byte_line(int(begins[index])) if index else self._line
         raise make_length_error(self._path, line)
 
     def finish(self, size: int) -> Survey:
         """Count the text behind the last line end."""
         if self._quote_line is not None:
-            raise open_quote(self._path, self._quote_line, "never closes")
+            raise _open_quote(self._path, self._quote_line, "never closes")
         if self._loose:
             places = format_places("line", [RecordPlace(line) for line in self._loose_lines])
             more = ", ..." if self._loose > len(self._loose_lines) else ""
@@ -496,3 +496,15 @@ def _measure_header(content: bytes, file: SourceFile) -> int | None:
 
 def _count_line_ends(content: bytes, file: SourceFile) -> int:
     return sum(len(piece.ends) for piece in _cut_pieces(content, file))
+
+
+def _open_quote(path: Path, line: int, what: str) -> InputError:
+    """Return the error that a quoted value goes on where it should not.
+
+    Parameters
+    ----------
+    what : str
+        What the quote does, such as ``never closes``.
+    """
+    remedy = 'Close it, or double a quote that belongs to the value: "".'
+    return InputError(f"{path}, line {line}: a quote opens here and {what}. {remedy}")

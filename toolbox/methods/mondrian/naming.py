@@ -10,8 +10,13 @@ from numpy.typing import NDArray
 from sqlalchemy import FromClause, and_, case, func, or_, select
 
 from toolbox.methods.arrays.combinations import Flags, Reals, Whole, decode_pairs, encode_pairs
-from toolbox.methods.arrays.recoding import add_intervals, find_next_interval, select_interval_rows
-from toolbox.methods.mondrian.partitions import are_named_by_ends
+from toolbox.methods.arrays.recoding import (
+    add_intervals,
+    find_next_interval,
+    recode,
+    select_interval_rows,
+)
+from toolbox.methods.mondrian.partitions import Partitions, are_named_by_ends, name_values
 from toolbox.queries.cells import format_java_number
 from toolbox.queries.dialect import find_first_by, find_last_by
 from toolbox.queries.labels import build_set_label, is_within_bounds, mark_apart, name_range
@@ -164,3 +169,26 @@ def _name_by_categories(tables: Tables, regions: Table, column: QuasiIdentifierT
     label = case((listed.c.first == listed.c.last, listed.c.one), else_=apart).label("label")
     is_same = and_(same.c.first == listed.c.first, same.c.last == listed.c.last)
     return select(listed.c.interval_id, label).select_from(listed.outerjoin(same, is_same)).subquery()
+
+
+def recode_partitions(tables: Tables, partitions: Partitions, *, by_region: bool) -> Tables:
+    """Make a class of each partition, named after its values or after its region."""
+    intervals: list[Whole] = []
+    named: list[QuasiIdentifierTables] = []
+    for index, column in enumerate(tables.quasi_identifiers):
+        if by_region:
+            regions = partitions.regions
+            assert regions is not None
+            names, extended = name_regions(tables, column, regions.lower[index], regions.upper[index])
+        else:
+            names, extended = name_values(tables, column, partitions.columns[index], partitions.starts)
+        intervals.append(names)
+        named.append(extended)
+    return recode(
+        tables,
+        partitions.combination_ids,
+        partitions.records.astype(partitions.sizes.dtype),
+        intervals,
+        classes=np.repeat(np.arange(partitions.count, dtype=np.int32), partitions.rows),
+        quasi_identifiers=named,
+    )

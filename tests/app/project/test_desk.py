@@ -9,12 +9,12 @@ import pytest
 from helpers.asgi import Asking
 
 if TYPE_CHECKING:
-    from toolbox.app.hierarchy.desk import ColumnHierarchy
+    from toolbox.app.project.desk import ColumnHierarchy
     from toolbox.app.project.open_project import OpenProject
 
 
 def look(asking: Asking, number: int) -> ColumnHierarchy:
-    from toolbox.app.hierarchy.desk import Desk
+    from toolbox.app.project.desk import Desk
 
     return asking.runner.run(Desk.of(asking.app.state.workplace.opened()).look(number))
 
@@ -66,7 +66,7 @@ def test_intervals_that_the_configuration_writes_out_are_shown_by_what_they_do_t
 
 
 def test_only_columns_with_a_role_are_there(asking: Asking, current: OpenProject) -> None:
-    from toolbox.app.hierarchy.desk import Desk
+    from toolbox.app.project.desk import Desk
 
     desk = Desk.of(asking.app.state.workplace.opened())
     assert [column.name for _, column in desk.columns()] == ["town", "age", "born", "illness"]

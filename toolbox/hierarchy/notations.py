@@ -1,20 +1,196 @@
-"""The notation of PrioPrivacy: rules such as ``17,18,19 => 15-19``, those of one level together."""
+"""The notations in which people keep hierarchies as text: which one a file is in, its rows, and outlines as text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from itertools import pairwise
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, get_args
 
 from toolbox.errors import ConfigurationError, Fault, quote, suggest_notation
+from toolbox.hierarchy.builders.tree import Tree, find_parents
 from toolbox.hierarchy.outline import Outline
-from toolbox.hierarchy.rows import Row
+from toolbox.hierarchy.rows import Row, is_header, read_text, require_table, split_rows
+from toolbox.messages import choose_setting_name
 
+Notation = Literal["arx", "utd", "rules", "child-parent"]
+NOTATIONS: Final[tuple[Notation, ...]] = get_args(Notation)
+UTD: Final = "utd"
+"""The notation in which the XML of a configuration writes a hierarchy."""
+_NEEDS_QUOTES = re.compile(r'[;,"\t\r\n]|^\s|\s$')
+_MARK = "\ufeff"
+"""A file that begins with it loses it, as it may be the mark of UTF-8; so it is written twice."""
+_WIDTH = 2
 ARROW: Final = "=>"
 SUPPRESSED: Final = "*"
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 _BREAKS = re.compile(r"[\r\n]")
+
+
+class ReadRows(NamedTuple):
+    """What a file holds."""
+
+    rows: list[Row]
+    note: str
+    """What its author should know of how it was read; may be empty."""
+
+
+def guess_notation(path: Path) -> Notation:
+    """Guess the notation of a file from its content.
+
+    Raises
+    ------
+    ConfigurationError
+        If it cannot be read as text.
+    """
+    text = read_text(path)
+    if text.lstrip().startswith("<"):
+        return UTD
+    if _is_rules(text):
+        return "rules"
+    return "child-parent" if _is_child_parent(split_rows(text, str(path))) else "arx"
+
+
+def read_notation(
+    paths: Sequence[Path], notation: Notation, *, header: bool | None = None, name: str | None = None
+) -> ReadRows:
+    """Read rows of a value and its labels, in any notation except XML.
+
+    Parameters
+    ----------
+    paths : sequence of Path, length >= 1
+        Several only for rules, a level each.
+    header : bool, optional
+        Whether the first line names columns.
+    name : str, optional
+        Of the column, with which a header may begin.
+
+    Raises
+    ------
+    ConfigurationError
+        With all faults of the file, by line.
+    """
+    source = str(paths[0])
+    if notation == "rules":
+        files = [RuleFile(str(path), read_text(path)) for path in paths]
+        return ReadRows(parse_rules(files, " and ".join(map(str, paths))), "")
+    rows = split_rows(read_text(paths[0]), source)
+    if notation == "child-parent":
+        found = _convert_pairs(rows, source, header=header)
+        is_added = found[0].fields[-1] not in {row.fields[-1] for row in rows}
+        return ReadRows(found, "Several texts have no parent: a root * is put above them." if is_added else "")
+    rows = require_table(rows, source)
+    told = choose_setting_name("Write --header yes or --header no.", python="Write header=True or header=False.")
+    skips_first = is_header(rows, source, name, told) if header is None else header
+    if not skips_first:
+        return ReadRows(rows, "")
+    if len(rows) == 1:
+        raise ConfigurationError(
+            source, [Fault(rows[0].line, "The file has a header, and no row.", "Write a row per value.")]
+        )
+    otherwise = choose_setting_name("--header no", python="header=False")
+    note = "" if header else f"Line {rows[0].line} is taken for a header, and left out. {otherwise} takes it for a row."
+    return ReadRows(require_table(rows[1:], source), note)
+
+
+def format_outline_table(outline: Outline) -> str:
+    r"""Write an outline as a table, the root last.
+
+    Examples
+    --------
+    >>> format_outline_table(Outline("*", (Outline("Styria", values=("Graz", "Bad Aussee; Altaussee")),)))
+    'Graz;Styria;*\n"Bad Aussee; Altaussee";Styria;*\n'
+    """
+    return join_rows(outline.paths())
+
+
+def join_rows(rows: Iterable[Sequence[str]]) -> str:
+    """Write rows between semicolons, with quotes where a text needs them."""
+    text = "".join(f"{';'.join(map(_quote_text, row))}\n" for row in rows)
+    return _MARK + text if text.startswith(_MARK) else text
+
+
+def _quote_text(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if _NEEDS_QUOTES.search(text) else text
+
+
+def _is_child_parent(rows: Sequence[Row]) -> bool:
+    """Return whether rows look like children and parents: some parent is a child itself, and none its own."""
+    if not rows or any(len(row.fields) != _WIDTH or row.fields[0] == row.fields[1] for row in rows):
+        return False
+    return not {row.fields[0] for row in rows}.isdisjoint(row.fields[1] for row in rows)
+
+
+def _convert_pairs(pairs: Sequence[Row], source: str, *, header: bool | None = None) -> list[Row]:
+    """Turn children and their parents into rows of a value and its labels, as the builder ``tree`` does.
+
+    A value is a child that is no parent. Where it lies less deep than others, it stands on the levels between as it is.
+    Several texts without a parent get one, ``*``.
+
+    Parameters
+    ----------
+    header : bool, optional
+        Whether the first row is left out; without it, if it says child and parent.
+
+    Raises
+    ------
+    ConfigurationError
+        If a row has no two fields, a child has two parents, or is its own parent by any way; with all faults.
+
+    Examples
+    --------
+    >>> pairs = [("Graz", "Styria"), ("Styria", "Austria"), ("Wien", "Austria")]
+    >>> for row in _convert_pairs([Row(line, pair) for line, pair in enumerate(pairs, start=1)], "places"):
+    ...     print(row)
+    Row(line=1, fields=('Graz', 'Styria', 'Austria'))
+    Row(line=3, fields=('Wien', 'Wien', 'Austria'))
+    """
+    parents = find_parents(pairs, source, header=header)
+    lines = {row.fields[0]: row.line for row in reversed(pairs)}
+    paths = Tree(parents=parents).paths({})
+    return [Row(lines[value], (value, *labels)) for value, labels in paths.items()]
+
+
+def format_outline_pairs(outline: Outline, source: str) -> str:
+    r"""Write an outline as rows of a child and its parent, parents last.
+
+    Where a label stands on several levels one above the other, it is one node.
+
+    Raises
+    ------
+    ConfigurationError
+        With each text that stands for two nodes, as no row could tell which one is meant.
+
+    Examples
+    --------
+    >>> styria, vienna = Outline("Styria", values=("Graz",)), Outline("Wien", values=("Wien",))
+    >>> format_outline_pairs(Outline("Austria", (styria, vienna)), "places")
+    'Graz;Styria\nStyria;Austria\nWien;Austria\n'
+    """
+    parents: dict[str, str] = {}
+    faults: dict[str, Fault] = {}
+    for path in outline.paths():
+        names = [name for name, above in zip(path, (*path[1:], None), strict=True) if name != above]
+        for child, parent in pairwise(names):
+            if parents.setdefault(child, parent) != parent or child == outline.label:
+                faults[child] = _make_ambiguity_fault(child)
+        if len(names) == 1:
+            faults[names[0]] = _make_ambiguity_fault(names[0])
+        for blank in (name for name in names[:-1] if not name.strip()):
+            problem = "A blank text is no child, with which a row of a child and its parent begins."
+            faults[blank] = Fault(0, problem, suggest_notation("arx or utd"))
+    labels = set(parents.values())
+    faults |= {value: _make_ambiguity_fault(value) for value in outline.list_all_values() if value in labels}
+    if faults:
+        raise ConfigurationError(source, list(faults.values()))
+    return join_rows(parents.items())
+
+
+def _make_ambiguity_fault(name: str) -> Fault:
+    problem = f"{quote(name)} stands for two nodes, which rows of a child and its parent cannot tell apart."
+    return Fault(0, problem, suggest_notation("arx, utd or rules"))
 
 
 class RuleFile(NamedTuple):
@@ -35,7 +211,7 @@ class _Rule:
         return Fault(self.line, found, remedy, self.file)
 
 
-def is_rules(text: str) -> bool:
+def _is_rules(text: str) -> bool:
     """Return whether a text is written as rules: most of its lines have an arrow."""
     lines = [line for line in _LINE_BREAK.split(text) if line.strip()]
     return 2 * sum(ARROW in line for line in lines) > len(lines)

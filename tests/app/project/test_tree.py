@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from toolbox.app.hierarchy.tree import MOST, BranchTree, TreeBranch, parse_branch_key
+from toolbox.app.project.desk import MOST, TreeBranch, _BranchTree, parse_branch_key
 
-TOWNS = BranchTree(
+TOWNS = _BranchTree(
     [("Graz", "Styria", "Austria"), ("Leoben", "Styria", "Austria"), ("Wien", "Vienna", "Austria")],
     {"Graz": 5, "Wien": 2, "Oslo": 9},
 )
 
 
-def labels(tree: BranchTree, key: str, *opened: str, offset: int = 0) -> list[object]:
+def labels(tree: _BranchTree, key: str, *opened: str, offset: int = 0) -> list[object]:
     def listed(shown: object) -> list[object]:
         return [
             child.branch.label if not child.is_open else (child.branch.label, listed(child)) for child in shown.children
@@ -42,7 +42,7 @@ def test_what_is_below_is_shown_as_far_as_it_is_open() -> None:
 
 
 def test_of_many_branches_some_are_shown_at_first() -> None:
-    many = BranchTree([(str(number), "*") for number in range(2 * MOST + 1)], {})
+    many = _BranchTree([(str(number), "*") for number in range(2 * MOST + 1)], {})
     first = many.shown(many.root, ())
     assert (len(first.children), first.next_offset) == (MOST, MOST)
     assert labels(many, "1:*", offset=2 * MOST) == [str(2 * MOST)]
@@ -51,5 +51,5 @@ def test_of_many_branches_some_are_shown_at_first() -> None:
 
 def test_at_first_as_many_levels_are_open_as_fit_on_a_screen() -> None:
     assert TOWNS.find_open_keys() == {"2:Austria", "1:Styria", "1:Vienna"}
-    wide = BranchTree([(str(number), str(number // 30), "*") for number in range(90)], {})
+    wide = _BranchTree([(str(number), str(number // 30), "*") for number in range(90)], {})
     assert wide.find_open_keys() == {"2:*"}

@@ -20,10 +20,9 @@ from helpers.application import start
 pytest.importorskip("starlette", reason="the extra app is not installed")
 import uvicorn
 
-from toolbox.app import connections
-from toolbox.app.connections import MOST, MOST_OF_ONE, LimitedConnection, Once
 from toolbox.app.project.state import Workplace
 from toolbox.app.server import server
+from toolbox.app.server.server import MOST, MOST_OF_ONE, _LimitedConnection, _Once
 
 FLOOD = """
 import os, resource, socket, sys
@@ -87,7 +86,7 @@ async def serving(tmp_path: Path, app: Callable[..., Awaitable[None]]) -> AsyncI
     listener.bind(("127.0.0.1", 0))
     made = uvicorn.Server(
         uvicorn.Config(
-            app, http=LimitedConnection, log_level="critical", lifespan="off", ws="none", timeout_keep_alive=1
+            app, http=_LimitedConnection, log_level="critical", lifespan="off", ws="none", timeout_keep_alive=1
         )
     )
     made.capture_signals = suppress  # type: ignore[method-assign, assignment]
@@ -134,8 +133,8 @@ async def lasting(port: int, first: bytes, piece: bytes, *, every: float, most: 
 
 
 def test_who_is_slow_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "_HEADERS_WITHIN", 0.5)
-    monkeypatch.setattr(connections, "_BODY_EVERY", 0.5)
+    monkeypatch.setattr(server, "_HEADERS_WITHIN", 0.5)
+    monkeypatch.setattr(server, "_BODY_EVERY", 0.5)
     form = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n"
     whole = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
@@ -157,7 +156,7 @@ def test_who_is_slow_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.slow
 def test_a_form_that_we_do_not_read_is_not_too_slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "_BODY_EVERY", 0.5)
+    monkeypatch.setattr(server, "_BODY_EVERY", 0.5)
 
     async def waits(scope: object, receive: object, send: object) -> None:
         await asyncio.sleep(2.5)
@@ -203,18 +202,18 @@ def test_the_kernel_tells_whose_a_connection_is() -> None:
             listener.listen()
             with socket.create_connection(listener.getsockname()[:2]) as ours:
                 accepted, _ = listener.accept()
-                assert connections._find_connection_owner(accepted) == os.getuid()
+                assert server._find_connection_owner(accepted) == os.getuid()
                 ours.close()
                 time.sleep(0.1)
                 # Closed before anybody looked: nobody's, and not root's.
-                assert connections._find_connection_owner(accepted) == -1
+                assert server._find_connection_owner(accepted) == -1
                 accepted.close()
 
 
 def test_the_same_is_said_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     now, said = 0.0, []
-    monkeypatch.setattr(connections.time, "monotonic", lambda: now)
-    once = Once()
+    monkeypatch.setattr(server.time, "monotonic", lambda: now)
+    once = _Once()
 
     def say(words: str) -> None:
         record = logging.LogRecord("asyncio", logging.ERROR, "", 0, words, None, None)

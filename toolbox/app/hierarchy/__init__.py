@@ -1,1 +1,0 @@
-"""What the screen *Hierarchies* shows and does, without a browser."""

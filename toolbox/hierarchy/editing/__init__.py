@@ -1,1 +1,0 @@
-"""Edits of a hierarchy: functions from rows to rows."""
