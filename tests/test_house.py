@@ -35,7 +35,6 @@ MANY_IMPORTS = {
     "flows/hierarchies/subject.py": 18,
     "flows/hierarchies/values.py": 21,
     "flows/judge/check.py": 18,
-    "flows/judge/question.py": 16,
     "flows/judge/report.py": 31,
     "flows/judge/risk.py": 29,
     "flows/judge/tables.py": 19,
