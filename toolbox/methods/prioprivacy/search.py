@@ -17,16 +17,17 @@ from toolbox.errors import UsageError
 from toolbox.methods.arrays.combinations import (
     Flags,
     Numbers,
+    PersonPairs,
     Reals,
     Whole,
     combinations_of,
+    find_pairs,
     find_starts,
     list_level_codes,
     list_run_positions,
     number_rows,
 )
 from toolbox.methods.arrays.memory import compute_weights, rank_by_importance
-from toolbox.methods.arrays.combinations import PersonPairs, find_pairs
 from toolbox.store.tables import Tables
 
 _Node = tuple[int, ...]
