@@ -110,3 +110,18 @@ def test_a_copy_says_the_same_and_is_changed_by_itself(tmp_path: Path) -> None:
     copy.set_role("town", "sensitive")
     assert [column.role for column in project.columns()] == ["quasi-identifier", "other"]
     assert [column.role for column in copy.columns()] == ["quasi-identifier", "sensitive"]
+
+
+def test_a_column_that_a_release_may_show_tells_no_persons_apart_any_more(tmp_path: Path) -> None:
+    (tmp_path / "visits.csv").write_text("patient,age\nP1,30\nP1,30\nP2,40\n", encoding="utf-8")
+    person, known = "<person><att name='patient'/></person>", "<qid><att name='age'/></qid>"
+    files = "<input filename='visits.csv' header='true'/><output filename='release.csv'/>"
+    text = f"<config k='2'>{files}{person}<id><att name='patient'/></id>{known}</config>"
+    (tmp_path / "visits.xml").write_text(text, encoding="utf-8")
+    project = Project.open(tmp_path / "visits.xml")
+    assert [column.role for column in project.columns()] == ["identifier", "quasi-identifier"]
+    project.set_kind("age", "number")
+    assert "<person>" in project.xml()
+    project.set_role("patient", "sensitive")
+    assert "<person>" not in project.xml()
+    assert project.faults() == []

@@ -13,7 +13,7 @@ from toolbox.hierarchy.builders.words import format_builder_words
 from toolbox.knowledge.meanings import CONSTANT, DETERMINES, FEWEST
 from toolbox.messages import format_count
 from toolbox.suggestions.profile import Numbers, Profile, Profiles
-from toolbox.suggestions.roles import FEW_VALUES, Role, Sureness, guess_role
+from toolbox.suggestions.roles import FEW_VALUES, Role, Sureness, find_repeated_people, guess_role
 from toolbox.suggestions.texts import Drawn, TableNotation
 
 if TYPE_CHECKING:
@@ -249,11 +249,19 @@ class Suggested:
     """How it is generalised, if it is a quasi-identifier."""
     alone_with: tuple[float, float] | None = None
     """Of a sensitive attribute: records that are alone by the quasi-identifiers as they are, and with it as well."""
+    same_within: tuple[str, ...] = ()
+    """Of an identifier of persons with several records: the quasi-identifiers that are the same in all records of each.
+    """
 
     @property
     def name(self) -> str:
         """Name of the column."""
         return self.profile.name
+
+    @property
+    def is_of_persons(self) -> bool:
+        """Whether it is an identifier of persons, of whom some have several records."""
+        return self.role == "identifier" and bool(find_repeated_people(self.profile, is_sample=False))
 
     @property
     def is_released(self) -> bool:
@@ -276,11 +284,23 @@ def suggest_columns(drawn: Drawn, profiles: Profiles) -> tuple[Suggested, ...]:
         Its columns.
     """
     columns = [_suggest_column(profile) for profile in profiles.columns]
-    return tuple(
-        _drop_likely_identifiers(
-            drawn, _limit_quasi_identifiers(_protect_leaking_columns(drawn, _ensure_quasi_identifier(columns)))
-        )
-    )
+    known = _limit_quasi_identifiers(_protect_leaking_columns(drawn, _ensure_quasi_identifier(columns)))
+    return tuple(_find_same_within(drawn, _drop_likely_identifiers(drawn, known)))
+
+
+def _find_same_within(drawn: Drawn, columns: Sequence[Suggested]) -> list[Suggested]:
+    """Find the quasi-identifiers that say the same of a person in all records, in the sample."""
+    import numpy as np
+
+    known = [column for column in columns if column.role == "quasi-identifier"]
+
+    def find(column: Suggested) -> Suggested:
+        persons = drawn.codes(column.profile.position)
+        count = len(np.unique(persons))
+        pairs = ((other, combine_groups(persons, drawn.codes(other.profile.position))) for other in known)
+        return replace(column, same_within=tuple(other.name for other, both in pairs if len(np.unique(both)) == count))
+
+    return [find(column) if column.is_of_persons else column for column in columns]
 
 
 def _suggest_column(profile: Profile) -> Suggested:
@@ -410,12 +430,19 @@ class RolePlan:
         return [column.name for column in self.columns if column.role in roles]
 
     @property
+    def person(self) -> Suggested | None:
+        """The column that seems to tell persons apart, of whom some have several records; of several the finest."""
+        told = [column for column in self.columns if column.is_of_persons]
+        return max(told, key=lambda column: column.profile.different, default=None)
+
+    @property
     def arguments(self) -> dict[str, Any]:
         """The same as arguments of `toolbox.anonymize`; give it a table without the columns that are dropped."""
         known = [column for column in self.columns if column.role == "quasi-identifier"]
         said = {column.name: self.describe_generalisation(column).attributes for column in known}
         return {
             "identifiers": self.named("identifier"),
+            **({} if self.person is None else {"person": self.person.name}),
             "quasi_identifiers": [column.name for column in known],
             "sensitive": self.named("sensitive", "as it is"),
             "kinds": {name: f"{its['type']} {its.get('format', '')}".strip() for name, its in said.items()},

@@ -97,6 +97,16 @@ def test_where_nothing_is_left_to_release_there_is_no_configuration() -> None:
         make_draft(plan, Path("a.csv"), READ, Path("a.xml"))
 
 
+def test_what_is_the_same_in_all_records_of_a_person_speaks_for_it() -> None:
+    with Store() as store:
+        born = [str(1950 + row // 5) for row in range(60)]
+        ages = [str(20 + row % 30) for row in range(60)]
+        plan = planned(store, {"patient_id": [f"P{row // 5:04}" for row in range(60)], "born": born, "age": ages})
+    assert [column.same_within for column in plan.columns] == [("born",), (), ()]
+    text = " ".join(make_draft(plan, Path("a.csv"), READ, Path("a.xml")).text().split())
+    assert "patient_id: its values repeat, and born is the same in all records of each." in text
+
+
 def test_an_identifier_of_persons_that_repeats_is_told_beside_the_column_and_as_a_note() -> None:
     with Store() as store:
         ages = [str(20 + row % 30) for row in range(60)]
@@ -104,6 +114,9 @@ def test_an_identifier_of_persons_that_repeats_is_told_beside_the_column_and_as_
     said = "12 of 60 values differ, 5 records for each on average: an identifier of persons with several records"
     text = " ".join(make_draft(plan, Path("a.csv"), READ, Path("a.xml")).text().split())
     assert said in text
-    assert "make one record of each before you run this." in text
+    assert "<person> <!-- Who the records are about: classes count different persons, not records. -->" in text
+    assert "patient_id: its values repeat. If another column tells persons apart, name that one" in text
+    assert text.count("<att name='patient_id'/>") == 2
+    assert plan.arguments["person"] == "patient_id"
     notes = Suggestion(source=None, input=None, plan=plan, timings={}, toolbox_version="0").notes
     assert f"patient_id: {said}, it seems, so that records are not people." in notes

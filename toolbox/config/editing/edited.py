@@ -362,6 +362,8 @@ def declare(document: EditedDocument, role: str, found_by: Mapping[str, str]) ->
 def move(document: EditedDocument, column: EditedColumn, role: str) -> None:
     """Give a column another role; drop the settings that the role does not have."""
     att, comment = column.element, _find_own_comment(column)
+    if role != "id":
+        _forget_person(document, column)
     remove_column(column)
     for name in _OF_VALUES if role == "id" else _OF_QUASI_IDENTIFIERS if role == "sens" else ():
         drop(att, name)
@@ -372,6 +374,13 @@ def move(document: EditedDocument, column: EditedColumn, role: str) -> None:
     if comment is not None:
         target.append(comment)
     target.append(att)
+
+
+def _forget_person(document: EditedDocument, column: EditedColumn) -> None:
+    """Remove a column from those that tell persons apart: a release may show it now."""
+    for att in document.root.findall("person/att"):
+        if all(att.get(name) == column.said(name) for name in ("name", "index")):
+            remove_column(EditedColumn(att))
 
 
 def remove_column(column: EditedColumn) -> None:

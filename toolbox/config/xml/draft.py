@@ -15,7 +15,7 @@ from toolbox.config.xml.writing import format_configuration, make_comment
 _BY_INDEX: Final = re.compile("column [0-9]+")
 """What readers call a column that has an index and no name."""
 _WIDTH: Final = 118
-Section = Literal["id", "qid", "sens"]
+Section = Literal["person", "id", "qid", "sens"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -60,6 +60,7 @@ _METHOD: Final = (
 )
 _COMMENTS: Final = MappingProxyType[Section, str](
     {
+        "person": "Who the records are about: classes count different persons, not records.",
         "id": "Dropped: columns that name or reach a person, or in which nearly all values differ.",
         "qid": "Quasi-identifiers: others may know them. They are generalised until at least k people share all of "
         "them. Mondrian takes the trees (vgh) for the order of values; methods that climb hierarchies, such as "
@@ -118,7 +119,7 @@ def make_draft(
         },
         input_comment=_format_reading_comment(plan),
         output={"filename": _make_relative_path(release, folder)},
-        columns=[_make_column(plan, column) for column in plan.columns],
+        columns=[*_list_person(plan), *(_make_column(plan, column) for column in plan.columns)],
         section_comments=_COMMENTS,
     )
 
@@ -194,6 +195,17 @@ def _format_reading_comment(plan: RolePlan) -> str:
     return ""
 
 
+def _list_person(plan: RolePlan) -> list[DraftColumn]:
+    """Declare the person, where a column seems to tell persons apart, with what speaks for it."""
+    if (column := plan.person) is None:
+        return []
+    same, evidence = column.same_within, "its values repeat"
+    if same:
+        evidence += f", and {', '.join(same)} {'is' if len(same) == 1 else 'are'} the same in all records of each"
+    own = "If another column tells persons apart, name that one; if each record is another person, remove this element."
+    return [replace(_make_column(plan, column), section="person", comment=f"{column.name}: {evidence}. {own}")]
+
+
 def _make_column(plan: RolePlan, column: Suggested) -> DraftColumn:
     section, position = _SECTIONS[column.role], column.profile.position
     headers = plan.headers
@@ -202,7 +214,7 @@ def _make_column(plan: RolePlan, column: Suggested) -> DraftColumn:
     remark = generalisation.remark
     shown = f"{column.name}: {column.why} ({column.sureness}). {plan.evidence(column)}."
     if column.role == "identifier" and (several := find_repeated_people(column.profile, is_sample=plan.is_sample)):
-        shown += f" {several[:1].upper()}{several[1:]}: make one record of each before you run this."
+        shown += f" {several[:1].upper()}{several[1:]}."
     return DraftColumn(
         section=section,
         index=position,
