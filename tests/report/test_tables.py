@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pandas as pd
 from helpers.printing import printed
 from helpers.small_reports import K_2, L_3
 from rich.console import Console
 
+import toolbox
 from toolbox.privacy.results import ModelResult
-from toolbox.report.console import make_judged_table, make_table, print_notes
+from toolbox.report.console import (
+    ConsoleReport,
+    ResultTable,
+    StyledText,
+    make_judged_table,
+    make_table,
+    print_notes,
+)
 
 
 def test_numbers_stand_right_and_words_left() -> None:
@@ -74,3 +85,32 @@ def test_no_number_is_broken_however_narrow_the_console_is() -> None:
             console.print(table)
         shown = (" ".join(line.replace("─", " ").split()) for line in capture.get().splitlines())
         assert [line for line in shown if line] == expected
+
+
+def test_a_notebook_gets_the_same_table_without_styles() -> None:
+    table = make_table("of <b>", "name", "age", numbers=frozenset({1}))
+    table.add_row("Ada [red]", StyledText("5", "green"))
+    assert printed(Console.print, table) == ["of <b>", "name age", "Ada [red] 5"]
+    page = Shown(table)._repr_html_()
+    assert page == (
+        "<div><table><caption>of &lt;b&gt;</caption><thead><tr><th>name</th><th>age</th></tr></thead><tbody><tr>"
+        '<td style="text-align: left">Ada [red]</td><td style="text-align: right">5</td></tr></tbody></table></div>'
+    )
+
+
+class Shown(ConsoleReport):
+    """A report of one table."""
+
+    def __init__(self, table: ResultTable) -> None:
+        self._table = table
+
+    def headline(self) -> str:
+        return self._table.title
+
+    def show_on(self, console: Any) -> None:
+        console.print(self._table)
+
+
+def test_a_suggestion_is_shown_in_a_notebook() -> None:
+    people = pd.DataFrame({"age": [20, 30, 40], "town": ["Graz", "Linz", "Graz"]})
+    assert "<caption>what each column may be</caption>" in toolbox.suggest(people)._repr_html_()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from io import StringIO
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal, Self
 
 from rich import box
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -56,35 +57,31 @@ class ConsoleReport(ABC):
 class _Page:
     """Takes what a console would print, as HTML."""
 
+    width = 10_000
+    """Characters of a line, which a page breaks itself."""
+
     def __init__(self) -> None:
         self.parts: list[str] = []
 
     def print(self, *shown: Any, **_: Any) -> None:
         """Add tables and texts."""
-        from rich.table import Table
-
         for part in shown:
-            if isinstance(part, Table):
+            if isinstance(part, ResultTable):
                 self.parts.append(_render_html_table(part))
             elif text := _remove_markup(part).strip():
                 self.parts.append(f"<p>{escape(text)}</p>")
 
 
-def _render_html_table(table: Any) -> str:
-    title = f"<caption>{escape(_remove_markup(table.title))}</caption>" if table.title else ""
-    columns = [list(column.cells) for column in table.columns]
-    head = "".join(f"<th>{escape(_remove_markup(column.header))}</th>" for column in table.columns)
+def _render_html_table(table: ResultTable) -> str:
+    title = f"<caption>{escape(table.title)}</caption>" if table.title else ""
+    sides = ["right" if place in table.numbers else "left" for place in range(len(table.heads) or 2)]
+    head = "".join(f"<th>{escape(head)}</th>" for head in table.heads)
     rows = (
-        "".join(
-            f'<td style="text-align: {column.justify}">{escape(_remove_markup(cell))}</td>'
-            for column, cell in zip(table.columns, row, strict=True)
-        )
-        for row in zip(*columns, strict=True)
+        "".join(f'<td style="text-align: {side}">{escape(cell)}</td>' for side, cell in zip(sides, row, strict=True))
+        for row in table.rows
     )
     body = "".join(f"<tr>{row}</tr>" for row in rows)
-    return (
-        f"<table>{title}{f'<thead><tr>{head}</tr></thead>' if table.show_header else ''}<tbody>{body}</tbody></table>"
-    )
+    return f"<table>{title}{f'<thead><tr>{head}</tr></thead>' if head else ''}<tbody>{body}</tbody></table>"
 
 
 def _remove_markup(part: Any) -> str:
@@ -159,25 +156,75 @@ def _fit_widths(needs: Sequence[Measurement], room: int) -> list[int]:
     return widths
 
 
-def make_table(title: str, *columns: str, numbers: frozenset[int] = frozenset()) -> Table:
-    """Make a table without lines around it.
+class StyledText(str):
+    """A text of a cell that a console shows in a style, such as ``green``; elsewhere it is a text like any other."""
+
+    style: str
+
+    def __new__(cls, text: str, style: str) -> Self:
+        """Make the text."""
+        made = super().__new__(cls, text)
+        made.style = style
+        return made
+
+
+@dataclass
+class ResultTable:
+    """A table of a result as plain texts: what a console prints, and what a notebook shows as HTML."""
+
+    title: str
+    heads: tuple[str, ...]
+    """Of the columns; none for two columns of facts."""
+    numbers: frozenset[int] = frozenset()
+    """Positions of the columns that hold numbers."""
+    rows: list[tuple[str, ...]] = field(default_factory=list)
+    unbroken: set[int] = field(default_factory=set)
+    """Positions of the columns whose texts are never broken."""
+
+    def add_row(self, *cells: str) -> None:
+        """Add a row, a text for each column; brackets in it are no markup."""
+        self.rows.append(cells)
+
+    def __rich__(self) -> Table:
+        """Return the table of a console, without lines around it."""
+        if self.heads:
+            table: Table = PlainTable(
+                title=markup_escape(self.title),
+                title_justify="left",
+                title_style="bold",
+                box=box.SIMPLE_HEAD,
+                pad_edge=False,
+            )
+        else:
+            table = Table(box=None, show_header=False, pad_edge=False)
+        for place, head in enumerate(self.heads):
+            side: Literal["left", "right"] = "right" if place in self.numbers else "left"
+            no_wrap = place in self.unbroken
+            table.add_column(markup_escape(head), justify=side, overflow="fold", no_wrap=no_wrap)
+        for row in self.rows:
+            table.add_row(*map(_mark_style, row))
+        return table
+
+
+def _mark_style(cell: str) -> str:
+    text = markup_escape(cell)
+    return f"[{cell.style}]{text}[/]" if isinstance(cell, StyledText) else text
+
+
+def make_table(title: str, *heads: str, numbers: frozenset[int] = frozenset()) -> ResultTable:
+    """Make an empty table.
 
     Parameters
     ----------
-    title, *columns : str
+    title, *heads : str
         Shown as they are, also with brackets.
     numbers : frozenset of int
         Positions of the columns that hold numbers.
     """
-    table = PlainTable(
-        title=markup_escape(title), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False
-    )
-    for position, column in enumerate(columns):
-        table.add_column(markup_escape(column), justify="right" if position in numbers else "left", overflow="fold")
-    return table
+    return ResultTable(title, heads, numbers)
 
 
-def make_judged_table(title: str, models: Sequence[ModelResult]) -> Table:
+def make_judged_table(title: str, models: Sequence[ModelResult]) -> ResultTable:
     """Make the table of the privacy models that are required of a release."""
     table = make_table(title, "model", "required", "achieved", "", numbers=frozenset({1, 2}))
     for model in models:
@@ -185,8 +232,8 @@ def make_judged_table(title: str, models: Sequence[ModelResult]) -> Table:
         name = model.name + (f" ({', '.join(parameters)})" if parameters else "")
         name += f" of {model.attribute}" if model.attribute else ""
         achieved = "-" if model.achieved is None else f"{model.achieved:g}"
-        verdict = "[green]holds[/]" if model.holds else "[red]fails[/]"
-        table.add_row(markup_escape(name), f"{model.required:g}", achieved, verdict)
+        verdict = StyledText("holds", "green") if model.holds else StyledText("fails", "red")
+        table.add_row(name, f"{model.required:g}", achieved, verdict)
     return table
 
 

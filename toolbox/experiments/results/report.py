@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from toolbox.experiments.cells.measuring import RISKS
 from toolbox.experiments.results.results import Results, each_of, is_known
 from toolbox.loss.metric import abbreviate_name
 from toolbox.messages import format_count
-from toolbox.report.console import ConsoleReport, make_table, print_notes
+from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
 from toolbox.report.runs.compare import KEPT
 
 if TYPE_CHECKING:
@@ -96,7 +95,7 @@ def print_experiment(console: Console, report: Results) -> None:
         console.print(f"written {escape(str(report.folder))}", soft_wrap=True)
 
 
-def _render_table(title: str, figures: pd.DataFrame, heads: Sequence[str]) -> Table:
+def _render_table(title: str, figures: pd.DataFrame, heads: Sequence[str]) -> ResultTable:
     """Return a table with a row for each cell, and a column for each head."""
     rows: dict[tuple[str, str, int], dict[str, float]] = {}
     for each, head in zip(each_of(figures), heads, strict=True):
@@ -107,12 +106,13 @@ def _render_table(title: str, figures: pd.DataFrame, heads: Sequence[str]) -> Ta
     left_out = f", the first {_MOST} of {format_count(len(rows), 'cell')}" if len(rows) > _MOST else ""
     numbers = frozenset(range(len(first), len(first) + len(columns)))
     table = make_table(f"{title}{left_out}", *first, *columns, numbers=numbers)
-    for column, texts in zip(table.columns, zip(*rows, strict=True), strict=False):
+    for place, texts in enumerate(zip(*rows, strict=True)):
         # A list of models may be broken, a name not.
-        column.no_wrap = max(len(str(text)) for text in texts) <= _LONGEST_NAME
+        if place < len(table.heads) and max(len(str(text)) for text in texts) <= _LONGEST_NAME:
+            table.unbroken.add(place)
     for (method, required, repetition), values in list(rows.items())[:_MOST]:
         shown = [_format_figure(values[head]) if head in values else "-" for head in columns]
-        table.add_row(escape(method), escape(required), *([str(repetition)] if repeated else []), *shown)
+        table.add_row(method, required, *([str(repetition)] if repeated else []), *shown)
     return table
 
 
@@ -143,7 +143,7 @@ def _make_legend(summary: pd.DataFrame) -> dict[str, str]:
     return {**said, "found": "share of the records that an attacker assigns to the right people, if all are tried"}
 
 
-def _render_faults_table(report: Results) -> Table:
+def _render_faults_table(report: Results) -> ResultTable:
     """Return a table of what could not be done; what has one reason stands together."""
     reasons: dict[tuple[str, str, str], list[str]] = {}
     for row in report.failed:
@@ -152,11 +152,11 @@ def _render_faults_table(report: Results) -> Table:
         reasons.setdefault((cell, what, row["reason"]), []).append(row["required"])
     table = make_table(format_count(len(report.failed), "fault"), "cells", "required", "what", "why")
     for (cell, what, why), required in list(reasons.items())[:_MOST]:
-        table.add_row(escape(cell), escape(", ".join(dict.fromkeys(required))), escape(what), escape(why))
+        table.add_row(cell, ", ".join(dict.fromkeys(required)), what, why)
     return table
 
 
-def _render_correlations_table(data: str, correlations: pd.DataFrame) -> Table:
+def _render_correlations_table(data: str, correlations: pd.DataFrame) -> ResultTable:
     """Return a table with a row for each loss metric, and a column for each score of each learner."""
     heads = list(dict.fromkeys(_score(each.learner, each.score) for each in each_of(correlations)))
     title = f"{data}: rank correlation of each loss with the drop of each score"
@@ -164,5 +164,5 @@ def _render_correlations_table(data: str, correlations: pd.DataFrame) -> Table:
     for names, group in correlations.groupby(["metric", "direction"], sort=False):
         figures = {_score(each.learner, each.score): each.spearman for each in each_of(group)}
         shown = (f"{figures[head]:+.2f}" if is_known(figures[head]) else "-" for head in heads)
-        table.add_row(*(escape(str(name)) for name in names), *shown)
+        table.add_row(*(str(name) for name in names), *shown)
     return table

@@ -8,12 +8,11 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from toolbox.detection.election import Detection, SubsetFigures
 from toolbox.messages import choose_setting_name, format_count, is_asked_in_python
 from toolbox.report.columns import format_columns
-from toolbox.report.console import ConsoleReport, make_table, print_notes
+from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
 
 # What `detect` says: which columns identify people, and the document with stable names that machines read.
 
@@ -144,7 +143,7 @@ def _format_identifiers(detection: Detection) -> str:
     return ", ".join([*shown, *([f"and {more:,} more"] if more else [])]) or "none"
 
 
-def _make_subsets_table(detection: Detection, top: int) -> Table:
+def _make_subsets_table(detection: Detection, top: int) -> ResultTable:
     count = len(detection.subsets)
     title = f"the subsets with most singletons, {min(top, count):,} of {count:,}"
     names = ("singletons", "", "distinct", "ratio", "separated", "risk", "columns")
@@ -157,12 +156,12 @@ def _make_subsets_table(detection: Detection, top: int) -> Table:
             f"{subset.distinct_ratio:.4f}",
             f"{subset.separation_ratio:.6f}",
             f"{subset.largest_risk:.2g}",
-            escape(", ".join(subset.columns)),
+            ", ".join(subset.columns),
         )
     return table
 
 
-def _make_columns_table(detection: Detection) -> Table:
+def _make_columns_table(detection: Detection) -> ResultTable:
     """Make the table of the columns; those that add most come first."""
     names = ("values", "missing", "alone", "adds", "best without", "column")
     title = "the columns: singletons of each alone, those that it adds on average, those of the best without it"
@@ -171,5 +170,5 @@ def _make_columns_table(detection: Detection) -> Table:
         figures = (column.singletons, None if column.adds is None else round(column.adds, 1), column.without)
         shown = ("" if figure is None else f"{figure:,}" for figure in figures)
         name = f"{column.name} (identifier)" if column.is_identifier else column.name
-        table.add_row(f"{column.values:,}", f"{column.missing:,}", *shown, escape(name))
+        table.add_row(f"{column.values:,}", f"{column.missing:,}", *shown, name)
     return table

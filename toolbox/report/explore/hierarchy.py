@@ -8,13 +8,12 @@ from typing import Any, Literal
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from toolbox.errors import choose_first_by_kind
 from toolbox.hierarchy.checking import Coverage, Finding
 from toolbox.hierarchy.outline import Outline
 from toolbox.messages import format_count
-from toolbox.report.console import ConsoleReport, make_table, print_notes
+from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
 from toolbox.report.explore.tree_picture import Picture, choose_depth, escape_label
 
 # What `toolbox hierarchy` says: a hierarchy with its levels, and what is wrong with one.
@@ -181,13 +180,13 @@ def _list_left_out(outline: Outline, picture: Picture) -> list[str]:
     return [f"The picture shows {shown} below the root, of {deepest}. --depth N shows more, --all everything."]
 
 
-def _make_levels_table(outline: Outline, *, shows_values: bool) -> Table:
+def _make_levels_table(outline: Outline, *, shows_values: bool) -> ResultTable:
     table = make_table("levels", "level", "labels", "such as", numbers=frozenset({0, 1}))
     values = outline.list_all_values()
     if values:
-        table.add_row("0", f"{len(values):,}", escape(_format_examples(values if shows_values else [])))
+        table.add_row("0", f"{len(values):,}", _format_examples(values if shows_values else []))
     for level, nodes in enumerate(outline.levels(), start=1):
-        table.add_row(f"{level}", f"{len(nodes):,}", escape(_format_examples([node.label for node in nodes])))
+        table.add_row(f"{level}", f"{len(nodes):,}", _format_examples([node.label for node in nodes]))
     return table
 
 

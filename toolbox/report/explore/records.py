@@ -49,17 +49,15 @@ class RecordsPage(ConsoleReport):
 
     def show_on(self, console: Any) -> None:
         """Print the records on a console of rich, each followed by what became of it."""
-        from rich.markup import escape
-
         from toolbox.report.console import make_table
 
         console.print(self.headline(), soft_wrap=True)
         table = make_table("", "record", *self.columns, "class", numbers=frozenset({0, len(self.columns) + 1}))
         for each in self.records:
             size = "" if each.class_size is None else f"{each.class_size:,}"
-            table.add_row(f"{each.record:,}", *(escape(text or "") for text in each.values), size)
+            table.add_row(f"{each.record:,}", *(text or "" for text in each.values), size)
             if each.released is not None:
-                table.add_row("", *(escape(text or "") for text in each.released), "")
+                table.add_row("", *(text or "" for text in each.released), "")
         console.print(table)
 
     def document(self) -> dict[str, Any]:
@@ -96,8 +94,6 @@ class RecordClass(ConsoleReport):
 
     def show_on(self, console: Any) -> None:
         """Print the columns on a console of rich."""
-        from rich.markup import escape
-
         from toolbox.report.console import make_table
 
         console.print(self.headline(), soft_wrap=True)
@@ -107,7 +103,7 @@ class RecordClass(ConsoleReport):
                 f"{'nothing' if text is None else text} ({records:,})" for text, records in column.values
             )
             more = f", {column.others:,} others" if column.others else ""
-            table.add_row(escape(column.name), escape(column.released or ""), escape(values + more))
+            table.add_row(column.name, column.released or "", values + more)
         console.print(table)
 
     def document(self) -> dict[str, Any]:
@@ -152,15 +148,13 @@ class AtRisk(ConsoleReport):
 
     def show_on(self, console: Any) -> None:
         """Print the tables on a console of rich."""
-        from rich.markup import escape
-
         from toolbox.report.console import make_table
 
         console.print(self.headline(), soft_wrap=True)
         if self.column is not None:
             table = make_table(f"by {self.column}", "safe", "at risk", "value", numbers=frozenset({0, 1}))
             for value, safe, at_risk in self.values:
-                table.add_row(f"{safe:,}", f"{at_risk:,}", "" if value is None else escape(value))
+                table.add_row(f"{safe:,}", f"{at_risk:,}", "" if value is None else value)
             console.print(table)
 
     def document(self) -> dict[str, Any]:
@@ -298,13 +292,11 @@ def _build_bars_document(bars: Iterable[Any], others: Any) -> dict[str, Any]:
 
 def _make_bars_table(names: tuple[str, str], rows: Iterable[tuple[str | None, float, float]]) -> Any:
     """Make the table of some bars: two numbers, and the label behind them, since it may be long."""
-    from rich.markup import escape
-
     from toolbox.report.console import make_table
 
     table = make_table("", *names, "value", numbers=frozenset({0, 1}))
     for label, first, second in rows:
-        table.add_row(_number(first), _number(second), "" if label is None else escape(label))
+        table.add_row(_number(first), _number(second), "" if label is None else label)
     return table
 
 

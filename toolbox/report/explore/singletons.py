@@ -155,6 +155,6 @@ def print_singletons(
     for variant in variants[:top]:
         released = "" if variant.covers else "centroids"
         figures = (f"{variant.below_k:,}", f"{variant.share:.2%}", f"{variant.modified:,}", f"{variant.distinct:,}")
-        table.add_row(*figures, released, escape(variant.name))
+        table.add_row(*figures, released, variant.name)
     console.print(table)
     print_notes(console, notes)

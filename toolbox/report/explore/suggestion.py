@@ -10,7 +10,6 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from rich.console import Console
-from rich.markup import escape
 
 from toolbox.config.file_names import find_extension, is_parquet
 from toolbox.config.model import DEFAULT_MISSING, Input
@@ -36,12 +35,11 @@ def print_suggestion(console: Console, plan: RolePlan, notes: Sequence[str]) -> 
     # On a narrow terminal the reasons are worth more than the builders, which stand in the configuration.
     headings = ("column", "role", "how sure", "why", "hierarchy")[: 5 if console.width >= ROOMY else 4]
     table = make_table("what each column may be", *headings)
-    for narrow in (1, 2):
-        table.columns[narrow].no_wrap = True
+    table.unbroken.update((1, 2))
     for column in plan.columns[:MOST_SHOWN]:
         hierarchy = plan.describe_generalisation(column).words if column.role == "quasi-identifier" else ""
         cells = (format_columns([column.name]), column.role, column.sureness, column.why, hierarchy)
-        table.add_row(*map(escape, cells[: len(headings)]))
+        table.add_row(*cells[: len(headings)])
     console.print(table)
     if (more := len(plan.columns) - MOST_SHOWN) > 0:
         console.print(f"and {more:,} more columns")

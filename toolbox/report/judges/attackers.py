@@ -7,11 +7,10 @@ from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from toolbox.charts.rows import count_in_bins
 from toolbox.messages import choose_setting_name, format_count
-from toolbox.report.console import make_table
+from toolbox.report.console import ResultTable, make_table
 from toolbox.risks.joint import JointClasses, JointConsistency, JointRisk
 from toolbox.risks.matching.figures import MatchingBeliefs, MatchingRisk, ValueBeliefs
 
@@ -178,14 +177,14 @@ def print_matching(console: Console, matching: MatchingRisk) -> None:
         console.print(_make_values_table(matching, found))
 
 
-def _make_remaining_table(matching: MatchingRisk, found: MatchingBeliefs) -> Table:
+def _make_remaining_table(matching: MatchingRisk, found: MatchingBeliefs) -> ResultTable:
     table = make_table("people by the rows that remain for them", *("rows", "people", ""), numbers=frozenset({0, 1, 2}))
     for row in count_in_bins(found.counts):
         table.add_row(row.name, f"{row.amount:,}", f"{row.amount / matching.people:.2%}")
     return table
 
 
-def _make_beliefs_table(matching: MatchingRisk, found: MatchingBeliefs) -> Table:
+def _make_beliefs_table(matching: MatchingRisk, found: MatchingBeliefs) -> ResultTable:
     table = make_table(
         "people by how strongly one row is believed to be theirs",
         *("the row that is believed in most", "people", ""),
@@ -202,7 +201,7 @@ def _make_beliefs_table(matching: MatchingRisk, found: MatchingBeliefs) -> Table
     return table
 
 
-def _make_values_table(matching: MatchingRisk, found: MatchingBeliefs) -> Table:
+def _make_values_table(matching: MatchingRisk, found: MatchingBeliefs) -> ResultTable:
     levels = [f"above {level:.4g}" for level, _ in found.values[0].believed_above]
     table = make_table(
         "people by how strongly a sensitive value is believed, and guesses that are right",

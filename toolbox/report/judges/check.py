@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from toolbox.errors import UsageError, did_you_mean
 from toolbox.messages import format_count
 from toolbox.privacy.measures import MeasuredParameter, Unmeasured
 from toolbox.privacy.results import ModelResult
 from toolbox.report.advice import Advice, advise_on_classes, advise_on_models, sort_by_severity
-from toolbox.report.console import ConsoleReport, make_judged_table, make_table, print_notes
+from toolbox.report.console import ConsoleReport, ResultTable, make_judged_table, make_table, print_notes
 from toolbox.risks.coarser import BelowK
 
 if TYPE_CHECKING:
@@ -204,11 +203,11 @@ def print_check(
     print_notes(console, notes)
 
 
-def _make_measured_table(measured: Sequence[MeasuredParameter]) -> Table:
+def _make_measured_table(measured: Sequence[MeasuredParameter]) -> ResultTable:
     table = make_table("measured: the strictest that holds", "model", "of", "", "", numbers=frozenset({3}))
     for model in measured:
         parameters = ", ".join(f"{name}={value}" for name, value in model.given.items())
         name = f"{model.name} ({parameters})" if parameters else model.name
         value = "no class" if model.achieved is None else f"{model.achieved:.6g}"
-        table.add_row(escape(name), escape(model.attribute or ""), model.parameter, value)
+        table.add_row(name, model.attribute or "", model.parameter, value)
     return table

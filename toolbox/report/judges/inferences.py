@@ -7,12 +7,10 @@ from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from toolbox.messages import format_count
 from toolbox.report.advice import Advice
-from toolbox.report.console import make_table
+from toolbox.report.console import ResultTable, make_table
 from toolbox.risks.sensitive import SensitiveRisk, Similarity
 from toolbox.risks.statistics.figures import SolvedStatistics, StatisticsRisk
 
@@ -132,7 +130,7 @@ def print_sensitive(console: Console, found: Sequence[SensitiveRisk]) -> None:
         console.print(_make_similarity_table(found))
 
 
-def _make_beliefs_table(found: Sequence[SensitiveRisk]) -> Table:
+def _make_beliefs_table(found: Sequence[SensitiveRisk]) -> ResultTable:
     levels = [f"above {level:.4g}" for level, _ in found[0].believed_above]
     table = make_table(
         "people by how strongly their class makes believe in one sensitive value",
@@ -143,11 +141,11 @@ def _make_beliefs_table(found: Sequence[SensitiveRisk]) -> Table:
         believed = (f"{people:,}" for _, people in attribute.believed_above)
         right = f"{attribute.right_guesses:.2%}"
         known = f"{attribute.share_without_release:.2%}"
-        table.add_row(_name(attribute), *believed, f"{attribute.certain:,}", right, known)
+        table.add_row(attribute.attribute, *believed, f"{attribute.certain:,}", right, known)
     return table
 
 
-def _make_skewness_table(found: Sequence[SensitiveRisk]) -> Table:
+def _make_skewness_table(found: Sequence[SensitiveRisk]) -> ResultTable:
     skewness = found[0].skewness
     factors = [f"over {factor:g} times" for factor, _ in skewness.grown_by_factor]
     growths = [f"by over {growth:g}" for growth, _ in skewness.grown_by]
@@ -159,11 +157,11 @@ def _make_skewness_table(found: Sequence[SensitiveRisk]) -> Table:
     for attribute in found:
         counts = (*attribute.skewness.grown_by_factor, *attribute.skewness.grown_by)
         ratio = f"{attribute.skewness.largest_ratio:,.4g} times"
-        table.add_row(_name(attribute), *(f"{people:,}" for _, people in counts), ratio)
+        table.add_row(attribute.attribute, *(f"{people:,}" for _, people in counts), ratio)
     return table
 
 
-def _make_similarity_table(found: Sequence[SensitiveRisk]) -> Table:
+def _make_similarity_table(found: Sequence[SensitiveRisk]) -> ResultTable:
     table = make_table(
         "people whose class has values that are near each other (similarity)",
         *("attribute", "all values of the class are", "people", ""),
@@ -173,14 +171,8 @@ def _make_similarity_table(found: Sequence[SensitiveRisk]) -> Table:
         if (similarity := attribute.similarity) is None:
             continue
         for words, people in list_near_values(similarity):
-            table.add_row(_name(attribute), words, f"{people:,}", f"{people / attribute.people:.2%}")
+            table.add_row(attribute.attribute, words, f"{people:,}", f"{people / attribute.people:.2%}")
     return table
-
-
-def _name(attribute: SensitiveRisk) -> str:
-    from rich.markup import escape
-
-    return escape(attribute.attribute)
 
 
 # The table of what statistics of classes give back.
@@ -196,6 +188,6 @@ def print_statistics(console: Console, found: StatisticsRisk) -> None:
     for column in found.columns:
         counts = (column.classes, column.solved, column.undecided, column.cells_disclosed)
         share = f"{column.share_disclosed:.2%}"
-        table.add_row(escape(column.column), *(f"{count:,}" for count in counts), share, format_tried_values(column))
+        table.add_row(column.column, *(f"{count:,}" for count in counts), share, format_tried_values(column))
     table.add_row("all", "", "", "", f"{found.cells_disclosed:,}", f"{found.share_disclosed:.2%}", "")
     console.print(table)

@@ -8,12 +8,10 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from toolbox.errors import UsageError, did_you_mean
 from toolbox.loss.metric import LeftOut, Measure, find_metric_name, name_in_short
-from toolbox.report.console import ConsoleReport, make_table, print_notes
+from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,14 +110,14 @@ def print_losses(console: Console, *, records: int, measures: Sequence[Measure],
     print_notes(console, notes)
 
 
-def _make_whole_table(measures: Sequence[Measure]) -> Table:
+def _make_whole_table(measures: Sequence[Measure]) -> ResultTable:
     table = make_table("the table", "metric", "value", "unit", "better is", numbers=frozenset({1}))
     for measure in measures:
-        table.add_row(escape(measure.name), _format_figure(measure.value), escape(measure.unit), measure.direction)
+        table.add_row(measure.name, _format_figure(measure.value), measure.unit, measure.direction)
     return table
 
 
-def _make_column_tables(measures: Sequence[Measure]) -> Iterator[Table]:
+def _make_column_tables(measures: Sequence[Measure]) -> Iterator[ResultTable]:
     """Yield tables of the quasi-identifiers, a few metrics in each."""
     metrics = list(dict.fromkeys(measure.name for measure in measures))
     columns = list(dict.fromkeys(str(measure.attribute) for measure in measures))
@@ -130,7 +128,7 @@ def _make_column_tables(measures: Sequence[Measure]) -> Iterator[Table]:
         table = make_table(title, "", *across, numbers=frozenset(range(1, len(across) + 1)))
         for column in columns:
             shown = (values.get((metric, column)) for metric in across)
-            table.add_row(escape(column), *("" if value is None else _format_figure(value) for value in shown))
+            table.add_row(column, *("" if value is None else _format_figure(value) for value in shown))
         yield table
 
 

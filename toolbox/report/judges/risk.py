@@ -7,7 +7,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from toolbox.charts.rows import count_in_bins
 from toolbox.knowledge.meanings import FEWEST
@@ -25,7 +24,7 @@ from toolbox.report.advice import (
     sort_by_severity,
 )
 from toolbox.report.columns import format_own_values
-from toolbox.report.console import ConsoleReport, make_table, print_notes
+from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
 from toolbox.report.judges.attackers import (
     build_joint_document,
     build_matching_document,
@@ -210,7 +209,7 @@ def print_risk(
     print_notes(console, notes)
 
 
-def _make_attackers_table(risk: Risk) -> Table:
+def _make_attackers_table(risk: Risk) -> ResultTable:
     table = make_table(
         f"an attacker who knows the quasi-identifiers (at risk: above {risk.threshold:g})",
         *("attacker", "highest risk", "average", "lowest", "records at risk", ""),
@@ -230,7 +229,7 @@ def _format_attacker_figures(attacker: AttackerRisk) -> tuple[str, ...]:
     return (*figures, f"{attacker.records_at_risk:,}", f"{attacker.share_at_risk:.2%}")
 
 
-def _make_sizes_table(risk: Risk) -> Table:
+def _make_sizes_table(risk: Risk) -> ResultTable:
     table = make_table(
         "classes by their size", "records", "classes", "records in them", "", numbers=frozenset({0, 1, 2, 3})
     )

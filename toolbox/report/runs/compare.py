@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from toolbox.errors import UsageError
 from toolbox.loss.metric import Direction, abbreviate_name, find_metric_name, name_in_short, normalise_name
 from toolbox.messages import choose_setting_name, format_count, is_asked_in_python
-from toolbox.report.console import ConsoleReport, make_table, print_notes
+from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
 from toolbox.report.runs.variant import Variant
 
 if TYPE_CHECKING:
@@ -271,7 +270,7 @@ def print_comparison(
     if impossible := [run for run in runs if run.variant is None]:
         table = make_table(f"{format_count(len(impossible), 'run')} that cannot be done", "method", "model", "why")
         for (method, why), models in _group_by_reason(impossible).items():
-            table.add_row(escape(method), escape("\n".join(models)), escape(why))
+            table.add_row(method, "\n".join(models), why)
         console.print(table)
     print_notes(console, notes)
 
@@ -284,7 +283,7 @@ def _group_by_reason(runs: Sequence[ComparedRun]) -> dict[tuple[str, str], list[
     return reasons
 
 
-def _make_runs_table(runs: Sequence[ComparedRun], metrics: Sequence[ComparedMetric]) -> Table:
+def _make_runs_table(runs: Sequence[ComparedRun], metrics: Sequence[ComparedMetric]) -> ResultTable:
     columns = (
         "method",
         "model",
@@ -301,8 +300,8 @@ def _make_runs_table(runs: Sequence[ComparedRun], metrics: Sequence[ComparedMetr
         assert run.variant is not None, "it was done"
         proof, risk = run.variant.summary.proof, run.variant.risk
         table.add_row(
-            escape(run.method),
-            escape(run.required),
+            run.method,
+            run.required,
             *(_format_figure(run.values.get(metric.name), metric.unit) for metric in metrics),
             f"{proof.classes:,}",
             "-" if proof.smallest_class is None else f"{proof.smallest_class:,}",

@@ -12,7 +12,6 @@ from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
 from toolbox.config.model import Config
 from toolbox.messages import (
@@ -46,7 +45,7 @@ from toolbox.report.columns import (
     measure_information,
     measure_quasi_identifiers,
 )
-from toolbox.report.console import ConsoleReport, make_judged_table, make_table, print_notes
+from toolbox.report.console import ConsoleReport, ResultTable, StyledText, make_judged_table, make_table, print_notes
 from toolbox.report.judges.inferences import SolvedResult, advise_on_statistics
 from toolbox.risks.unmodified_columns import PassedColumn
 from toolbox.store.input.source import FIRST_PLACES, RecordPlace, format_places
@@ -347,25 +346,25 @@ def print_summary(
         console.print(f"[green]released[/] {escape(str(path))}", soft_wrap=True)
 
 
-def _make_facts_table(facts: Mapping[str, str]) -> Table:
-    table = Table(box=None, show_header=False, pad_edge=False)
+def _make_facts_table(facts: Mapping[str, str]) -> ResultTable:
+    table = make_table("")
     for name, value in facts.items():
-        table.add_row(f"[bold]{name}[/]", escape(value))
+        table.add_row(StyledText(name, "bold"), value)
     return table
 
 
-def _make_quasi_identifiers_table(results: Sequence[QuasiIdentifierResult]) -> Table:
+def _make_quasi_identifiers_table(results: Sequence[QuasiIdentifierResult]) -> ResultTable:
     has_levels = any(result.level is not None for result in results)
     columns = ("quasi-identifier", "level" if has_levels else "", "values before", "after", "from .. to")
     table = make_table("generalised", *columns, numbers=frozenset({1, 2, 3}))
     for result in results:
         level = "" if result.level is None else f"{result.level} of {result.height}"
         values = (f"{result.original_values:,}", f"{result.generalised_values:,}")
-        table.add_row(escape(result.name), level, *values, escape(result.range or ""))
+        table.add_row(result.name, level, *values, result.range or "")
     return table
 
 
-def _make_minimal_nodes_table(nodes: Sequence[LatticeNode], results: Sequence[QuasiIdentifierResult]) -> Table:
+def _make_minimal_nodes_table(nodes: Sequence[LatticeNode], results: Sequence[QuasiIdentifierResult]) -> ResultTable:
     """Make the table of the minimal satisfying nodes, the best one first; of many, the first."""
     count = len(nodes)
     more = f", of which {_SHOWN_NODES} are shown" if count > _SHOWN_NODES else ""
