@@ -11,7 +11,6 @@ from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.measures import MeasuredParameter
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.results import ModelResult
-from toolbox.report.judges.attackers import find_wrong_links
 from toolbox.risks.coarser import BelowK
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import MatchingBeliefs, MatchingRisk
@@ -118,6 +117,20 @@ def _advise_on_believed_rows(matching: MatchingRisk, found: MatchingBeliefs) -> 
 def _find_remaining_effect(matching: MatchingRisk, effect: str) -> str | None:
     """Return what classes lead to, unless some people of a class have told which rows are theirs: then less remains."""
     return None if matching.attack.insiders else effect
+
+
+def find_wrong_links(joint: JointRisk) -> str:
+    """Return the evidence that rows in the same place belong to different people; nothing if there is none."""
+    if joint.link != "order":
+        return ""
+    if joint.consistency is not None and joint.consistency.unmatched:
+        return f"{format_count(joint.consistency.unmatched, 'person fits', 'people fit')} no pair of linked rows"
+    for values in joint.values:
+        if values.none:
+            return (
+                f"{format_count(values.none, 'pair', 'pairs')} of linked rows can have no {values.attribute} in common"
+            )
+    return ""
 
 
 def advise_on_earlier(joint: JointRisk | None) -> Iterator[Advice]:

@@ -7,12 +7,13 @@ from dataclasses import replace
 from helpers.printing import printed, words
 from helpers.small_reports import RISK
 
+from toolbox.report.console import print_notes
 from toolbox.report.judges.risk import print_risk
 from toolbox.risks.risk import AttackerRisk, ClassSize, Risk, Uniqueness
 
 
 def shown(risk: Risk) -> list[str]:
-    return printed(print_risk, risk, notes=["nothing else."])
+    return [*printed(print_risk, risk), *printed(print_notes, ["nothing else."])]
 
 
 def test_attackers_classes_and_people_follow_each_other() -> None:

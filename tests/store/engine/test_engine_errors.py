@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from toolbox.errors import EngineError, InputError, OutputError, ToolboxError, UsageError
-from toolbox.store.engine.errors import translate_error
+from toolbox.errors import EngineError, InputError, OutputError, ToolboxError
+from toolbox.store.engine.errors import MemoryLimitError, translate_error
 
 
 def raised(sql: str, **settings: object) -> duckdb.Error:
@@ -36,7 +36,7 @@ def test_a_disk_that_is_full_is_told_from_a_memory_limit_that_is_too_small(tmp_p
     assert f" are left in {tmp_path}. " in str(full)
     small = translate_error(raised(SORT, memory_limit="10MB", temp_directory=""), tmp_path)
     assert (type(small), str(small)) == (
-        UsageError,
+        MemoryLimitError,
         "The memory limit is too small for this table. Raise --memory-limit, or lower --threads.",
     )
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from toolbox.charts import draw_class_sizes, format_number, format_percent, render_figure, render_table
 from toolbox.charts.markup import Markup, element
 from toolbox.charts.rows import count_in_bins
+from toolbox.report.advice import find_wrong_links
 from toolbox.report.html.findings import PageFindings
 from toolbox.report.html.parts import join_parts, render_list, render_paragraph, render_scrolling_table, render_section
-from toolbox.report.judges.attackers import find_wrong_links, list_joint_notes, list_matching_notes
+from toolbox.report.judges.attackers import list_joint_notes, list_matching_notes
 from toolbox.report.judges.inferences import format_tried_values, list_near_values, list_statistics_notes
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import MatchingBeliefs, MatchingRisk

@@ -10,7 +10,9 @@ from rich.console import Console
 
 from toolbox.charts.rows import count_in_bins
 from toolbox.messages import choose_setting_name, format_count
+from toolbox.report.advice import advise_on_earlier, advise_on_matching, find_wrong_links
 from toolbox.report.console import ResultTable, make_table
+from toolbox.report.judges.face import MeasureFace
 from toolbox.risks.joint import JointClasses, JointConsistency, JointRisk
 from toolbox.risks.matching.figures import MatchingBeliefs, MatchingRisk, ValueBeliefs
 
@@ -50,20 +52,6 @@ def list_joint_notes(joint: JointRisk, *, in_python: bool = False) -> list[str]:
             people = format_count(values.none, "person has", "people have")
             notes.append(f"{people} no {values.attribute} in common: it has changed, or they are not in both releases.")
     return notes
-
-
-def find_wrong_links(joint: JointRisk) -> str:
-    """Return the evidence that rows in the same place belong to different people; nothing if there is none."""
-    if joint.link != "order":
-        return ""
-    if joint.consistency is not None and joint.consistency.unmatched:
-        return f"{format_count(joint.consistency.unmatched, 'person fits', 'people fit')} no pair of linked rows"
-    for values in joint.values:
-        if values.none:
-            return (
-                f"{format_count(values.none, 'pair', 'pairs')} of linked rows can have no {values.attribute} in common"
-            )
-    return ""
 
 
 # What `risk` says of an attacker who matches everybody at once: the document, and notes in words.
@@ -213,3 +201,21 @@ def _make_values_table(matching: MatchingRisk, found: MatchingBeliefs) -> Result
         hits = f"{values.expected_hits / matching.people:.2%}"
         table.add_row(values.attribute, *believed, f"{values.certain:,}", hits, f"{values.share_without_release:.2%}")
     return table
+
+
+MATCHING = MeasureFace(
+    "matching",
+    key="matching",
+    document=build_matching_document,
+    show=print_matching,
+    list_notes=lambda found, _: list_matching_notes(found),
+    advise=lambda found, _: advise_on_matching(found),
+)
+JOINT = MeasureFace(
+    "joint",
+    key="earlier",
+    document=build_joint_document,
+    show=print_joint,
+    list_notes=lambda found, in_python: list_joint_notes(found, in_python=in_python),
+    advise=lambda found, _: advise_on_earlier(found),
+)

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from rich.console import Console
 
 from toolbox.messages import format_count
-from toolbox.report.advice import Advice
+from toolbox.report.advice import Advice, advise_on_disclosed, advise_on_sensitive
 from toolbox.report.console import ResultTable, make_table
+from toolbox.report.judges.face import MeasureFace
 from toolbox.risks.sensitive import SensitiveRisk, Similarity
 from toolbox.risks.statistics.figures import SolvedStatistics, StatisticsRisk
 
@@ -191,3 +192,20 @@ def print_statistics(console: Console, found: StatisticsRisk) -> None:
         table.add_row(column.column, *(f"{count:,}" for count in counts), share, format_tried_values(column))
     table.add_row("all", "", "", "", f"{found.cells_disclosed:,}", f"{found.share_disclosed:.2%}", "")
     console.print(table)
+
+
+STATISTICS = MeasureFace(
+    "statistics",
+    key="statistics",
+    document=build_statistics_document,
+    show=print_statistics,
+    list_notes=lambda found, _: list_statistics_notes(found),
+    advise=lambda found, in_python: advise_on_disclosed(found, in_python=in_python),
+)
+SENSITIVE = MeasureFace(
+    "sensitive",
+    key="sensitive",
+    document=lambda found: [build_sensitive_document(values) for values in found],
+    show=lambda console, found: print_sensitive(console, found) if found else None,
+    advise=lambda found, _: advise_on_sensitive(found),
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -16,30 +16,14 @@ from toolbox.report.advice import (
     Minimality,
     advise_on_classes,
     advise_on_consistency,
-    advise_on_disclosed,
-    advise_on_earlier,
-    advise_on_matching,
     advise_on_minimality,
-    advise_on_sensitive,
     sort_by_severity,
 )
 from toolbox.report.columns import format_own_values
 from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
-from toolbox.report.judges.attackers import (
-    build_joint_document,
-    build_matching_document,
-    list_joint_notes,
-    list_matching_notes,
-    print_joint,
-    print_matching,
-)
-from toolbox.report.judges.inferences import (
-    build_sensitive_document,
-    build_statistics_document,
-    list_statistics_notes,
-    print_sensitive,
-    print_statistics,
-)
+from toolbox.report.judges.attackers import JOINT, MATCHING
+from toolbox.report.judges.face import Faces, MeasureFace
+from toolbox.report.judges.inferences import SENSITIVE, STATISTICS
 from toolbox.risks.coarser import BelowK
 from toolbox.risks.joint import JointRisk
 from toolbox.risks.matching.figures import MatchingRisk
@@ -49,6 +33,14 @@ from toolbox.risks.statistics.figures import StatisticsRisk
 
 # What `risk` says: who is still at risk, and the document with stable names that machines read.
 
+MINIMALITY = MeasureFace(
+    "minimality",
+    key="minimality",
+    document=lambda found: found.document(),
+    advise=lambda found, _: advise_on_minimality(found),
+)
+FACES = Faces((STATISTICS, SENSITIVE, MINIMALITY, MATCHING, JOINT))
+"""The measures beside the classes. One more is one more here, with a field of `RiskReport`."""
 _TWO = 1.5
 """Records with the most frequent value from which at least two share it, however the share was rounded."""
 
@@ -94,12 +86,7 @@ class RiskReport(ConsoleReport):
         elif consistent.unmatched:
             people = format_count(consistent.unmatched, "person fits", "people fit")
             notes.append(f"{people} no released record at all.")
-        if self.statistics is not None:
-            notes += list_statistics_notes(self.statistics)
-        if self.matching is not None:
-            notes += list_matching_notes(self.matching)
-        if self.joint is not None:
-            notes += list_joint_notes(self.joint, in_python=self.in_python)
+        notes += FACES.list_notes(self, in_python=self.in_python)
         notes += [
             format_own_values(values.attribute, "each record") for values in self.sensitive if self._differ(values)
         ]
@@ -116,11 +103,7 @@ class RiskReport(ConsoleReport):
             [
                 *advise_on_classes(self.below),
                 *advise_on_consistency(self.risk.consistency),
-                *advise_on_disclosed(self.statistics, in_python=self.in_python),
-                *advise_on_sensitive(self.sensitive),
-                *advise_on_minimality(self.minimality),
-                *advise_on_matching(self.matching),
-                *advise_on_earlier(self.joint),
+                *FACES.list_advice(self, in_python=self.in_python),
             ]
         )
 
@@ -137,15 +120,9 @@ class RiskReport(ConsoleReport):
 
     def show_on(self, console: Any) -> None:
         """Print the tables on a console of rich."""
-        print_risk(
-            console,
-            self.risk,
-            notes=self.notes,
-            sensitive=self.sensitive,
-            statistics=self.statistics,
-            matching=self.matching,
-            joint=self.joint,
-        )
+        print_risk(console, self.risk)
+        FACES.show_on(console, self)
+        print_notes(console, self.notes)
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document of the command ``risk``; its names are stable."""
@@ -164,11 +141,7 @@ class RiskReport(ConsoleReport):
             "marketer": None if risk.marketer is None else {"average": risk.marketer},
             "uniqueness": asdict(risk.uniqueness),
             "consistency": consistency,
-            "statistics": None if self.statistics is None else build_statistics_document(self.statistics),
-            "sensitive": [build_sensitive_document(found) for found in self.sensitive],
-            "minimality": None if self.minimality is None else self.minimality.document(),
-            "matching": None if self.matching is None else build_matching_document(self.matching),
-            "earlier": None if self.joint is None else build_joint_document(self.joint),
+            **FACES.document(self),
             "histogram": [{"size": bar.size, "classes": bar.classes, "records": bar.records} for bar in risk.histogram],
             "timings": dict(self.timings),
             "advice": [advice.document() for advice in self.advice],
@@ -179,16 +152,7 @@ class RiskReport(ConsoleReport):
 # The tables of `risk`: attackers, classes by their size, people by the released records that fit them.
 
 
-def print_risk(
-    console: Console,
-    risk: Risk,
-    *,
-    notes: Sequence[str],
-    sensitive: Sequence[SensitiveRisk] = (),
-    statistics: StatisticsRisk | None = None,
-    matching: MatchingRisk | None = None,
-    joint: JointRisk | None = None,
-) -> None:
+def print_risk(console: Console, risk: Risk) -> None:
     """Print who is still at risk; `RiskReport` explains the figures."""
     unique = risk.uniqueness
     console.print(f"[bold]records[/]  {risk.records:,}, {risk.suppressed:,} suppressed")
@@ -198,15 +162,6 @@ def print_risk(
     console.print(_make_sizes_table(risk))
     if risk.consistency is not None:
         _print_consistency(console, risk.consistency)
-    if statistics is not None:
-        print_statistics(console, statistics)
-    if sensitive:
-        print_sensitive(console, sensitive)
-    if matching is not None:
-        print_matching(console, matching)
-    if joint is not None:
-        print_joint(console, joint)
-    print_notes(console, notes)
 
 
 def _make_attackers_table(risk: Risk) -> ResultTable:

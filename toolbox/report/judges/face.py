@@ -1,0 +1,58 @@
+"""How one measure of `risk` shows itself: in the document, on a console, in notes and in advice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+
+from toolbox.report.advice import Advice
+
+
+@dataclass(frozen=True)
+class MeasureFace:
+    """What a report does with what one measure has found; nothing with what was not measured, which is None."""
+
+    name: str
+    """The field of the report that holds what was found."""
+    key: str
+    """The name in the document, which is stable."""
+    document: Callable[[Any], Any]
+    """Returns its part of the document."""
+    show: Callable[[Console, Any], None] | None = None
+    """Prints its tables."""
+    list_notes: Callable[[Any, bool], Sequence[str]] | None = None
+    """Lists what to know of the figures; the second argument says whether they name arguments of Python."""
+    advise: Callable[[Any, bool], Iterable[Advice]] | None = None
+    """Says what would lower the risk."""
+
+
+class Faces(tuple[MeasureFace, ...]):
+    """The faces of all measures of a report, in the order in which it shows them."""
+
+    def _found(self, report: Any) -> list[tuple[MeasureFace, Any]]:
+        both = [(face, getattr(report, face.name)) for face in self]
+        return [(face, found) for face, found in both if found is not None]
+
+    def document(self, report: Any) -> Mapping[str, Any]:
+        """Return the parts of the document by their names; None for what was not measured."""
+        return {
+            **dict.fromkeys(face.key for face in self),
+            **{f.key: f.document(found) for f, found in self._found(report)},
+        }
+
+    def show_on(self, console: Console, report: Any) -> None:
+        """Print the tables of what was measured."""
+        for face, found in self._found(report):
+            if face.show is not None:
+                face.show(console, found)
+
+    def list_notes(self, report: Any, *, in_python: bool) -> list[str]:
+        """List the notes on what was measured."""
+        return [note for f, found in self._found(report) if f.list_notes for note in f.list_notes(found, in_python)]
+
+    def list_advice(self, report: Any, *, in_python: bool) -> list[Advice]:
+        """List the advice on what was measured."""
+        return [each for f, found in self._found(report) if f.advise for each in f.advise(found, in_python)]
