@@ -13,7 +13,8 @@ from toolbox.config.model import Config, Limits
 from toolbox.config.reading.overrides import Overrides
 from toolbox.errors import OutputError, UsageError
 from toolbox.flows.arguments.configuration import read_configuration
-from toolbox.flows.release.anonymize import _share_memory, run
+from toolbox.flows.release.anonymize import run
+from toolbox.flows.release.pages import _share_memory
 from toolbox.store.engine.store import Store
 
 PEOPLE = "name,age,town,illness,visits\n" + "".join(

@@ -8,12 +8,11 @@ import pytest
 
 import toolbox
 from toolbox.errors import UsageError
-from toolbox.flows.arguments.checks import require_whole, require_word
+from toolbox.flows.arguments.checks import require_whole
 
 
 def test_what_is_right_is_returned() -> None:
     assert require_whole("k", np.int64(2), 1) == 2
-    assert require_word("sort", "value", ("value", "count")) == "value"
 
 
 def test_what_is_wrong_is_said_with_what_to_write() -> None:
@@ -24,5 +23,5 @@ def test_what_is_wrong_is_said_with_what_to_write() -> None:
         assert session.values("age").column == "age"
         with pytest.raises(UsageError, match="Did you mean 'age'"):
             session.values("aeg")
-    with pytest.raises(UsageError, match="write value or count"):
-        require_word("sort", None, ("value", "count"))
+        with pytest.raises(UsageError, match="write value, count or risk"):
+            session.values("age", sort=None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -62,18 +62,6 @@ def require_whole(name: str, value: object, least: int) -> int:
     if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
         raise SettingError(name, value, f"a whole number of at least {least}")
     return int(value)
-
-
-def require_word(name: str, value: object, words: Sequence[str]) -> str:
-    """Return one of some words.
-
-    Raises
-    ------
-    SettingError
-    """
-    if value not in words:
-        raise SettingError(name, value, " or ".join(filter(None, [", ".join(words[:-1]), words[-1]])))
-    return str(value)
 
 
 def check_path(name: str, value: object) -> Path:

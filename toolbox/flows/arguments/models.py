@@ -212,6 +212,11 @@ def find_population(config: Config, given: Any = None) -> Population:
     return Population(config, table)
 
 
+def find_named_population(config: Config, named: Any) -> Any:
+    """Return the population that is named, a path as its files are read, or else that of the configuration."""
+    return find_population_input(config, named) if named is None or isinstance(named, Path) else named
+
+
 def find_population_input(config: Config, path: Path | None) -> Input | None:
     """Return how the files of a population are read, those of the configuration where no path is given.
 

@@ -6,13 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import func, select
 
 from toolbox.errors import UnknownColumnError, UsageError
-from toolbox.flows.arguments.models import find_population_input
+from toolbox.flows.arguments.models import find_named_population
 from toolbox.flows.judge.classes import (
     count_persons,
     form_all_classes,
@@ -20,7 +19,7 @@ from toolbox.flows.judge.classes import (
     form_group_classes,
     tell_few_people,
 )
-from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge
+from toolbox.flows.judge.measure import Judged, TablesToJudge, Wanted, judge
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import TableSource
 from toolbox.messages import choose_setting_name
@@ -56,18 +55,13 @@ def check_release(
     ToolboxError
         If a table cannot be read.
     """
-    population = find_named_population(question, population)
+    population = find_named_population(question.config, population)
     require_parts(question, population)
     steps = Steps(watcher)
     wanted = {"check": Wanted(partial(measure_models, harmonised=harmonised))}
     found, _ = judge(question, TablesToJudge(release=release, population=population), wanted, steps)
     report: CheckReport = replace(found["check"], timings=steps.timings())
     return report
-
-
-def find_named_population(question: Question, named: TableSource | None) -> TableSource | None:
-    """Return the population that is named, as its files are read, or else that of the configuration."""
-    return find_population_input(question.config, named) if named is None or isinstance(named, Path) else named
 
 
 def measure_models(judged: Judged, *, harmonised: bool = False) -> CheckReport:

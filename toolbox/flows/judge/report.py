@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path, PurePath
 from types import MappingProxyType
@@ -14,13 +13,12 @@ from typing import NamedTuple
 from toolbox.config.file_names import list_input_files
 from toolbox.config.model import Config, Input, QuasiIdentifier, ReportKind
 from toolbox.errors import InputError, ToolboxError, UsageError
-from toolbox.flows.arguments.tables import read_header
+from toolbox.flows.arguments.models import find_named_population
 from toolbox.flows.judge.attackers import NOBODY, Attackers, make_attackers
-from toolbox.flows.judge.check import find_named_population, measure_models, require_parts
-from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge
-from toolbox.flows.judge.measure import make_loss_measure
+from toolbox.flows.judge.check import measure_models, require_parts
+from toolbox.flows.judge.measure import TablesToJudge, Wanted, judge, make_loss_measure
 from toolbox.flows.judge.question import Question
-from toolbox.flows.judge.report_columns import count_original_risk, make_column_pictures
+from toolbox.flows.judge.report_columns import find_undeclared_columns, list_column_measures
 from toolbox.flows.judge.risk import DEFAULT_K, list_risk_measures
 from toolbox.flows.judge.tables import TableSource
 from toolbox.hierarchy.builders.words import format_builder_words
@@ -106,6 +104,10 @@ def describe_required_models(
 # The findings of a report: what the judges measure on a finished release, in one store, and what is declared of it.
 
 
+_NAME = "release"
+"""What a page calls a table that has no name."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class ReleaseJudgement:
     """What the judges say of one release; most is told under the same names in `PageFindings`."""
@@ -185,7 +187,7 @@ def judge_release(
     try:
         if isinstance(population, Path) or (population is None and original is not None):
             # Who sees the release alone knows no population, and none of what is compared with it.
-            population = find_named_population(question, population)
+            population = find_named_population(question.config, population)
         if population is None:
             question = replace(question, models=tuple(model for model in question.models if not model.needs_population))
         require_parts(question, population)
@@ -212,19 +214,14 @@ def _list_measures(
     wanted = {
         "check": Wanted(measure_models),
         **list_risk_measures(question, k=k, threshold=threshold),
-        "pictures": Wanted(lambda judged: make_column_pictures(judged.shown, question.roots, judged.beside)),
+        **list_column_measures(question, k, has_original=has_original),
         "certain": Wanted(lambda judged: count_certain_values(judged.shown)),
         **attackers.list_measures(k),
     }
     if has_original:
         wanted["losses"] = make_loss_measure()
-        wanted["original"] = Wanted(partial(_measure_original, k=k))
     inside = () if kind == "internal" else ("statistics", "sensitive")
     return {name: measure for name, measure in wanted.items() if name not in inside}
-
-
-def _measure_original(judged: Judged, k: int) -> Original | None:
-    return None if judged.beside is None else count_original_risk(judged.beside, k)
 
 
 def make_findings(
@@ -356,6 +353,31 @@ def _find_configuration_text(config: Config) -> str | None:
         return None
 
 
+def make_release_findings(
+    config: Config,
+    question: Question,
+    release: TableSource,
+    kind: ReportKind,
+    summary: Summary,
+    *,
+    original: TableSource | None,
+    population: TableSource | None,
+    attackers: Attackers = NOBODY,
+) -> PageFindings:
+    """Judge a release that a configuration has just made, and return what a page says of it."""
+    judgement = judge_release(
+        question,
+        release,
+        kind,
+        original=original,
+        population=population,
+        attackers=attackers,
+        is_reordered=config.output.order != "input",
+    )
+    name = _NAME if config.output.path is None else config.output.path.name
+    return make_findings(question, name, kind, describe_making(config, summary), judgement)
+
+
 # The flow of `report`: one page about a release made by whichever program, by all judges.
 
 
@@ -428,7 +450,7 @@ def report_release(
         command=command,
         data=tuple(data),
         checksums={path.name: compute_sha256(path) for path in paths},
-        undeclared=_find_undeclared_columns(question, paths),
+        undeclared=find_undeclared_columns(question, paths),
     )
     return make_findings(question, paths[0].name, kind, making, judgement)
 
@@ -439,11 +461,3 @@ def _list_table_files(table: TableSource | None) -> tuple[Path, ...]:
     with suppress(InputError):
         return tuple(list_input_files(table if isinstance(table, Input) else Input(path=table)))
     return ()
-
-
-def _find_undeclared_columns(question: Question, paths: tuple[Path, ...]) -> tuple[str, ...]:
-    """Return the columns of a release that nobody declared, as far as its header tells."""
-    declared = {str(column.column).casefold() for column in (*question.quasi_identifiers, *question.sensitive)}
-    separator = None if question.by_name else question.config.release_separator
-    names = read_header(paths, separator=separator)
-    return tuple(name for name in names if name.casefold() not in declared)

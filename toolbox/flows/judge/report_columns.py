@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from sqlalchemy import Double, FromClause, Integer, case, cast, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.charts.rows import find_bin_edges, name_bins
+from toolbox.flows.arguments.tables import read_header
+from toolbox.flows.judge.measure import Judged, Wanted
+from toolbox.flows.judge.question import Question
 from toolbox.published.records import ROOT
 from toolbox.published.tables import Cells, Comparison, Domain, Release
 from toolbox.queries.dialect import find_first_by, find_last_by
@@ -23,6 +27,17 @@ _MOST_CATEGORIES = 8
 _BINS = 20
 _MISSING = "missing"
 _NOT_TOLD = "not told"
+
+
+def list_column_measures(question: Question, k: int, *, has_original: bool) -> dict[str, Wanted]:
+    """Return what is measured of columns: a picture of each, and who would be at risk as the records were."""
+
+    def measure_original(judged: Judged) -> Original:
+        assert judged.beside is not None, "it is wanted where the original records are read"
+        return count_original_risk(judged.beside, k)
+
+    pictures = Wanted(lambda judged: make_column_pictures(judged.shown, question.roots, judged.beside))
+    return {"pictures": pictures} | ({"original": Wanted(measure_original)} if has_original else {})
 
 
 def make_column_pictures(
@@ -243,3 +258,11 @@ class _Spread:
         held = {bin_: records for bin_, _, records in named}
         bins = [(place, name, held.get(place, 0)) for place, name in enumerate(names)]
         return bins + [row for row in named if row[0] >= len(names)]
+
+
+def find_undeclared_columns(question: Question, paths: tuple[Path, ...]) -> tuple[str, ...]:
+    """Return the columns of a release that nobody declared, as far as its header tells."""
+    declared = {str(column.column).casefold() for column in (*question.quasi_identifiers, *question.sensitive)}
+    separator = None if question.by_name else question.config.release_separator
+    names = read_header(paths, separator=separator)
+    return tuple(name for name in names if name.casefold() not in declared)

@@ -1,25 +1,20 @@
-"""The flow of `anonymize`: read, anonymise, prove, write; each room is called once."""
+"""The flow of `anonymize`: read, rewrite, prove, write, summarise, place; each room is called once."""
 
 from __future__ import annotations
 
 import hashlib
-import os
-import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import select
 
-from toolbox.config.file_names import keep_for_owner, list_input_files
-from toolbox.config.model import Config, Input, Limits
-from toolbox.config.settings import REPORT_KIND, value_of
-from toolbox.errors import InputError, UsageError, name_option
+from toolbox.config.model import Config
+from toolbox.errors import UsageError, name_option
 from toolbox.flows.arguments.configuration import limit_threads, require_declared
 from toolbox.flows.arguments.models import find_judged_attributes, find_population, make_method, models_of
-from toolbox.flows.release.databases import fetch_remote_source, open_engine, require_remote_place, store_remotely
+from toolbox.flows.release.databases import open_engine, open_source, require_remote_place, store_remotely
 from toolbox.flows.release.pipeline import (
     Outcome,
     find_digest_key,
@@ -33,139 +28,29 @@ from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.proof.proof import Proof
-from toolbox.release.around import Around, find_columns_around
+from toolbox.release.around import find_columns_around
 from toolbox.release.checksum import compute_sha256
-from toolbox.release.files.part import Part, add_codebooks
-from toolbox.release.placing import find_page_content, move_together
+from toolbox.release.files.part import add_codebooks
+from toolbox.release.placing import move_together
 from toolbox.release.recount import find_formula_columns, require_promises
 from toolbox.release.release import Written, count_written_bytes, release_parts, write_rejects, write_release
-from toolbox.release.returned import ReleasedPart, fetch_part, prepare_for_engine, sort_by_value, to_arrow
+from toolbox.release.returned import ReleasedPart, fetch_part, sort_by_value, to_arrow
 from toolbox.report.columns import FormulaResult
 from toolbox.report.judges.inferences import SolvedResult
 from toolbox.report.runs.summary import Summary, WrittenRelease, format_few_people, summarise_run
-from toolbox.risks.unmodified_columns import PassedColumn, list_unmodified_columns
+from toolbox.risks.unmodified_columns import list_unmodified_columns
 from toolbox.steps import Steps, Watcher
 from toolbox.store.disk.directory_lock import require_lockable
 from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.disk.workspace import remove_dead
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
-from toolbox.store.input.source import Source, open_arrow_source
+from toolbox.store.input.source import Source
 from toolbox.store.input.text_file import find_separator
 from toolbox.store.load.loading import Loaded, Loader
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-
-# The page of a run: the judges measure the finished files before these come to their names.
-
-
-def require_page_can_be_made(config: Config) -> None:
-    """Stop where a page is asked for of a release that no judge can read, before any other work.
-
-    Raises
-    ------
-    UsageError
-    """
-    if config.output.html is not None and (config.engine is not None or config.output.path is None):
-        raise UsageError(
-            f"{name_option('html')} describes a release in files, and this one becomes a table. Leave it out, or write "
-            "files."
-        )
-
-
-def write_run_page(
-    config: Config,
-    judges: Sequence[PrivacyModel],
-    written: Written,
-    summary: Summary,
-    store: Store,
-) -> dict[Path, Path]:
-    """Write the page in the folder of the run.
-
-    Parameters
-    ----------
-    judges : sequence of PrivacyModel
-        What the release must satisfy.
-    written : Written
-        The finished files of the release.
-
-    Returns
-    -------
-    dict of Path to Path
-        The file of the page, and the path to which it goes; nothing where no page is asked for.
-    """
-    if config.output.html is None:
-        return {}
-    from toolbox.flows.judge.question import make_configured_question
-    from toolbox.flows.judge.report import describe_making, judge_release, make_findings
-    from toolbox.report.html.page import render_page
-
-    assert config.output.path is not None
-    kind = value_of(config, REPORT_KIND)
-    output = replace(config.output, path=_name_finished_files(written.files, store) / config.output.path.name)
-    with _share_memory(store, config.limits) as shared:
-        limits = replace(shared, store=None, temp_dir=store.folder)
-        original, population = (
-            table if kind == "internal" and _can_be_read_again(table) else None
-            for table in (config.input, config.population)
-        )
-        asked = replace(config, output=output, limits=limits, population=population)
-        question = replace(make_configured_question(asked), models=tuple(judges))
-        release = question.release
-        assert release is not None
-        judgement = judge_release(
-            question,
-            release,
-            kind,
-            original=original,
-            population=population,
-            is_reordered=output.order != "input",
-        )
-    found = make_findings(question, config.output.path.name, kind, describe_making(config, summary), judgement)
-    finished = store.folder / "report.html"
-    finished.write_text(render_page(found), encoding="utf-8", newline="\n")
-    keep_for_owner(finished, find_page_content(kind))
-    return {finished: config.output.html}
-
-
-@contextmanager
-def _share_memory(store: Store, limits: Limits) -> Iterator[Limits]:
-    """Lend half of the memory of a run, where it is limited, to the judges while they are at work."""
-    if (memory := store.memory_limit) is None:
-        yield limits
-        return
-    store.limit_memory(memory // 2)
-    try:
-        yield replace(limits, memory=f"{memory // 2_000_000}MB")
-    finally:
-        store.limit_memory(memory)
-
-
-def _name_finished_files(files: Mapping[Path, Path], store: Store) -> Path:
-    """Give the finished files their names, in a folder of their own, so that judges find them as their readers will."""
-    folder = store.folder / "judged"
-    folder.mkdir()
-    for finished, final in files.items():
-        try:
-            os.link(finished, folder / final.name)
-        except OSError:  # some file systems know no links
-            shutil.copyfile(finished, folder / final.name)
-    return folder
-
-
-def _can_be_read_again(source: Input | None) -> bool:
-    """Return whether a table is files, which unlike streams and tables can be read twice."""
-    if source is None or source.remote is not None:
-        return False
-    try:
-        return all(path.is_file() for path in list_input_files(source))
-    except InputError:
-        return False
-
-
-# The flow of `anonymize`: read, anonymise, prove, write; each room is called once.
 
 
 def run(
@@ -205,71 +90,171 @@ def run(
     ToolboxError
         Whatever is wrong; then no file has been written and an older release is untouched.
     """
-    require_page_can_be_made(config)
+    _require_readable_release(config)
     if config.engine is not None:
         from toolbox.flows.release.engine import run_on_engine
 
         engine = open_engine(config)
         return run_on_engine(config, engine, method=method, models=models, watcher=watcher, placed=placed)
-    return _run_here(config, table, method, models, population, Steps(watcher), placed)
+    return _Run(config, table, method, models, population, Steps(watcher), placed).go()
 
 
-def _run_here(
-    config: Config,
-    table: pa.Table | None,
-    method: type[Anonymizer] | None,
-    models: Sequence[PrivacyModel],
-    population: Any,
-    steps: Steps,
-    placed: Callable[[], None],
-) -> Outcome:
-    config = config if table is not None else find_separator(config)
-    judges = models_of(config, models)
-    chosen = make_method(config, judges, method)
-    people = find_population(config, population).require_for_models(judges)
-    key, configuration = find_digest_key(config.output), _compute_configuration_digest(config)
-    files = InputFiles(config.input) if config.input and config.input.remote is None and table is None else None
-    require_remote_place(config)
-    with (
-        Store(_work_place(config), limit_threads(config.limits, files or table)) as store,
-        translate_file_errors(store.folder),
-    ):
-        _measure_reading(steps, store, files)
+class _Run:
+    """One run, stage after stage: it is read, rewritten and proved, written, summarised, and placed at the end."""
+
+    source: Source
+    loaded: Loaded
+    anonymization: Anonymization
+    written: Written
+    released: list[ReleasedPart]
+    summary: Summary
+
+    def __init__(
+        self,
+        config: Config,
+        table: pa.Table | None,
+        method: type[Anonymizer] | None,
+        models: Sequence[PrivacyModel],
+        population: Any,
+        steps: Steps,
+        placed: Callable[[], None],
+    ) -> None:
+        self.config = config = config if table is not None else find_separator(config)
+        self.table, self.steps, self.placed = table, steps, placed
+        self.judges = models_of(config, models)
+        self.method = make_method(config, self.judges, method)
+        self.people = find_population(config, population).require_for_models(self.judges)
+        self.digest_key, self.configuration_digest = find_digest_key(config.output), _compute_digest(config)
+        is_file = config.input is not None and config.input.remote is None and table is None
+        self.files = InputFiles(config.input) if config.input is not None and is_file else None
+        require_remote_place(config)
+
+    def go(self) -> Outcome:
+        """Go through all stages."""
+        limits = limit_threads(self.config.limits, self.files or self.table)
+        with Store(_find_work_place(self.config), limits) as self.store, translate_file_errors(self.store.folder):
+            self._read()
+            self._rewrite()
+            self._write()
+            self._summarise()
+            self._place()
+        return Outcome(self.summary, self.released, self.written.tables, self.loaded.layout.has_header)
+
+    def _read(self) -> None:
+        config, store, steps, files = self.config, self.store, self.steps, self.files
+        # Not for compressed input: its bytes are consumed long before its records.
+        if steps.are_watched and files is not None and (size := files.measure_text_size()) is not None:
+            store.tell_share()
+            steps.size = size
         with steps.step("read"), files.watch_reading() if files is not None else nullcontext():
-            people.expect(store)
-            source = _open_source(config, table, files, store)
-            around = find_columns_around(config, source)
-            loaded = people.loaded(_make_loader(config, source, store, judges, steps), store)
+            self.people.expect(store)
+            self.source = open_source(config, self.table, files, store)
+            self.around = find_columns_around(config, self.source)
+            loader = Loader(config, self.source, store, find_judged_attributes(self.judges), steps)
+            require_declared(config, loader.layout)
+            self.loaded = self.people.loaded(loader, store)
         # Not before: reading keeps all processors busy, the search does not.
-        checksum = start_input_checksum(config.output, files, key)
+        self.checksum = start_input_checksum(config.output, files, self.digest_key)
         with steps.show_unlisted("look"):
-            passed = list_unmodified_columns(loaded.tables, loaded.layout, table)
-        anonymization = make_release(loaded, chosen, config, steps)
-        _require_people(config, anonymization.proof)
-        _drop_identifiers(loaded, store)
-        with steps.step("write", lambda: count_written_bytes(store)):
-            is_plain = source.is_plain(config.release_separator)
-            parts = release_parts(config, anonymization.tables, loaded.layout, passes_plain=is_plain)
-            parts = add_codebooks(parts, source)
-            written, released = _write_release(config, table, parts, anonymization, loaded, around)
-        _publish(config, anonymization, store)
-        with steps.show_unlisted("checksum"):
-            digests = {"input": checksum.result() if checksum else None, "configuration": configuration}
-        if files is not None:
-            files.require_unchanged()
-        summary = _make_summary(
-            config, chosen, loaded, anonymization, written, parts=parts, digests=digests, passed=passed, steps=steps
+            self.passed = list_unmodified_columns(self.loaded.tables, self.loaded.layout, self.table)
+
+    def _rewrite(self) -> None:
+        """Let the method rewrite the combinations, and prove the finished tables."""
+        self.anonymization = make_release(self.loaded, self.method, self.config, self.steps)
+        _require_people(self.config, self.anonymization.proof)
+        if (identified := self.loaded.tables.identified) is not None:
+            # Only the proof compares identifiers with the classes.
+            self.store.drop_columns(identified.table, list(identified.columns))
+
+    def _write(self) -> None:
+        config, store = self.config, self.store
+        with self.steps.step("write", lambda: count_written_bytes(store)):
+            is_plain = self.source.is_plain(config.release_separator)
+            parts = release_parts(config, self.anonymization.tables, self.loaded.layout, passes_plain=is_plain)
+            self.parts = add_codebooks(parts, self.source)
+            self._write_parts()
+        if config.limits.store is not None:
+            # Of a store that is kept, people look for these names.
+            store.publish("AnonRecordTable", select(self.anonymization.tables.anon_record))
+            store.publish("EquivalenceTable", select(self.anonymization.tables.equivalence))
+
+    def _write_parts(self) -> None:
+        """Write the release to files, or fetch it for a database or for a caller who has given a table; recount it."""
+        config, store, table, layout = self.config, self.store, self.table, self.loaded.layout
+        self.written, self.released = Written({}), []
+        if config.output.remote is not None:
+            self.released = [ReleasedPart((), (), to_arrow(store, part), None) for part in self.parts]
+        elif table is not None:
+            self.released = [fetch_part(store, part, table.num_columns) for part in self.parts]
+            if config.output.order == "sorted" and config.output.format.order_can_be_chosen:
+                self.released = [sort_by_value(part, table) for part in self.released]
+        else:
+            self.written = write_release(config, self.parts, store, has_header=layout.has_header, around=self.around)
+        require_promises(config, self.anonymization.tables, layout, self.parts, self.written, self.released)
+
+    def _summarise(self) -> None:
+        """Summarise the run; the findings of the release are passed on, as the report does not import that package."""
+        config, written = self.config, self.written
+        with self.steps.show_unlisted("checksum"):
+            input_digest = self.checksum.result() if self.checksum else None
+        if self.files is not None:
+            self.files.require_unchanged()
+        formulas = find_formula_columns(config, self.anonymization.tables, self.loaded.layout, self.parts)
+        facts = WrittenRelease(
+            files=tuple(written.files.values()) if config.output.remote is None else (str(config.output.remote),),
+            leftovers=written.leftovers,
+            digests={
+                "input": input_digest,
+                "configuration": self.configuration_digest,
+                "release": written.checksums,
+            },
+            formulas=tuple(FormulaResult(*column) for column in formulas),
+            solved=tuple(SolvedResult(*column) for part in self.parts for column in part.solved),
         )
-        with steps.show_unlisted("finish"):
-            side_files = _write_side_files(config, loaded, summary, judges, written, store)
-            _place(config, written, released, side_files, store, placed)
-    return Outcome(summary, released, written.tables, loaded.layout.has_header)
+        timings = self.steps.timings()
+        self.summary = summarise_run(
+            config, self.method, self.loaded, self.anonymization, facts, passed=self.passed, timings=timings
+        )
+
+    def _place(self) -> None:
+        """Move all files to their names; a release that is a table comes before the files beside it."""
+        config, store = self.config, self.store
+        with self.steps.show_unlisted("finish"):
+            side_files = self._write_side_files()
+            ready = self.written.files | side_files | store.finish()
+            if config.output.remote is None:
+                timeout = config.limits.lock_timeout
+                move_together(ready, store.folder, self.placed, tables=self.written.split, timeout=timeout)
+                return
+            store_remotely(config, self.released[0].made)
+            self.placed()
+            place_beside(ready, config, store)
+
+    def _write_side_files(self) -> dict[Path, Path]:
+        """Write the files beside a release: rejected lines, the report, the configuration and the page for people."""
+        config, store, files = self.config, self.store, dict[Path, Path]()
+        if config.output.rejects is not None:
+            files |= write_rejects(self.loaded.account.rejects, store, config.output.rejects)
+        files |= report_file(config, self.summary, store) | write_configuration_file(config, store)
+        if config.output.html is not None:
+            from toolbox.flows.release.pages import write_run_page
+
+            files |= write_run_page(config, self.judges, self.written.files, self.summary, store)
+        return files
 
 
-def _drop_identifiers(loaded: Loaded, store: Store) -> None:
-    """Drop the identifiers, which only the proof compares with the classes."""
-    if (identified := loaded.tables.identified) is not None:
-        store.drop_columns(identified.table, list(identified.columns))
+def _require_readable_release(config: Config) -> None:
+    """Stop where a page is asked for of a release that no judge can read, before any other work.
+
+    Raises
+    ------
+    UsageError
+    """
+    if config.output.html is not None and (config.engine is not None or config.output.path is None):
+        raise UsageError(
+            f"{name_option('html')} describes a release in files, and this one becomes a table. Leave it out, or write "
+            "files."
+        )
 
 
 def _require_people(config: Config, proof: Proof) -> None:
@@ -293,126 +278,16 @@ def _require_people(config: Config, proof: Proof) -> None:
         )
 
 
-def _make_loader(config: Config, source: Source, store: Store, judges: Sequence[PrivacyModel], steps: Steps) -> Loader:
-    loader = Loader(config, source, store, find_judged_attributes(judges), steps)
-    require_declared(config, loader.layout)
-    return loader
-
-
-def _compute_configuration_digest(config: Config) -> str | None:
+def _compute_digest(config: Config) -> str | None:
     """Return the checksum of the configuration: of the file that was read, or of the one that is saved."""
     if config.path is None:
         return None if config.saved is None else hashlib.sha256(config.saved).hexdigest()
     return compute_sha256(config.path)
 
 
-def _work_place(config: Config) -> Path | None:
+def _find_work_place(config: Config) -> Path | None:
     """Return the folder for temporary files; remove what interrupted runs have left beside the output."""
     for directory in dict.fromkeys(path.parent for path in config.written_paths):
         require_lockable(directory)
         remove_dead(directory, config.limits.lock_timeout)
     return config.limits.temp_dir or (config.output.path.parent if config.output.path else None)
-
-
-def _measure_reading(steps: Steps, store: Store, files: InputFiles | None) -> None:
-    """Report the progress of reading. Not for compressed input: its bytes are consumed long before its records."""
-    if steps.are_watched and files is not None and (size := files.measure_text_size()) is not None:
-        store.tell_share()
-        steps.size = size
-
-
-def _open_source(config: Config, table: pa.Table | None, files: InputFiles | None, store: Store) -> Source:
-    if files is not None:
-        return files.source(store)
-    if config.input is not None and config.input.remote is not None:
-        return fetch_remote_source(config.input.remote, store)
-    assert table is not None
-    return open_arrow_source(store, prepare_for_engine(table, config.column_names), added=1)
-
-
-def _write_release(
-    config: Config,
-    table: pa.Table | None,
-    parts: list[Part],
-    anonymization: Anonymization,
-    loaded: Loaded,
-    around: Around | None,
-) -> tuple[Written, list[ReleasedPart]]:
-    """Write the release to files, or fetch it for a database or for a caller who has given a table; then recount it."""
-    tables, layout = anonymization.tables, loaded.layout
-    written, returned = Written({}), list[ReleasedPart]()
-    if config.output.remote is not None:
-        returned = [ReleasedPart((), (), to_arrow(tables.store, part), None) for part in parts]
-    elif table is not None:
-        returned = [fetch_part(tables.store, part, table.num_columns) for part in parts]
-        if config.output.order == "sorted" and config.output.format.order_can_be_chosen:
-            returned = [sort_by_value(part, table) for part in returned]
-    else:
-        written = write_release(config, parts, tables.store, has_header=layout.has_header, around=around)
-    require_promises(config, tables, layout, parts, written, returned)
-    return written, returned
-
-
-def _place(
-    config: Config,
-    written: Written,
-    released: Sequence[ReleasedPart],
-    extra: dict[Path, Path],
-    store: Store,
-    placed: Callable[[], None],
-) -> None:
-    """Move all files to their names; a release that is a table comes before the files beside it."""
-    ready = written.files | extra | store.finish()
-    if config.output.remote is None:
-        move_together(ready, store.folder, placed, tables=written.split, timeout=config.limits.lock_timeout)
-        return
-    store_remotely(config, released[0].made)
-    placed()
-    place_beside(ready, config, store)
-
-
-def _publish(config: Config, anonymization: Anonymization, store: Store) -> None:
-    """Publish the tables of a store that is kept, under names that people look for."""
-    if config.limits.store is not None:
-        store.publish("AnonRecordTable", select(anonymization.tables.anon_record))
-        store.publish("EquivalenceTable", select(anonymization.tables.equivalence))
-
-
-def _write_side_files(
-    config: Config,
-    loaded: Loaded,
-    summary: Summary,
-    judges: Sequence[PrivacyModel],
-    written: Written,
-    store: Store,
-) -> dict[Path, Path]:
-    """Write the files beside a release: the rejected lines, the report, the configuration and the page for people."""
-    files: dict[Path, Path] = {}
-    if config.output.rejects is not None:
-        files |= write_rejects(loaded.account.rejects, store, config.output.rejects)
-    files |= report_file(config, summary, store) | write_configuration_file(config, store)
-    return files | write_run_page(config, judges, written, summary, store)
-
-
-def _make_summary(
-    config: Config,
-    method: Anonymizer,
-    loaded: Loaded,
-    anonymization: Anonymization,
-    written: Written,
-    *,
-    parts: Sequence[Part],
-    digests: Mapping[str, Any],
-    passed: tuple[PassedColumn, ...],
-    steps: Steps,
-) -> Summary:
-    """Summarise a run; the findings of the release are passed on, as the report does not import that package."""
-    formulas = find_formula_columns(config, anonymization.tables, loaded.layout, parts)
-    facts = WrittenRelease(
-        files=tuple(written.files.values()) if config.output.remote is None else (str(config.output.remote),),
-        leftovers=written.leftovers,
-        digests={**digests, "release": written.checksums},
-        formulas=tuple(FormulaResult(*column) for column in formulas),
-        solved=tuple(SolvedResult(*column) for part in parts for column in part.solved),
-    )
-    return summarise_run(config, method, loaded, anonymization, facts, passed=passed, timings=steps.timings())

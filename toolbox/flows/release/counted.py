@@ -15,8 +15,7 @@ from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe, requ
 from toolbox.flows.arguments.configuration import limit_threads
 from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of, require_no_population
 from toolbox.flows.arguments.tables import make_counts_table
-from toolbox.flows.release.pipeline import prepare_release
-from toolbox.flows.release.python import warn_of_lost_records
+from toolbox.flows.release.pipeline import prepare_release, warn_of_lost_records
 from toolbox.messages import name_python_arguments
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel

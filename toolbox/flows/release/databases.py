@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from toolbox.config.model import Config, Remote
 from toolbox.config.urls import ENGINES
 from toolbox.errors import UsageError
 from toolbox.extensions import raise_named_errors
+from toolbox.release.returned import prepare_for_engine
 from toolbox.store.engine.store import Store
-from toolbox.store.input.source import TableSource, open_arrow_source
+from toolbox.store.input.files import InputFiles
+from toolbox.store.input.source import Source, TableSource, open_arrow_source
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,6 +34,29 @@ def open_engine(config: Config) -> Engine:
     with raise_named_errors(kind, lambda failure: UsageError(f"The engine {kind.name} cannot be opened: {failure}.")):
         engine: Engine = kind.open(chosen, source, release, replaces=config.output.replaces)
         return engine
+
+
+def open_source(
+    config: Config, table: pa.Table | None, files: InputFiles | None, store: Store, also: Collection[str] = ()
+) -> Source:
+    """Open the records of a configuration: a table of the caller, its files, or its table of a database.
+
+    Parameters
+    ----------
+    also : collection of str
+        Columns of a table of which nothing is declared, and that the engine shall be able to read.
+
+    Raises
+    ------
+    InputError
+        If they cannot be read.
+    """
+    if files is not None:
+        return files.source(store)
+    if table is not None:
+        return open_arrow_source(store, prepare_for_engine(table, config.column_names | set(also)), added=1)
+    assert config.input is not None and config.input.remote is not None
+    return fetch_remote_source(config.input.remote, store)
 
 
 def fetch_remote_source(remote: Remote, store: Store) -> TableSource:

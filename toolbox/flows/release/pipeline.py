@@ -12,7 +12,7 @@ from typing import Any
 from toolbox.config.file_names import keep_for_owner
 from toolbox.config.model import Config, Output
 from toolbox.errors import OutputError, UsageError
-from toolbox.messages import choose_setting_name, print_note
+from toolbox.messages import choose_setting_name, print_note, warn
 from toolbox.methods.anonymizer import Anonymization, Anonymizer
 from toolbox.privacy.model import PrivacyModel
 from toolbox.release.checksum import BackgroundChecksum
@@ -232,6 +232,17 @@ class AskedRelease:
 
 def _replace_unpickled() -> None:
     """Replace a part that a pickle does not hold."""
+
+
+def warn_of_lost_records(summary: Summary) -> None:
+    """Warn about records that are not in the release, except those that the caller wanted to leave out."""
+    if count := summary.lines_rejected:
+        lines = "1 line is" if count == 1 else f"{count:,} lines are"
+        warn(f"{lines} not in the release: they do not fit the others.")
+    if count := summary.records_skipped:
+        records = "1 record is" if count == 1 else f"{count:,} records are"
+        remedy = "on_missing='keep' keeps them, with missing as a category."
+        warn(f"{records} not in the release: a declared column has no value. {remedy}")
 
 
 # The checksum of the input that a summary shows, if the configuration asks for one.

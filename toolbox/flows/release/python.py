@@ -17,21 +17,13 @@ from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe, require_known
 from toolbox.flows.arguments.checks import AS_SAID, Reading, check_path, check_word
 from toolbox.flows.arguments.configuration import read_configuration
-from toolbox.flows.arguments.models import find_population, models_of
 from toolbox.flows.arguments.tables import is_configuration, read_file
-from toolbox.flows.judge.attackers import make_attackers
-from toolbox.flows.judge.question import make_configured_question
-from toolbox.flows.judge.report import describe_making, judge_release, make_findings
-from toolbox.flows.judge.tables import check_judged_table
 from toolbox.flows.release.anonymize import run
-from toolbox.flows.release.pipeline import AskedRelease
+from toolbox.flows.release.pipeline import AskedRelease, warn_of_lost_records
 from toolbox.messages import name_python_arguments, warn
-from toolbox.release.placing import find_page_content, require_free, write_whole
 from toolbox.release.returned import build_returned_table, to_pandas
 from toolbox.report.console import ConsoleReport
-from toolbox.report.html.page import render_page
 from toolbox.report.runs.summary import Summary
-from toolbox.risks.matching.figures import Attack
 from toolbox.store.disk.directory_lock import hear_interrupts
 from toolbox.store.engine.store import Store
 from toolbox.store.input.memory import CallersTable, build_callers_table
@@ -195,13 +187,11 @@ class Result(ConsoleReport):
         >>> toolbox.anonymize(ages, quasi_identifiers=["age"], k=2).to_html(kind="public")[:15]
         '<!doctype html>'
         """
-        from toolbox.flows.judge.attackers import make_attack
+        from toolbox.flows.release.pages import render_result_page
 
         with name_python_arguments():
             kind = check_word("kind", kind, ReportKind)
-            return render_result_page(
-                self.summary, self._asked, self.tables, kind, path, make_attack(matching, (), None)
-            )
+            return render_result_page(self.summary, self._asked, self.tables, kind, path, matching=matching)
 
     def _require_only(self, tables: Sequence[Any], call: str) -> Any:
         if len(tables) > 1:
@@ -333,72 +323,3 @@ def _run_release(
         )
     warn_of_lost_records(outcome.summary)
     return Result(outcome.summary, tables, AskedRelease(config, tuple(arguments.models), again, population))
-
-
-def warn_of_lost_records(summary: Summary) -> None:
-    """Warn about records that are not in the release, except those that the caller wanted to leave out."""
-    if count := summary.lines_rejected:
-        lines = "1 line is" if count == 1 else f"{count:,} lines are"
-        warn(f"{lines} not in the release: they do not fit the others.")
-    if count := summary.records_skipped:
-        records = "1 record is" if count == 1 else f"{count:,} records are"
-        remedy = "on_missing='keep' keeps them, with missing as a category."
-        warn(f"{records} not in the release: a declared column has no value. {remedy}")
-
-
-# The page of a result in Python: the judges look at its tables, or at the files that it was written to.
-
-_NAME = "release"
-"""What a page calls a table that has no name."""
-
-
-def render_result_page(
-    summary: Summary,
-    asked: AskedRelease | None,
-    tables: Sequence[Any],
-    kind: ReportKind,
-    path: str | Path | None,
-    attack: Attack | None = None,
-) -> str:
-    """Judge a release and return its page; `Result.to_html` explains the arguments.
-
-    Raises
-    ------
-    UsageError
-    OutputError
-    """
-    target = None if path is None else Path(path)
-    if target is not None:
-        require_free(target, replaces=True)
-    if asked is None:
-        raise UsageError(
-            "A result that was pickled does not know its source any more. Judge its release with toolbox report."
-        )
-    config = asked.config
-    if config.engine is not None or config.output.remote is not None:
-        raise UsageError("The release became a table elsewhere. Read it, and judge it with toolbox.check and risk.")
-    question = replace(make_configured_question(config), models=tuple(models_of(config, asked.models)))
-    release = check_judged_table(tables[0], question) if question.release is None else question.release
-    original = population = None
-    if kind == "internal":
-        original = asked.source()
-        if any(model.needs_population for model in question.models):
-            population = find_population(config, asked.population).table
-    attackers = make_attackers(
-        question, kind, attack=attack, earlier=None, link=None, original=original, population=population
-    )
-    is_reordered = config.output.order != "input"
-    judgement = judge_release(
-        question,
-        release,
-        kind,
-        original=original,
-        population=population,
-        attackers=attackers,
-        is_reordered=is_reordered,
-    )
-    name = _NAME if config.output.path is None else config.output.path.name
-    text = render_page(make_findings(question, name, kind, describe_making(config, summary), judgement))
-    if target is not None:
-        write_whole(target, text, find_page_content(kind), replaces=True)
-    return text

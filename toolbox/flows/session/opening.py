@@ -16,16 +16,14 @@ from toolbox.flows.arguments.checks import AS_SAID, Reading, check_path
 from toolbox.flows.arguments.configuration import limit_threads, read_configuration
 from toolbox.flows.arguments.models import find_population
 from toolbox.flows.arguments.tables import is_configuration, read_file
-from toolbox.flows.release.databases import fetch_remote_source
+from toolbox.flows.release.databases import open_source
 from toolbox.flows.session.loads import Declared, OpenedTable
-from toolbox.release.returned import prepare_for_engine
 from toolbox.steps import Steps
 from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store
 from toolbox.store.input.files import InputFiles
 from toolbox.store.input.layout import MissingValues, find_columns
 from toolbox.store.input.memory import CallersTable, build_callers_table
-from toolbox.store.input.source import Source, open_arrow_source
 from toolbox.store.input.text_file import find_separator
 from toolbox.store.load.session import keep
 
@@ -145,7 +143,7 @@ def _read(
     people = find_population(config, population)
     people.expect(store)
     with steps.step("read"), files.watch_reading() if files is not None else nullcontext():
-        source = _open_source(config, table, files, store, also)
+        source = open_source(config, None if table is None else table.arrow, files, store, also)
         layout = find_columns(config, source)
         kept = keep(store, source, layout, MissingValues.of(config), steps, config=config, with_records=with_records)
     kinds = dict(zip((str(each.column) for each in config.quasi_identifiers), layout.quasi_identifiers, strict=True))
@@ -153,17 +151,6 @@ def _read(
     protected = zip((str(each.column) for each in config.sensitive), layout.sensitive, strict=True)
     declared, positions = replace(opened.declared, dates=dates), {**kinds, **dict(protected)}
     return OpenedTable(store, kept, declared, positions, people.source(store))
-
-
-def _open_source(
-    config: Config, table: CallersTable | None, files: InputFiles | None, store: Store, also: Collection[str]
-) -> Source:
-    if files is not None:
-        return files.source(store)
-    if table is not None:
-        return open_arrow_source(store, prepare_for_engine(table.arrow, config.column_names | set(also)), added=1)
-    assert config.input is not None and config.input.remote is not None
-    return fetch_remote_source(config.input.remote, store)
 
 
 def _find_limits(limits: Limits, table: CallersTable | None, files: InputFiles | None) -> Limits:

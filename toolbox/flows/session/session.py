@@ -7,9 +7,9 @@ from contextlib import ExitStack, contextmanager
 from types import MappingProxyType, TracebackType
 from typing import Any, Literal, Self
 
-from toolbox.errors import UnknownColumnError, UsageError
+from toolbox.errors import SettingError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments, require_known
-from toolbox.flows.arguments.checks import AS_SAID, Reading, require_whole, require_word
+from toolbox.flows.arguments.checks import AS_SAID, Reading, require_whole
 from toolbox.flows.judge.measure import choose_metrics
 from toolbox.flows.session.histograms import Distributions, SessionColumn
 from toolbox.flows.session.loads import OpenedTable
@@ -184,7 +184,7 @@ class Session:
             require_whole("k", k, 1)
             require_whole("offset", offset, 0)
             limit = None if limit is None else require_whole("limit", limit, 1)
-            require_word("sort", sort, VALUE_ORDERS)
+            _require_word("sort", sort, VALUE_ORDERS)
             name, load = self._require_column(column), load_original(self._table, quasi_identifiers)
             return self._values.values(load, name, int(k), sort=sort, descending=descending, offset=offset, limit=limit)
 
@@ -223,7 +223,7 @@ class Session:
         with self._at_work():
             require_whole("k", k, 1)
             require_whole("bars", bars, 2)
-            require_word("sort", sort, VALUE_ORDERS)
+            _require_word("sort", sort, VALUE_ORDERS)
             name, load = self._require_column(column), load_original(self._table, quasi_identifiers)
             return self._values.histogram(load, name, int(k), sort=sort, descending=descending, most=int(bars))
 
@@ -282,7 +282,7 @@ class Session:
             require_whole("offset", offset, 0)
             require_whole("limit", limit, 1)
             if where is not None:
-                require_word("where", where, FATES)
+                _require_word("where", where, FATES)
                 if variant is None:
                     raise UsageError(f"where={where!r} asks for a variant. Name one in variant=.")
             if smaller_than is not None:
@@ -480,3 +480,15 @@ class Session:
         if quasi_identifiers:
             raise UsageError("A variant has its own quasi-identifiers. Leave quasi_identifiers= out.")
         return RecordView.at_variant(self._variants.number_of(variant), self._variants.find(variant))
+
+
+def _require_word(name: str, value: object, words: Sequence[str]) -> str:
+    """Return one of some words.
+
+    Raises
+    ------
+    SettingError
+    """
+    if value not in words:
+        raise SettingError(name, value, " or ".join(filter(None, [", ".join(words[:-1]), words[-1]])))
+    return str(value)

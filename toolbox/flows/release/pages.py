@@ -1,0 +1,158 @@
+"""The page about a release that was just made: the judges read it as its readers will."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from toolbox.config.file_names import keep_for_owner, list_input_files
+from toolbox.config.model import Config, Input, Limits, ReportKind
+from toolbox.config.settings import REPORT_KIND, value_of
+from toolbox.errors import InputError, UsageError
+from toolbox.flows.arguments.models import find_population, models_of
+from toolbox.flows.judge.attackers import make_attack, make_attackers
+from toolbox.flows.judge.question import make_configured_question
+from toolbox.flows.judge.report import make_release_findings
+from toolbox.flows.judge.tables import check_judged_table
+from toolbox.flows.release.pipeline import AskedRelease
+from toolbox.privacy.model import PrivacyModel
+from toolbox.release.placing import find_page_content, require_free, write_whole
+from toolbox.report.html.page import render_page
+from toolbox.report.runs.summary import Summary
+from toolbox.store.engine.store import Store
+
+# The page of a run: the judges measure the finished files before these come to their names.
+
+
+def write_run_page(
+    config: Config, judges: Sequence[PrivacyModel], files: Mapping[Path, Path], summary: Summary, store: Store
+) -> dict[Path, Path]:
+    """Write the page in the folder of the run.
+
+    Parameters
+    ----------
+    judges : sequence of PrivacyModel
+        What the release must satisfy.
+    files : mapping of Path to Path
+        The finished files of the release, and the names that they will have.
+
+    Returns
+    -------
+    dict of Path to Path
+        The file of the page, and the path to which it goes.
+    """
+    assert config.output.path is not None and config.output.html is not None
+    kind = value_of(config, REPORT_KIND)
+    output = replace(config.output, path=_name_finished_files(files, store) / config.output.path.name)
+    with _share_memory(store, config.limits) as shared:
+        limits = replace(shared, store=None, temp_dir=store.folder)
+        original, population = (
+            table if kind == "internal" and _can_be_read_again(table) else None
+            for table in (config.input, config.population)
+        )
+        asked = replace(config, output=output, limits=limits, population=population)
+        # How few people the classes have, the run has told already.
+        question = replace(make_configured_question(asked), models=tuple(judges), identifiers=())
+        release = question.release
+        assert release is not None
+        found = make_release_findings(
+            config, question, release, kind, summary, original=original, population=population
+        )
+    finished = store.folder / "report.html"
+    finished.write_text(render_page(found), encoding="utf-8", newline="\n")
+    keep_for_owner(finished, find_page_content(kind))
+    return {finished: config.output.html}
+
+
+@contextmanager
+def _share_memory(store: Store, limits: Limits) -> Iterator[Limits]:
+    """Lend half of the memory of a run, where it is limited, to the judges while they are at work."""
+    if (memory := store.memory_limit) is None:
+        yield limits
+        return
+    store.limit_memory(memory // 2)
+    try:
+        yield replace(limits, memory=f"{memory // 2_000_000}MB")
+    finally:
+        store.limit_memory(memory)
+
+
+def _name_finished_files(files: Mapping[Path, Path], store: Store) -> Path:
+    """Give the finished files their names, in a folder of their own, so that judges find them as their readers will."""
+    folder = store.folder / "judged"
+    folder.mkdir()
+    for finished, final in files.items():
+        try:
+            os.link(finished, folder / final.name)
+        except OSError:  # some file systems know no links
+            shutil.copyfile(finished, folder / final.name)
+    return folder
+
+
+def _can_be_read_again(source: Input | None) -> bool:
+    """Return whether a table is files, which unlike streams and tables can be read twice."""
+    if source is None or source.remote is not None:
+        return False
+    try:
+        return all(path.is_file() for path in list_input_files(source))
+    except InputError:
+        return False
+
+
+# The page of a result in Python: the judges look at its tables, or at the files that it was written to.
+
+
+def render_result_page(
+    summary: Summary,
+    asked: AskedRelease | None,
+    tables: Sequence[Any],
+    kind: ReportKind,
+    path: str | Path | None,
+    *,
+    matching: bool = False,
+) -> str:
+    """Judge a release and return its page; `Result.to_html` explains the arguments.
+
+    Raises
+    ------
+    UsageError
+    OutputError
+    """
+    target = None if path is None else Path(path)
+    if target is not None:
+        require_free(target, replaces=True)
+    if asked is None:
+        raise UsageError(
+            "A result that was pickled does not know its source any more. Judge its release with toolbox report."
+        )
+    config = asked.config
+    if config.engine is not None or config.output.remote is not None:
+        raise UsageError("The release became a table elsewhere. Read it, and judge it with toolbox.check and risk.")
+    question = replace(make_configured_question(config), models=tuple(models_of(config, asked.models)))
+    release = check_judged_table(tables[0], question) if question.release is None else question.release
+    original = population = None
+    if kind == "internal":
+        original = asked.source()
+        if any(model.needs_population for model in question.models):
+            population = find_population(config, asked.population).table
+    attackers = make_attackers(
+        question,
+        kind,
+        attack=make_attack(matching, (), None),
+        earlier=None,
+        link=None,
+        original=original,
+        population=population,
+    )
+    found = make_release_findings(
+        config, question, release, kind, summary, original=original, population=population, attackers=attackers
+    )
+    text = render_page(found)
+    if target is not None:
+        write_whole(target, text, find_page_content(kind), replaces=True)
+    return text
