@@ -16,7 +16,9 @@ from toolbox.queries.query import Query
 
 @dataclass(frozen=True, kw_only=True)
 class KAnonymity(PrivacyModel):
-    """Every equivalence class has at least k records; where persons are declared, at least k different persons.
+    """Every equivalence class has at least k records.
+
+    Where persons are declared, it has at least k different persons, however many records each of them has.
 
     Parameters
     ----------
