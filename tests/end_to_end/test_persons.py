@@ -401,6 +401,24 @@ def test_an_engine_refuses_a_person_before_it_is_opened(tmp_path: Path) -> None:
         toolbox.anonymize(tmp_path / "visits.xml")
 
 
+def test_a_judge_says_that_a_release_does_not_tell_whose_its_records_are(tmp_path: Path) -> None:
+    (tmp_path / "visits.csv").write_text(VISITS + "P6,65,m,cold\n")
+    (tmp_path / "visits.xml").write_text(CONFIGURATION.format(more=""))
+    config = toolbox.load_config(tmp_path / "visits.xml")
+    toolbox.anonymize(config)
+    told = "The release has no patient, which tells persons apart, so that its classes count records here."
+    assert any(told in each for each in toolbox.check(tmp_path / "release.csv", config=config).not_proved)
+    assert any(told in each for each in toolbox.risk(tmp_path / "release.csv", config=config).notes)
+
+
+def test_the_page_of_a_run_says_what_the_proof_has_counted(tmp_path: Path) -> None:
+    (tmp_path / "visits.csv").write_text(VISITS + "P6,65,m,cold\n")
+    words = "anonymize visits.csv --person patient --qi age,sex --sensitive illness -k 5 -output r.csv --html r.html"
+    run_in_process(*words.split(), "--quiet", cwd=tmp_path).succeeded()
+    page = (tmp_path / "r.html").read_text()
+    assert "The proof has counted persons, by patient: 6 persons in the smallest class." in page
+
+
 def test_anatomy_is_refused_with_the_methods_that_can() -> None:
     rows = draw_visits(Random(1), varies=False)
     with pytest.raises(UsageError, match=r"Anatomy counts records, not persons\. Those that count persons: Flash"):

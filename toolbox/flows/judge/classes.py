@@ -160,7 +160,18 @@ def _find_sensitive(question: Question, store: Store, source: Source) -> Sequenc
 
 
 def tell_few_people(judged: Judged, k: int) -> tuple[str, ...]:
-    """Say of each identifier that a table has how few people the classes of at least k records hold.
+    """Say how few people the classes of at least k records hold, and whether persons could not be counted."""
+    question = judged.question
+    told = _tell_identifiers(judged, k)
+    if not question.person or question.is_anatomy or judged.tables.by_person is not None:
+        return told
+    named = " + ".join(question.person)
+    unknown = f"The release has no {named}, which tells persons apart, so that its classes count records here."
+    return (*told, f"{unknown} Whoever has made it with {named} declared has counted persons.")
+
+
+def _tell_identifiers(judged: Judged, k: int) -> tuple[str, ...]:
+    """Say of each identifier that a table has how few people the classes hold.
 
     They are counted in a release that has the column, otherwise in the original records, if these can be matched to
     the classes. If they cannot, the whole table tells at least whether several records are of one person.

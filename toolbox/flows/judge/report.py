@@ -22,7 +22,7 @@ from toolbox.flows.judge.report_columns import find_undeclared_columns, list_col
 from toolbox.flows.judge.risk import DEFAULT_K, list_risk_measures
 from toolbox.flows.judge.tables import TableSource
 from toolbox.hierarchy.builders.words import format_builder_words
-from toolbox.messages import choose_setting_name, is_asked_in_python
+from toolbox.messages import choose_setting_name, format_count, is_asked_in_python
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.results import ModelResult
 from toolbox.release.checksum import compute_sha256
@@ -262,11 +262,23 @@ def make_findings(
         data=making.data if internal else (),
         not_proved=summary.not_proved if internal and summary is not None else (),
         advice=summary.advice if internal and summary is not None else (),
-        notes=(*summary.remarks, *told.notes) if internal and summary is not None else (),
+        notes=(*_list_person_notes(summary), *summary.remarks, *told.notes) if internal and summary is not None else (),
     )
     if isinstance(judgement, ToolboxError):
         return replace(findings, unjudged=str(judgement) if internal else "its format cannot be measured")
     return _add_measures(findings, judgement, tells_all=internal)
+
+
+def _list_person_notes(summary: Summary) -> tuple[str, ...]:
+    """Return a note where the proof has counted persons, which a finished release does not tell."""
+    proof = summary.proof
+    if proof.persons is None or proof.smallest_class is None:
+        return ()
+    smallest = format_count(proof.smallest_class, "person")
+    return (
+        f"The proof has counted persons, by {proof.persons.column}: {smallest} in the smallest class. The figures of "
+        "this page count records, as the release does not tell whose they are.",
+    )
 
 
 def _add_measures(findings: PageFindings, judgement: ReleaseJudgement, *, tells_all: bool) -> PageFindings:
