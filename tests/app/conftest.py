@@ -57,7 +57,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asking]:
 
 async def _read(workplace: Workplace, config: Path) -> None:
     """Open a project, and wait until its table is read: between two requests nothing goes on here."""
-    from toolbox.app.children.work import BusyError
+    from toolbox.app.children.project_session import BusyError
 
     await workplace.open(config)
     while True:

@@ -12,9 +12,8 @@ from toolbox.hierarchy.outline import read_hierarchy_rows
 from toolbox.loss.measuring import measure_all
 from toolbox.loss.metric import LossMetric
 from toolbox.published.comparing import compare_release, pair_records
-from toolbox.published.people import build_people
-from toolbox.published.records import Records, build_release_classes
-from toolbox.published.tables import Comparison
+from toolbox.published.domains import build_people
+from toolbox.published.tables import Comparison, Records, build_release_classes
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import open_arrow_source
 

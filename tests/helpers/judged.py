@@ -10,9 +10,8 @@ from sqlalchemy import select
 
 from toolbox.config.model import QuasiIdentifier
 from toolbox.published.cells.meanings import find_cell_meanings
-from toolbox.published.people import build_people
-from toolbox.published.records import build_release_classes
-from toolbox.published.tables import Cells, Domain, Release
+from toolbox.published.domains import build_people
+from toolbox.published.tables import Cells, Domain, Release, build_release_classes
 from toolbox.store.engine.store import Store
 
 

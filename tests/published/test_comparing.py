@@ -9,9 +9,8 @@ from sqlalchemy import func, select
 
 from toolbox.errors import InputError
 from toolbox.published.comparing import compare_release, pair_records
-from toolbox.published.people import build_people
-from toolbox.published.records import build_release_classes
-from toolbox.published.tables import Comparison
+from toolbox.published.domains import build_people
+from toolbox.published.tables import Comparison, build_release_classes
 from toolbox.store.engine.store import Store
 
 pytestmark = pytest.mark.sampled(2)

@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.published.comparing import ShownClasses, compare_with_people, find_known_people
-from toolbox.published.people import build_people
+from toolbox.published.domains import build_people
 from toolbox.published.tables import Comparison
 from toolbox.store.engine.store import Store
 

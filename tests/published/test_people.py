@@ -4,7 +4,7 @@ from helpers.comparisons import with_hierarchy
 from sqlalchemy import select
 
 from toolbox.config.model import Column, QuasiIdentifier
-from toolbox.published.people import build_people
+from toolbox.published.domains import build_people
 from toolbox.store.engine.store import Store
 
 AGE = QuasiIdentifier(column=Column(index=None, name="age"), kind="number")

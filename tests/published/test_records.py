@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 
 from toolbox.config.model import Input
 from toolbox.errors import InputError
-from toolbox.published.records import Records
+from toolbox.published.tables import Records
 from toolbox.store.engine.store import Store
 from toolbox.store.input.source import open_arrow_source
 from toolbox.store.input.text import DelimitedSource

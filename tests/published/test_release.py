@@ -8,8 +8,7 @@ from helpers.comparisons import lines, records
 from sqlalchemy import select
 
 from toolbox.errors import InputError
-from toolbox.published.records import Records, build_release_classes
-from toolbox.published.tables import Release
+from toolbox.published.tables import Records, Release, build_release_classes
 from toolbox.store.engine.store import Store
 
 

@@ -40,12 +40,7 @@ def build_hierarchy_table(rows: Rows) -> Table:
 
 
 def require_level(table: Table, level: int, lowest: int, highest: int) -> None:
-    """Raise an error for a level that cannot be edited.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Raise an error for a level that cannot be edited."""
     if not lowest <= level <= highest:
         among = f"level {lowest}" if lowest == highest else f"a level from {lowest} to {highest}"
         remedy = f"Choose {among}." if lowest <= highest else "Add a level first."
@@ -70,12 +65,7 @@ def require_known(table: Table, level: int, labels: Collection[str]) -> None:
 
 
 def require_text(text: str) -> None:
-    """Stop where a text can be no label.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Stop where a text can be no label."""
     if not text.strip() or "\0" in text:
         raise UsageError(f"{quote(text)} is no label. Write a text that is not blank.")
 

@@ -117,12 +117,7 @@ class Anatomy(Anonymizer):
         )
 
     def _require_eligible(self, tables: Tables, sensitive: SensitiveTables) -> None:
-        """Stop where a sensitive value has more records than there are groups.
-
-        Raises
-        ------
-        UnsatisfiableError
-        """
+        """Stop where a sensitive value has more records than there are groups."""
         most = tables.store.scalar(select(func.max(sensitive.overall.c.records)))
         if most * self._l > tables.record_count:
             possible = tables.record_count // most

@@ -176,12 +176,7 @@ class Anonymizer(ABC):
         return tables.unfold(finished)
 
     def _require_enough(self, tables: Tables) -> None:
-        """Stop where there are fewer records, or persons, than the smallest class that the models allow.
-
-        Raises
-        ------
-        UnsatisfiableError
-        """
+        """Stop where there are fewer records, or persons, than the smallest class that the models allow."""
         strictest = max(self.models, key=lambda model: model.least_records)
         if tables.person_count < strictest.least_records:
             needed = f"{strictest.least_records}" if strictest.required < 1e15 else f"{strictest.required:g}"
@@ -192,12 +187,7 @@ class Anonymizer(ABC):
             )
 
     def _require_levels(self, tables: Tables) -> None:
-        """Stop where levels are declared that do not exist, or that the method would not keep.
-
-        Raises
-        ------
-        UsageError
-        """
+        """Stop where levels are declared that do not exist, or that the method would not keep."""
         bounded = [column for column in tables.quasi_identifiers if column.attribute and column.attribute.has_levels]
         for column in bounded:
             if not self.bounds_levels:
@@ -220,12 +210,7 @@ class Anonymizer(ABC):
     @classmethod
     @contextmanager
     def _raise_named_errors(cls) -> Iterator[None]:
-        """Raise an error that names the line in which other people's method fails, instead of lines of our own.
-
-        Raises
-        ------
-        MethodError
-        """
+        """Raise an error that names the line in which other people's method fails, instead of lines of our own."""
         try:
             yield
         except (Exception, SystemExit) as error:
@@ -310,12 +295,7 @@ class Anonymizer(ABC):
 
 
 def _check_setting(declared: Field[Any], value: str) -> None:
-    """Stop where a setting has a check, and fails it.
-
-    Raises
-    ------
-    SettingError
-    """
+    """Stop where a setting has a check, and fails it."""
     check = declared.metadata.get("check")
     if check is None or not value.strip():
         return
@@ -327,12 +307,7 @@ def _check_setting(declared: Field[Any], value: str) -> None:
 
 
 def _require_answers(tables: Tables, model: PrivacyModel) -> None:
-    """Ask a model by other people about all records as one class, before a search asks it thousands of times.
-
-    Raises
-    ------
-    ModelError
-    """
+    """Ask a model by other people about all records as one class, before a search asks it thousands of times."""
     if type(model).__module__.partition(".")[0] == "toolbox":
         return
     for name, kind, wanted in (("least_records", Integral, "a whole number"), ("required", Real, "a number")):
@@ -344,12 +319,7 @@ def _require_answers(tables: Tables, model: PrivacyModel) -> None:
 
 
 def _measure_whole_table(tables: Tables, model: PrivacyModel) -> tuple[float, bool]:
-    """Return what all records achieve as one class, and whether that is enough.
-
-    Raises
-    ------
-    ModelError
-    """
+    """Return what all records achieve as one class, and whether that is enough."""
     measured = model.measured(make_single_class(tables, model.attribute))
     asked = select(measured.c.achieved, model.judged("holds", measured.c.achieved), measured.c.equivalence_id)
     with model.errors_told():
@@ -370,12 +340,7 @@ def _measure_whole_table(tables: Tables, model: PrivacyModel) -> tuple[float, bo
 
 
 def _require_hope(tables: Tables, model: PrivacyModel) -> None:
-    """Stop where all records together, as one class, do not satisfy a model: then no method is sure to find a release.
-
-    Raises
-    ------
-    UnsatisfiableError
-    """
+    """Stop where all records together, as one class, do not satisfy a model: no method is sure of a release then."""
     if not model.monotone or (tables.person_pairs is not None and not model.holds_with_others):
         return
     achieved, is_enough = _measure_whole_table(tables, model)
@@ -513,12 +478,7 @@ class SuppressingAnonymizer(Anonymizer):
 
 
 def require_threshold(threshold: int | Portion) -> None:
-    """Stop where a number of records cannot be the most that may be suppressed.
-
-    Raises
-    ------
-    SettingError
-    """
+    """Stop where a number of records cannot be the most that may be suppressed."""
     amount = threshold.amount if isinstance(threshold, Portion) else threshold
     if amount < 0:
         raise SettingError(find_suppression_setting(), threshold, "a whole number of records, 0 or more")

@@ -13,9 +13,8 @@ from toolbox.errors import InputError
 from toolbox.messages import choose_setting_name
 from toolbox.messages import format_count as amount
 from toolbox.published.cells.meanings import find_cell_meanings
-from toolbox.published.people import join_values
-from toolbox.published.records import Records, build_release_classes
-from toolbox.published.tables import Cells, Comparison, People, Release
+from toolbox.published.domains import join_values
+from toolbox.published.tables import Cells, Comparison, People, Records, Release, build_release_classes
 from toolbox.queries.dialect import find_row_place
 from toolbox.queries.query import Query, Table
 from toolbox.store.engine.store import Store

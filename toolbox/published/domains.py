@@ -1,9 +1,10 @@
-"""The domain of one quasi-identifier: the values of the people and those that its hierarchy has."""
+"""The people behind a release: the domain of each quasi-identifier, and combinations of its values."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from sqlalchemy import (
@@ -22,17 +23,17 @@ from sqlalchemy import (
     select,
     union_all,
 )
+from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.built_columns import add_missing_category
 from toolbox.config.model import Kind, QuasiIdentifier
 from toolbox.errors import InputError
 from toolbox.hierarchy.hierarchy import Hierarchy, Interval, format_number
 from toolbox.messages import choose_setting_name, format_count
-from toolbox.published.records import ROOT
-from toolbox.published.tables import Domain, fetch_numbers
+from toolbox.published.tables import ROOT, Domain, People, fetch_numbers
 from toolbox.queries.dialect import choose_any_value, find_first_by
 from toolbox.queries.query import Query, Table
-from toolbox.queries.scales import Calendar, Scale
+from toolbox.queries.scales import PLAIN, Calendar, Figures, Scale
 from toolbox.store.engine.store import Store
 from toolbox.store.values.built import build_number_hierarchy, build_text_hierarchy
 from toolbox.store.values.column_type import TypeHints, find_nature
@@ -228,12 +229,7 @@ def _select_unseen(listed: Table) -> Select[Any]:
 
 
 def _require_known(store: Store, attribute: QuasiIdentifier, spellings: Table, scale: Scale, name: str) -> None:
-    """Stop where a value cannot be placed.
-
-    Raises
-    ------
-    InputError
-    """
+    """Stop where a value cannot be placed."""
     unknown = int(store.scalar(select(func.count()).where(~spellings.c.is_known)))
     if not unknown:
         return
@@ -304,3 +300,75 @@ def find_interval_ranks(numbers: Numbers, intervals: Sequence[Interval]) -> tupl
     first = [(bisect_left if each.low_closed else bisect_right)(numbers, each.low) for each in intervals]
     after = [(bisect_right if each.high_closed else bisect_left)(numbers, each.high) for each in intervals]
     return first, [place - 1 for place in after]
+
+
+def build_people(
+    store: Store,
+    counted: Table,
+    attributes: Sequence[QuasiIdentifier],
+    kinds: Sequence[Kind | None],
+    name: str,
+    kept_missing: Mapping[str, str] = MappingProxyType({}),
+    figures: Figures = PLAIN,
+    zones: Sequence[str | None] | None = None,
+    others: People | None = None,
+) -> People:
+    """Order the values of people, and count their combinations.
+
+    Parameters
+    ----------
+    counted : Table
+        ``text_1 .., size``: their texts in the quasi-identifiers, each combination once.
+    kinds : sequence of {'number', 'category', None}
+        What the input says of each column.
+    name : str
+        What messages call their table.
+    kept_missing : mapping of quasi-identifier to text, optional
+        What the release calls a missing category.
+    figures : Figures
+        How it writes numbers where it is text.
+    zones : sequence of str, optional
+        The zones of timestamps, where the input says them.
+    others : People, optional
+        Those of a population, so that a release may also name values that only they have.
+
+    Raises
+    ------
+    InputError
+        If a value is not in its hierarchy, or no number where there should be one.
+    """
+    nowhere: list[str | None] = [None] * len(attributes)
+    domains = tuple(
+        build_domain(
+            store,
+            attribute,
+            _count_texts(counted, index),
+            TypeHints(kind, zone, figures),
+            name,
+            kept_missing.get(str(attribute.column)),
+            None if others is None else others.domains[index - 1],
+        )
+        for index, (attribute, kind, zone) in enumerate(zip(attributes, kinds, zones or nowhere, strict=True), start=1)
+    )
+    joined, values = join_values(counted, domains)
+    size = cast(func.sum(counted.c.size), BigInteger).label("size")
+    index = cast(func.row_number().over(order_by=values) - 1, Integer).label("combination_id")
+    combinations = store.create("combinations", select(index, size, *values).select_from(joined).group_by(*values))
+    records = int(store.scalar(select(func.sum(combinations.c.size))))
+    return People(name=name, domains=domains, combinations=combinations, records=records)
+
+
+def join_values(counted: Table, domains: Sequence[Domain]) -> tuple[FromClause, list[ColumnElement[int]]]:
+    """Join combinations of texts to their values: the join, and the columns ``value_1 ..``."""
+    joined: FromClause = counted
+    values: list[ColumnElement[int]] = []
+    for index, domain in enumerate(domains, start=1):
+        spelled = domain.spellings
+        joined = joined.join(spelled, spelled.c.text.is_not_distinct_from(counted.c[f"text_{index}"]))
+        values.append(spelled.c.value_id.label(f"value_{index}"))
+    return joined, values
+
+
+def _count_texts(counted: Table, index: int) -> Query:
+    text = counted.c[f"text_{index}"]
+    return select(text.label("text"), cast(func.sum(counted.c.size), BigInteger).label("records")).group_by(text)

@@ -382,12 +382,7 @@ class ClassSize:
 
 
 def require_threshold(threshold: float) -> None:
-    """Stop where a threshold of risk is out of range.
-
-    Raises
-    ------
-    SettingError
-    """
+    """Stop where a threshold of risk is out of range."""
     if not isinstance(threshold, Real) or isinstance(threshold, bool) or not 0 < threshold <= 1:
         raise SettingError("threshold", threshold, "a probability above 0 and at most 1, such as 0.2")
 

@@ -11,8 +11,7 @@ import pytest
 
 import toolbox
 from toolbox.app.children import project_session
-from toolbox.app.children.project_session import ProjectSession, UnreadError, format_run_name
-from toolbox.app.children.work import BusyError
+from toolbox.app.children.project_session import BusyError, ProjectSession, UnreadError, format_run_name
 
 CONFIGS = Path(__file__).parents[3] / "configs"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from toolbox.app.children.project_session import BusyError
 from toolbox.app.children.runs import Runs
-from toolbox.app.children.work import BusyError
 from toolbox.app.project.documents import UnreadableError
 
 CONFIG = """<config k='2'><input filename='people.csv' header='true'/><output filename='release.csv'/>

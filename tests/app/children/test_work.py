@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+from toolbox.app.children.project_session import BusyError, Work
 from toolbox.app.children.protocol import Progress
-from toolbox.app.children.work import BusyError, Work
 from toolbox.errors import CancelledError
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from toolbox.app.children import profile_cache as looks
-from toolbox.app.children.work import BusyError
+from toolbox.app.children.project_session import BusyError
 from toolbox.app.project.past import FOLDER
 from toolbox.app.project.state import Workplace
 from toolbox.errors import UsageError

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from helpers.asgi import Asking
 
+from toolbox.app.children.project_session import Work
 from toolbox.app.children.runs import CommandError, FileJudgements
-from toolbox.app.children.work import Work
 from toolbox.app.project.open_project import OpenProject
 from toolbox.app.screens.judge import _find_failure
 from toolbox.errors import CancelledError, InputError

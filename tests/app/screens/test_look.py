@@ -40,7 +40,7 @@ def test_pages_lead_to_all_records_and_not_beyond() -> None:
 
 async def _previewed(current: OpenProject) -> None:
     """Run a preview to its end."""
-    from toolbox.app.children.work import BusyError
+    from toolbox.app.children.project_session import BusyError
 
     before = len(current.variants)
     await current.preview()

@@ -18,7 +18,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 import toolbox.app
-from toolbox.app.children.work import BusyError, Work
+from toolbox.app.children.project_session import BusyError, Work
 from toolbox.app.project.past import FOLDER
 from toolbox.app.project.state import Workplace
 from toolbox.app.screens import data

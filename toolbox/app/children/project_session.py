@@ -1,14 +1,15 @@
-"""The session of the open project: opened when something is asked, and again when the project or a table changes."""
+"""The session of the open project, opened again when the project or a table changes; and what is at work in it."""
 
 from __future__ import annotations
 
 import asyncio
 import glob
 import signal
+import time
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count, islice
 from pathlib import Path
@@ -22,11 +23,11 @@ from toolbox.app.children.protocol import (
     Failed,
     Progress,
     WorkerGoneError,
+    hide_foreign_words,
     pack_message,
     receive_message,
     start_process,
 )
-from toolbox.app.children.work import CANCELLED, BusyError, Work
 from toolbox.app.project.variants import METRICS
 from toolbox.errors import CancelledError, ToolboxError
 
@@ -46,6 +47,7 @@ _NOWHERE = "no-release-of-a-session.csv"
 _OPENS = "open"
 _ENDS_WITHIN = 3.0
 """Seconds in which a process removes what it has left, before it is killed."""
+_CANCELLED = "Cancelled. Nothing of it is left."
 
 
 def build_session_config(project: Project) -> Config:
@@ -411,7 +413,7 @@ class _SessionProcess:
             What the method raises; `WorkerGoneError` if the process has ended, `CancelledError` if it was stopped.
         """
         if self._is_closed:
-            raise CancelledError(CANCELLED)
+            raise CancelledError(_CANCELLED)
         if name != _OPENS and not self.is_alive:
             # Another process would have no session.
             raise WorkerGoneError
@@ -419,7 +421,7 @@ class _SessionProcess:
         process = await self._started()
         if self._is_stopped:
             await self.end()
-            raise CancelledError(CANCELLED)
+            raise CancelledError(_CANCELLED)
         assert process.stdin is not None and process.stdout is not None
         number = self._at_work = next(self._numbers)
         try:
@@ -436,7 +438,7 @@ class _SessionProcess:
         except (EOFError, ConnectionError) as gone:
             await process.wait()
             if self._is_stopped:
-                raise CancelledError(CANCELLED) from gone
+                raise CancelledError(_CANCELLED) from gone
             raise WorkerGoneError from gone
         finally:
             self._at_work = None
@@ -475,3 +477,80 @@ class _SessionProcess:
         if self._process is None or self._process.returncode is not None:
             self._process = await start_process("toolbox.app.children.session_worker", stdin=PIPE, stderr=DEVNULL)
         return self._process
+
+
+@dataclass(eq=False)
+class Work:
+    """One work of a child process that may take long."""
+
+    name: str
+    """What it is: ``open`` or ``run`` of the session; ``release`` or ``judge``, in a process of their own."""
+    words: str
+    """What people call it: "Read people.csv"."""
+    started: float = field(default_factory=time.monotonic)
+    step: str = ""
+    share: float | None = None
+    """How much of the step is done, between 0 and 1; None if nobody knows."""
+    error: ToolboxError | None = None
+    """Why it has failed, or that it was cancelled."""
+    is_cancelling: bool = False
+    task: asyncio.Task[Any] | None = None
+    _seconds: float | None = None
+
+    @property
+    def slot(self) -> str:
+        """Who does it: the session, or a command."""
+        return "session" if self.name in ("open", "run") else "command"
+
+    def begin(self, doing: Callable[[Work], Coroutine[Any, Any, None]]) -> None:
+        """Let it go on while pages are answered."""
+
+        async def go_on() -> None:
+            try:
+                await doing(self)
+            except Exception as error:
+                self.end(hide_foreign_words(error))
+            else:
+                self.end()
+
+        self.task = asyncio.create_task(go_on())
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been at work."""
+        return time.monotonic() - self.started if self._seconds is None else self._seconds
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended, in whichever way."""
+        return self._seconds is not None
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether it has ended because somebody wanted it."""
+        return isinstance(self.error, CancelledError)
+
+    def require_wanted(self) -> None:
+        """Stop before the next step if somebody has cancelled the work; whoever was between two steps hears it here."""
+        if self.is_cancelling:
+            raise CancelledError(_CANCELLED)
+
+    def told(self, progress: Progress) -> None:
+        """Take in how far it is."""
+        self.step = f"{progress.step}: {progress.words}" if progress.words else progress.step
+        self.share = progress.share
+
+    def end(self, error: ToolboxError | None = None) -> None:
+        """Stop its clock."""
+        self._seconds, self.error = self.seconds, error
+
+
+class BusyError(ToolboxError):
+    """What was asked has to wait for a work that takes long: the page then shows how far that is."""
+
+    def __init__(self, work: Work) -> None:
+        super().__init__(work)
+        self.work = work
+
+    def __str__(self) -> str:
+        return f"{self.work.words} is still at work."

@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from toolbox.app.children.project_session import BusyError, Work
 from toolbox.app.children.protocol import Progress, start_process
-from toolbox.app.children.work import BusyError, Work
 from toolbox.app.project.documents import (
     OF_ATTACKER,
     OF_METRIC,

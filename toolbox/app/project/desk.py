@@ -11,9 +11,8 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from toolbox import hierarchies
-from toolbox.app.children.project_session import build_session_config, list_file_stamps
+from toolbox.app.children.project_session import BusyError, build_session_config, list_file_stamps
 from toolbox.app.children.protocol import list_fault_sentences
-from toolbox.app.children.work import BusyError
 from toolbox.errors import ToolboxError, UsageError
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from toolbox.app.addresses import parse_small_number
-from toolbox.app.children.project_session import ProjectSession, list_all_stamps
+from toolbox.app.children.project_session import ProjectSession, Work, list_all_stamps
 from toolbox.app.children.runs import Report, Runs
-from toolbox.app.children.work import Work
 from toolbox.app.project.documents import UnreadableError, open_file_safely
 from toolbox.app.project.files import Reach
 from toolbox.app.project.past import FOLDER, Past, make_past_folder

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from toolbox import Project
 from toolbox.app.children.profile_cache import Looks
-from toolbox.app.children.work import Work
+from toolbox.app.children.project_session import Work
 from toolbox.app.project.files import Reach, find_project_folder
 from toolbox.app.project.open_project import OpenProject
 from toolbox.errors import UsageError

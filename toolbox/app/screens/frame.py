@@ -8,7 +8,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox.app.addresses import parse_address
-from toolbox.app.children.work import BusyError
+from toolbox.app.children.project_session import BusyError
 from toolbox.app.pages.editing import make_edit_route
 from toolbox.app.pages.rendering import (
     STEPS,

@@ -12,10 +12,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from toolbox.app.children.project_session import copy_without_output
+from toolbox.app.children.project_session import Work, copy_without_output
 from toolbox.app.children.protocol import list_fault_sentences
 from toolbox.app.children.runs import CommandError, Report
-from toolbox.app.children.work import Work
 from toolbox.app.pages import sentences
 from toolbox.app.pages.drawings import draw_column_losses
 from toolbox.app.pages.editing import make_edit_route

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from toolbox.app.addresses import build_address, choose_word, parse_whole_number
-from toolbox.app.children.work import BusyError
+from toolbox.app.children.project_session import BusyError
 from toolbox.app.pages.rendering import find_current_project, is_fragment, render
 from toolbox.app.project.open_project import OpenProject
 from toolbox.charts import draw_safe_at_risk, render_table

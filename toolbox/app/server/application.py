@@ -14,8 +14,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from toolbox.app.children.project_session import BusyError
 from toolbox.app.children.protocol import hide_foreign_words
-from toolbox.app.children.work import BusyError
 from toolbox.app.pages import editing
 from toolbox.app.pages import rendering as assets
 from toolbox.app.pages.rendering import find_next_step, make_environment, render

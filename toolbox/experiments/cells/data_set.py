@@ -77,12 +77,7 @@ class OpenedData:
         return opened_data
 
     def require_columns(self, names: Sequence[str]) -> None:
-        """Raise an error for a name that is not a column of the input.
-
-        Raises
-        ------
-        UnknownColumnError
-        """
+        """Raise an error for a name that is not a column of the input."""
         known = self._list_known_columns()
         for name in names:
             if name not in known:

@@ -22,12 +22,7 @@ from toolbox.messages import format_count
 
 
 def require_learner(name: str) -> None:
-    """Stop where there is no such learner, or nothing to make it with.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Stop where there is no such learner, or nothing to make it with."""
     if is_reference(name):
         load_function(name, "learner")
     elif name not in _LEARNERS:
@@ -37,12 +32,7 @@ def require_learner(name: str) -> None:
 
 
 def require_scikit_learn() -> None:
-    """Stop where scikit-learn is not installed.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Stop where scikit-learn is not installed."""
     try:
         import sklearn  # noqa: F401
     except ImportError as error:

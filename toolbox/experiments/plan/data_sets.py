@@ -29,12 +29,7 @@ from toolbox.store.input.formats.first_bytes import require_regular
 
 
 def require_method(named: str) -> None:
-    """Stop where a text is no method with its settings, ``Mondrian:cut=classic``.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Stop where a text is no method with its settings, ``Mondrian:cut=classic``."""
     (chosen,) = find_compared_methods([named])
     method = find_method(chosen.method)
     facts, usual = method.facts(), {field.name: field.default for field in fields(method)}

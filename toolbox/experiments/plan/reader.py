@@ -62,12 +62,7 @@ def check_columns(section: Section, data: DataSet) -> None:
 
 
 def require_files(data: DataSet) -> None:
-    """Stop where a table or the configuration of a data set cannot be found.
-
-    Raises
-    ------
-    ToolboxError
-    """
+    """Stop where a table or the configuration of a data set cannot be found."""
     # What the environment does not say is a fault already.
     if any("$" in str(path) for path in (data.configuration, data.table)):
         return
@@ -288,12 +283,7 @@ def _look_at_tables(top: Section, plan: Plan, findings: Findings) -> None:
 
 
 def _check_model_words(text: str) -> None:
-    """Stop where a text is no model with its parameters.
-
-    Raises
-    ------
-    BadValueError
-    """
+    """Stop where a text is no model with its parameters."""
     try:
         make_models([parse_requirement(text)])
     except SettingError as error:

@@ -22,7 +22,7 @@ from toolbox.flows.arguments.configuration import limit_threads
 from toolbox.flows.judge.question import Question, make_configuration_error
 from toolbox.flows.judge.tables import TableSource
 from toolbox.messages import choose_setting_name
-from toolbox.published.records import Records
+from toolbox.published.tables import Records
 from toolbox.report.explore.detect import DetectionReport, ExcludedColumn
 from toolbox.steps import Steps, Watcher
 from toolbox.store.disk.folders import translate_file_errors

@@ -25,7 +25,7 @@ from toolbox.hierarchy.date_formats import has_only_dates, list_usual_formats
 from toolbox.hierarchy.hierarchy import format_number
 from toolbox.hierarchy.rows import Row
 from toolbox.messages import format_count
-from toolbox.published.records import Records
+from toolbox.published.tables import Records
 from toolbox.steps import Steps
 from toolbox.store.disk.folders import translate_file_errors
 from toolbox.store.engine.store import Store

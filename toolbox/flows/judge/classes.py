@@ -15,9 +15,8 @@ from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables
 from toolbox.messages import choose_setting_name, format_count, format_people
 from toolbox.privacy.classes import Classes, form_classes
-from toolbox.published.people import join_values
-from toolbox.published.records import Records, build_release_classes
-from toolbox.published.tables import Comparison, Release
+from toolbox.published.domains import join_values
+from toolbox.published.tables import Comparison, Records, Release, build_release_classes
 from toolbox.queries.query import Query
 from toolbox.risks.risk import find_matches
 from toolbox.store.engine.store import Store

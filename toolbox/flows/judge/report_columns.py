@@ -14,8 +14,7 @@ from toolbox.charts.rows import find_bin_edges, name_bins
 from toolbox.flows.arguments.tables import read_header
 from toolbox.flows.judge.measure import Judged, Wanted
 from toolbox.flows.judge.question import Question
-from toolbox.published.records import ROOT
-from toolbox.published.tables import Cells, Comparison, Domain, Release
+from toolbox.published.tables import ROOT, Cells, Comparison, Domain, Release
 from toolbox.queries.dialect import find_first_by, find_last_by
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import PLAIN

@@ -21,8 +21,7 @@ from toolbox.hierarchy.hierarchy import Interval
 from toolbox.messages import choose_setting_name
 from toolbox.methods.anonymizer import find_method
 from toolbox.published.cells.notations import parse_column_interval, parse_interval, parse_members
-from toolbox.published.records import ROOT
-from toolbox.published.tables import Comparison
+from toolbox.published.tables import ROOT, Comparison
 from toolbox.report.advice import Minimality, find_minimality
 from toolbox.report.judges.risk import RiskReport
 from toolbox.risks.coarser import BelowK, count_below_k

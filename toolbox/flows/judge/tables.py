@@ -18,9 +18,8 @@ from toolbox.flows.arguments.configuration import SMALL_TO_COMPARE, limit_thread
 from toolbox.flows.judge.question import Question, declare_released_columns
 from toolbox.messages import choose_setting_name, name_command_options
 from toolbox.published.comparing import compare_release, pair_people_by_class, pair_records
-from toolbox.published.people import build_people
-from toolbox.published.records import Records, build_release_classes
-from toolbox.published.tables import Comparison, People, Release
+from toolbox.published.domains import build_people
+from toolbox.published.tables import Comparison, People, Records, Release, build_release_classes
 from toolbox.queries.cells import escape_name
 from toolbox.release.returned import prepare_for_engine
 from toolbox.risks.risk import find_matches

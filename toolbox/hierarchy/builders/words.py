@@ -18,12 +18,7 @@ _NEEDED: Final[Mapping[Takes, str]] = {"numbers": "bands", "texts": "naming", "d
 
 
 def _look(kind: type[Builder], called: str) -> None:
-    """Stop where a builder of another author could not be written, or makes a hierarchy of nothing that a run has.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Stop where a builder of another author could not be written, or makes a hierarchy of nothing that a run has."""
     made, written = {field.name for field in fields(kind)}, kind.list_all_settings()
     if strange := [setting for setting in written if setting not in made]:
         raise UsageError(

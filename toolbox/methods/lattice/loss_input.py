@@ -12,9 +12,8 @@ from toolbox.config.model import QuasiIdentifier
 from toolbox.methods.full_domain import at_node
 from toolbox.privacy.model import PrivacyModel
 from toolbox.published.comparing import compare_release, pair_records_by_key
-from toolbox.published.people import build_people
-from toolbox.published.records import build_release_classes
-from toolbox.published.tables import Comparison, People, Release
+from toolbox.published.domains import build_people
+from toolbox.published.tables import Comparison, People, Release, build_release_classes
 from toolbox.queries.labels import build_class_labels
 from toolbox.queries.query import Query, Table
 from toolbox.queries.scales import PLAIN, Calendar, Figures

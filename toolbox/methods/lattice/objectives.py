@@ -199,12 +199,7 @@ def _make_metric(metric: Any, checker: Checker) -> LossMetric:
 
 
 def _label(metric: Any, tables: Tables) -> str | None:
-    """Return the sensitive attribute that a metric predicts: the only one that a model judges.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Return the sensitive attribute that a metric predicts: the only one that a model judges."""
     if not metric.needs_label:
         return None
     if len(tables.sensitive) != 1:

@@ -66,12 +66,7 @@ class OptimalAnonymizer(SuppressingAnonymizer):
 
 
 def require_objective(name: str) -> None:
-    """Stop where no loss metric has a name.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Stop where no loss metric has a name."""
     # The metrics are imported only here, where they are needed.
     from toolbox.methods.lattice.objectives import find_objective
 

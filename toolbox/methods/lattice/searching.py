@@ -89,12 +89,7 @@ class Search:
         return node.suppressed <= self.checker.limit
 
     def check(self, nodes: Sequence[Levels]) -> None:
-        """Check nodes that have not been checked; tag what follows, and measure those that satisfy the models.
-
-        Raises
-        ------
-        CutOffError
-        """
+        """Check nodes that have not been checked; tag what follows, and measure those that satisfy the models."""
         left = [levels for levels in dict.fromkeys(nodes) if levels not in self.nodes]
         allowed = left if self.most_nodes is None else left[: self.most_nodes - len(self.nodes)]
         for checked in self.checker.check(allowed):

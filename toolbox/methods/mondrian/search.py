@@ -217,12 +217,7 @@ class MondrianSearch:
 
 
 def _require_allowable(judge: ClassJudge, whole: Partitions) -> None:
-    """Stop where even all records together, as Mondrian names them, are no class that satisfies every model.
-
-    Raises
-    ------
-    UnsatisfiableError
-    """
+    """Stop where even all records together, as Mondrian names them, are no class that satisfies every model."""
     everybody = whole.combination_ids, whole.sizes, np.zeros(len(whole.sizes), np.int64), 1
     if whole.people is None or not judge.asks_people:
         if judge.may_refuse_unions and judge.mark_refused(*everybody).any():

@@ -230,12 +230,7 @@ def read_rows(
 
 
 def require_rules(column: str, asked: Sequence[str], known: Sequence[str]) -> None:
-    """Stop where a column cannot be generalised as somebody wants.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Stop where a column cannot be generalised as somebody wants."""
     for rule in asked:
         if rule not in known:
             raise UsageError(f"{column} cannot be generalised by {quote(rule)}. Its rules: {', '.join(known)}.")

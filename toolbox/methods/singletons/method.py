@@ -113,12 +113,7 @@ class Singletons(Anonymizer):
         )
 
     def _require_release(self, left: int) -> None:
-        """Stop where records are left below k that may not be suppressed.
-
-        Raises
-        ------
-        UnsatisfiableError
-        """
+        """Stop where records are left below k that may not be suppressed."""
         allowed = self.suppression_threshold if self.finish == "suppress" else 0
         if self.finish != "local" and left > allowed:
             told = f"more than the {allowed:,} that may be suppressed" if self.finish == "suppress" else "so no release"

@@ -33,8 +33,7 @@ from toolbox.errors import InputError, quote
 from toolbox.messages import choose_setting_name
 from toolbox.published.cells.notations import Mask, parse_column_interval, parse_members
 from toolbox.published.domains import find_interval_ranks
-from toolbox.published.records import ROOT
-from toolbox.published.tables import Cells, Domain, fetch_numbers
+from toolbox.published.tables import ROOT, Cells, Domain, fetch_numbers
 from toolbox.queries.cells import match_formula, remove_escape
 from toolbox.queries.dialect import count_where, find_first_by, is_finite
 from toolbox.queries.labels import parse_range_name

@@ -20,12 +20,7 @@ _Counts = NDArray[np.int64]
 
 
 def require_scipy() -> None:
-    """Stop where the library of graphs is not installed, before any other work.
-
-    Raises
-    ------
-    UsageError
-    """
+    """Stop where the library of graphs is not installed, before any other work."""
     try:
         import scipy.sparse.csgraph  # noqa: F401
     except ImportError as error:

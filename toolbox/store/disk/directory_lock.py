@@ -264,12 +264,7 @@ def lock_directories(directories: Iterable[Path], timeout: float = LOCK_TIMEOUT)
 
 
 def require_lockable(directory: Path) -> None:
-    """Stop where the path of the lock holds something that is no file, and so does not go away by itself.
-
-    Raises
-    ------
-    OutputError
-    """
+    """Stop where the path of the lock holds something that is no file, and so does not go away by itself."""
     path = directory / DIRECTORY_LOCK
     if thing := find_obstacle(path):
         raise OutputError(

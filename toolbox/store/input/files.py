@@ -192,12 +192,7 @@ class InputFiles:
 
     @contextmanager
     def watch_reading(self) -> Iterator[None]:
-        """Stop with the name of a file that is damaged, or that somebody has written to while the block ran.
-
-        Raises
-        ------
-        InputError
-        """
+        """Stop with the name of a file that is damaged, or that somebody has written to while the block ran."""
         try:
             yield
             self.require_unchanged()
@@ -223,12 +218,7 @@ class InputFiles:
             raise InputError(f"{named}. It is damaged: get a complete copy. {format_debug_hint()}") from error.__cause__
 
     def require_unchanged(self) -> None:
-        """Stop if somebody has written to a file since it was found.
-
-        Raises
-        ------
-        InputError
-        """
+        """Stop if somebody has written to a file since it was found."""
         for path, before in zip(self.paths, self._before, strict=True):
             if _read_fingerprint(path) != before:
                 raise InputError(f"{path} changed while it was read. Run again when nothing writes to it.")

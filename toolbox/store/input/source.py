@@ -206,20 +206,10 @@ class Source(ABC):
         """
 
     def require_encoding(self) -> None:  # noqa: B027 - only text has one
-        """Stop if the text is not in the declared encoding.
-
-        Raises
-        ------
-        InputError
-        """
+        """Stop if the text is not in the declared encoding."""
 
     def require_separator(self, names: Sequence[str]) -> None:
-        """Stop where none of the columns is there, but would be with another separator.
-
-        Raises
-        ------
-        UsageError
-        """
+        """Stop where none of the columns is there, but would be with another separator."""
         if not names or self.headers is None or not set(names).isdisjoint(self.headers):
             return
         if (wrong := self.explain_misreading(names, len(names))) is not None:

@@ -97,10 +97,6 @@ def check_readable(path: Path, *, alone: bool = True) -> None:
     ----------
     alone : bool
         Whether this file is the whole input.
-
-    Raises
-    ------
-    InputError
     """
     try:
         if path.is_dir():

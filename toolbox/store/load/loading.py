@@ -181,12 +181,7 @@ class Loading(ABC):
 
     @abstractmethod
     def _refuse_missing(self, skipped: int) -> None:
-        """Stop because ``onMissing='fail'`` and values are missing.
-
-        Raises
-        ------
-        InputError
-        """
+        """Stop because ``onMissing='fail'`` and values are missing."""
 
     def _account(self, read: int) -> Account:
         """Compare the records that were read with those of the input."""

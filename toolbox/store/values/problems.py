@@ -218,12 +218,7 @@ def _explain_widening(domain: TextDomain) -> str:
 
 
 def refuse_missing(store: Store, source: Source, columns: Sequence[tuple[Attribute, int, Query]]) -> None:
-    """Stop because ``onMissing='fail'`` and values are missing; name the columns and the first places.
-
-    Raises
-    ------
-    InputError
-    """
+    """Stop because ``onMissing='fail'`` and values are missing; name the columns and the first places."""
     messages = []
     for attribute, position, present in columns:
         known = store.create("present", present)
