@@ -1,12 +1,14 @@
-"""Writes what follows from the table of settings: attributes of `schemas/config.xsd`, rows of docs/command_line.md.
+"""Writes what follows from the table of settings: in the schema, on the page of the command line, and in a `Project`.
 
 Run it after a change of `toolbox/config/settings.py`: ``python scripts/write_schema.py``. What stands between two marks
-is written anew, all else stays. A test compares both files with the table.
+is written anew, as are the settings that `Project.set_input` and `Project.set_output` say they take; all else stays. A
+test compares the files with the table.
 """
 
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -15,10 +17,12 @@ from xml.sax.saxutils import escape, quoteattr
 
 from toolbox.config import values
 from toolbox.config.settings import RunSetting, list_settings
+from toolbox.projects.settings import INPUT, OUTPUT
 
 TOP: Final = Path(__file__).parents[1]
 SCHEMA: Final = TOP / "schemas" / "config.xsd"
 PAGE: Final = TOP / "docs" / "command_line.md"
+PROJECT: Final = TOP / "toolbox" / "projects" / "edited_release.py"
 _TYPES: Final[dict[Callable[[str], Any], str]] = {
     values.parse_boolean: "boolean",
     values.parse_decimal: "decimal",
@@ -33,6 +37,8 @@ _TYPES: Final[dict[Callable[[str], Any], str]] = {
 """The type in the schema of what a function reads; of a place, and of all else, a text that is not blank."""
 _TEXTS: Final = ("method", "missing")
 """Settings that may be any text."""
+_WIDTH: Final = 120
+_DEEP: Final = " " * 12
 _MARKS: Final = re.compile(
     r"(?P<begin>[ ]*<!-- settings: (?P<name>\w+) -->\n).*?(?P<end>[ ]*<!-- /settings -->\n)", re.DOTALL
 )
@@ -45,7 +51,24 @@ def write_files() -> dict[Path, str]:
     return {
         SCHEMA: _fill(SCHEMA, _list_attributes),
         PAGE: _fill(PAGE, lambda *_: _list_rows()),
+        PROJECT: _fill_docstrings(),
     }
+
+
+def _fill_docstrings() -> str:
+    """Return the text of the calls of a project with the names of the settings that each takes."""
+    text = PROJECT.read_text(encoding="utf-8")
+    for call, settings, named in (("set_input", INPUT, ()), ("set_output", OUTPUT, ("filename",))):
+        names = ", ".join(name for name in settings.attributes if name not in named)
+        told = textwrap.fill(
+            f"``{names}``; None takes one back.", _WIDTH, initial_indent=_DEEP, subsequent_indent=_DEEP
+        )
+        before, start, rest = text.partition(f"    def {call}(")
+        said = re.compile(r"(?<=\*\*settings\n) *``[^`]*``; None\s+takes\s+one\s+back\.")
+        rest, count = said.subn(told, rest, count=1)
+        assert count == 1, f"{call} does not say which settings it takes"
+        text = before + start + rest
+    return text
 
 
 def _fill(path: Path, lines: Callable[[str, str], Iterator[str]]) -> str:

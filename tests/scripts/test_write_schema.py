@@ -1,4 +1,4 @@
-"""The schema and the page of attributes say what the table of settings says."""
+"""The schema, the page of attributes and the calls of a project say what the table of settings says."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 import write_schema
 from lxml import etree
 
+from toolbox import Project
 from toolbox.config.settings import list_settings
+from toolbox.projects.settings import INPUT, OUTPUT
 
 XS = "{http://www.w3.org/2001/XMLSchema}"
 
 
-def test_both_files_are_what_the_table_says() -> None:
+def test_all_files_are_what_the_table_says() -> None:
     """If they are not: python scripts/write_schema.py."""
     for path, text in write_schema.write_files().items():
         assert path.read_text(encoding="utf-8") == text
@@ -36,3 +38,9 @@ def test_each_setting_of_an_element_is_one_of_its_attributes_in_the_words_of_the
         }
         for setting in list_settings(element, with_places=True):
             assert told[setting.attribute].startswith(setting.help)
+
+
+def test_a_project_tells_each_setting_of_the_input_and_of_the_release() -> None:
+    for call, settings in ((Project.set_input, INPUT), (Project.set_output, OUTPUT)):
+        told = call.__doc__.split("**settings")[1].split("``")[1]
+        assert {*told.replace(",", " ").split(), "filename"} == {*settings.attributes, "filename"}

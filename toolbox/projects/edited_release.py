@@ -129,7 +129,7 @@ class EditedRelease(ProjectState):
         ----------
         files : path or sequence of paths, optional
         **settings
-            ``separator, header, encoding, missing, on_missing, decimal, thousands, max_rejects, table``; None takes one
+            ``separator, header, encoding, decimal, thousands, missing, on_missing, max_rejects, table``; None takes one
             back.
 
         Raises
@@ -258,7 +258,7 @@ class EditedRelease(ProjectState):
         ----------
         filename : path, optional
         **settings
-            ``format, separator, order, split_size, statistics, escape_formulas, input_digest``; None takes one back.
+            ``format, separator, order, statistics, split_size, escape_formulas, input_digest``; None takes one back.
 
         Raises
         ------
