@@ -180,9 +180,11 @@ class Anonymizer(ABC):
         strictest = max(self.models, key=lambda model: model.least_records)
         if tables.person_count < strictest.least_records:
             needed = f"{strictest.least_records}" if strictest.required < 1e15 else f"{strictest.required:g}"
-            what = "records," if tables.persons is None else f"persons (by {tables.persons.name}),"
+            lacking = f"records, and a class needs at least {needed}"
+            if tables.persons is not None:
+                lacking = f"persons (by {tables.persons.name}), and a class needs at least {needed}"
             raise UnsatisfiableError(
-                f"The table has {tables.person_count} {what} and a class needs at least {needed}. "
+                f"The table has {tables.person_count} {lacking}. "
                 f"Lower {' or '.join(strictest.parameters())}, or add records."
             )
 

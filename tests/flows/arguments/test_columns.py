@@ -90,11 +90,11 @@ def test_a_command_line_names_its_options() -> None:
 
 
 def test_arguments_that_say_nothing_are_empty_and_those_that_are_no_lists_and_dicts_are_refused() -> None:
-    nothing: list[Any] = [None] * 8
-    assert ColumnArguments(*nothing) == ColumnArguments((), (), (), {}, {}, {}, {}, {})
-    for place, name in enumerate(field.name for field in fields(ColumnArguments)):
+    nothing: dict[str, Any] = {field.name: None for field in fields(ColumnArguments)}
+    assert ColumnArguments(**nothing) == ColumnArguments((), (), (), {}, {}, {}, {}, {}, person=())
+    for name in nothing:
         with pytest.raises(UsageError, match=name):
-            ColumnArguments(*nothing[:place], 5, *nothing[place + 1 :])
+            ColumnArguments(**{**nothing, name: 5})
 
 
 def test_ranks_and_weights_belong_to_columns() -> None:

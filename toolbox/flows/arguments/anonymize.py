@@ -348,13 +348,13 @@ class ColumnArguments:
     quasi_identifiers: Sequence[object]
     sensitive: Sequence[object]
     identifiers: Sequence[object]
+    person: Sequence[object] = field(default=(), kw_only=True)
+    """One column, or several that tell persons apart together."""
     hierarchies: Mapping[Any, Any]
     kinds: Mapping[Any, str]
     priorities: Mapping[Any, int]
     weights: Mapping[Any, float]
     levels: Mapping[Any, Any] = field(default_factory=lambda: MappingProxyType({}))
-    person: Sequence[object] = ()
-    """One column, or several that tell persons apart together."""
 
     def __post_init__(self) -> None:
         if isinstance(self.person, str):
