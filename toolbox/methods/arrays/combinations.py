@@ -246,6 +246,9 @@ class PersonPairs:
         self._lengths = np.bincount(fetched["combination_id"])
         self._starts = find_starts(self._lengths)
         self._span = tables.persons.count
+        # A person counts one over the number of combinations: so no class of any combinations has fewer persons.
+        shares = 1 / np.bincount(self._persons, minlength=self._span)
+        self._least = np.add.reduceat(shares[self._persons], self._starts)
 
     def count(self, combination_ids: Whole, classes: Whole, count: int) -> Numbers:
         """Count the different persons of each class.
@@ -265,6 +268,19 @@ class PersonPairs:
         pairs.sort()
         members, _ = decode_pairs(pairs[is_first(pairs)], self._span)
         return np.bincount(members, minlength=count)
+
+    def mark_few(self, combination_ids: Whole, classes: Whole, count: int, least: int) -> Flags:
+        """Mark the classes of fewer persons than a number; only those are counted that bounds leave in doubt."""
+        bound = np.bincount(classes, self._least[combination_ids], count)
+        few: Flags = np.bincount(classes, self._lengths[combination_ids], count) < least
+        # What is above this whole number is at least the next one, however sums are rounded.
+        doubtful = ~few & (bound < least - 0.5)
+        if doubtful.any():
+            number = np.cumsum(doubtful) - 1
+            asked = doubtful[classes]
+            counted = self.count(combination_ids[asked], number[classes[asked]], int(doubtful.sum()))
+            few[doubtful] = counted < least
+        return few
 
 
 def find_pairs(tables: Tables) -> PersonPairs | None:

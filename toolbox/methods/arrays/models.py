@@ -80,7 +80,7 @@ class ClassJudge:
         if self._pairs is None:
             return self._ask(self.models, combination_ids, sizes, classes, count, covered)
         least = max(model.least_records for model in self.models)
-        marked = self._pairs.count(combination_ids, classes, count) < least
+        marked = self._pairs.mark_few(combination_ids, classes, count, least)
         others = [model for model in self.models if not isinstance(model, KAnonymity)]
         if others:
             marked |= self._ask(others, combination_ids, sizes, classes, count, covered)

@@ -192,7 +192,9 @@ class Checker:
         if self.asks_sizes_only:
             for levels in nodes:
                 classes = self.counter.classes(levels)
-                persons = self._source.count_persons(levels, classes.sizes)
+                # Where too many records are in too small classes, no person need be counted.
+                is_hopeless = self.is_hopeless(classes)
+                persons = None if is_hopeless else self._source.count_persons(levels, classes.sizes)
                 yield make_checked_node(levels, classes, (classes.sizes if persons is None else persons) < self.least)
             return
         batch: list[tuple[Levels, NodeClasses]] = []

@@ -129,6 +129,9 @@ class LatticeSearch:
             sizes = self._combinations.classes(levels).sizes
             if len(sizes) > self._most_classes:
                 continue
+            # Fewer records are fewer persons, which take longer to count.
+            if self.tables.person_pairs is not None and sizes[sizes < self._least].sum() > self.threshold:
+                continue
             batch[levels] = self._source.describe(levels, sizes)
             rows += len(sizes) + sum(len(histogram.records) for histogram in batch[levels].histograms)
             if rows >= _ROWS:

@@ -47,8 +47,8 @@ def make_cheapest(combinations: _PrioCombinations, state: _State, nodes: Sequenc
         if combinations.sizes[rows].sum() < k:
             return
         class_, count = number_rows(combinations.at(node, rows))
-        members = combinations.count_members(rows, class_, count)
-        state.settle(rows[members[class_] >= k], node)
+        is_small = combinations.mark_small(rows, class_, count, k)
+        state.settle(rows[~is_small[class_]], node)
 
 
 def _compute_node_loss(combinations: _PrioCombinations, node: _Node) -> float:
@@ -144,7 +144,7 @@ def make_largest(combinations: _PrioCombinations, state: _State, nodes: Sequence
             continue
         members = candidates.list_members(group)
         members = members[state.is_open[members]]
-        if combinations.count_members(members, np.zeros_like(members), 1)[0] < k:
+        if combinations.mark_small(members, np.zeros_like(members), 1, k)[0]:
             continue
         state.settle(members, nodes[candidates.nodes[group]])
         candidates.leave(members, combinations.sizes[members])
@@ -462,11 +462,12 @@ class _PrioCombinations:
         before, after = (np.bincount(codes, weights=self.sizes)[codes] for codes in (ground, values))
         return float((self.sizes * np.log2(after / before)).sum() / self.sizes.sum())
 
-    def count_members(self, rows: Whole, classes: Whole, count: int) -> Numbers:
-        """Count the records of each class of some combinations, or where these are declared, the different persons."""
+    def mark_small(self, rows: Whole, classes: Whole, count: int, k: int) -> Flags:
+        """Mark the classes of fewer than k records of some combinations; or where these are declared, persons."""
         if self.persons is not None:
-            return self.persons.count(rows, classes, count)
-        return np.bincount(classes, weights=self.sizes[rows], minlength=count).astype(np.int64)
+            return self.persons.mark_few(rows, classes, count, k)
+        small: Flags = np.bincount(classes, weights=self.sizes[rows], minlength=count) < k
+        return small
 
     def values(self, position: int, level: int, rows: Whole) -> Whole:
         """Return the values of some combinations in a quasi-identifier at a level."""
@@ -531,8 +532,8 @@ class _State:
 def _make_first_state(combinations: _PrioCombinations, k: int) -> _State:
     """Return the state before the first round: combinations of fewer than k records are open."""
     rows = np.arange(combinations.count)
-    alone = combinations.sizes if combinations.persons is None else combinations.count_members(rows, rows, len(rows))
-    return _State(np.zeros((len(combinations.codes), combinations.count), np.int16), alone < k)
+    small = combinations.mark_small(rows, rows, len(rows), k)
+    return _State(np.zeros((len(combinations.codes), combinations.count), np.int16), small)
 
 
 def find_shown_values(combinations: _PrioCombinations, state: _State, position: int) -> Whole:
