@@ -7,7 +7,6 @@ from collections.abc import Callable
 import pytest
 
 from toolbox.knowledge import known_values as checksums
-from toolbox.knowledge.texts import _is_national
 
 RIGHT: list[tuple[Callable[[str], bool], str]] = [
     (checksums.is_iban, "AT611904300234573201"),
@@ -80,9 +79,9 @@ def test_another_last_character_is_found(test: Callable[[str], bool], text: str)
         (checksums.is_ssn, "900-12-3456"),
         (checksums.is_ssn, "123-00-4567"),
         (checksums.is_ssn, "123456789"),
-        (_is_national, "12345"),
-        (_is_national, ""),
-        (_is_national, "٣" * 10),
+        (checksums.is_national, "12345"),
+        (checksums.is_national, ""),
+        (checksums.is_national, "٣" * 10),
     ],
 )
 def test_what_no_authority_gives_is_none(test: Callable[[str], bool], text: str) -> None:
@@ -91,4 +90,4 @@ def test_what_no_authority_gives_is_none(test: Callable[[str], bool], text: str)
 
 @pytest.mark.parametrize("text", ["756.9217.0769.85", "2 55 08 14 168 025 38", "rssmra85t10a562s", " 12345678Z "])
 def test_a_number_of_any_state_is_one_however_it_is_spaced(text: str) -> None:
-    assert _is_national(text)
+    assert checksums.is_national(text)

@@ -296,3 +296,11 @@ def is_ssn(text: str) -> bool:
 
 def _list_digits(text: str) -> list[int]:
     return [int(character) for character in text if "0" <= character <= "9"]
+
+
+def is_national(text: str) -> bool:
+    """Return whether a text is one of the numbers that a state or an insurance gives to people."""
+    plain = text.strip().upper()
+    compact = plain.replace(" ", "")
+    tests = (is_ahv, is_svnr, is_steuer_id, is_dni, is_nhs, is_ssn)
+    return any(test(plain) for test in tests) or is_codice_fiscale(compact) or is_nir(compact)

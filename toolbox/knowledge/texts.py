@@ -18,16 +18,9 @@ from toolbox.knowledge.known_values import (
     NO_ANSWERS,
     SEXES,
     VOCABULARIES,
-    is_ahv,
     is_card,
-    is_codice_fiscale,
-    is_dni,
     is_iban,
-    is_nhs,
-    is_nir,
-    is_ssn,
-    is_steuer_id,
-    is_svnr,
+    is_national,
 )
 from toolbox.knowledge.meanings import (
     EMAILS,
@@ -181,14 +174,6 @@ def _is_prose(text: str) -> bool:
     return blanks >= WORDS_OF_PROSE - 1 or (blanks > 0 and "\n" in text)
 
 
-def _is_national(text: str) -> bool:
-    """Return whether a text is one of the numbers that a state or an insurance gives to people."""
-    plain = text.strip().upper()
-    compact = plain.replace(" ", "")
-    tests = (is_ahv, is_svnr, is_steuer_id, is_dni, is_nhs, is_ssn)
-    return any(test(plain) for test in tests) or is_codice_fiscale(compact) or is_nir(compact)
-
-
 _LOOKS: Final = (
     _Look("email", EMAILS, lambda text: "@" in text and _EMAIL.search(text) is not None),
     _Look("web", WEB_ADDRESSES, lambda text: _WEB.search(text) is not None),
@@ -198,7 +183,7 @@ _LOOKS: Final = (
     _Look("ip", MOST_ARE, is_ip),
     # Of random digits a tenth has the right check digit.
     _Look("card", 0.9, lambda text: is_card(text.strip())),
-    _Look("national", 0.9, _is_national),
+    _Look("national", 0.9, is_national),
     _Look("telephone", TELEPHONE_NUMBERS, lambda text: _TELEPHONE.search(text) is not None),
     _Look("telephone", WITHIN_TEXTS, lambda text: _TELEPHONE_WITHIN.search(text) is not None),
     _Look("address", 0.3, lambda text: len(text) < 200 and _STREET.search(text) is not None),
