@@ -8,13 +8,15 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, TypeAlias
 
 from toolbox.errors import UsageError
 from toolbox.extensions import Registry
-from toolbox.hierarchy.builders.builder import Builder, Other
-from toolbox.hierarchy.date_formats import Period
-from toolbox.hierarchy.hierarchy import Hierarchy
+
+if TYPE_CHECKING:
+    from toolbox.hierarchy.builders.builder import Builder, Other
+    from toolbox.hierarchy.date_formats import Period
+    from toolbox.hierarchy.hierarchy import Hierarchy
 
 # The formats of a release: the files of each, what it shows, and how it is read back.
 
