@@ -8,7 +8,7 @@ import pytest
 
 import toolbox
 from toolbox.errors import UsageError
-from toolbox.experiments.cells.sample import encode_classes, encode_columns, gather_features
+from toolbox.experiments.cells.learning import encode_classes, encode_columns, gather_features
 
 
 def test_intervals_are_two_columns_sets_are_indicators_and_suppressed_records_are_missing() -> None:

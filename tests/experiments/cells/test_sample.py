@@ -13,7 +13,7 @@ from helpers.small_study import CLASSES, PEOPLE, TOWNS, data_of, plan_of, write_
 from toolbox.config.model import Limits
 from toolbox.errors import UnknownColumnError, UsageError
 from toolbox.experiments.cells.data_set import OpenedData
-from toolbox.experiments.cells.sample import LearningSample
+from toolbox.experiments.cells.learning import LearningSample
 from toolbox.experiments.plan.reader import read_plan
 from toolbox.flows.session.run import RequestedFigures
 from toolbox.privacy.models.k_anonymity import KAnonymity

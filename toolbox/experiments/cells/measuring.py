@@ -23,8 +23,7 @@ from toolbox.report.runs.compare import KEPT
 from toolbox.report.runs.variant import Variant
 
 if TYPE_CHECKING:
-    from toolbox.experiments.cells.learning import Matrix
-    from toolbox.experiments.cells.sample import LearningSample
+    from toolbox.experiments.cells.learning import LearningSample, Matrix
 
 RISKS = ("highest risk", "records found", "records at risk")
 """Of an attacker who knows that a person is in the table: the highest risk of a record; the share of the records that
@@ -116,7 +115,7 @@ class Measuring:
 
     @cached_property
     def _sample(self) -> LearningSample:
-        from toolbox.experiments.cells.sample import LearningSample
+        from toolbox.experiments.cells.learning import LearningSample
 
         return LearningSample.of(self.opened)
 
