@@ -146,7 +146,7 @@ PERSON = "person"
 
 @dataclass(frozen=True)
 class PersonReader:
-    """Finds out who the records are about.
+    """Finds out who the records are about. What it makes of persons is in no store that is kept.
 
     Parameters
     ----------
@@ -210,9 +210,9 @@ class PersonReader:
         count, pairs = store.row(select(func.count(person.distinct()), func.count()).select_from(hashed))
         numbered = folded = None
         if count < pairs:
-            numbered = store.create("pairs", select(hashed.c.combination_id, _number_persons(person)), lasting=True)
+            numbered = store.create("pairs", select(hashed.c.combination_id, _number_persons(person)))
         elif count < all_records:
-            folded = store.create("combinations", _size_in_persons(combinations, hashed), lasting=True)
+            folded = store.create("combinations", _size_in_persons(combinations, hashed))
         store.drop(hashed)
         return PersonTables(name=self.name, count=count, lacking=int(lacking), combinations=folded, pairs=numbered)
 
@@ -243,7 +243,7 @@ class PersonReader:
             )
             if persons.pairs is not None:
                 numbered = select(combination_id, value, _number_persons(person))
-                pairs[name] = store.create("values", numbered, lasting=True)
+                pairs[name] = store.create("values", numbered)
             store.drop(attribute.histogram, attribute.overall, rows)
         return replace(persons, values=MappingProxyType(pairs)), MappingProxyType(counted)
 
