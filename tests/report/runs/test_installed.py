@@ -109,8 +109,7 @@ def test_a_privacy_model_shows_what_it_is_and_its_parameters_but_not_the_attribu
     model = entry(build_installed_document(), "privacy_models", "k-anonymity")
     assert model == {
         "name": "k-anonymity",
-        "summary": "Every equivalence class has at least k records; where persons are declared, at least k different "
-        "persons.",
+        "summary": "Every equivalence class has at least k records.",
         "reference": "Sweeney 2002, doi:10.1142/S0218488502001648",
         "needs_attribute": False,
         "monotone": True,
