@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 
-from toolbox.config.model import Period
+from toolbox.hierarchy.date_formats import Period
 from toolbox.queries.scales import Calendar
 from toolbox.store.engine.store import Store
 

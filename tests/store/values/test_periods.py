@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import select
 
-from toolbox.config.model import Period
+from toolbox.hierarchy.date_formats import Period
 from toolbox.hierarchy.hierarchy import Hierarchy
 from toolbox.queries.scales import Calendar
 from toolbox.store.engine.store import Store
