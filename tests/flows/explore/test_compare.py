@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import toolbox
+from toolbox.cli.main import main
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
 from toolbox.flows.explore.compare import ComparedQuestion, ComparedRequirements, compare_methods
 from toolbox.flows.session.run import Cancelling
@@ -166,3 +167,28 @@ def test_a_configuration_is_compared_by_what_it_requires(tmp_path: Path) -> None
     question = ComparedQuestion(requirements=ComparedRequirements(), methods=["Mondrian"], metrics=["kept"])
     report = compare_methods(tmp_path / "c.xml", nothing, question)
     assert [(run.required, run.variant.summary.k, run.variant.losses) for run in report.runs] == [("k=2", 2, None)]
+
+
+# What was noticed while the table was read
+
+
+AMOUNTS = "age;paid\n23;1,5\n25;2,25\n61;7,5\n67;8,75\n"
+SAID = "paid: its values would be numbers with decimal commas, and are taken for categories."
+
+
+def test_numbers_in_another_notation_are_told_once_before_the_figures(tmp_path: Path) -> None:
+    (tmp_path / "paid.csv").write_text(AMOUNTS)
+    report = toolbox.compare(tmp_path / "paid.csv", quasi_identifiers=["age", "paid"], k=[2, 3])
+    assert [note for note in report.notes if "commas" in note] == [report.notes[0]]
+    assert report.notes[0].startswith(SAID)
+    assert report.document()["notes"] == list(report.notes)
+    read = toolbox.compare(tmp_path / "paid.csv", quasi_identifiers=["age", "paid"], k=[2, 3], decimal=",")
+    assert [note for note in read.notes if "commas" in note] == []
+
+
+def test_the_command_line_names_the_option_that_reads_them_as_numbers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "paid.csv").write_text(AMOUNTS)
+    assert main(["compare", str(tmp_path / "paid.csv"), "--qi", "age,paid", "-k", "2"]) == 0
+    assert f"note {SAID} Write --decimal ',' if they are numbers." in capsys.readouterr().out

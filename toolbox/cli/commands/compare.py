@@ -27,6 +27,7 @@ from toolbox.flows.explore.compare import (
     compare_methods,
     find_compared_methods,
 )
+from toolbox.messages import name_command_options
 from toolbox.report.plots import require_plotting
 
 _COLUMNS = ("qi", "sensitive", "hierarchy", "kind", "weight")
@@ -50,7 +51,8 @@ def compare(options: argparse.Namespace) -> int:
     if plot is not None:
         require_plotting(plot)
     reading = AS_SAID if isinstance(source, Config) else reading
-    with show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
+    by_options = name_command_options(not isinstance(source, Config))
+    with by_options, show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = compare_methods(source, opened, question, reading, watcher=watcher)
     if plot is not None and report.done:
         from toolbox.report.plots import plot_comparison

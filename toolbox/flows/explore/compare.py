@@ -250,6 +250,7 @@ def compare_methods(
         records=done[0].summary.proof.records if done else None,
         timings=steps.timings(),
         toolbox_version=version("anonymisation-toolbox"),
+        readings=tuple(table.notes),
     )
 
 

@@ -143,6 +143,8 @@ class OpenedTable:
     declared: Declared
     positions: Mapping[str, int]
     population: Source | None = None
+    notes: dict[str, None] = field(default_factory=dict)
+    """What was noticed in the columns that were loaded, in this order, each note once."""
     _loads: list[Load] = field(default_factory=list)
     _over: list[Scope] = field(default_factory=list)
     """What nobody needs any more, or was cut off, and is still to be dropped."""
@@ -172,6 +174,7 @@ class OpenedTable:
         with self.keep_beyond_scope() as scope:
             loader = KeptLoader(config, self.source, self.store, judged, steps or Steps())
             loaded = loader.load(self.population if with_people else None)
+        self.notes.update(dict.fromkeys(loaded.notes))
         self._loads.append(Load(config, judged, loader, loaded, scope, with_people))
         free = [load for load in self._loads if not load.holders]
         for load in free[:-_MOST]:

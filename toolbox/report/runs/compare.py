@@ -145,6 +145,8 @@ class ComparisonReport(ConsoleReport):
     timings: Mapping[str, float]
     """Seconds of wall time, by step."""
     toolbox_version: str
+    readings: tuple[str, ...] = ()
+    """What was noticed while the table was read."""
     in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
     """Whether notes name the arguments of a Python call."""
 
@@ -168,7 +170,7 @@ class ComparisonReport(ConsoleReport):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes on the figures."""
+        """Notes on the reading and the figures."""
         reasons: dict[str, list[str]] = {}
         names = {metric.name for metric in self.metrics}
         for run in self.done:
@@ -177,7 +179,8 @@ class ComparisonReport(ConsoleReport):
                 if left_out.name in names and left_out.name not in run.values:
                     what = f"{left_out.name}: {left_out.reason}"
                     reasons.setdefault(what, []).append(run.method)
-        notes = [f"not measured of {', '.join(dict.fromkeys(methods))}: {what}." for what, methods in reasons.items()]
+        unmeasured = [(what, ", ".join(dict.fromkeys(methods))) for what, methods in reasons.items()]
+        notes = [*self.readings, *(f"not measured of {methods}: {what}." for what, methods in unmeasured)]
         if self.done:
             remedy = choose_setting_name(
                 "Run the method by itself, with these parameters",
