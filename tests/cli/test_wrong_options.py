@@ -87,6 +87,8 @@ def test_each_option_that_is_wrong_is_told_in_one_line_that_helps(folder: Path) 
     ("line", "says"),
     [
         (("check", "release.csv", "-k", "abc", "--qi", "age"), "-k 'abc' is not a whole number. Write a whole number of at least 1."),
+        (("check", "release.csv", "--"), "There is no option '--'. See toolbox check --help."),
+        (("anonymize", "people.csv", "--"), "There is no option '--'. See toolbox --help."),
         (("check", "release.csv", "-q"), "There is no option '-q'. Did you mean '--quiet'?"),
         (("check", "release.csv", "--qi", "age", "town"), "Write a comma between them: --qi age,town."),
         (("check", "release.csv", "--qi", "age", "--k"), "-k lacks its value. Write -k K."),

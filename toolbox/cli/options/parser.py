@@ -220,7 +220,10 @@ def _format_unknown_option(name: str, options: Sequence[Option], command: str) -
     """Return what somebody is told who writes an option that a command does not have."""
     program = "toolbox" if command == "anonymize" else f"toolbox {command}"
     key = find_option_key(name)
-    if any(key in (find_option_key(option.name), find_option_key(option.original or "")) for option in ANONYMIZE):
+    # Two hyphens alone name nothing, and neither does the older name of an option that has none.
+    if key and any(
+        key in (find_option_key(option.name), find_option_key(option.original or "")) for option in ANONYMIZE
+    ):
         problem = f"{program} has no option {quote(name)}, which says how a release is made."
         return UsageError(f"{problem} Write it after toolbox anonymize. See {program} --help.")
     flags = [flag for option in options for flag in option.flags]
