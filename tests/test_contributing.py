@@ -20,6 +20,18 @@ def test_twelve_changes_are_listed() -> None:
     assert len(ROWS) == 12
 
 
+def test_each_file_and_folder_that_the_page_names_is_there() -> None:
+    """Paths begin at the top, in the package, or in the room of their row; some are only the last part of one."""
+    named = set(re.findall(r"`((?:[\w.]+/)*[\w.]+(?:\.py|/))`", PAGE))
+    files = [
+        path.relative_to(TOP).as_posix() for top in ("toolbox", "scripts", "tests") for path in (TOP / top).rglob("*")
+    ]
+    known = {
+        f"/{path}{'/' if (TOP / path).is_dir() else ''}" for path in [*files, "toolbox", "scripts", "tests", "docs"]
+    }
+    assert sorted(name for name in named if not any(each.endswith(f"/{name}") for each in known)) == []
+
+
 @pytest.mark.parametrize(("change", "files", "shown"), ROWS, ids=[row[0] for row in ROWS])
 def test_its_files_and_the_test_that_shows_it_are_there(change: str, files: str, shown: str) -> None:
     assert [path for path in re.findall(r"`([^`]+)`", files) if not (TOP / path).exists()] == []

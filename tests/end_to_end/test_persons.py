@@ -423,3 +423,16 @@ def test_anatomy_is_refused_with_the_methods_that_can() -> None:
     rows = draw_visits(Random(1), varies=False)
     with pytest.raises(UsageError, match=r"Anatomy counts records, not persons\. Those that count persons: Flash"):
         release(rows, "Anatomy", l=2)
+
+
+def test_rows_that_are_people_and_a_person_contradict_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("v.csv").write_text("patient,age\n" + "".join(f"P{number // 2},{20 + number}\n" for number in range(8)))
+    words = ("anonymize", "v.csv", "--person", "patient", "--qi", "age", "-k", "2", "-output", "r.csv")
+    run = run_in_process(*words, "--rows-are-people")
+    assert (run.status, Path("r.csv").exists()) == (2, False)
+    assert "--rows-are-people says that each record is a person, and a person is declared. Leave one of" in run.stderr
+    with pytest.raises(UsageError, match="person= names one"):
+        toolbox.anonymize(pd.read_csv("v.csv"), person="patient", quasi_identifiers=["age"], k=2, rows_are_people=True)

@@ -58,3 +58,8 @@ def test_the_values_of_any_options_arrive_unchanged(pairs: list) -> None:
     for option, value, is_old in pairs:
         arguments += [f"-{option.original or option.name}".upper() if is_old else f"--{option.name}", value]
     assert normalise_options(arguments, OPTIONS) == [f"--{option.name}={value}" for option, value, _ in pairs]
+
+
+def test_a_list_with_blanks_is_told_to_have_commas_alone() -> None:
+    with pytest.raises(UsageError, match=r"Write commas without blanks: --qi age,city,\.\."):
+        normalise_options(["--qi", "age,", "city,", "postcode"], OPTIONS)

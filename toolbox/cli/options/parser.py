@@ -212,6 +212,8 @@ def _require_no_rest(word: str, name: str, option: Option, value: str) -> None:
         return
     problem = f"{quote(word)} stands behind {name} {value}, and there is no file of this name."
     if option.metavar in ("NAMES", "K,..", "L,..", "T,.."):
+        if word.endswith(","):  # more follows
+            raise UsageError(f"{problem} Write commas without blanks: {name} {value.rstrip(',')},{word}..")
         raise UsageError(f"{problem} Write a comma between them: {name} {value.rstrip(',')},{word}.")
     raise UsageError(f"{problem} {name} takes one value. Put a value with blanks in quotes: {name} '{value} {word}'.")
 

@@ -153,6 +153,8 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
     method, models = arguments.method, arguments.models
     facts = arguments.chosen_method.facts(method if isinstance(method, str) else None)
     columns = arguments.columns
+    if columns.person and arguments.rows_are_people:
+        raise UsageError("rows_are_people= says that each record is a person, and person= names one. Leave one out.")
     declared, protected = declare_columns(
         columns.quasi_identifiers, columns.sensitive, columns.hierarchies, columns.kinds
     )

@@ -148,8 +148,8 @@ def count_text(text: IO[bytes], separator: str, called: Path) -> Survey:
 
 # Counting the lines of a long text that needs no more: it has no quotes, no carriage returns and no blank lines.
 #
-# It takes half of the time that `toolbox.store.input.text_count` takes, which understands all texts, and several
-# processors. The module needs numpy.
+# It takes half of the time that the count above takes, which understands all texts, and it uses several processors. It
+# needs numpy.
 
 _PLAIN_BLOCK = 1 << 18
 """Bytes that are looked at at once; a processor keeps them beside it. Less than the longest line that is read."""

@@ -85,10 +85,9 @@ def make_array(values: Any) -> pa.Array:
 
 # Values as a library of Python returns them, as columns of Arrow: each of the type that all its values have.
 #
-# | values | in Arrow | |---|---| | whole numbers, be they floating point | int64; string, marked as numbers, if one
-# has more than 64 bits | | other numbers, also with whole ones among them | double | | truth values | bool | | dates;
-# timestamps, also with dates among them | date32; timestamp[us] | | bytes | binary | | texts, times, and all mixtures
-# | string, as they are written |
+# Whole numbers, be they floating point, become int64, or if one has more than 64 bits a string that is marked as
+# numbers; other numbers, also with whole ones among them, double; truth values bool; dates date32; timestamps, also
+# with dates among them, timestamp[us]; bytes binary; texts, times and all mixtures strings, as they are written.
 
 MARK: Final = {b"kind": b"number"}
 """What the metadata of a column of texts say that are numbers of any length."""
