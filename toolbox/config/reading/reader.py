@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from lxml import etree
 
+from toolbox.config import values
 from toolbox.config.file_names import is_table_with_names
 from toolbox.config.given import Findings
 from toolbox.config.model import MODES, OUR_OWN, Compatibility, Config, Input, MethodFacts, ModelFacts, Requirement
@@ -27,7 +28,6 @@ from toolbox.config.reading.requirements import (
     find_unused_parameters,
     read_parameters,
 )
-from toolbox.config.values import USUAL_PERIODS
 from toolbox.config.xml.document import find_line, is_called, mark_option_elements, parse_document, read_document
 from toolbox.config.xml.structure import check_schema, check_structure
 from toolbox.errors import ConfigurationError, Fault
@@ -182,7 +182,7 @@ def _read_parts(
         output=output,
         limits=limits,
         **vars(sections),
-        periods=USUAL_PERIODS if method.facts is not None and method.facts.climbs else (),
+        periods=values.USUAL_PERIODS if method.facts is not None and method.facts.climbs else (),
         is_of_2010=document is not None and overrides.order is None and _is_of_2010(document),
         warnings=findings.warnings(),
     )

@@ -408,11 +408,16 @@ def read_parameters(root: etree._Element, method: ChosenMethod, overrides: Overr
     original = OriginalParameters(**{name: settings.read(name) for name in CLASSICAL})
     if original.k == 1:
         findings.warn(0, "k=1 protects nobody: a class of one record is released as it is.")
+    held = settings.read_held("config", but=("compatibility",))
+    said = settings.find("rows_are_people")
+    if said is not None and held["rows_are_people"] and root.find("person") is not None:
+        problem = f"{said.name} says that each record is a person, and a person is declared."
+        findings.fault(said.line, problem, "Leave one of the two out.")
     return Parameters(
         method=method.facts.name if method.facts else "",
         settings=MappingProxyType(_read_settings(root, method, overrides, findings)),
         original=original,
-        held=settings.read_held("config", but=("compatibility",)),
+        held=held,
     )
 
 

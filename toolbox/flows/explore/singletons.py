@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from toolbox.methods.singletons.columns import Scope
 
 Scopes: TypeAlias = Literal["local", "global", "both"]
-DEFAULT_K = 2
+_SMALLEST_CLASS = 2
 
 
 def compare_variants(
@@ -52,7 +52,7 @@ def compare_variants(
     from toolbox.methods.singletons.columns import read_rows
     from toolbox.methods.singletons.comparing import compare
 
-    smallest = (question.smallest_class or DEFAULT_K) if k is None else k
+    smallest = (question.smallest_class or _SMALLEST_CLASS) if k is None else k
     if not isinstance(smallest, Integral) or isinstance(smallest, bool) or smallest < 2:
         raise SettingError("k", smallest, "a whole number of at least 2")
     if scope not in get_args(Scopes):

@@ -19,7 +19,7 @@ from toolbox.flows.judge.check import measure_models, require_parts
 from toolbox.flows.judge.measure import TablesToJudge, Wanted, judge, make_loss_measure
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.report_columns import find_undeclared_columns, list_column_measures
-from toolbox.flows.judge.risk import DEFAULT_K, list_risk_measures
+from toolbox.flows.judge.risk import FEWEST_FITTING, list_risk_measures
 from toolbox.flows.judge.tables import TableSource
 from toolbox.hierarchy.builders.words import format_builder_words
 from toolbox.messages import choose_setting_name, format_count, is_asked_in_python
@@ -210,7 +210,7 @@ def _list_measures(
     question: Question, kind: ReportKind, threshold: float | None, attackers: Attackers, *, has_original: bool
 ) -> dict[str, Wanted]:
     """Return what is measured for a page of this kind."""
-    k = question.smallest_class or DEFAULT_K
+    k = question.smallest_class or FEWEST_FITTING
     wanted = {
         "check": Wanted(measure_models),
         **list_risk_measures(question, k=k, threshold=threshold),
@@ -245,7 +245,7 @@ def make_findings(
         kind=kind,
         name=name,
         date=format_today(),
-        k=question.smallest_class or DEFAULT_K,
+        k=question.smallest_class or FEWEST_FITTING,
         counts=_find_counts(judgement, summary),
         models=told.results,
         untold=told.untold,

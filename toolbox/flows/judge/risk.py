@@ -205,7 +205,7 @@ def _find_grid(beside: Comparison, index: int) -> ValueGrid | None:
 
 # The flow of `risk`: who is still at risk, by class, among a population, and by the records that fit a person.
 
-DEFAULT_K = 5
+FEWEST_FITTING = 5
 """How many records a person should hide among where nothing is asked of a release."""
 
 
@@ -291,7 +291,7 @@ def assess_risk(
 
 def _find_fewest_records(question: Question, k: int | None) -> int:
     """Return the fewest records that a person should hide among."""
-    fewest = (question.smallest_class or DEFAULT_K) if k is None else k
+    fewest = (question.smallest_class or FEWEST_FITTING) if k is None else k
     if not isinstance(fewest, Integral) or isinstance(fewest, bool) or fewest < 1:
         raise SettingError("k", k, "a whole number of at least 1")
     return int(fewest)
