@@ -157,11 +157,6 @@ def _read_parts(
         check_distinct(sections.columns(), findings)
         _refuse_news(sections, population, compatibility, findings)
         parameters = read_parameters(root, method, overrides, findings)
-        if sections.person and parameters.held["rows_are_people"]:
-            problem = (
-                f"{overrides.called('rows_are_people')} says that each record is a person, and a person is declared."
-            )
-            findings.fault(0, problem, "Leave one of the two out.")
         requires = (sections, parameters, overrides, compatibility, findings)
         required = _read_requirements(document, method.facts, installed[1], *requires)
         left_out = _list_left_out(root, method.facts, parameters, overrides)
