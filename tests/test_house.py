@@ -53,16 +53,16 @@ MANY_IMPORTS = {
 """Modules with more than 15 statements that import from the package: how many they have."""
 MOST = {
     "real modules": 363,
-    "% of code in modules of at most 100 lines": 10.4,
-    "imports inside the package per 1,000 lines of code": 43.7,
-    "% of code that is import lines": 10.9,
-    "% of public names that only one module uses": 35.4,
-    "% of functions named by a participle": 3.2,
+    "% of code in modules of at most 100 lines": 10.3,
+    "imports inside the package per 1,000 lines of code": 43.6,
+    "% of code that is import lines": 10.8,
+    "% of public names that only one module uses": 35.3,
+    "% of functions named by a participle": 3.1,
     "arrows between the sub-rooms of flows": 10,
     "arrows between the sub-rooms of store": 7,
 }
 """Figures that may only fall. Lines of code are not among them: who adds what people need adds lines."""
-LEAST = {"% of functions whose name begins with a verb": 76.4}
+LEAST = {"% of functions whose name begins with a verb": 76.9}
 """Figures that may only rise."""
 
 

@@ -436,3 +436,31 @@ def test_rows_that_are_people_and_a_person_contradict_each_other(
     assert "--rows-are-people says that each record is a person, and a person is declared. Leave one of" in run.stderr
     with pytest.raises(UsageError, match="person= names one"):
         toolbox.anonymize(pd.read_csv("v.csv"), person="patient", quasi_identifiers=["age"], k=2, rows_are_people=True)
+
+
+def test_a_comparison_counts_persons_as_a_run_does(tmp_path: Path) -> None:
+    random = Random(5)
+    rows = [
+        {"patient": f"P{person}", "age": random.randint(20, 70), "town": random.choice(list(TOWNS)), ATTRIBUTE: "flu"}
+        for person in range(60)
+        for _ in range(random.randint(1, 5))
+    ]
+    visits = pd.DataFrame(rows)
+    asked = {"person": "patient", "quasi_identifiers": QUASI_IDENTIFIERS, "sensitive": [ATTRIBUTE]}
+    report = toolbox.compare(visits, methods=["Mondrian"], k=[3, 8], seed=1, **asked)
+    for run in report.runs:
+        k = run.variant.summary.k
+        proof = toolbox.anonymize(visits, k=k, seed=1, **asked).summary.proof
+        assert (run.variant.summary.proof.classes, run.variant.summary.proof.smallest_class) == (
+            proof.classes,
+            proof.smallest_class,
+        )
+        persons = run.variant.summary.proof.persons
+        assert persons is not None
+        assert persons.count == 60
+    visits.to_csv(tmp_path / "v.csv", index=False)
+    words = ("--person", "patient", "--qi", "age,town", "--sensitive", ATTRIBUTE, "--methods", "Mondrian", "-k", "3,8")
+    document = run_in_process("compare", tmp_path / "v.csv", *words, "--json").succeeded().document
+    assert [run["smallest_class"] for run in document["runs"]] == [
+        run.variant.summary.proof.smallest_class for run in report.runs
+    ]

@@ -48,6 +48,7 @@ def compare(
     quasi_identifiers: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     identifiers: Sequence[str] = (),
+    person: str | Sequence[str] = (),
     hierarchies: Mapping[str, Hierarchy] = MappingProxyType({}),
     kinds: Mapping[str, str] = MappingProxyType({}),
     priorities: Mapping[str, int] = MappingProxyType({}),
@@ -83,7 +84,7 @@ def compare(
 
     Parameters
     ----------
-    source, quasi_identifiers, sensitive, identifiers, hierarchies, kinds
+    source, quasi_identifiers, sensitive, identifiers, person, hierarchies, kinds
         As in `toolbox.open`. A configuration says all of them, and its models are required of every run.
     priorities, weights, levels, table, on_missing
         As in `toolbox.open`.
@@ -144,7 +145,7 @@ def compare(
     [('Mondrian', 2, 0.69), ('Mondrian', 3, 0.69), ('Datafly', 2, 0.63), ('Datafly', 3, 0.0)]
     """
     declared = (quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights, levels)
-    columns = ColumnArguments(*declared)
+    columns = ColumnArguments(*declared, person=person)
     opened = AnonymizeArguments.of_nothing(
         columns, "compare", on_missing=on_missing, limits=limits, population=population
     )

@@ -28,9 +28,9 @@ from toolbox.flows.explore.compare import (
     find_compared_methods,
 )
 from toolbox.messages import name_command_options
-from toolbox.report.plots import require_plotting
+from toolbox.report.plots import plot_comparison, require_plotting
 
-_COLUMNS = ("qi", "sensitive", "hierarchy", "kind", "weight")
+_COLUMNS = ("qi", "sensitive", "person", "hierarchy", "kind", "weight")
 _BESIDE = ("memory_limit", "threads", "temp_dir", *READING)
 """What replaces the words of a configuration."""
 
@@ -55,8 +55,6 @@ def compare(options: argparse.Namespace) -> int:
     with by_options, show_progress(quiet=options.quiet, verbose=options.verbose) as watcher:
         report = compare_methods(source, opened, question, reading, watcher=watcher)
     if plot is not None and report.done:
-        from toolbox.report.plots import plot_comparison
-
         plot_comparison(report, plot)
     print_report(options, report.document, report.show_on)
     return 0 if report.done else UnsatisfiableError.exit_status
@@ -99,6 +97,7 @@ def _read_columns(reader: OptionReader) -> ColumnArguments:
         kinds=reader.pairs("kind", values.parse_kind),
         priorities={},
         weights=reader.pairs("weight", values.parse_positive_real),
+        person=reader.names("person"),
     )
 
 

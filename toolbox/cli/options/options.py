@@ -207,6 +207,7 @@ HIERARCHY = (
 COMPARE = (
     Option("config", "configuration that declares the columns, if it is not named first", "FILE", "question", "config"),
     *(option for option in _QUESTION if option.name in ("qi", "sensitive", "hierarchy", "kind")),
+    _PERSON,
     *READING,
     Option("weight", "weight of a quasi-identifier in weighted metrics; may be repeated", "NAME=NUMBER", "question"),
     Option(
