@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import pandas as pd
 from helpers.comparisons import unpaired, with_hierarchy
+from hypothesis import given
+from hypothesis import strategies as st
 
+import toolbox
+from toolbox import KAnonymity
 from toolbox.config.model import Column, QuasiIdentifier
 from toolbox.risks.coarser import BelowK, Coarser, count_below_k
 from toolbox.store.engine.store import Store
@@ -80,3 +85,36 @@ def test_where_all_classes_are_large_enough_nothing_is_counted(store: Store) -> 
     release = unpaired(store, PEOPLE, "* *\nlinz m\nlinz m", [TOWN, SEX]).release
     assert count_below_k(release, 2) is None
     assert count_below_k(release, 3) is not None
+
+
+def test_a_person_who_is_in_several_classes_counts_once_also_where_these_become_one() -> None:
+    """Ada is alone in graz f and in linz f: left out, the town leaves one class with Ada and Bo, of three records."""
+    visits = pd.DataFrame(
+        [("Ada", "graz", "f"), ("Ada", "linz", "f"), ("Bo", "wien", "f"), ("Cy", "wien", "m"), ("Di", "wien", "m")],
+        columns=["person", "town", "sex"],
+    )
+    found = toolbox.check(visits, quasi_identifiers=["town", "sex"], person="person", models=[KAnonymity(3)])
+    assert found.below == BelowK(
+        k=3, records=4, of=4, coarser=(Coarser("town", True, 4), Coarser("sex", True, 1)), noun="person"
+    )
+    assert found.advice[-1].finding == "4 persons are in classes of fewer than k = 3."
+    assert found.advice[-1].effect == "With sex left out, 1 person is left in such classes."
+
+
+@given(st.lists(st.tuples(*(st.integers(0, most) for most in (5, 2, 2))), min_size=1, max_size=14), st.integers(2, 4))
+def test_persons_are_counted_as_with_a_pencil(rows: list[tuple[int, int, int]], k: int) -> None:
+    def below(place: int | None) -> int:
+        classes: dict[tuple[int, ...], set[int]] = {}
+        for person, *values in rows:
+            key = tuple(value for at, value in enumerate(values) if at != place)
+            classes.setdefault(key, set()).add(person)
+        return len(set().union(*(members for members in classes.values() if len(members) < k)))
+
+    texts = pd.DataFrame(rows, columns=["person", "a", "b"]).astype(str)
+    found = toolbox.check(texts, quasi_identifiers=["a", "b"], person="person", models=[KAnonymity(k)]).below
+    if not below(None):
+        assert found is None
+        return
+    everybody = len({person for person, *_ in rows})
+    coarser = (Coarser("a", True, below(0)), Coarser("b", True, below(1)))
+    assert found == BelowK(k=k, records=below(None), of=everybody, coarser=coarser, noun="person")

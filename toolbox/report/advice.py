@@ -165,14 +165,17 @@ _FEW = 0.05
 
 
 def advise_on_classes(below: BelowK | None) -> Iterator[Advice]:
-    """Advise on records in classes of fewer than k: by the column that was counted to help most."""
+    """Advise on records, or persons, in classes of fewer than k: by the column that was counted to help most."""
     if below is None:
         return
-    records = format_count(below.records, "record is", "records are")
+    one, several = f"{below.noun} is", f"{below.noun}s are"
+    records = format_count(below.records, one, several)
     where = "alone in their class" if below.k == 2 else f"in classes of fewer than k = {below.k}"
     finding = f"{records} {where}."
     if below.k > below.of:
-        remedy = f"No class can be that large: the release has {format_count(below.of, 'record')}. Ask for a smaller k."
+        remedy = (
+            f"No class can be that large: the release has {format_count(below.of, below.noun)}. Ask for a smaller k."
+        )
         yield Advice(finding=finding, severity="high", remedy=remedy)
         return
     few = below.records <= _FEW * below.of
@@ -183,7 +186,7 @@ def advise_on_classes(below: BelowK | None) -> Iterator[Advice]:
         return
     coarser = f"Leave {best.column} out" if best.is_left_out else f"Raise {best.column} by one level of its hierarchy"
     remedy = f"{coarser}, the column that helps most{f', or {suppress}' if few else ''}."
-    left = format_count(best.records, "record is", "records are") if best.records else "no record is"
+    left = format_count(best.records, one, several) if best.records else f"no {one}"
     effect = f"With {best.column} {'left out' if best.is_left_out else 'raised'}, {left} left in such classes."
     yield Advice(finding=finding, severity="high", remedy=remedy, effect=effect)
 

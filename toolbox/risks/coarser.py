@@ -1,7 +1,8 @@
-"""What coarser columns would do for the records in too small classes: counted for each column, not guessed."""
+"""What coarser columns would do for the records, or persons, in too small classes: counted for each, not guessed."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ class Coarser(NamedTuple):
     is_left_out: bool
     """Whether the column would show nothing; else each of its values would rise by one level of its hierarchy."""
     records: int
+    """Or persons, where classes count these."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,10 +29,13 @@ class BelowK:
 
     k: int
     records: int
+    """Or persons, where classes count these: each once, also who is in several such classes."""
     of: int
-    """Records of the release."""
+    """Records, or persons, of the release."""
     coarser: tuple[Coarser, ...]
     """One for each quasi-identifier, in their order."""
+    noun: str = "record"
+    """What is counted."""
 
     @property
     def best(self) -> Coarser | None:
@@ -57,12 +62,14 @@ def count_below_k(release: Release, k: int, beside: Comparison | None = None) ->
         The same release beside people: only these have hierarchies whose levels could be climbed. Without it, or
         without a hierarchy, a column can only be left out.
     """
-    classes = release.classes
-    small = select(func.coalesce(func.sum(classes.c.size).filter(classes.c.size < k), 0)).where(~classes.c.suppressed)
-    if not (records := int(release.store.scalar(small))):
+    classes, persons = release.classes, release.persons
+    if not (records := _count_in_small_classes(release, k, classes, [classes.c.equivalence_id])):
         return None
     rows = [_count_coarser_column(release, k, place, beside) for place, _ in enumerate(release.quasi_identifiers)]
-    return BelowK(k=k, records=records, of=release.records, coarser=tuple(rows))
+    if persons is None:
+        return BelowK(k=k, records=records, of=release.records, coarser=tuple(rows))
+    everybody = int(release.store.scalar(select(func.count(persons.c.person.distinct()))))
+    return BelowK(k=k, records=records, of=everybody, coarser=tuple(rows), noun="person")
 
 
 def _count_coarser_column(release: Release, k: int, place: int, beside: Comparison | None) -> Coarser:
@@ -76,12 +83,30 @@ def _count_coarser_column(release: Release, k: int, place: int, beside: Comparis
         wider, is_left_out = _find_wider_nodes(beside.cells[place], domain), False
         joined = classes.outerjoin(wider, wider.c.cell_id == mine)
         # What no node is wider than is the root, whose number is 0.
-        keys.append(func.coalesce(wider.c.node_id, 0))
-    size = cast(func.sum(classes.c.size), BigInteger).label("size")
-    grouped = select(size).select_from(joined).where(~classes.c.suppressed)
-    merged = (grouped.group_by(*keys) if keys else grouped).subquery()
-    small = select(func.coalesce(func.sum(merged.c.size), 0)).where(merged.c.size < k)
-    return Coarser(release.quasi_identifiers[place], is_left_out, int(release.store.scalar(small)))
+        keys.append(func.coalesce(wider.c.node_id, 0).label("wider"))
+    return Coarser(release.quasi_identifiers[place], is_left_out, _count_in_small_classes(release, k, joined, keys))
+
+
+def _count_in_small_classes(release: Release, k: int, classes: FromClause, keys: Sequence[ColumnElement[int]]) -> int:
+    """Count the records, or the different persons, of classes of fewer than k that agree in some columns.
+
+    Parameters
+    ----------
+    classes : FromClause
+        The classes of the release, joined to what has the columns.
+    """
+    shown, persons = ~release.classes.c.suppressed, release.persons
+    if persons is None:
+        size = cast(func.sum(release.classes.c.size), BigInteger).label("size")
+        grouped = select(size).select_from(classes).where(shown)
+        merged = (grouped.group_by(*keys) if keys else grouped).subquery()
+        return int(release.store.scalar(select(func.coalesce(func.sum(merged.c.size), 0)).where(merged.c.size < k)))
+    # A person who is in several of the classes that become one counts once in it.
+    joined = classes.join(persons, persons.c.equivalence_id == release.classes.c.equivalence_id)
+    members = select(*keys, persons.c.person).select_from(joined).where(shown).distinct().subquery()
+    *together, person = members.c
+    sized = select(person, func.count().over(partition_by=together).label("size")).subquery()
+    return int(release.store.scalar(select(func.count(sized.c.person.distinct())).where(sized.c.size < k)))
 
 
 def _find_wider_nodes(cells: Cells, domain: Domain) -> FromClause:
