@@ -31,10 +31,12 @@ _TYPES: Final[dict[Callable[[str], Any], str]] = {
     values.parse_positive_real: "positiveNumber",
     values.parse_proper_fraction: "properFraction",
     values.parse_separator: "separator",
+    values.parse_file_size: "filled",
+    values.parse_portion: "filled",
     values.parse_thousands: "xs:string",
     values.parse_threshold: "countOrShare",
 }
-"""The type in the schema of what a function reads; of a place, and of all else, a text that is not blank."""
+"""The type in the schema of what a function reads. Whoever reads a setting in another way names its type here."""
 _TEXTS: Final = ("method", "missing")
 """Settings that may be any text."""
 _WIDTH: Final = 120
@@ -113,7 +115,7 @@ def _name_type(setting: RunSetting[Any]) -> str:
         return "xs:string"
     if isinstance(setting.read, partial) and setting.read.func is values.parse_integer:
         return "xs:positiveInteger" if setting.read.keywords["minimum"] else "xs:nonNegativeInteger"
-    return _TYPES.get(setting.read, "filled")
+    return "filled" if setting.is_place else _TYPES[setting.read]
 
 
 def _format_default(value: object) -> str:

@@ -10,7 +10,7 @@ from helpers.questions import question
 from helpers.small_tables import arrow
 from pytest import approx
 
-from toolbox.flows.judge.measure import TablesToJudge, judge
+from toolbox.flows.judge.judge import TablesToJudge, judge
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.risk import list_risk_measures
 from toolbox.risks.sensitive import SensitiveRisk, Similarity, Skewness

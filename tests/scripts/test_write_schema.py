@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import write_schema
 from lxml import etree
 
 from toolbox import Project
+from toolbox.config import settings as table
 from toolbox.config.settings import list_settings
 from toolbox.projects.settings import INPUT, OUTPUT
 
@@ -44,3 +46,11 @@ def test_a_project_tells_each_setting_of_the_input_and_of_the_release() -> None:
     for call, settings in ((Project.set_input, INPUT), (Project.set_output, OUTPUT)):
         told = call.__doc__.split("**settings")[1].split("``")[1]
         assert {*told.replace(",", " ").split(), "filename"} == {*settings.attributes, "filename"}
+
+
+def test_each_setting_that_stands_alone_is_asked_for_somewhere() -> None:
+    alone = {name: setting for name, setting in vars(table).items() if isinstance(setting, table.RunSetting)}
+    package = Path(table.__file__).parents[1]
+    texts = [path.read_text(encoding="utf-8") for path in package.rglob("*.py") if path.name != "settings.py"]
+    asked = {name for name in alone if any(re.search(rf"value_of\(\w+, {name}\)", text) for text in texts)}
+    assert {setting.field for setting in list_settings(holder="alone")} == {alone[name].field for name in asked}

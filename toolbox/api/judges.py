@@ -13,7 +13,7 @@ from toolbox.flows.arguments.checks import Reading, require_column_dict, require
 from toolbox.flows.explore.singletons import Scopes, compare_variants
 from toolbox.flows.judge.attackers import make_attack
 from toolbox.flows.judge.check import check_release
-from toolbox.flows.judge.measure import measure_release
+from toolbox.flows.judge.judge import measure_release
 from toolbox.flows.judge.question import TableDescription, make_question
 from toolbox.flows.judge.risk import assess_risk
 from toolbox.flows.judge.tables import (

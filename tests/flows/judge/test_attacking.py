@@ -8,7 +8,7 @@ from helpers.small_tables import arrow
 
 from toolbox.errors import UsageError
 from toolbox.flows.judge.attackers import Attackers, make_attackers
-from toolbox.flows.judge.measure import TablesToJudge, judge
+from toolbox.flows.judge.judge import TablesToJudge, judge
 from toolbox.risks.matching.figures import Attack
 
 PEOPLE = arrow("age illness\n21 flu\n22 cold\n31 cold\n32 flu")

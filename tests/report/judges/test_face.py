@@ -48,7 +48,10 @@ def test_a_measure_is_in_the_document_on_the_console_among_the_notes_and_in_the_
     assert found.document()["near"] == {"people": 1200}
     assert "near people 1,200" in " ".join(printed(found.show_on))
     assert "1200 people in Python." in found.notes
-    assert "1200 people live side by side." in [advice.finding for advice in found.advice]
+    assert [advice.finding for advice in found.advice] == [
+        "1 of 5 people has fewer than k = 3 released records that could be theirs.",
+        "1200 people live side by side.",
+    ]
 
 
 def test_what_was_not_measured_is_null_in_the_document_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ from toolbox.flows.arguments.configuration import read_configuration
 from toolbox.flows.explore.singletons import compare_variants
 from toolbox.flows.judge.attackers import make_attack
 from toolbox.flows.judge.check import check_release
-from toolbox.flows.judge.measure import measure_release
+from toolbox.flows.judge.judge import measure_release
 from toolbox.flows.judge.question import Question, TableDescription, make_configured_question, make_described_question
 from toolbox.flows.judge.report import report_release
 from toolbox.flows.judge.risk import assess_risk

@@ -8,7 +8,7 @@ from typing import Any
 
 from toolbox.errors import ToolboxError, UsageError
 from toolbox.extensions import find_last_line, is_reference, load_reference
-from toolbox.flows.judge.measure import choose_metrics
+from toolbox.flows.judge.judge import choose_metrics
 from toolbox.loss.metric import LeftOut, LossMetric, Measure
 from toolbox.published.tables import Comparison
 

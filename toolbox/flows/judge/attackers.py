@@ -9,7 +9,7 @@ from numbers import Real
 from toolbox.config.model import ReportKind
 from toolbox.errors import SettingError, UnknownColumnError, UsageError
 from toolbox.flows.arguments.checks import require_list
-from toolbox.flows.judge.measure import Judged, Wanted
+from toolbox.flows.judge.judge import Judged, Wanted
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables, TableSource
 from toolbox.messages import choose_setting_name

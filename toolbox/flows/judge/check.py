@@ -19,7 +19,7 @@ from toolbox.flows.judge.classes import (
     form_group_classes,
     tell_few_people,
 )
-from toolbox.flows.judge.measure import Judged, TablesToJudge, Wanted, judge
+from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import TableSource
 from toolbox.messages import choose_setting_name

@@ -10,7 +10,7 @@ from sqlalchemy import BigInteger, FromClause, and_, cast, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.errors import InputError, UnknownColumnError, UsageError
-from toolbox.flows.judge.measure import Judged
+from toolbox.flows.judge.judge import Judged
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables
 from toolbox.messages import choose_setting_name, format_count, format_people

@@ -16,7 +16,7 @@ from toolbox.errors import InputError, ToolboxError, UsageError
 from toolbox.flows.arguments.models import find_named_population
 from toolbox.flows.judge.attackers import NOBODY, Attackers, make_attackers
 from toolbox.flows.judge.check import measure_models, require_parts
-from toolbox.flows.judge.measure import TablesToJudge, Wanted, judge, make_loss_measure
+from toolbox.flows.judge.judge import TablesToJudge, Wanted, judge, make_loss_measure
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.report_columns import find_undeclared_columns, list_column_measures
 from toolbox.flows.judge.risk import FEWEST_FITTING, list_risk_measures
@@ -181,7 +181,7 @@ def judge_release(
 
     Returns
     -------
-    Judged or ToolboxError
+    ReleaseJudgement or ToolboxError
         The error is why no judge can read it, such as a format whose values are not generalised ones.
     """
     try:

@@ -12,7 +12,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.charts.rows import find_bin_edges, name_bins
 from toolbox.flows.arguments.tables import read_header
-from toolbox.flows.judge.measure import Judged, Wanted
+from toolbox.flows.judge.judge import Judged, Wanted
 from toolbox.flows.judge.question import Question
 from toolbox.published.tables import ROOT, Cells, Comparison, Domain, Release
 from toolbox.queries.dialect import find_first_by, find_last_by

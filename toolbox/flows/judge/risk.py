@@ -14,7 +14,7 @@ from toolbox.config.model import QuasiIdentifier
 from toolbox.errors import SettingError, UsageError
 from toolbox.flows.judge.attackers import make_attackers
 from toolbox.flows.judge.classes import count_persons, form_attribute_classes, form_group_classes, tell_few_people
-from toolbox.flows.judge.measure import Judged, TablesToJudge, Wanted, judge
+from toolbox.flows.judge.judge import Judged, TablesToJudge, Wanted, judge
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.tables import JudgedTables, StatisticsColumn, TableSource
 from toolbox.hierarchy.hierarchy import Interval

@@ -38,10 +38,12 @@ class Gate:
     def expect(self, file: Path) -> bool:
         """Allow the engine to read a file; return False if its name is no valid text, which the engine cannot open.
 
+        What lies in the folder itself it may read also behind a shut gate; a link in it counts as the file it leads to.
+
         Raises
         ------
         InputError
-            If the gate is shut, and the file was not expected. What lies in the folder always may be read.
+            If the gate is shut, and the file was not expected.
         """
         if file.resolve().is_relative_to(self._folder.resolve()):
             return True

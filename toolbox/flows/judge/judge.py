@@ -1,4 +1,4 @@
-"""What is measured on the tables of a judgement, which are read once; and the flow of `measure`, which wants losses."""
+"""One judgement: tables are read once, and all that is wanted is measured on them; and the flow of `measure`."""
 
 from __future__ import annotations
 
