@@ -464,3 +464,14 @@ def test_a_comparison_counts_persons_as_a_run_does(tmp_path: Path) -> None:
     assert [run["smallest_class"] for run in document["runs"]] == [
         run.variant.summary.proof.smallest_class for run in report.runs
     ]
+
+
+def test_the_toolbox_of_2010_knew_no_persons(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("v.csv").write_text("patient,age\n" + "".join(f"P{number // 2},{20 + number}\n" for number in range(8)))
+    words = ("--person", "patient", "--qi", "age", "-k", "2", "--compatibility", "utd", "-output", "r.csv")
+    run = run_in_process("anonymize", "v.csv", *words)
+    assert (run.status, Path("r.csv").exists()) == (2, False)
+    assert (
+        "patient tells persons apart, which the toolbox of 2010 did not know. Leave one of the two out." in run.stderr
+    )

@@ -235,9 +235,12 @@ def has_names(source: Input | None) -> bool:
 def _refuse_news(
     sections: Sections, population: Input | None, compatibility: Compatibility, findings: Findings
 ) -> None:
-    """Note columns of dates, and a population, under compatibility with the toolbox of 2010, which knew neither."""
+    """Note dates, persons and a population under compatibility with the toolbox of 2010, which knew none of them."""
     if compatibility.knows_dates:
         return
+    for column in sections.person:
+        problem = f"{column} tells persons apart, which the toolbox of 2010 did not know."
+        findings.fault(column.line, problem, "Leave one of the two out.")
     if population is not None:
         findings.fault(0, "The toolbox of 2010, which compatibility asks for, knew no population.", "Leave it out.")
     for attribute in (*sections.quasi_identifiers, *sections.sensitive):
