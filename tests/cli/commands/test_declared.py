@@ -60,6 +60,14 @@ def test_records_are_named_behind_the_command_or_by_input() -> None:
         find_input(parsed("anonymize", "a.csv", "-input", "b.csv"))
 
 
+def test_a_second_name_that_is_no_file_is_taken_for_the_output(folder: Path) -> None:
+    (folder / "a.csv").write_text("age\n30\n")
+    with pytest.raises(UsageError, match=r"release\.csv is no file, and nothing names .* Write -output release\.csv\."):
+        find_input(parsed("anonymize", "a.csv", "release.csv", "--qi", "age"))
+    assert find_input(parsed("anonymize", "a.csv", "gone.csv", "-output", "r.csv")) == ["a.csv", "gone.csv"]
+    assert find_input(parsed("anonymize", "a.csv", "gone.csv", "-config", "c.xml")) == ["a.csv", "gone.csv"]
+
+
 def test_every_option_is_declared() -> None:
     words = [
         *("--person", "no,house"),

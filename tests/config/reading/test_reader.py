@@ -16,6 +16,7 @@ from toolbox.config.model import (
     QuasiIdentifier,
     Requirement,
 )
+from toolbox.config.reading.declarations import Declarations
 from toolbox.config.reading.overrides import Overrides
 from toolbox.config.reading.reader import read_config
 from toolbox.errors import ConfigurationError
@@ -180,6 +181,14 @@ def test_a_configuration_that_lacks_its_parts_is_told_each_of_them(desk):
         "line 1: Nothing names the input. Write <input filename='...'/>, or give the option -input.",
         "line 2: Nothing names the output. Write <output filename='...'/>, or give the option -output.",
     ]
+
+
+def test_a_file_that_is_no_xml_is_the_only_fault_beside_options_that_name_columns(desk):
+    path = desk.write("notes.txt", "age,sex\n30,f\n")
+    declarations = Declarations(quasi_identifiers=["age"], kinds={"age": "number"})
+    with pytest.raises(ConfigurationError) as caught:
+        read_config(path, declarations=declarations, methods=METHODS)
+    assert [str(fault) for fault in caught.value.faults] == ["line 1: This is not an XML file. Begin it with <config>."]
 
 
 def test_names_may_hold_quotes_any_script_and_words_of_sql(desk):

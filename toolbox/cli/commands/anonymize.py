@@ -61,10 +61,15 @@ def find_input(options: argparse.Namespace) -> list[str] | None:
     Raises
     ------
     UsageError
-        If both name some.
+        If both name some, or if the last one looks like the output.
     """
     if options.data and options.input:
         raise UsageError(f"{options.data[0]} and -input {options.input[0]} both name the records. Write one of them.")
+    if len(options.data) > 1 and options.output is None and options.config is None:
+        # Several tables may be read as one; other commands take the release as their second name.
+        first, last = options.data[0], options.data[-1]
+        if Path(first).exists() and not Path(last).exists():
+            raise UsageError(f"{last} is no file, and nothing names the output. Write -output {last}.")
     named: list[str] | None = options.data or options.input
     return named
 

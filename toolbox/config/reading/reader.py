@@ -152,8 +152,10 @@ def _read_parts(
     source, output, limits = files.read_input(), files.read_output(method.facts, compatibility), files.read_limits()
     population = files.read_population(source)
     check_remote(places, output, limits, method.facts, compatibility, findings, overrides.called)
-    with mark_option_elements(Declarer(root, folder, has_names(source), findings).declare(declarations, overrides.k)):
-        sections = AttributeReader(folder, has_names(source), method.facts, findings).read_sections(root)
+    # A document that cannot be read might have named the columns.
+    named = document is None or has_names(source)
+    with mark_option_elements(Declarer(root, folder, named, findings).declare(declarations, overrides.k)):
+        sections = AttributeReader(folder, named, method.facts, findings).read_sections(root)
         check_distinct(sections.columns(), findings)
         _refuse_news(sections, population, compatibility, findings)
         parameters = read_parameters(root, method, overrides, findings)
