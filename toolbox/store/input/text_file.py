@@ -193,23 +193,38 @@ def read_first_record(declared: Input) -> FirstRecord:
     InputError
         If there is none, or a quote opens in it and never closes.
     """
-    csv.field_size_limit(sys.maxsize)
-    is_short = len(declared.separator) == 1
+    blank_lines = 0
     try:
         with open_text(declared.path, declared.encoding) as text:
-            beginning = islice(text, _MOST_HEADER_LINES)
-            lines = beginning if is_short else _replace_separator(beginning, declared)
-            separator = declared.separator if is_short else UNIT_SEPARATOR
-            for blank_lines, values in enumerate(csv.reader(lines, delimiter=separator, strict=True)):
+            lines = islice(text, _MOST_HEADER_LINES)
+            for blank_lines, values in enumerate(_cut_records(lines, declared.separator, strict=True)):
                 if values:
                     return FirstRecord(values, blank_lines)
     except UnicodeError as error:
         raise make_encoding_error(declared) from error
     except csv.Error as error:
-        raise InputError(f"{declared.path}, line 1: the quotes of the first record are wrong ({error}).") from error
+        line = blank_lines + 1
+        raise InputError(
+            f"{declared.path}, line {line}: the quotes of the first record are wrong ({error})."
+        ) from error
     except OSError as error:
         raise InputError(f"{declared.path} cannot be read: {error}.") from error
     raise InputError(f"{declared.path} holds only empty lines. A table needs at least one record.")
+
+
+def _cut_records(lines: Iterable[str], separator: str, *, strict: bool = False) -> Iterator[list[str]]:
+    """Cut lines into the values of their records, as Python does; none of an empty line.
+
+    Parameters
+    ----------
+    strict : bool
+        Whether wrong quotes are an error, `csv.Error`.
+    """
+    csv.field_size_limit(sys.maxsize)
+    if len(separator) == 1:
+        return csv.reader(lines, delimiter=separator, strict=strict)
+    # The reader of Python knows separators of one character only.
+    return csv.reader(_replace_line_separators(lines, separator), delimiter=UNIT_SEPARATOR, strict=strict)
 
 
 def find_lines(file: SourceFile, width: int, position: int, texts: Collection[str]) -> Iterator[int]:
@@ -225,7 +240,7 @@ def find_lines(file: SourceFile, width: int, position: int, texts: Collection[st
     texts : collection of str
     """
     separator, line_end = file.text.separator, "\r" if file.line_end == "\r" else "\n"
-    is_short, is_header, ended = len(separator) == 1, file.given.header, 0
+    is_header, ended = file.given.header, 0
     with open_text(file.text.path, "utf-8") as text:
 
         def counted() -> Iterator[str]:
@@ -234,9 +249,8 @@ def find_lines(file: SourceFile, width: int, position: int, texts: Collection[st
                 ended += 1 if file.line_end is None else line.count(line_end)
                 yield line
 
-        lines = counted() if is_short else _replace_line_separators(counted(), separator)
         begins = 1
-        for values in csv.reader(lines, delimiter=separator if is_short else UNIT_SEPARATOR):
+        for values in _cut_records(counted(), separator):
             if len(values) == width and not is_header and values[position] in texts:
                 yield begins
             is_header, begins = is_header and not values, ended + 1
@@ -342,23 +356,15 @@ def split_first_records(declared: Input) -> list[Sequence[str]]:
     InputError
         If it is in another encoding, or cannot be read any more.
     """
-    csv.field_size_limit(sys.maxsize)
     records: list[Sequence[str]] = []
-    separator = declared.separator
-    # The reader of Python knows separators of one character only.
-    one = separator if len(separator) == 1 else "\x1f"
     try:
         with (
             _report_unreadable(declared.path),
             open_text(declared.path, declared.encoding) as text,
             suppress(csv.Error),
         ):
-            lines = (line.replace(separator, one) for line in islice(text, 10 * _RECORDS))
-            found = (
-                [value.replace(one, separator) for value in record]
-                for record in csv.reader(lines, delimiter=one, strict=True)
-            )
-            records.extend(islice((record for record in found if record), _RECORDS))
+            found = _cut_records(islice(text, 10 * _RECORDS), declared.separator, strict=True)
+            records.extend(islice(filter(None, found), _RECORDS))
     except UnicodeError as error:
         raise make_encoding_error(declared) from error
     return records
@@ -469,11 +475,9 @@ def find_misreading(declared: Input, names: Sequence[str], least: int) -> tuple[
 
 def _find_name_line(declared: Input, names: Sequence[str]) -> int | None:
     """Return the line that holds all the names; the first lines are looked at."""
-    if len(declared.separator) > 1:
-        return None
     with open_text(declared.path, declared.encoding) as lines, suppress(csv.Error, UnicodeError):
         for number, line in enumerate(islice(lines, _LINES_LOOKED_AT), start=1):
-            if set(names) <= set(next(csv.reader([line], delimiter=declared.separator), ())):
+            if set(names) <= set(next(_cut_records([line], declared.separator), ())):
                 return number
     return None
 
