@@ -17,7 +17,7 @@ import duckdb
 import pandas as pd
 import pytest
 from helpers import children, postgres_server
-from helpers.amounts import times
+from helpers.amounts import is_thorough, times
 from helpers.hostile import Run, run_here
 from helpers.running import run_as_program
 from helpers.saved_workbook import workbook_of
@@ -296,6 +296,19 @@ def test_the_statements_for_warehouses_are_true(folder: Path) -> None:
 
 def test_the_readme_shows_python() -> None:
     assert "python" in [block.language for block in blocks((TOP / "README.md").read_text(encoding="utf-8"))]
+
+
+def test_the_commands_of_the_readme_run_on_a_fresh_clone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (TOP / "README.md").read_text(encoding="utf-8").replace("\\\n", "")
+    commands = re.findall(r"^toolbox .+$", text, flags=re.MULTILINE)
+    # What needs a database or a cluster has pages of its own; so has what takes long.
+    elsewhere = ("--engine", *(() if is_thorough() else (" compare ", " singletons ", " experiment ")))
+    own = [command for command in commands if not any(part in command for part in elsewhere)]
+    assert len(own) >= 8
+    for command in own:
+        status, printed = run_line(command, capsys)
+        assert status == 0, f"{command}\n{printed}"
+    assert (folder / "release.html").exists()
 
 
 def test_a_block_is_found_where_it_stands() -> None:
