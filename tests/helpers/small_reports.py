@@ -10,6 +10,10 @@ from toolbox.detection.election import ColumnFigures, Detection, SubsetFigures
 from toolbox.loss.metric import LeftOut, Measure
 from toolbox.methods.singletons.comparing import VariantFigures
 from toolbox.privacy.measures import MeasuredParameter
+from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
+from toolbox.privacy.models.beta_likeness import BasicBetaLikeness
+from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.l_diversity import DistinctLDiversity
 from toolbox.privacy.results import ModelResult
 from toolbox.report.explore.detect import DetectionReport
 from toolbox.report.explore.singletons import SingletonsReport
@@ -22,14 +26,35 @@ from toolbox.risks.risk import AttackerRisk, ClassSize, Consistency, Risk, Uniqu
 
 TIMINGS = {"read": 0.25, "total": 1.5}
 
-K_2 = ModelResult(name="k-anonymity", attribute=None, parameters={"k": 2}, required=2, achieved=2, holds=True)
+K_2 = ModelResult(
+    name="k-anonymity", attribute=None, parameters={"k": 2}, required=2, achieved=2, holds=True, model=KAnonymity
+)
 L_3 = ModelResult(
-    name="distinct l-diversity", attribute="illness", parameters={"l": 3}, required=3, achieved=2, holds=False
+    name="distinct l-diversity",
+    attribute="illness",
+    parameters={"l": 3},
+    required=3,
+    achieved=2,
+    holds=False,
+    model=DistinctLDiversity,
 )
 MEASURED = (
-    MeasuredParameter(name="k-anonymity", attribute=None, parameter="k", achieved=2),
-    MeasuredParameter(name="(alpha,k)-anonymity", attribute="illness", parameter="alpha", achieved=0.5, given={"k": 2}),
-    MeasuredParameter(name="basic beta-likeness", attribute="illness", parameter="beta", achieved=float("inf")),
+    MeasuredParameter(name="k-anonymity", attribute=None, parameter="k", achieved=2, model=KAnonymity),
+    MeasuredParameter(
+        name="(alpha,k)-anonymity",
+        attribute="illness",
+        parameter="alpha",
+        achieved=0.5,
+        given={"k": 2},
+        model=AlphaKAnonymity,
+    ),
+    MeasuredParameter(
+        name="basic beta-likeness",
+        attribute="illness",
+        parameter="beta",
+        achieved=float("inf"),
+        model=BasicBetaLikeness,
+    ),
 )
 CHECK = CheckReport(
     records=5,

@@ -143,6 +143,8 @@ class IyengarLoss(CellMetric):
     """
 
     name: ClassVar[str] = "loss metric (LM)"
+    meaning: ClassVar[str] = "How many other values a released value could be, as a share of all others."
+    rank: ClassVar[int] = 20
     unit: ClassVar[str] = "share"
     range: ClassVar[str] = "0 .. 1"
     direction: ClassVar[Direction] = "lower"
@@ -174,6 +176,8 @@ class Granularity(IyengarLoss):
     """
 
     name: ClassVar[str] = "granularity"
+    meaning: ClassVar[str] = "What the loss metric leaves of everything."
+    rank: ClassVar[int] = 30
     direction: ClassVar[Direction] = "higher"
     reference: ClassVar[str] = (
         "Iyengar 2002, doi:10.1145/775047.775089; Prasser and Kohlmayer 2015, doi:10.1007/978-3-319-23633-9_6"
@@ -209,6 +213,11 @@ class NormalisedCertaintyPenalty(CellMetric):
     """
 
     name: ClassVar[str] = "normalised certainty penalty"
+    meaning: ClassVar[str] = "How wide the released values are, as a share of all that a column may hold."
+    rank: ClassVar[int] = 10
+    meaning_of_share: ClassVar[str] = (
+        "of the certainty of values is lost. 0 % is the table as it was; at 100 % no value says anything."
+    )
     unit: ClassVar[str] = "share"
     range: ClassVar[str] = "0 .. 1"
     direction: ClassVar[Direction] = "lower"
@@ -262,6 +271,8 @@ class Precision(CellMetric):
     """
 
     name: ClassVar[str] = "precision"
+    meaning: ClassVar[str] = "How low in its hierarchy a released value stands, on average."
+    rank: ClassVar[int] = 40
     unit: ClassVar[str] = "share"
     range: ClassVar[str] = "0 .. 1"
     direction: ClassVar[Direction] = "higher"
@@ -305,6 +316,8 @@ class GeneralisationIntensity(Precision):
     """
 
     name: ClassVar[str] = "generalisation intensity"
+    meaning: ClassVar[str] = "How low in its hierarchy a released value stands; precision, as ARX calls it."
+    rank: ClassVar[int] = 50
     reference: ClassVar[str] = "Prasser and Kohlmayer 2015, doi:10.1007/978-3-319-23633-9_6"
 
 

@@ -27,6 +27,8 @@ class NumberOfClasses(SizeMetric):
     """
 
     name: ClassVar[str] = "number of classes"
+    meaning: ClassVar[str] = "Groups of records that look the same."
+    rank: ClassVar[int] = 190
     unit: ClassVar[str] = "classes"
     range: ClassVar[str] = "0 .. N"
     direction: ClassVar[Direction] = "higher"
@@ -50,6 +52,8 @@ class NumberOfCombinations(SizeMetric):
     """
 
     name: ClassVar[str] = "number of combinations"
+    meaning: ClassVar[str] = "Different rows of quasi-identifiers, including the suppressed row."
+    rank: ClassVar[int] = 200
     unit: ClassVar[str] = "combinations"
     range: ClassVar[str] = "1 .. N"
     direction: ClassVar[Direction] = "higher"
@@ -73,6 +77,8 @@ class SuppressedRecords(SizeMetric):
     """
 
     name: ClassVar[str] = "suppressed records"
+    meaning: ClassVar[str] = "Records that show nothing in the quasi-identifiers."
+    rank: ClassVar[int] = 210
     unit: ClassVar[str] = "records"
     range: ClassVar[str] = "0 .. N"
     direction: ClassVar[Direction] = "lower"
@@ -96,6 +102,8 @@ class SuppressedShare(SuppressedRecords):
     """
 
     name: ClassVar[str] = "share of suppressed records"
+    meaning: ClassVar[str] = "Records that show nothing, as a share."
+    rank: ClassVar[int] = 220
     unit: ClassVar[str] = "share"
     range: ClassVar[str] = "0 .. 1"
 
@@ -117,6 +125,8 @@ class AverageClassSize(SizeMetric):
     """
 
     name: ClassVar[str] = "average class size"
+    meaning: ClassVar[str] = "Records that look the same, on average."
+    rank: ClassVar[int] = 160
     unit: ClassVar[str] = "records"
     range: ClassVar[str] = "1 .. N"
     direction: ClassVar[Direction] = "lower"
@@ -145,6 +155,8 @@ class NormalisedAverageClassSize(SizeMetric):
     """
 
     name: ClassVar[str] = "C_avg"
+    meaning: ClassVar[str] = "The average class as a multiple of k; 1 is the least that k-anonymity allows."
+    rank: ClassVar[int] = 170
     unit: ClassVar[str] = "multiples of k"
     range: ClassVar[str] = "1/k .. N/k"
     direction: ClassVar[Direction] = "lower"
@@ -176,6 +188,8 @@ class ArxAverageClassSize(SizeMetric):
     """
 
     name: ClassVar[str] = "average class size (ARX)"
+    meaning: ClassVar[str] = "What the average class size leaves, as a share."
+    rank: ClassVar[int] = 180
     unit: ClassVar[str] = "share"
     range: ClassVar[str] = "0 .. 1"
     direction: ClassVar[Direction] = "higher"
@@ -207,6 +221,8 @@ class Discernibility(SizeMetric):
     """
 
     name: ClassVar[str] = "discernibility"
+    meaning: ClassVar[str] = "For each record, the number of records that look like it, added up."
+    rank: ClassVar[int] = 130
     unit: ClassVar[str] = "squared records"
     range: ClassVar[str] = "N .. N^2"
     direction: ClassVar[Direction] = "lower"
@@ -235,6 +251,8 @@ class DiscernibilityWithSuppression(SizeMetric):
     """
 
     name: ClassVar[str] = "discernibility with suppression"
+    meaning: ClassVar[str] = "Discernibility; a suppressed record looks like all records."
+    rank: ClassVar[int] = 140
     unit: ClassVar[str] = "squared records"
     range: ClassVar[str] = "N .. N^2"
     direction: ClassVar[Direction] = "lower"
@@ -271,6 +289,8 @@ class ArxDiscernibility(SizeMetric):
     """
 
     name: ClassVar[str] = "discernibility (ARX)"
+    meaning: ClassVar[str] = "What discernibility leaves, as a share."
+    rank: ClassVar[int] = 150
     unit: ClassVar[str] = "share"
     range: ClassVar[str] = "0 .. 1"
     direction: ClassVar[Direction] = "higher"

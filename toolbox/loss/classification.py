@@ -36,6 +36,8 @@ class ClassificationMetric(LossMetric):
     """
 
     name: ClassVar[str] = "classification metric"
+    meaning: ClassVar[str] = "Records whose label is not the most frequent label of their class."
+    rank: ClassVar[int] = 230
     unit: ClassVar[str] = "records"
     range: ClassVar[str] = "0 .. N"
     direction: ClassVar[Direction] = "lower"
@@ -71,6 +73,8 @@ class ClassificationMetricWithSuppression(ClassificationMetric):
     """
 
     name: ClassVar[str] = "classification metric with suppression"
+    meaning: ClassVar[str] = "Records with another label than most of their class, or suppressed."
+    rank: ClassVar[int] = 250
     reference: ClassVar[str] = "Iyengar 2002, doi:10.1145/775047.775089"
     _charges_suppressed: ClassVar[bool] = True
 
@@ -91,6 +95,8 @@ class NormalisedClassificationMetric(ClassificationMetric):
     """
 
     name: ClassVar[str] = "normalised classification metric"
+    meaning: ClassVar[str] = "Records with another label than most of their class, as a share."
+    rank: ClassVar[int] = 240
     unit: ClassVar[str] = "share"
     range: ClassVar[str] = "0 .. 1"
 
@@ -115,6 +121,8 @@ class NormalisedClassificationMetricWithSuppression(NormalisedClassificationMetr
     """
 
     name: ClassVar[str] = "normalised classification metric with suppression"
+    meaning: ClassVar[str] = "Records with another label or suppressed, as a share."
+    rank: ClassVar[int] = 260
     reference: ClassVar[str] = "Iyengar 2002, doi:10.1145/775047.775089"
     _charges_suppressed: ClassVar[bool] = True
 

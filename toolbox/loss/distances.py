@@ -69,6 +69,8 @@ class AbsoluteDistance(LevelMetric):
     """
 
     name: ClassVar[str] = "absolute distance"
+    meaning: ClassVar[str] = "Levels by which the columns were raised, added up."
+    rank: ClassVar[int] = 70
     unit: ClassVar[str] = "levels"
     range: ClassVar[str] = "0 .. sum of heights"
     direction: ClassVar[Direction] = "lower"
@@ -93,6 +95,8 @@ class RelativeDistance(LevelMetric):
     """
 
     name: ClassVar[str] = "relative distance"
+    meaning: ClassVar[str] = "Levels by which the columns were raised, each as a share of its height."
+    rank: ClassVar[int] = 80
     unit: ClassVar[str] = "columns"
     range: ClassVar[str] = "0 .. number of quasi-identifiers"
     direction: ClassVar[Direction] = "lower"
@@ -117,6 +121,8 @@ class FullDomainPrecision(LevelMetric):
     """
 
     name: ClassVar[str] = "full-domain precision"
+    meaning: ClassVar[str] = "How low each column stands in its hierarchy, if it has one level."
+    rank: ClassVar[int] = 60
     unit: ClassVar[str] = "share"
     range: ClassVar[str] = "0 .. 1"
     direction: ClassVar[Direction] = "higher"

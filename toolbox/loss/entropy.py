@@ -39,6 +39,8 @@ class ConditionalEntropy(CellMetric):
     """
 
     name: ClassVar[str] = "conditional entropy"
+    meaning: ClassVar[str] = "Bits that a reader lacks to know the original values."
+    rank: ClassVar[int] = 90
     unit: ClassVar[str] = "bits"
     range: ClassVar[str] = "0 .. N log2(values)"
     direction: ClassVar[Direction] = "lower"
@@ -89,6 +91,8 @@ class NormalisedConditionalEntropy(ConditionalEntropy):
     """
 
     name: ClassVar[str] = "normalised conditional entropy"
+    meaning: ClassVar[str] = "Bits that a reader lacks, as a share of all bits."
+    rank: ClassVar[int] = 100
     unit: ClassVar[str] = "share"
     range: ClassVar[str] = "0 .. 1, seldom more"
 
@@ -129,6 +133,11 @@ class NonUniformEntropy(LossMetric):
     """
 
     name: ClassVar[str] = "non-uniform entropy"
+    meaning: ClassVar[str] = "How well original values can be guessed from the released ones."
+    rank: ClassVar[int] = 110
+    meaning_of_share: ClassVar[str] = (
+        "of what the values tell is kept, rare values counting more. 100 % is the table as it was."
+    )
     unit: ClassVar[str] = "share"
     range: ClassVar[str] = "0 .. 1"
     direction: ClassVar[Direction] = "higher"
@@ -166,6 +175,8 @@ class WeightedNonUniformEntropy(LossMetric):
     """
 
     name: ClassVar[str] = "weighted non-uniform entropy"
+    meaning: ClassVar[str] = "How well original values can be guessed, with the weights of the columns."
+    rank: ClassVar[int] = 120
     unit: ClassVar[str] = "share"
     range: ClassVar[str] = "0 .. 1"
     direction: ClassVar[Direction] = "higher"

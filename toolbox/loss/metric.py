@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import wraps
+from operator import index
 from typing import Any, ClassVar, Concatenate, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 from toolbox.extensions import Installed, load_installed
@@ -54,6 +55,12 @@ class LossMetric(ABC):
     direction: ClassVar[Direction]
     reference: ClassVar[str] = ""
     """Where it is published."""
+    meaning: ClassVar[str] = ""
+    """What it says, in one sentence for the page about a release."""
+    meaning_of_share: ClassVar[str] = ""
+    """What stands behind its value in percent, such as ``of the values are lost``; none is shown if empty."""
+    rank: ClassVar[int] = 1000
+    """Place among all metrics on the page, the smallest first; metrics of one rank in the order of names."""
     needs_pairs: ClassVar[bool] = False
     """Whether it must know which released record was which original one."""
     needs_hierarchy: ClassVar[bool] = False
@@ -213,4 +220,5 @@ def _list_metric_names(metric: type[LossMetric]) -> tuple[str]:
     if _is_ready(metric):
         # As every measuring does, which a class that cannot be made would stop.
         _make_standard_metric(metric, None)
+    index(metric.rank)
     return (metric.name,)

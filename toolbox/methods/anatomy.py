@@ -64,6 +64,10 @@ class Anatomy(Anonymizer):
     """
 
     name: ClassVar[str] = "Anatomy"
+    summary: ClassVar[str] = (
+        "Leaves all values as they are, and releases two tables: each sensitive value may belong to several people."
+    )
+    rank: ClassVar[int] = 100
     parameter: ClassVar[Parameter] = "distinct l"
     only_format: ClassVar[FormatName | None] = "anatomy"
     reference: ClassVar[str] = "Xiao and Tao 2006, VLDB 139-150"

@@ -81,6 +81,10 @@ class Anonymizer(ABC):
     """The only format in which its classes can be released; None: any."""
     reference: ClassVar[str] = ""
     """Where the method is published."""
+    summary: ClassVar[str] = ""
+    """What it does, in a sentence or two for people who do not study that; empty: the first one of the docstring."""
+    rank: ClassVar[int] = 1000
+    """Place among all methods where they are offered, the smallest first; those of one rank in the order of names."""
     full_domain: ClassVar[bool] = False
     """Whether it needs, of every quasi-identifier, a hierarchy with all leaves at one depth."""
     climbs: ClassVar[bool] = False

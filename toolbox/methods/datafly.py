@@ -62,6 +62,11 @@ class Datafly(SuppressingAnonymizer):
     """
 
     name: ClassVar[str] = "Datafly"
+    summary: ClassVar[str] = (
+        "Makes whole columns coarser, one level at a time, and suppresses the few records that are left. Quick, and "
+        "keeps less than others."
+    )
+    rank: ClassVar[int] = 30
     reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S021848850200165X"
     full_domain: ClassVar[bool] = True
     stops_at_first: ClassVar[bool] = True

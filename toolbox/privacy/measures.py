@@ -93,22 +93,6 @@ def list_bounds(model: PrivacyModel) -> tuple[str, ...]:
 
 # Measuring a table: the strictest parameter of every installed privacy model that the table satisfies.
 
-_FIRST = (
-    "k-anonymity",
-    "k-map",
-    "delta-presence",
-    "(alpha,k)-anonymity",
-    "p-sensitive k-anonymity",
-    "distinct l-diversity",
-    "entropy l-diversity",
-    "recursive (c,l)-diversity",
-    "t-closeness",
-    "delta-disclosure",
-    "basic beta-likeness",
-    "enhanced beta-likeness",
-)
-"""The order in which documents have always listed these models. All others follow, in the order of their names."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredParameter:
@@ -125,6 +109,8 @@ class MeasuredParameter:
     holds just above). Infinity: no value holds. None: there is no class."""
     given: Mapping[str, object] = field(default_factory=dict)
     """The model's other parameters as they were taken, such as the k of (alpha,k)-anonymity."""
+    model: type[PrivacyModel] = field(default=PrivacyModel, compare=False, repr=False)  # type: ignore[type-abstract]
+    """What says its own words."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,7 +148,7 @@ def measure_all(
     """
     results: list[MeasuredParameter | Unmeasured] = []
     achieved: dict[str, float | None] = {}
-    for model in sorted(list_installed_models(), key=_place):
+    for model in sorted(list_installed_models(), key=lambda model: model.rank):
         if not _can_be_shown(classes, model):
             continue
         for result in _measure_variants(store, classes, model, attribute, achieved):
@@ -170,10 +156,6 @@ def measure_all(
             if isinstance(result, MeasuredParameter):
                 achieved.setdefault(result.name, result.achieved)
     return tuple(results)
-
-
-def _place(model: type[PrivacyModel]) -> tuple[int, str]:
-    return (_FIRST.index(model.name) if model.name in _FIRST else len(_FIRST)), model.name
 
 
 def _can_be_shown(classes: Classes, model: type[PrivacyModel]) -> bool:
@@ -216,6 +198,7 @@ def _measure_trial(store: Store, classes: Classes, trial: PrivacyModel) -> Measu
         parameter=next(iter(bounds), ""),
         achieved=achieved,
         given={name: value for name, value in trial.parameters().items() if name not in bounds},
+        model=type(trial),
     )
 
 

@@ -37,6 +37,17 @@ class PrivacyModel(ABC):
     name: ClassVar[str]
     reference: ClassVar[str] = ""
     """Where the model is published."""
+    summary: ClassVar[str] = ""
+    """What it promises, in one sentence for people who do not study that; empty: the first one of the docstring."""
+    meaning: ClassVar[str] = ""
+    """One sentence of the page about a release, with ``{value}`` for what was achieved and ``{of}`` for the sensitive
+    attribute; empty: the page shows the figure alone."""
+    rank: ClassVar[int] = 1000
+    """Place among all models where they are listed, the smallest first; models of one rank in the order of names."""
+    empty_at: ClassVar[float | None] = None
+    """Value of the measured parameter that every table achieves, so that it promises nothing."""
+    told_apart_by: ClassVar[tuple[str, ...]] = ()
+    """Parameters that distinguish the `variants` with which it is measured."""
     monotone: ClassVar[bool]
     """Whether merging two classes that satisfy the model always gives one that does; pruning a lattice needs it."""
     suppression_helps: ClassVar[bool]

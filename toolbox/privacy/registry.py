@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields
+from operator import index
 from types import MappingProxyType
 from typing import Final
 
@@ -33,6 +34,7 @@ def list_installed_models() -> list[type[PrivacyModel]]:
 
 def _list_model_names(model: type[PrivacyModel]) -> tuple[str]:
     fields(model)
+    index(model.rank)
     return (model.name,)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sqlalchemy import func, select
 
@@ -24,6 +24,8 @@ class ModelResult:
     achieved: float | None
     """The worst class's value; None if every record is suppressed, so that no class is left."""
     holds: bool
+    model: type[PrivacyModel] = field(default=PrivacyModel, compare=False, repr=False)  # type: ignore[type-abstract]
+    """What says its own words."""
 
 
 def judge_classes(store: Store, classes: Classes, model: PrivacyModel) -> ModelResult:
@@ -42,6 +44,7 @@ def judge_classes(store: Store, classes: Classes, model: PrivacyModel) -> ModelR
         required=model.required,
         achieved=achieved,
         holds=violations == 0,
+        model=type(model),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from toolbox import DistinctLDiversity, KAnonymity
 from toolbox.app.children.session_worker import _make_models
 from toolbox.app.pages.protection import (
-    find_first_sentence,
+    describe,
     find_method_called,
     find_methods,
     find_models,
@@ -13,6 +13,12 @@ from toolbox.app.pages.protection import (
     list_parameters,
 )
 from toolbox.config.model import Requirement
+
+
+class _Unnamed(KAnonymity):
+    """One of somebody else."""
+
+    summary = ""
 
 
 def test_methods_are_found_by_any_of_their_names() -> None:
@@ -53,4 +59,5 @@ def test_a_method_that_cannot_be_chosen_says_why() -> None:
     assert "a, b, c, .. have none" in find_refusal(find_methods()["Flash"], required, ["a", "b", "c", "d"])
     diverse = [DistinctLDiversity(l=2, attribute="illness")]
     assert find_refusal(find_methods()["Datafly"], diverse, []).startswith("Datafly cannot honour distinct l-diversity")
-    assert find_first_sentence(find_models()["k-anonymity"]) == "Every equivalence class has at least k records."
+    assert describe(find_models()["k-anonymity"]) == "Everybody looks like at least k - 1 others."
+    assert describe(_Unnamed) == "One of somebody else."

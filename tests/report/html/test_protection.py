@@ -7,6 +7,10 @@ from helpers.page_text import rows, words
 from helpers.small_reports import K_2, L_3
 
 from toolbox.privacy.measures import MeasuredParameter
+from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
+from toolbox.privacy.models.k_map import KMap
+from toolbox.privacy.models.l_diversity import EntropyLDiversity
+from toolbox.privacy.models.t_closeness import TCloseness
 from toolbox.privacy.registry import list_installed_models
 from toolbox.report.html.findings import UntoldModel
 from toolbox.report.html.protection import render_limits, render_models
@@ -34,9 +38,20 @@ def test_what_holds_besides_is_told_without_what_is_required() -> None:
 def test_what_protects_nothing_does_not_stand_among_what_holds() -> None:
     alone = [
         MeasuredParameter(
-            name="(alpha,k)-anonymity", attribute="illness", parameter="alpha", achieved=1.0, given={"k": 2}
+            name="(alpha,k)-anonymity",
+            attribute="illness",
+            parameter="alpha",
+            achieved=1.0,
+            given={"k": 2},
+            model=AlphaKAnonymity,
         ),
-        MeasuredParameter(name="entropy l-diversity", attribute="illness", parameter="l", achieved=1.0000000001),
+        MeasuredParameter(
+            name="entropy l-diversity",
+            attribute="illness",
+            parameter="l",
+            achieved=1.0000000001,
+            model=EntropyLDiversity,
+        ),
     ]
     said = words(render_models(replace(INTERNAL, measured=tuple(alone))))
     assert "What else holds" not in said
@@ -47,7 +62,12 @@ def test_what_protects_nothing_does_not_stand_among_what_holds() -> None:
 def test_a_model_that_was_measured_several_times_shows_with_which_setting() -> None:
     far = [
         MeasuredParameter(
-            name="t-closeness", attribute="pay", parameter="t", achieved=0.25, given={"distance": distance}
+            name="t-closeness",
+            attribute="pay",
+            parameter="t",
+            achieved=0.25,
+            given={"distance": distance},
+            model=TCloseness,
         )
         for distance in ("equal", "ordered")
     ]
@@ -62,7 +82,7 @@ def test_a_model_without_a_figure_stays_among_the_required_ones() -> None:
 
 
 def test_large_figures_are_written_in_full() -> None:
-    people = replace(K_2, name="k-map", achieved=45_220)
+    people = replace(K_2, name="k-map", achieved=45_220, model=KMap)
     assert "at least 45,220 people" in words(render_models(replace(INTERNAL, models=(people,))))
 
 
@@ -73,7 +93,8 @@ def test_where_nothing_is_required_that_is_said() -> None:
 def test_every_model_of_ours_has_a_sentence() -> None:
     for model in list_installed_models():
         found = replace(
-            INTERNAL, measured=(MeasuredParameter(name=model.name, attribute="{s}", parameter="x", achieved=0.5),)
+            INTERNAL,
+            measured=(MeasuredParameter(name=model.name, attribute="{s}", parameter="x", achieved=0.5, model=model),),
         )
         sentences = [row[3] for row in rows(render_models(found))[3:]]
         assert model.name == "k-anonymity" or "0.5" in sentences[0]

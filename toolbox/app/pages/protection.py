@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
+from operator import index
 from typing import TYPE_CHECKING, Any, Final
 
 from toolbox import Anonymizer, PrivacyModel, ToolboxError
@@ -13,42 +14,6 @@ from toolbox.extensions import load_installed
 
 if TYPE_CHECKING:
     from toolbox import Project
-
-
-# What methods, privacy models and formats are, in words for people who release data and do not study that.
-
-METHODS: Mapping[str, str] = {
-    "Mondrian": "Divides the records again and again; each class keeps its own ranges and sets. It needs no "
-    "hierarchies.",
-    "LocalRecoding": "Gives each class its own levels of the hierarchies, so every value of the release is in a "
-    "hierarchy. Often keeps more than methods that make whole columns coarser.",
-    "Datafly": "Makes whole columns coarser, one level at a time, and suppresses the few records that are left. Quick, "
-    "and keeps less than others.",
-    "Flash": "Finds the way to make whole columns coarser that loses least, and proves it.",
-    "OLA": "The same as Flash, in another order; quicker or slower, depending on the table.",
-    "MinGen": "The same as Flash, but it checks every way. Slow if there are many.",
-    "Incognito": "Makes whole columns coarser, in the way that leaves most classes.",
-    "PrioPrivacy": "Changes record by record, and first the columns that matter least, by their priorities.",
-    "Singletons": "Changes only the people who stand out, or whole columns, whichever leaves fewer of them.",
-    "Anatomy": "Leaves all values as they are, and releases two tables: each sensitive value may "
-    "belong to several people.",
-}
-"""In the order in which they are offered."""
-MODELS: Mapping[str, str] = {
-    "k-anonymity": "Everybody looks like at least k - 1 others.",
-    "distinct l-diversity": "Each class has at least l different sensitive values.",
-    "entropy l-diversity": "The sensitive values of a class are as hard to guess as l equally frequent values.",
-    "recursive (c,l)-diversity": "The most frequent sensitive value of a class does not stand out too much.",
-    "t-closeness": "The sensitive values of a class are nearly those of the whole table; t says how far off they "
-    "may be, from 0 to 1.",
-    "(alpha,k)-anonymity": "At least k people in each class; no sensitive value has more than a share alpha.",
-    "p-sensitive k-anonymity": "At least k people in each class, with at least p different sensitive values.",
-    "delta-disclosure": "The class of a person tells little more about the sensitive value.",
-    "basic beta-likeness": "The class of a person makes no sensitive value much more likely.",
-    "enhanced beta-likeness": "The same as basic beta-likeness, but stricter for frequent values.",
-    "k-map": "Everybody looks like at least k people of a population.",
-    "delta-presence": "Nobody can be sure who is in the table at all.",
-}
 
 
 # The methods and privacy models that are installed, ours and those of other people.
@@ -80,12 +45,7 @@ class Parameter:
 def find_methods() -> Mapping[str, type[Anonymizer]]:
     """Return all methods by their names: those of other people behind ours."""
     found = load_installed("toolbox.methods", Anonymizer, "method", _list_method_names).classes.values()  # type: ignore[type-abstract]
-    order = list(METHODS)
-
-    def place(method: type[Anonymizer]) -> tuple[int, str]:
-        return (order.index(method.name) if method.name in order else len(order), method.name)
-
-    return {method.name: method for method in sorted(set(found), key=place)}
+    return {method.name: method for method in sorted(set(found), key=lambda method: (method.rank, method.name))}
 
 
 @cache
@@ -97,6 +57,7 @@ def find_models() -> Mapping[str, type[PrivacyModel]]:
 
 def _list_method_names(method: type[Anonymizer]) -> tuple[str, ...]:
     method.facts()
+    index(method.rank)
     return method.name, *method.aliases
 
 
@@ -133,9 +94,9 @@ def list_parameters(model: type[PrivacyModel]) -> tuple[Parameter, ...]:
     )
 
 
-def find_first_sentence(documented: type[Anonymizer] | type[PrivacyModel]) -> str:
-    """Return what a method or a model is, in its own sentence."""
-    return (documented.__doc__ or "").strip().partition("\n\n")[0].replace("\n", " ").replace("``", "")
+def describe(kind: type[Anonymizer] | type[PrivacyModel]) -> str:
+    """Return what a method or a model is, in its own words."""
+    return kind.summary or (kind.__doc__ or "").strip().partition("\n\n")[0].replace("\n", " ").replace("``", "")
 
 
 def find_refusal(method: type[Anonymizer], required: Iterable[PrivacyModel], without_hierarchy: Iterable[str]) -> str:
@@ -183,7 +144,7 @@ class ModelRow:
     @property
     def words(self) -> str:
         """What it means."""
-        return MODELS.get(self.model.name, find_first_sentence(self.model))
+        return describe(self.model)
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -339,7 +300,7 @@ class Protection:
         return [
             MethodChoice(
                 name=name,
-                words=METHODS.get(name, find_first_sentence(method)),
+                words=describe(method),
                 refusal=find_refusal(method, required, lacking) if required else "",
             )
             for name, method in find_methods().items()
@@ -361,7 +322,7 @@ def list_addable_models(project: Project) -> list[tuple[str, str, str]]:
             reason = "it needs a table of the population: name one below"
         elif model.needs_attribute and not has_sensitive:
             reason = "no column is sensitive yet"
-        found.append((name, MODELS.get(name, find_first_sentence(model)), reason))
+        found.append((name, describe(model), reason))
     return found
 
 

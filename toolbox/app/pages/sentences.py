@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
+from toolbox import LossMetric
 from toolbox.app.pages.rendering import format_percent, number
-
-_PROMISES: Mapping[str, str] = {
-    "normalised certainty penalty": "of the certainty of values is lost. 0 % is the table as it was; at 100 % no value "
-    "says anything.",
-    "non-uniform entropy": "of what the values tell is kept, rare values counting more. 100 % is the table as it was.",
-}
+from toolbox.extensions import load_installed
 
 
 @dataclass(frozen=True)
@@ -66,11 +63,19 @@ def describe_proof(document: Mapping[str, Any]) -> list[Sentence]:
 
 def describe_losses(document: Mapping[str, Any]) -> list[Sentence]:
     """Return what a release has lost, as sentences."""
+    words = _find_meanings_of_shares()
     return [
-        Sentence(metric["name"].capitalize(), format_percent(metric["value"]), _PROMISES[metric["name"]])
-        for metric in document["metrics"]
-        if metric["name"] in _PROMISES and metric["attribute"] is None
+        Sentence(measure["name"].capitalize(), format_percent(measure["value"]), words[measure["name"]])
+        for measure in document["metrics"]
+        if words.get(measure["name"]) and measure["attribute"] is None
     ]
+
+
+@cache
+def _find_meanings_of_shares() -> Mapping[str, str]:
+    """Return what each installed metric says of its value in percent, by its name."""
+    found = load_installed("toolbox.loss_metrics", LossMetric, "loss metric", lambda metric: (metric.name,))  # type: ignore[type-abstract]
+    return {metric.name: metric.meaning_of_share for metric in found.classes.values()}
 
 
 def describe_risk(document: Mapping[str, Any]) -> list[Sentence]:

@@ -71,6 +71,8 @@ class Incognito(SuppressingAnonymizer):
     """
 
     name: ClassVar[str] = "Incognito"
+    summary: ClassVar[str] = "Makes whole columns coarser, in the way that leaves most classes."
+    rank: ClassVar[int] = 70
     aliases: ClassVar[Mapping[str, Parameter]] = MappingProxyType(
         {"Incognito_k": "k", "Incognito_l": "l", "Incognito_t": "t"}
     )

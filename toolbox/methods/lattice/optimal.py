@@ -179,6 +179,8 @@ class Flash(OptimalAnonymizer):
     """
 
     name: ClassVar[str] = "Flash"
+    summary: ClassVar[str] = "Finds the way to make whole columns coarser that loses least, and proves it."
+    rank: ClassVar[int] = 40
     reference: ClassVar[str] = "Kohlmayer et al. 2012, doi:10.1109/SocialCom-PASSAT.2012.52"
 
     def order(self) -> Order:
@@ -240,6 +242,8 @@ class OLA(OptimalAnonymizer):
     """
 
     name: ClassVar[str] = "OLA"
+    summary: ClassVar[str] = "The same as Flash, in another order; quicker or slower, depending on the table."
+    rank: ClassVar[int] = 50
     reference: ClassVar[str] = "El Emam et al. 2009, doi:10.1197/jamia.M3144"
 
     def order(self) -> Order:
@@ -301,6 +305,8 @@ class MinGen(OptimalAnonymizer):
     """
 
     name: ClassVar[str] = "MinGen"
+    summary: ClassVar[str] = "The same as Flash, but it checks every way. Slow if there are many."
+    rank: ClassVar[int] = 60
     reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S021848850200165X"
 
     def order(self) -> Order:

@@ -86,6 +86,11 @@ class LocalRecoding(Anonymizer):
     """
 
     name: ClassVar[str] = "LocalRecoding"
+    summary: ClassVar[str] = (
+        "Gives each class its own levels of the hierarchies, so every value of the release is in a hierarchy. Often "
+        "keeps more than methods that make whole columns coarser."
+    )
+    rank: ClassVar[int] = 20
     climbs: ClassVar[bool] = True
     stops_at_first: ClassVar[bool] = True
     counts_persons: ClassVar[bool] = True

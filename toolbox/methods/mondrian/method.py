@@ -68,6 +68,10 @@ class Mondrian(Anonymizer):
     """
 
     name: ClassVar[str] = "Mondrian"
+    summary: ClassVar[str] = (
+        "Divides the records again and again; each class keeps its own ranges and sets. It needs no hierarchies."
+    )
+    rank: ClassVar[int] = 10
     reference: ClassVar[str] = "LeFevre, DeWitt and Ramakrishnan 2006, doi:10.1109/ICDE.2006.101"
     stops_at_first: ClassVar[bool] = True
     counts_persons: ClassVar[bool] = True

@@ -57,6 +57,8 @@ class PrioPrivacy(Anonymizer):
     """
 
     name: ClassVar[str] = "PrioPrivacy"
+    summary: ClassVar[str] = "Changes record by record, and first the columns that matter least, by their priorities."
+    rank: ClassVar[int] = 80
     climbs: ClassVar[bool] = True
     stops_at_first: ClassVar[bool] = True
     counts_persons: ClassVar[bool] = True

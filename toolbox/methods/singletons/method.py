@@ -71,6 +71,8 @@ class Singletons(Anonymizer):
     """
 
     name: ClassVar[str] = "Singletons"
+    summary: ClassVar[str] = "Changes only the people who stand out, or whole columns, whichever leaves fewer of them."
+    rank: ClassVar[int] = 90
     counts_persons: ClassVar[bool] = True
     reference: ClassVar[str] = "Pastore, Pellegrino and Scarano 2020, CEUR-WS 2797, 328-336"
 

@@ -52,6 +52,10 @@ class AlphaKAnonymity(PrivacyModel):
     """
 
     name: ClassVar[str] = "(alpha,k)-anonymity"
+    summary: ClassVar[str] = "At least k people in each class; no sensitive value has more than a share alpha."
+    meaning: ClassVar[str] = "In no class does one value of {of} have more than this share of the records: {value}."
+    rank: ClassVar[int] = 40
+    empty_at: ClassVar[float | None] = 1
     reference: ClassVar[str] = "Wong, Li, Fu and Wang 2006, doi:10.1145/1150402.1150499"
     monotone: ClassVar[bool] = True
     suppression_helps: ClassVar[bool] = False

@@ -81,6 +81,11 @@ class BasicBetaLikeness(_BetaLikeness):
     """
 
     name: ClassVar[str] = "basic beta-likeness"
+    summary: ClassVar[str] = "The class of a person makes no sensitive value much more likely."
+    meaning: ClassVar[str] = (
+        "The share of a value of {of} in a class exceeds that in the table by at most {value} times as much."
+    )
+    rank: ClassVar[int] = 110
 
     def achieved(self, classes: Classes) -> Query:
         ratio = select_share_ratios(classes).subquery()
@@ -121,6 +126,9 @@ class EnhancedBetaLikeness(_BetaLikeness):
     """
 
     name: ClassVar[str] = "enhanced beta-likeness"
+    summary: ClassVar[str] = "The same as basic beta-likeness, but stricter for frequent values."
+    meaning: ClassVar[str] = "Basic beta-likeness, with a closer bound for frequent values of {of}: {value}."
+    rank: ClassVar[int] = 120
 
     def achieved(self, classes: Classes) -> Query:
         ratio = select_share_ratios(classes).subquery()

@@ -57,6 +57,13 @@ class DeltaDisclosure(PrivacyModel):
     """
 
     name: ClassVar[str] = "delta-disclosure"
+    summary: ClassVar[str] = "The class of a person tells little more about the sensitive value."
+    meaning: ClassVar[str] = (
+        "The share of a value of {of} in a class differs from that in the table by a factor of at most e to the power"
+        " of {value}."
+    )
+    rank: ClassVar[int] = 100
+    told_apart_by: ClassVar[tuple[str, ...]] = ("absent",)
     reference: ClassVar[str] = "Brickell and Shmatikov 2008, doi:10.1145/1401890.1401904"
     monotone: ClassVar[bool] = True
     suppression_helps: ClassVar[bool] = False

@@ -53,6 +53,9 @@ class DeltaPresence(PrivacyModel):
     """
 
     name: ClassVar[str] = "delta-presence"
+    summary: ClassVar[str] = "Nobody can be sure who is in the table at all."
+    meaning: ClassVar[str] = "That a person of the population is in the release can be believed by at most {value}."
+    rank: ClassVar[int] = 30
     reference: ClassVar[str] = "Nergiz, Atzori and Clifton 2007, doi:10.1145/1247480.1247554"
     monotone: ClassVar[bool] = True
     suppression_helps: ClassVar[bool] = False

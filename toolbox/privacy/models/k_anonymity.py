@@ -46,6 +46,13 @@ class KAnonymity(PrivacyModel):
     """
 
     name: ClassVar[str] = "k-anonymity"
+    summary: ClassVar[str] = "Everybody looks like at least k - 1 others."
+    meaning: ClassVar[str] = (
+        "Somebody who knows the quasi-identifiers of a person finds at least {value} records that could be that "
+        "person's."
+    )
+    rank: ClassVar[int] = 10
+    empty_at: ClassVar[float | None] = 1
     reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S0218488502001648"
     monotone: ClassVar[bool] = True
     suppression_helps: ClassVar[bool] = True

@@ -44,6 +44,10 @@ class KMap(PrivacyModel):
     """
 
     name: ClassVar[str] = "k-map"
+    summary: ClassVar[str] = "Everybody looks like at least k people of a population."
+    meaning: ClassVar[str] = "Each released record fits at least {value} people of the population."
+    rank: ClassVar[int] = 20
+    empty_at: ClassVar[float | None] = 1
     reference: ClassVar[str] = "Sweeney 2002, doi:10.1142/S0218488502001648"
     monotone: ClassVar[bool] = True
     suppression_helps: ClassVar[bool] = True

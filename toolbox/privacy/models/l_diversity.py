@@ -82,6 +82,10 @@ class DistinctLDiversity(_LDiversity):
     """
 
     name: ClassVar[str] = "distinct l-diversity"
+    summary: ClassVar[str] = "Each class has at least l different sensitive values."
+    meaning: ClassVar[str] = "Every class has at least {value} different values of {of}."
+    rank: ClassVar[int] = 60
+    empty_at: ClassVar[float | None] = 1
     counts_values: ClassVar[bool] = True
 
     def achieved(self, classes: Classes) -> Query:
@@ -124,6 +128,10 @@ class EntropyLDiversity(_LDiversity):
     """
 
     name: ClassVar[str] = "entropy l-diversity"
+    summary: ClassVar[str] = "The sensitive values of a class are as hard to guess as l equally frequent values."
+    meaning: ClassVar[str] = "In every class {of} is at least as varied as {value} equally frequent values are."
+    rank: ClassVar[int] = 70
+    empty_at: ClassVar[float | None] = 1
 
     def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
         least = self.l ** (1 - _TOLERANCE) if self.l > 1 else self.l
@@ -174,6 +182,13 @@ class RecursiveLDiversity(_LDiversity):
     """
 
     name: ClassVar[str] = "recursive (c,l)-diversity"
+    summary: ClassVar[str] = "The most frequent sensitive value of a class does not stand out too much."
+    meaning: ClassVar[str] = (
+        "The most frequent value of {of} in a class is less than {value} times as frequent as the rarer values "
+        "together."
+    )
+    rank: ClassVar[int] = 80
+    told_apart_by: ClassVar[tuple[str, ...]] = ("l",)
 
     c: float
 

@@ -49,6 +49,10 @@ class PSensitiveKAnonymity(PrivacyModel):
     """
 
     name: ClassVar[str] = "p-sensitive k-anonymity"
+    summary: ClassVar[str] = "At least k people in each class, with at least p different sensitive values."
+    meaning: ClassVar[str] = "Every class has at least {value} different values of {of}."
+    rank: ClassVar[int] = 50
+    empty_at: ClassVar[float | None] = 1
     reference: ClassVar[str] = "Truta and Vinay 2006, doi:10.1109/ICDEW.2006.116"
     monotone: ClassVar[bool] = True
     suppression_helps: ClassVar[bool] = True

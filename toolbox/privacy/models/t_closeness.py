@@ -148,6 +148,14 @@ class TCloseness(PrivacyModel):
     """
 
     name: ClassVar[str] = "t-closeness"
+    summary: ClassVar[str] = (
+        "The sensitive values of a class are nearly those of the whole table; t says how far off they may be, from 0 "
+        "to 1."
+    )
+    meaning: ClassVar[str] = "No class differs from the whole table in {of} by more than {value}, of at most 1."
+    rank: ClassVar[int] = 90
+    empty_at: ClassVar[float | None] = 1
+    told_apart_by: ClassVar[tuple[str, ...]] = ("distance",)
     reference: ClassVar[str] = "Li, Li and Venkatasubramanian 2007, doi:10.1109/ICDE.2007.367856"
     monotone: ClassVar[bool] = True
     suppression_helps: ClassVar[bool] = False

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 from toolbox.charts import draw_bars, draw_before_after, format_number, format_percent, render_figure, render_table
 from toolbox.charts.markup import Markup, element, shorten_text
-from toolbox.loss.metric import Measure, list_installed_metrics
+from toolbox.loss.metric import LossMetric, Measure, list_installed_metrics
 from toolbox.messages import format_count
 from toolbox.report.html.findings import ColumnPicture, FindingsBar, PageFindings
 from toolbox.report.html.parts import join_parts, render_list, render_paragraph, render_scrolling_table, render_section
@@ -15,38 +12,6 @@ from toolbox.report.html.parts import join_parts, render_list, render_paragraph,
 # What a release costs: every loss metric with its range, which way is better, and where most is lost.
 
 _PER_COLUMN = "normalised certainty penalty"
-
-_WORDS: Mapping[str, str] = MappingProxyType(
-    {
-        "normalised certainty penalty": "How wide the released values are, as a share of all that a column may hold.",
-        "loss metric (LM)": "How many other values a released value could be, as a share of all others.",
-        "granularity": "What the loss metric leaves of everything.",
-        "precision": "How low in its hierarchy a released value stands, on average.",
-        "generalisation intensity": "How low in its hierarchy a released value stands; precision, as ARX calls it.",
-        "full-domain precision": "How low each column stands in its hierarchy, if it has one level.",
-        "absolute distance": "Levels by which the columns were raised, added up.",
-        "relative distance": "Levels by which the columns were raised, each as a share of its height.",
-        "conditional entropy": "Bits that a reader lacks to know the original values.",
-        "normalised conditional entropy": "Bits that a reader lacks, as a share of all bits.",
-        "non-uniform entropy": "How well original values can be guessed from the released ones.",
-        "weighted non-uniform entropy": "How well original values can be guessed, with the weights of the columns.",
-        "discernibility": "For each record, the number of records that look like it, added up.",
-        "discernibility with suppression": "Discernibility; a suppressed record looks like all records.",
-        "discernibility (ARX)": "What discernibility leaves, as a share.",
-        "average class size": "Records that look the same, on average.",
-        "C_avg": "The average class as a multiple of k; 1 is the least that k-anonymity allows.",
-        "average class size (ARX)": "What the average class size leaves, as a share.",
-        "number of classes": "Groups of records that look the same.",
-        "number of combinations": "Different rows of quasi-identifiers, including the suppressed row.",
-        "suppressed records": "Records that show nothing in the quasi-identifiers.",
-        "share of suppressed records": "Records that show nothing, as a share.",
-        "classification metric": "Records whose label is not the most frequent label of their class.",
-        "normalised classification metric": "Records with another label than most of their class, as a share.",
-        "classification metric with suppression": "Records with another label than most of their class, or suppressed.",
-        "normalised classification metric with suppression": "Records with another label or suppressed, as a share.",
-    }
-)
-"""Each metric in one sentence, in the order in which they are shown; all others follow."""
 
 
 def render_losses(findings: PageFindings) -> Markup:
@@ -59,18 +24,18 @@ def render_losses(findings: PageFindings) -> Markup:
             else "The release was not compared with the original records."
         )
         return render_section("losses", "What was lost", render_paragraph(words))
-    ranges = {metric.name: metric.range for metric in list_installed_metrics()}
+    installed = {metric.name: metric for metric in list_installed_metrics()}
+    of_table = ((measure, installed.get(measure.name)) for measure in report.measures if measure.attribute is None)
     rows = [
         (
             measure.name,
             format_value(measure),
             measure.unit,
-            ranges.get(measure.name, ""),
+            "" if metric is None else metric.range,
             measure.direction,
-            _WORDS.get(measure.name, ""),
+            "" if metric is None else metric.meaning,
         )
-        for measure in sorted(report.measures, key=_place)
-        if measure.attribute is None
+        for measure, metric in sorted(of_table, key=_rank)
     ]
     shown = render_table(["metric", "value", "unit", "range", "better", "in words"], rows, figures={1})
     notes = join_parts(element("h3", "Not measured"), render_list(report.notes, "small")) if report.notes else None
@@ -109,9 +74,9 @@ def _draw_column_losses(findings: PageFindings) -> Markup | None:
     return Markup(render_figure(drawn, render_table(["column", "lost, %"], rows), caption=caption))
 
 
-def _place(measure: Measure) -> tuple[int, str]:
-    order = list(_WORDS)
-    return order.index(measure.name) if measure.name in order else len(order), measure.name
+def _rank(found: tuple[Measure, type[LossMetric] | None]) -> tuple[int, str]:
+    measure, metric = found
+    return (LossMetric if metric is None else metric).rank, measure.name
 
 
 # Each quasi-identifier: what became of its values, as a picture with its table.

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+import re
+from collections.abc import Sequence
 
 from toolbox.charts import draw_class_sizes, format_number, format_percent, render_figure, render_table
 from toolbox.charts.markup import Markup, element
 from toolbox.charts.pictures import SIZES, SizeBar, group_class_sizes, render_sizes_figure
 from toolbox.charts.rows import count_in_bins
 from toolbox.privacy.measures import MeasuredParameter
+from toolbox.privacy.results import ModelResult
 from toolbox.report.html.findings import PageFindings
 from toolbox.report.html.parts import (
     format_figure,
@@ -24,28 +25,7 @@ from toolbox.risks.risk import AttackerRisk, ClassSize, Consistency, Risk
 
 # What protects the people in a release: the privacy models, what they do not promise, and the notes of a run.
 
-_SENTENCES: Mapping[str, str] = MappingProxyType(
-    {
-        "k-anonymity": "Somebody who knows the quasi-identifiers of a person finds at least {value} records "
-        "that could be that person's.",
-        "(alpha,k)-anonymity": "In no class does one value of {of} have more than this share of the records: {value}.",
-        "p-sensitive k-anonymity": "Every class has at least {value} different values of {of}.",
-        "distinct l-diversity": "Every class has at least {value} different values of {of}.",
-        "entropy l-diversity": "In every class {of} is at least as varied as {value} equally frequent values are.",
-        "recursive (c,l)-diversity": "The most frequent value of {of} in a class is less than {value} times as "
-        "frequent as the rarer values together.",
-        "t-closeness": "No class differs from the whole table in {of} by more than {value}, of at most 1.",
-        "delta-disclosure": "The share of a value of {of} in a class differs from that in the table by a factor of at "
-        "most e to the power of {value}.",
-        "basic beta-likeness": "The share of a value of {of} in a class exceeds that in the table by at most "
-        "{value} times as much.",
-        "enhanced beta-likeness": "Basic beta-likeness, with a closer bound for frequent values of {of}: {value}.",
-        "k-map": "Each released record fits at least {value} people of the population.",
-        "delta-presence": "That a person of the population is in the release can be believed by at most {value}.",
-    }
-)
-"""What each model means for a person in the release, with what was achieved."""
-
+_PLACEHOLDERS = re.compile(r"\{value\}|\{of\}")
 _UNTOLD = "Required. It compares with a population, so this page shows no figure."
 
 _NOT_PROMISED = (
@@ -59,12 +39,6 @@ _NOT_PROMISED = (
 )
 
 
-_TELLING = ("distance", "absent", "l")
-"""Settings with which one model is measured several times."""
-_EMPTY_AT_1 = ("k", "alpha", "p", "l", "t")
-"""Parameters of our models that promise nothing at 1, which every table satisfies."""
-
-
 def render_models(findings: PageFindings) -> Markup:
     """Return the section on the models that are required, and on those that hold besides."""
     rows = [
@@ -73,7 +47,7 @@ def render_models(findings: PageFindings) -> Markup:
             _format_achieved(model.required),
             _format_achieved(model.achieved),
             "holds" if model.holds else "does not hold",
-            _format_model_sentence(model.name, model.attribute, model.achieved),
+            _format_model_sentence(model),
         )
         for model in findings.models
     ]
@@ -104,7 +78,7 @@ def _render_other_models(findings: PageFindings) -> Markup:
             _name_model(model),
             model.parameter,
             _format_achieved(model.achieved),
-            _format_model_sentence(model.name, model.attribute, model.achieved),
+            _format_model_sentence(model),
         )
         for model in others
         if not _is_never_satisfied(model) and not _is_empty(model)
@@ -131,7 +105,8 @@ def _list_failed_models(models: Sequence[MeasuredParameter]) -> Markup | None:
         if _is_never_satisfied(model)
     ]
     empty = [
-        f"{_name_model(model)}: it holds with {model.parameter} = 1 alone, as in every table, which protects nothing."
+        f"{_name_model(model)}: it holds with {model.parameter} = {_format_achieved(model.model.empty_at)} alone, "
+        "as in every table, which protects nothing."
         for model in models
         if _is_empty(model)
     ]
@@ -148,12 +123,13 @@ def _is_never_satisfied(model: MeasuredParameter) -> bool:
 
 def _is_empty(model: MeasuredParameter) -> bool:
     """Return whether a model holds with nothing but the value that every table satisfies."""
-    return model.parameter in _EMPTY_AT_1 and model.achieved is not None and math.isclose(model.achieved, 1)
+    empty_at = model.model.empty_at
+    return empty_at is not None and model.achieved is not None and math.isclose(model.achieved, empty_at)
 
 
 def _name_model(model: MeasuredParameter) -> str:
     """Name a model with the settings by which it differs from others of its name."""
-    settings = [f"{name} = {value}" for name, value in model.given.items() if name in _TELLING]
+    settings = [f"{name} = {value}" for name, value in model.given.items() if name in model.model.told_apart_by]
     return ", ".join([_format_model_name(model.name, model.attribute), *settings])
 
 
@@ -167,12 +143,13 @@ def _format_achieved(value: float | None) -> str:
     return "none holds" if math.isinf(value) else format_figure(value)
 
 
-def _format_model_sentence(name: str, attribute: str | None, achieved: float | None) -> str:
-    if achieved is not None and math.isinf(achieved):
-        return "There is a class that satisfies it with no parameter, however weak."
-    if achieved is None or name not in _SENTENCES:
+def _format_model_sentence(result: ModelResult | MeasuredParameter) -> str:
+    if result.achieved is None:
         return ""
-    return _SENTENCES[name].format(value=_format_achieved(achieved), of=attribute or "the sensitive attribute")
+    if math.isinf(result.achieved):
+        return "There is a class that satisfies it with no parameter, however weak."
+    words = {"{value}": _format_achieved(result.achieved), "{of}": result.attribute or "the sensitive attribute"}
+    return _PLACEHOLDERS.sub(lambda found: words[found[0]], result.model.meaning)
 
 
 def render_limits(findings: PageFindings) -> Markup:

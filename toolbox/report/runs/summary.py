@@ -282,7 +282,7 @@ class Summary(ConsoleReport):
                 for model in self.proof.models
             ],
             "models": [
-                {name: value for name, value in vars(model).items() if name != "parameters"}
+                {name: value for name, value in vars(model).items() if name not in ("parameters", "model")}
                 for model in self.proof.models
             ],
             **({"not_proved": list(self.not_proved)} if self.not_proved else {}),
