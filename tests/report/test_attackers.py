@@ -7,7 +7,7 @@ from dataclasses import replace
 from helpers.joint_risks import JOINT
 from helpers.matchings import MATCHING, written
 
-from toolbox.report.advice import advise_on_earlier, advise_on_matching
+from toolbox.report.judges.attackers import advise_on_earlier, advise_on_matching
 from toolbox.risks.joint import JointConsistency, JointRisk
 from toolbox.risks.matching.figures import Attack, MatchingRisk, ValueBeliefs
 from toolbox.risks.matching.matching import measure_matching_risk
@@ -24,7 +24,7 @@ def matching(**changes: object) -> MatchingRisk:
     return replace(MATCHING, beliefs=replace(MATCHING.beliefs, **changes))  # type: ignore[arg-type]
 
 
-def words(matching: MatchingRisk | None) -> list[str]:
+def words(matching: MatchingRisk) -> list[str]:
     return [advice.in_words() for advice in advise_on_matching(matching)]
 
 
@@ -53,10 +53,10 @@ def test_a_row_that_is_believed_in_though_several_are_left() -> None:
 def test_where_an_attacker_finds_nobody_nothing_is_advised() -> None:
     nobody = matching(matchable_below_k=0, matchable_with_one=0, believed_above=((0.5, 0), (0.9, 0)))
     void = measure_matching_risk(written([2, 1], [2, 1], "x. x."), 2, Attack())
-    assert words(nobody) == words(void) == words(None) == []
+    assert words(nobody) == words(void) == []
 
 
-def of_both(joint: JointRisk | None) -> list[str]:
+def of_both(joint: JointRisk) -> list[str]:
     return [advice.in_words() for advice in advise_on_earlier(joint)]
 
 
@@ -75,5 +75,5 @@ def test_what_both_releases_tell() -> None:
 
 def test_a_link_that_is_none_and_releases_that_tell_nothing_have_no_advice() -> None:
     people = JointConsistency(people=9, below_k=0, alone=0, unmatched=0, lowest=5, counts=((5, 9),))
-    assert of_both(replace(JOINT, consistency=people, values=())) == of_both(None) == []
+    assert of_both(replace(JOINT, consistency=people, values=())) == []
     assert of_both(replace(JOINT, consistency=replace(people, below_k=1, unmatched=2))) == []

@@ -7,13 +7,8 @@ from dataclasses import replace
 from helpers.learned_values import ILLNESS
 from helpers.solved_statistics import FOUND, TOWN
 
-from toolbox.report.advice import (
-    Minimality,
-    advise_on_beliefs,
-    advise_on_disclosed,
-    advise_on_minimality,
-    advise_on_sensitive,
-)
+from toolbox.report.advice import Minimality, advise_on_minimality
+from toolbox.report.judges.inferences import advise_on_beliefs, advise_on_disclosed, advise_on_sensitive
 from toolbox.risks.sensitive import SensitiveRisk, Similarity
 from toolbox.risks.statistics.figures import StatisticsRisk
 
@@ -70,7 +65,6 @@ def test_where_nothing_is_found_nothing_is_advised() -> None:
     alike = [None, *(Similarity(levels=level, narrow=narrow) for level, narrow in levels)]
     assert [said(replace(nothing, similarity=similarity)) for similarity in alike] == [[]] * 4
     assert [
-        *advise_on_disclosed(None),
         *advise_on_disclosed(StatisticsRisk(columns=(TOWN,))),
         *advise_on_minimality(None),
     ] == []

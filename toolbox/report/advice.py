@@ -12,11 +12,7 @@ from toolbox.privacy.measures import MeasuredParameter
 from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.results import ModelResult
 from toolbox.risks.coarser import BelowK
-from toolbox.risks.joint import JointRisk
-from toolbox.risks.matching.figures import MatchingBeliefs, MatchingRisk
 from toolbox.risks.risk import CertainValues, Consistency
-from toolbox.risks.sensitive import SensitiveRisk
-from toolbox.risks.statistics.figures import StatisticsRisk
 
 # Advice: what was found in a release, and what would lower it. Where nothing is found, nothing is advised.
 
@@ -75,87 +71,6 @@ def advise_on_certain_value(finding: str, attribute: str | None, *, is_by_class:
 def sort_by_severity(advice: Iterable[Advice]) -> tuple[Advice, ...]:
     """Sort by severity, the most severe first, and leave out repetitions."""
     return tuple(sorted(dict.fromkeys(advice), key=lambda one: _ORDER.index(one.severity)))
-
-
-# Advice on attackers who match everybody at once, or who hold an earlier release.
-
-
-def advise_on_matching(matching: MatchingRisk | None) -> Iterator[Advice]:
-    """Advise on what an attacker learns who matches everybody at once."""
-    if matching is None or (found := matching.beliefs) is None:
-        return
-    if found.matchable_below_k:
-        people = format_count(found.matchable_below_k, "person has", "people have")
-        one = f", {found.matchable_with_one:,} of them one" if found.matchable_with_one else ""
-        yield Advice(
-            finding=f"When everybody must have a row, {people} fewer than k = {matching.k} left{one}.",
-            severity="high",
-            remedy=BY_CLASSES,
-            effect=_find_remaining_effect(matching, "At least k rows then remain for everybody."),
-        )
-    yield from _advise_on_believed_rows(matching, found)
-    for values in found.values:
-        if values.certain:
-            people = format_count(values.certain, "person", "people")
-            finding = f"{values.attribute} is certain of {people}, whichever row is theirs."
-            # Rows of several classes may be theirs, or fewer than those of one.
-            yield advise_on_certain_value(finding, values.attribute, is_by_class=False)
-
-
-def _advise_on_believed_rows(matching: MatchingRisk, found: MatchingBeliefs) -> Iterator[Advice]:
-    level, believed = found.believed_above[-1]
-    if believed > found.matchable_with_one:
-        more = format_count(believed - found.matchable_with_one, "person", "people")
-        yield Advice(
-            finding=f"{more} with several rows left: one row is believed more strongly than {level:.4g}.",
-            severity="medium",
-            remedy=BY_CLASSES,
-            effect=_find_remaining_effect(matching, "No row is then believed more strongly than 1/k."),
-        )
-
-
-def _find_remaining_effect(matching: MatchingRisk, effect: str) -> str | None:
-    """Return what classes lead to, unless some people of a class have told which rows are theirs: then less remains."""
-    return None if matching.attack.insiders else effect
-
-
-def find_wrong_links(joint: JointRisk) -> str:
-    """Return the evidence that rows in the same place belong to different people; nothing if there is none."""
-    if joint.link != "order":
-        return ""
-    if joint.consistency is not None and joint.consistency.unmatched:
-        return f"{format_count(joint.consistency.unmatched, 'person fits', 'people fit')} no pair of linked rows"
-    for values in joint.values:
-        if values.none:
-            return (
-                f"{format_count(values.none, 'pair', 'pairs')} of linked rows can have no {values.attribute} in common"
-            )
-    return ""
-
-
-def advise_on_earlier(joint: JointRisk | None) -> Iterator[Advice]:
-    """Advise on what an earlier release tells besides, where the link is one."""
-    if joint is None or find_wrong_links(joint):
-        return
-    classes, people = joint.classes, joint.consistency
-    below = people.below_k if people is not None else classes.below_k if classes is not None else 0
-    if below:
-        nouns = ("person hides", "people hide") if people else ("row hides", "rows hide")
-        remedy = "Release in a random order" if joint.link == "order" else "Release nothing by which rows can be linked"
-        yield Advice(
-            finding=f"Somebody who links the rows of both releases finds that {format_count(below, *nouns)} among "
-            f"fewer than k = {joint.k}.",
-            severity="high" if joint.link == "order" else "medium",
-            remedy=f"{remedy}, or with the same classes as before.",
-        )
-    for values in joint.values:
-        if values.certain:
-            people_of = format_count(values.certain, "person", "people")
-            yield Advice(
-                finding=f"Both releases together leave one {values.attribute} for {people_of}.",
-                severity="high",
-                remedy="Keep the same values in the class of each person (m-invariance).",
-            )
 
 
 # Advice on the classes of a release: too small ones, models that do not hold, values that a class gives away.
@@ -311,76 +226,6 @@ def find_minimality(method: type[Anonymizer], models: Iterable[PrivacyModel]) ->
     """Return what a method gives away by stopping; None if it does not, or no model looks at sensitive values."""
     looking = tuple(str(model) for model in models if model.attribute is not None)
     return Minimality(method=method.name, models=looking) if method.stops_at_first and looking else None
-
-
-# Advice on what a release tells of values: by statistics, by the class, and by where a method stops.
-
-
-def advise_on_disclosed(found: StatisticsRisk | None, *, in_python: bool = False) -> Iterator[Advice]:
-    """Advise on cells that follow from the statistics of their class."""
-    if found is None or not found.cells_disclosed:
-        return
-    genvals = choose_setting_name("outputFormat='genVals'", python="output_format='genVals'", in_python=in_python)
-    names = ", ".join(column.column for column in found.columns if column.solved)
-    cells = f"{format_count(found.cells_disclosed, 'cell')} ({found.share_disclosed:.1%})"
-    yield Advice(
-        finding=f"Statistics give back {cells} of {names}: only one multiset of values fits the class.",
-        severity="high",
-        remedy=f"statistics='rounded' leaves several, and {genvals} releases none.",
-    )
-
-
-def advise_on_sensitive(found: Sequence[SensitiveRisk]) -> Iterator[Advice]:
-    """Advise on sensitive values that are certain by the class, believed in, or near each other."""
-    for values in found:
-        if values.certain:
-            people = format_count(values.certain, "person", "people")
-            yield advise_on_certain_value(
-                f"{values.attribute} is certain of {people}, whose class has one value of it.", values.attribute
-            )
-    yield from advise_on_beliefs(found)
-
-
-def advise_on_beliefs(found: Iterable[SensitiveRisk]) -> Iterator[Advice]:
-    """Advise on sensitive values that are not certain by the class, but believed in or near each other."""
-    for values in found:
-        level, believed = values.believed_above[-1]
-        if believed > values.certain:
-            more = _count_more_people(believed - values.certain)
-            yield Advice(
-                finding=f"One value of {values.attribute} is believed more strongly than {level:.4g} of {more}.",
-                severity="medium",
-                remedy="Entropy l-diversity and t-closeness limit that.",
-            )
-        yield from _advise_on_near(values)
-
-
-def _advise_on_near(values: SensitiveRisk) -> Iterator[Advice]:
-    """Advise on classes whose values differ and mean nearly the same."""
-    if values.similarity is None:
-        return
-    # Level 0 is one value; the highest is just below the root.
-    if levels := values.similarity.levels:
-        (_, same), (level, people) = levels[0], levels[-1]
-        if people > same:
-            yield Advice(
-                finding=f"{values.attribute} is known in part of {_count_more_people(people - same)}: the values of "
-                f"their class differ, and are all below one node of level {level} of the hierarchy.",
-                severity="medium",
-                remedy="t-closeness with distance='hierarchical' limits that.",
-            )
-    for share, people in values.similarity.narrow[:1]:
-        if people:
-            yield Advice(
-                finding=f"{values.attribute} is nearly known of {_count_more_people(people)}: the numbers of their "
-                f"class differ, and lie in an interval that holds at most {share:.0%} of all records.",
-                severity="medium",
-                remedy="t-closeness limits that.",
-            )
-
-
-def _count_more_people(people: int) -> str:
-    return format_count(people, "more person", "more people")
 
 
 def advise_on_minimality(found: Minimality | None) -> Iterator[Advice]:

@@ -12,10 +12,13 @@ from helpers.questions import configured, question
 from helpers.small_summary import SUMMARY
 from helpers.small_tables import arrow
 
-from toolbox.errors import InputError, UsageError
-from toolbox.flows.judge.report import Making, ReleaseJudgement, describe_making, judge_release, make_findings
+from toolbox.config.model import ReportKind
+from toolbox.errors import InputError
+from toolbox.flows.judge.check import check_release
+from toolbox.flows.judge.judge import TablesToJudge
+from toolbox.flows.judge.report import Making, _list_advice, describe_making, make_findings
 from toolbox.privacy.models.k_anonymity import KAnonymity
-from toolbox.report.html.findings import Counts
+from toolbox.report.html.findings import Counts, PageFindings
 from toolbox.report.judges.inferences import SolvedResult
 from toolbox.risks.risk import CertainValues
 
@@ -36,23 +39,17 @@ age   sex illness
 ASKED = question("age", "sex", sensitive=["illness"], models=[KAnonymity(k=2)], hierarchies={"age": "intervals:10"})
 
 
-@pytest.fixture(scope="module")
-def inside() -> ReleaseJudgement:
-    found = judge_release(ASKED, RELEASE, original=PEOPLE)
-    assert isinstance(found, ReleaseJudgement)
-    return found
+RELEASED, BESIDE = TablesToJudge(release=RELEASE), TablesToJudge(release=RELEASE, original=PEOPLE)
 
 
 @pytest.fixture(scope="module")
-def outside() -> ReleaseJudgement:
-    found = judge_release(ASKED, RELEASE, "public")
-    assert isinstance(found, ReleaseJudgement)
-    return found
+def inside() -> PageFindings:
+    return make_findings(ASKED, BESIDE, "internal", Making(method="Mondrian"), name="r.csv")
 
 
-def test_all_judges_look_at_one_release(inside: ReleaseJudgement) -> None:
-    assert inside.check.holds
-    assert inside.risk.prosecutor is not None
+def test_all_judges_look_at_one_release(inside: PageFindings) -> None:
+    assert inside.holds
+    assert inside.risk is not None and inside.risk.prosecutor is not None
     assert inside.risk.prosecutor.highest == 0.5
     assert inside.losses is not None
     assert inside.losses.value("number of classes") == 2
@@ -61,22 +58,21 @@ def test_all_judges_look_at_one_release(inside: ReleaseJudgement) -> None:
     assert [picture.name for picture in inside.pictures] == ["age", "sex"]
 
 
-def test_the_findings_tell_counts_models_and_columns(inside: ReleaseJudgement) -> None:
-    found = make_findings(ASKED, "r.csv", "internal", Making(method="Mondrian"), inside)
-    assert found.counts == Counts(4, 0, 2, 2, 2.0)
-    assert [(model.name, model.achieved) for model in found.models] == [("k-anonymity", 2)]
-    assert [tuple(column)[:4] for column in found.columns] == [
+def test_the_findings_tell_counts_models_and_columns(inside: PageFindings) -> None:
+    assert inside.counts == Counts(4, 0, 2, 2, 2.0)
+    assert [(model.name, model.achieved) for model in inside.models] == [("k-anonymity", 2)]
+    assert [tuple(column)[:4] for column in inside.columns] == [
         ("age", "quasi-identifier, generalised", "number", "intervals:10"),
         ("sex", "quasi-identifier, generalised", "category", "none"),
         ("illness", "sensitive, released as it is", "", ""),
     ]
-    assert (found.k, found.name, found.method) == (2, "r.csv", "Mondrian")
+    assert (inside.k, inside.name, inside.method) == (2, "r.csv", "Mondrian")
 
 
-def test_the_public_is_told_nothing_of_a_run_but_its_method(outside: ReleaseJudgement) -> None:
-    assert (outside.sensitive, outside.statistics) == ((), None)
+def test_the_public_is_told_nothing_of_a_run_but_its_method() -> None:
     making = Making(method="Mondrian", summary=SUMMARY, configuration="<config/>", command="x", data=(("Input", "p"),))
-    found = make_findings(ASKED, "r.csv", "public", making, outside)
+    found = make_findings(ASKED, RELEASED, "public", making)
+    assert (found.sensitive, found.statistics, found.below, found.advice) == ((), None, None, ())
     assert (found.summary, found.configuration, found.command, found.data, found.notes) == (None, None, None, (), ())
     assert found.columns[0].hierarchy == "built by a rule"
     assert found.method == "Mondrian"
@@ -86,51 +82,46 @@ def test_a_release_of_others_whose_statistics_give_all_ages_back_says_so_inside(
     """Two whole numbers with the mean 22.5 and the variance 2.25 are 21 and 24; with 32 and 1 they are 31 and 33."""
     told = pa.array(["22.5:2.25", "22.5:2.25", "32:1", "32:1"])
     release = RELEASE.append_column("age_mean:variance", told)
-    found = {kind: judge_release(ASKED, release, kind) for kind in ("internal", "public")}
+    tables = TablesToJudge(release=release)
     making = Making(summary=replace(SUMMARY, solved=(SolvedResult("age", 2, 2, 2),)))
-    inside = make_findings(ASKED, "r.csv", "internal", making, found["internal"])
+    inside = make_findings(ASKED, tables, "internal", making)
     assert inside.statistics is not None
     assert (inside.statistics.cells, inside.statistics.cells_disclosed) == (4, 4)
     assert [(values.attribute, values.certain) for values in inside.sensitive] == [("illness", 0)]
     # Of the run, which tells the same of the same statistics, nothing is said twice.
     statistics = [advice.finding for advice in inside.advice if "tatistics" in advice.finding]
     assert statistics == ["Statistics give back 4 cells (100.0%) of age: only one multiset of values fits the class."]
-    outside = make_findings(ASKED, "r.csv", "public", making, found["public"])
+    outside = make_findings(ASKED, tables, "public", making)
     assert (outside.statistics, outside.sensitive, outside.advice) == (None, (), ())
 
 
-def test_who_is_certain_by_a_class_or_by_the_group_of_an_anatomy_is_told_once(inside: ReleaseJudgement) -> None:
+def test_who_is_certain_by_a_class_or_by_the_group_of_an_anatomy_is_told_once(inside: PageFindings) -> None:
     by_class = replace(inside, certain=(CertainValues("illness", 3),), sensitive=(ILLNESS,))
+    check = check_release(ASKED, RELEASE)
     for found, people in ((by_class, 3), (replace(by_class, certain=()), 2)):
-        certain = [advice.finding for advice in found.advice if "is certain of" in advice.finding]
+        certain = [advice.finding for advice in _list_advice(check, found) if "is certain of" in advice.finding]
         assert certain == [f"illness is certain of {people} people, whose class has one value of it."]
 
 
-def test_names_of_identifiers_are_for_those_inside(inside: ReleaseJudgement, outside: ReleaseJudgement) -> None:
-    asked = configured()
-    names = {
-        kind: [column.name for column in make_findings(asked, "r", kind, Making(), found).columns]
-        for kind, found in (("internal", inside), ("public", outside))
-    }
-    assert names == {
+def test_names_of_identifiers_are_for_those_inside() -> None:
+    release = arrow("age town illness\n20-29 Ulm flu\n20-29 Ulm cold\n")
+    kinds: tuple[ReportKind, ...] = ("internal", "public")
+    found = {kind: make_findings(configured(), TablesToJudge(release=release), kind, Making()) for kind in kinds}
+    assert {kind: [column.name for column in told.columns] for kind, told in found.items()} == {
         "internal": ["column 0", "column 3", "age", "town", "illness"],
         "public": ["age", "town", "illness"],
     }
 
 
 def test_where_no_judge_can_read_a_release_the_proof_of_its_run_is_told() -> None:
-    reason = UsageError("anatomy")
-    found = make_findings(ASKED, "r.csv", "internal", Making(summary=SUMMARY), reason)
-    assert (found.unjudged, found.counts.smallest, found.counts.suppressed) == ("anatomy", 5, 0)
-    with pytest.raises(UsageError, match="anatomy"):
-        make_findings(ASKED, "r.csv", "internal", Making(), reason)
-
-
-def test_a_release_that_cannot_be_read_is_an_answer_with_its_reason() -> None:
-    found = judge_release(ASKED, arrow("age sex illness\nold f flu\n"), original=PEOPLE)
-    assert isinstance(found, InputError)
-    told = make_findings(ASKED, "r.csv", "public", Making(summary=SUMMARY), found)
+    unread = TablesToJudge(release=arrow("age sex illness\nold f flu\n"), original=PEOPLE)
+    found = make_findings(ASKED, unread, "internal", Making(summary=SUMMARY))
+    assert "'old'" in found.unjudged
+    assert (found.counts.smallest, found.counts.suppressed, found.risk) == (5, 0, None)
+    told = make_findings(ASKED, unread, "public", Making(summary=SUMMARY))
     assert told.unjudged == "its format cannot be measured"
+    with pytest.raises(InputError, match="'old'"):
+        make_findings(ASKED, unread, "internal", Making())
 
 
 def test_a_run_tells_its_files_its_document_and_undeclared_columns(tmp_path: Path) -> None:
@@ -151,8 +142,8 @@ def test_what_cannot_be_measured_as_the_run_has_sorted_the_records_says_so() -> 
     asked = question("age", "sex", sensitive=["illness"], hierarchies={"age": "intervals:10,20"})
     told = []
     for is_reordered in (True, False):
-        found = judge_release(asked, release, original=people, is_reordered=is_reordered)
-        assert isinstance(found, ReleaseJudgement)
+        tables = TablesToJudge(release=release, original=people, is_reordered=is_reordered)
+        found = make_findings(asked, tables, "internal", Making())
         assert found.losses is not None
         told.append({left.reason for left in found.losses.left_out if left.name == "non-uniform entropy"})
     assert told[0] != told[1]

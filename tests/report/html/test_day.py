@@ -3,7 +3,7 @@
 import pytest
 from helpers.small_summary import SUMMARY
 
-from toolbox.report.html.parts import format_today, make_repeatable
+from toolbox.report.html.findings import format_today, make_repeatable
 
 
 def test_the_day_and_no_seconds_are_told_where_it_is_set(monkeypatch: pytest.MonkeyPatch) -> None:

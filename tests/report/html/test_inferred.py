@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from helpers.findings import INTERNAL
 from helpers.learned_values import ILLNESS
 from helpers.page_text import rows, words
 from helpers.solved_statistics import FOUND, TOWN
 
-from toolbox.report.html.learned import render_class_beliefs, render_statistics
+from toolbox.report.html.page import _render_attacks
+from toolbox.report.judges.inferences import render_class_beliefs, render_statistics
+from toolbox.report.judges.risk import FACES
 from toolbox.risks.sensitive import Similarity
 from toolbox.risks.statistics.figures import StatisticsRisk
 
 
 def test_cells_that_statistics_give_back_are_counted_by_column() -> None:
     shown = render_statistics(FOUND)
-    assert shown is not None
     assert "For 10 of 40 cells (25.0%) no other values fit" in words(f"<main>{shown}</main>")
     assert rows(f"<main>{shown}</main>")[1:] == [
         ["age", "4", "2", "1", "10", "50.0%", "multiples of 0.5, ends are values"],
@@ -23,7 +25,6 @@ def test_cells_that_statistics_give_back_are_counted_by_column() -> None:
     ]
     assert "For some classes (1 of age) it is not known" in words(f"<main>{shown}</main>")
     safe = render_statistics(StatisticsRisk(columns=(TOWN,)))
-    assert safe is not None
     assert "not known" not in safe
 
 
@@ -41,4 +42,5 @@ def test_beliefs_in_sensitive_values_and_near_ones_have_a_table_each() -> None:
 
 
 def test_a_release_without_statistics_and_sensitive_columns_has_neither() -> None:
-    assert (render_statistics(None), render_class_beliefs(())) == (None, None)
+    assert FACES.render(INTERNAL) == []
+    assert _render_attacks(INTERNAL) == ""

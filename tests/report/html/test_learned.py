@@ -11,7 +11,7 @@ from helpers.matchings import MATCHING, written
 from helpers.page_text import rows, words
 from helpers.solved_statistics import FOUND
 
-from toolbox.report.html.learned import render_attacks
+from toolbox.report.html.page import _render_attacks
 from toolbox.risks.joint import JointConsistency, JointRisk
 from toolbox.risks.matching.figures import Attack, MatchingRisk, ValueBeliefs
 from toolbox.risks.matching.matching import measure_matching_risk
@@ -22,7 +22,7 @@ FLU = ValueBeliefs(
 
 
 def page(matching: MatchingRisk | None = None, joint: JointRisk | None = None) -> str:
-    return render_attacks(replace(INTERNAL, matching=matching, joint=joint))
+    return _render_attacks(replace(INTERNAL, matching=matching, joint=joint))
 
 
 def test_people_are_counted_by_the_rows_that_remain_and_by_the_belief_in_one() -> None:
@@ -81,7 +81,7 @@ def test_people_who_are_not_in_both_releases_are_not_drawn_among_those_at_risk()
 
 
 def test_what_the_release_alone_tells_stands_first() -> None:
-    shown = words(render_attacks(replace(INTERNAL, statistics=FOUND, sensitive=(ILLNESS,), joint=JOINT)))
+    shown = words(_render_attacks(replace(INTERNAL, statistics=FOUND, sensitive=(ILLNESS,), joint=JOINT)))
     heads = ["By the statistics of the classes", "By the class of a person", "Together with an earlier release"]
     places = [shown.index(head) for head in heads]
     assert places == sorted(places)

@@ -12,8 +12,13 @@ from helpers.small_reports import RISK, RISK_REPORT
 from helpers.solved_statistics import FOUND
 
 from toolbox.messages import name_python_arguments
-from toolbox.report.advice import advise_on_disclosed, advise_on_sensitive
-from toolbox.report.judges.inferences import build_sensitive_document, build_statistics_document, list_statistics_notes
+from toolbox.report.judges.inferences import (
+    advise_on_disclosed,
+    advise_on_sensitive,
+    build_sensitive_document,
+    build_statistics_document,
+    list_statistics_notes,
+)
 from toolbox.report.judges.risk import RiskReport
 from toolbox.risks.risk import AttackerRisk, Consistency
 

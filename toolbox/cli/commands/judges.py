@@ -35,8 +35,8 @@ from toolbox.privacy.models.t_closeness import TCloseness
 from toolbox.privacy.registry import collect_model_facts, make_models, parse_requirement
 from toolbox.release.placing import find_page_content, require_free, write_whole
 from toolbox.report.explore.singletons import DEFAULT_TOP
-from toolbox.report.html.findings import PageFindings
-from toolbox.report.judges.inferences import build_sensitive_document, build_statistics_document
+from toolbox.report.judges.face import Faces
+from toolbox.report.judges.inferences import SENSITIVE, STATISTICS
 from toolbox.risks.matching.figures import Attack
 
 # The questions and tables that the options of `check`, `measure`, `risk` and `singletons` name.
@@ -329,6 +329,10 @@ def _find_table(question: Question, name: str | None) -> Path:
 # The command `report`: options in, one call, a page out.
 
 
+_INFERENCES = Faces((STATISTICS, SENSITIVE))
+"""What the document of `report` tells of statistics and classes, as that of `risk` does; nothing of a public page."""
+
+
 def report(options: argparse.Namespace) -> int:
     """Run ``report`` and return its exit status."""
     require_no_contradiction(options)
@@ -369,19 +373,10 @@ def report(options: argparse.Namespace) -> int:
     if options.json:
         untold = [model.name for model in findings.untold]
         told = {"holds": findings.holds, "not_judged": untold, "advice": [one.document() for one in findings.advice]}
-        print_document({"html": str(target), "kind": findings.kind, **told, **_build_inferences_document(findings)})
+        print_document({"html": str(target), "kind": findings.kind, **told, **_INFERENCES.document(findings)})
     elif not options.quiet:
         print_note(f"wrote {target}, the {findings.kind} report.")
     return UNSATISFIED if findings.holds is False else 0
-
-
-def _build_inferences_document(findings: PageFindings) -> dict[str, Any]:
-    """Return what statistics and classes tell, as in the document of ``risk``; nothing for a public page."""
-    found = findings.statistics
-    return {
-        "statistics": None if found is None else build_statistics_document(found),
-        "sensitive": [build_sensitive_document(values) for values in findings.sensitive],
-    }
 
 
 def _find_page_path(release: Path | Input) -> Path:

@@ -14,7 +14,7 @@ from toolbox.experiments.cells.cells import ORIGINAL
 from toolbox.experiments.cells.measuring import RISKS
 from toolbox.experiments.results.results import each_of, is_known, join_losses_and_drops
 from toolbox.report.html.page import build_page_style
-from toolbox.report.html.parts import (
+from toolbox.report.sections import (
     format_figure,
     render_facts,
     render_paragraph,

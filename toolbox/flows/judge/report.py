@@ -8,15 +8,15 @@ from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import version
 from pathlib import Path, PurePath
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from toolbox.config.file_names import list_input_files
 from toolbox.config.model import Config, Input, QuasiIdentifier, ReportKind
-from toolbox.errors import InputError, ToolboxError, UsageError
+from toolbox.errors import InputError, UsageError
 from toolbox.flows.arguments.models import find_named_population
 from toolbox.flows.judge.attackers import NOBODY, Attackers, make_attackers
 from toolbox.flows.judge.check import measure_models, require_parts
-from toolbox.flows.judge.judge import TablesToJudge, Wanted, judge, make_loss_measure
+from toolbox.flows.judge.judge import Judgement, TablesToJudge, Wanted, judge, make_loss_measure
 from toolbox.flows.judge.question import Question
 from toolbox.flows.judge.report_columns import find_undeclared_columns, list_column_measures
 from toolbox.flows.judge.risk import FEWEST_FITTING, list_risk_measures
@@ -28,28 +28,28 @@ from toolbox.privacy.results import ModelResult
 from toolbox.release.checksum import compute_sha256
 from toolbox.report.advice import (
     Advice,
-    advise_on_beliefs,
     advise_on_certain,
     advise_on_classes,
     advise_on_consistency,
-    advise_on_disclosed,
-    advise_on_earlier,
-    advise_on_matching,
     advise_on_models,
-    advise_on_sensitive,
     sort_by_severity,
 )
-from toolbox.report.html.findings import ColumnPicture, Counts, DeclaredColumn, Original, PageFindings, UntoldModel
-from toolbox.report.html.parts import format_today, make_repeatable
+from toolbox.report.html.findings import (
+    ColumnPicture,
+    Counts,
+    DeclaredColumn,
+    PageFindings,
+    UntoldModel,
+    format_today,
+    make_repeatable,
+)
 from toolbox.report.judges.check import CheckReport
-from toolbox.report.judges.measure import LossReport
+from toolbox.report.judges.face import Faces, MeasuredRisks
+from toolbox.report.judges.inferences import SENSITIVE, advise_on_beliefs
+from toolbox.report.judges.risk import FACES
 from toolbox.report.runs.summary import Summary
-from toolbox.risks.coarser import BelowK
-from toolbox.risks.joint import JointRisk
-from toolbox.risks.matching.figures import Attack, MatchingRisk
-from toolbox.risks.risk import CertainValues, Risk, count_certain_values
-from toolbox.risks.sensitive import SensitiveRisk
-from toolbox.risks.statistics.figures import StatisticsRisk
+from toolbox.risks.matching.figures import Attack
+from toolbox.risks.risk import count_certain_values
 from toolbox.steps import Steps, Watcher
 
 # What a page says of each required model: as judges measured it, as the run proved it, or that it tells nothing.
@@ -109,42 +109,6 @@ _NAME = "release"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReleaseJudgement:
-    """What the judges say of one release; most is told under the same names in `PageFindings`."""
-
-    check: CheckReport
-    risk: Risk
-    pictures: tuple[ColumnPicture, ...]
-    losses: LossReport | None = None
-    original: Original | None = None
-    certain: tuple[CertainValues, ...] = ()
-    below: BelowK | None = None
-    statistics: StatisticsRisk | None = None
-    sensitive: tuple[SensitiveRisk, ...] = ()
-    matching: MatchingRisk | None = None
-    joint: JointRisk | None = None
-    notes: tuple[str, ...] = ()
-    in_python: bool = field(default_factory=is_asked_in_python, compare=False, repr=False)
-    """Whether advice names the arguments of a Python call."""
-
-    @property
-    def advice(self) -> tuple[Advice, ...]:
-        """What was found that calls for a change."""
-        judged = self.check.judged
-        return (
-            *advise_on_models(judged, ()),
-            *advise_on_classes(self.below),
-            *advise_on_certain(self.certain),
-            *advise_on_consistency(self.risk.consistency),
-            *advise_on_disclosed(self.statistics, in_python=self.in_python),
-            # Whose value is certain is told above, where a missing value is none; but not of the groups of an anatomy.
-            *(advise_on_beliefs if self.certain else advise_on_sensitive)(self.sensitive),
-            *advise_on_matching(self.matching),
-            *advise_on_earlier(self.joint),
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
 class Making:
     """What is known of how a release was made; a public report takes only its names."""
 
@@ -157,116 +121,137 @@ class Making:
     undeclared: tuple[str, ...] = ()
 
 
-def judge_release(
+def make_findings(
     question: Question,
-    release: TableSource,
-    kind: ReportKind = "internal",
+    tables: TablesToJudge,
+    kind: ReportKind,
+    making: Making,
     *,
-    original: TableSource | None = None,
-    population: TableSource | None = None,
+    name: str = _NAME,
     threshold: float | None = None,
     attackers: Attackers = NOBODY,
-    is_reordered: bool = False,
-) -> ReleaseJudgement | ToolboxError:
-    """Judge a release by all models, risks and metrics; the tables are read once.
+) -> PageFindings:
+    """Judge a release by all models, risks and metrics, and return what a page says of it.
 
     Parameters
     ----------
     kind : {'internal', 'public'}
         Of the page. What a public one leaves out is not measured.
-    attackers : Attackers, optional
-        Who is asked for besides.
-    is_reordered : bool, optional
-        Whether the release was made of the original a moment ago, in another order.
+    making : Making
+        With the summary of a run, a release that no judge can read, as its values are not generalised ones, is told as
+        the run has proved it.
+    name : str, optional
+        Of the release.
 
-    Returns
-    -------
-    ReleaseJudgement or ToolboxError
-        The error is why no judge can read it, such as a format whose values are not generalised ones.
+    Raises
+    ------
+    InputError, UsageError
+        If a table cannot be read.
     """
+    summary, unjudged = making.summary, ""
+    found, readings = dict[str, Any](), tuple[str, ...]()
     try:
-        if isinstance(population, Path) or (population is None and original is not None):
-            # Who sees the release alone knows no population, and none of what is compared with it.
-            population = find_named_population(question.config, population)
-        if population is None:
-            question = replace(question, models=tuple(model for model in question.models if not model.needs_population))
-        require_parts(question, population)
-        tables = TablesToJudge(
-            release=release,
-            original=original,
-            population=population,
-            earlier=attackers.earlier,
-            key=attackers.key,
-            is_reordered=is_reordered,
-        )
-        wanted = _list_measures(question, kind, threshold, attackers, has_original=original is not None)
-        found, readings = judge(question, tables, wanted)
+        found, readings = _judge_release(question, tables, kind, threshold, attackers)
     except (InputError, UsageError) as error:
-        return error
-    return ReleaseJudgement(**found, notes=readings)
+        if summary is None:
+            raise
+        unjudged = str(error) if kind == "internal" else "its format cannot be measured"
+    check: CheckReport | None = found.pop("check", None)
+    told = describe_required_models(
+        question.models,
+        None if check is None else check.judged,
+        () if summary is None else summary.proof.models,
+        tells_all=kind == "internal",
+    )
+    findings = PageFindings(
+        kind=kind,
+        name=name,
+        date=format_today(),
+        k=question.smallest_class or FEWEST_FITTING,
+        counts=_find_counts(check, summary),
+        models=told.results,
+        measured=() if check is None else check.measured,
+        untold=told.untold,
+        unjudged=unjudged,
+        columns=_list_declared_columns(question.config, found.get("pictures", ()), tells_all=kind == "internal"),
+        version=version("anonymisation-toolbox"),
+        undeclared=making.undeclared,
+        checksums=making.checksums,
+        method=making.method,
+        order=None if summary is None else question.config.output.order,
+        **found,
+    )
+    return (
+        findings if findings.is_public else _tell_insiders(findings, question, making, check, (*told.notes, *readings))
+    )
 
 
-def _list_measures(
-    question: Question, kind: ReportKind, threshold: float | None, attackers: Attackers, *, has_original: bool
-) -> dict[str, Wanted]:
-    """Return what is measured for a page of this kind."""
-    k = question.smallest_class or FEWEST_FITTING
+def _judge_release(
+    question: Question, tables: TablesToJudge, kind: ReportKind, threshold: float | None, attackers: Attackers
+) -> Judgement:
+    """Measure what a page of this kind tells, by the names that it has there, and ``check``."""
+    if isinstance(tables.population, Path) or (tables.population is None and tables.original is not None):
+        # Who sees the release alone knows no population, and none of what is compared with it.
+        tables = replace(tables, population=find_named_population(question.config, tables.population))
+    if tables.population is None:
+        question = replace(question, models=tuple(model for model in question.models if not model.needs_population))
+    require_parts(question, tables.population)
+    k, has_original = question.smallest_class or FEWEST_FITTING, tables.original is not None
     wanted = {
         "check": Wanted(measure_models),
         **list_risk_measures(question, k=k, threshold=threshold),
         **list_column_measures(question, k, has_original=has_original),
         "certain": Wanted(lambda judged: count_certain_values(judged.shown)),
         **attackers.list_measures(k),
+        **({"losses": make_loss_measure()} if has_original else {}),
     }
-    if has_original:
-        wanted["losses"] = make_loss_measure()
-    inside = () if kind == "internal" else ("statistics", "sensitive")
-    return {name: measure for name, measure in wanted.items() if name not in inside}
+    untold = () if kind == "internal" else tuple(field.name for field in fields(MeasuredRisks))
+    return judge(question, tables, {name: measure for name, measure in wanted.items() if name not in untold})
 
 
-def make_findings(
-    question: Question, name: str, kind: ReportKind, making: Making, judgement: ReleaseJudgement | ToolboxError
+def _tell_insiders(
+    findings: PageFindings, question: Question, making: Making, check: CheckReport | None, notes: Sequence[str]
 ) -> PageFindings:
-    """Return what a page says.
-
-    Parameters
-    ----------
-    name : str
-        Of the release.
-    judgement : Judged or ToolboxError
-        What the judges say, or why they could not: then the proof of the run is all that is known.
-    """
-    internal, summary = kind == "internal", making.summary
-    measured = judgement.check.judged if isinstance(judgement, ReleaseJudgement) else None
-    proved = () if summary is None else summary.proof.models
-    told = describe_required_models(question.models, measured, proved, tells_all=internal)
-    pictures = judgement.pictures if isinstance(judgement, ReleaseJudgement) else ()
-    findings = PageFindings(
-        kind=kind,
-        name=name,
-        date=format_today(),
-        k=question.smallest_class or FEWEST_FITTING,
-        counts=_find_counts(judgement, summary),
-        models=told.results,
-        untold=told.untold,
-        columns=_list_declared_columns(question.config, pictures, tells_all=internal),
-        version=version("anonymisation-toolbox"),
-        undeclared=making.undeclared,
-        checksums=making.checksums,
-        method=making.method,
-        order=question.config.output.order if summary is not None else None,
-        has_seed=internal and question.config.seed is not None,
-        summary=make_repeatable(summary) if internal and summary is not None else None,
-        configuration=making.configuration if internal else None,
-        command=making.command if internal else None,
-        data=making.data if internal else (),
-        not_proved=summary.not_proved if internal and summary is not None else (),
-        advice=summary.advice if internal and summary is not None else (),
-        notes=(*_list_person_notes(summary), *summary.remarks, *told.notes) if internal and summary is not None else (),
+    """Add what only those inside are told: what the run knows, and what would lower the risk."""
+    summary = making.summary
+    findings = replace(
+        findings,
+        has_seed=question.config.seed is not None,
+        configuration=making.configuration,
+        command=making.command,
+        data=making.data,
+        advice=() if check is None else _list_advice(check, findings),
+        notes=tuple(notes),
     )
-    if isinstance(judgement, ToolboxError):
-        return replace(findings, unjudged=str(judgement) if internal else "its format cannot be measured")
-    return _add_measures(findings, judgement, tells_all=internal)
+    if summary is None:
+        return findings
+    # The judges tell of all statistics what the run tells of means and variances.
+    of_run = (summary if findings.statistics is None else replace(summary, solved=())).advice
+    return replace(
+        findings,
+        summary=make_repeatable(summary),
+        not_proved=summary.not_proved,
+        advice=of_run if check is None else sort_by_severity((*of_run, *findings.advice)),
+        notes=(*_list_person_notes(summary), *summary.remarks, *notes),
+    )
+
+
+_BELIEFS = replace(SENSITIVE, advise=lambda found, _: advise_on_beliefs(found))
+
+
+def _list_advice(check: CheckReport, findings: PageFindings) -> tuple[Advice, ...]:
+    """Return what was found that calls for a change, the most severe first."""
+    # Whose value is certain is told first, where a missing value is none; but not of the groups of an anatomy.
+    faces = Faces(_BELIEFS if face is SENSITIVE and findings.certain else face for face in FACES)
+    return sort_by_severity(
+        [
+            *advise_on_models(check.judged, ()),
+            *advise_on_classes(findings.below),
+            *advise_on_certain(findings.certain),
+            *advise_on_consistency(None if findings.risk is None else findings.risk.consistency),
+            *faces.list_advice(findings, in_python=is_asked_in_python()),
+        ]
+    )
 
 
 def _list_person_notes(summary: Summary) -> tuple[str, ...]:
@@ -281,27 +266,10 @@ def _list_person_notes(summary: Summary) -> tuple[str, ...]:
     )
 
 
-def _add_measures(findings: PageFindings, judgement: ReleaseJudgement, *, tells_all: bool) -> PageFindings:
-    """Add what the judges have measured."""
-    of_run = findings.advice
-    if judgement.statistics is not None and findings.summary is not None:
-        # The judges tell of all statistics what the run tells of means and variances.
-        of_run = replace(findings.summary, solved=()).advice
-    told = {each.name: getattr(judgement, each.name) for each in fields(judgement) if hasattr(findings, each.name)}
-    told |= {
-        "measured": judgement.check.measured,
-        "advice": sort_by_severity((*of_run, *judgement.advice)) if tells_all else (),
-        "notes": (*findings.notes, *judgement.notes) if tells_all else (),
-    }
-    return replace(findings, **told)
-
-
-def _find_counts(judgement: ReleaseJudgement | ToolboxError, summary: Summary | None) -> Counts:
-    if isinstance(judgement, ReleaseJudgement):
-        check = judgement.check
+def _find_counts(check: CheckReport | None, summary: Summary | None) -> Counts:
+    if check is not None:
         return Counts(check.records, check.suppressed, check.classes, check.smallest_class, check.average_class)
-    if summary is None:
-        raise judgement
+    assert summary is not None, "what no judge can read is told by a run alone"
     return Counts.of(summary)
 
 
@@ -377,17 +345,16 @@ def make_release_findings(
     attackers: Attackers = NOBODY,
 ) -> PageFindings:
     """Judge a release that a configuration has just made, and return what a page says of it."""
-    judgement = judge_release(
-        question,
-        release,
-        kind,
+    tables = TablesToJudge(
+        release=release,
         original=original,
         population=population,
-        attackers=attackers,
+        earlier=attackers.earlier,
+        key=attackers.key,
         is_reordered=config.output.order != "input",
     )
     name = _NAME if config.output.path is None else config.output.path.name
-    return make_findings(question, name, kind, describe_making(config, summary), judgement)
+    return make_findings(question, tables, kind, describe_making(config, summary), name=name, attackers=attackers)
 
 
 # The flow of `report`: one page about a release made by whichever program, by all judges.
@@ -440,31 +407,22 @@ def report_release(
     attackers = make_attackers(
         question, kind, attack=attack, earlier=earlier, link=link, original=original, population=population
     )
-    steps = Steps(watcher)
-    with steps.step("measure"):
-        judgement = judge_release(
-            question,
-            release,
-            kind,
-            original=original,
-            population=population,
-            threshold=threshold,
-            attackers=attackers,
-        )
-    if isinstance(judgement, ToolboxError):
-        raise judgement
+    tables = TablesToJudge(
+        release=release, original=original, population=population, earlier=attackers.earlier, key=attackers.key
+    )
     paths = _list_table_files(release)
     data = [("Release", str(path)) for path in paths] + [
         ("Original records", str(path)) for path in _list_table_files(original)
     ]
-    making = Making(
-        method=None if question.by_name else question.config.method,
-        command=command,
-        data=tuple(data),
-        checksums={path.name: compute_sha256(path) for path in paths},
-        undeclared=find_undeclared_columns(question, paths),
-    )
-    return make_findings(question, paths[0].name, kind, making, judgement)
+    making = Making(method=None if question.by_name else question.config.method, command=command, data=tuple(data))
+    steps = Steps(watcher)
+    with steps.step("measure"):
+        findings = make_findings(
+            question, tables, kind, making, name=paths[0].name, threshold=threshold, attackers=attackers
+        )
+    # A file that cannot be read has been told by now.
+    checksums = {path.name: compute_sha256(path) for path in paths}
+    return replace(findings, checksums=checksums, undeclared=find_undeclared_columns(question, paths))
 
 
 def _list_table_files(table: TableSource | None) -> tuple[Path, ...]:

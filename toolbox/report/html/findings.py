@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -13,13 +15,10 @@ from toolbox.messages import format_count
 from toolbox.privacy.measures import MeasuredParameter
 from toolbox.privacy.results import ModelResult
 from toolbox.report.advice import Advice
+from toolbox.report.judges.face import MeasuredRisks
 from toolbox.report.judges.measure import LossReport
 from toolbox.report.runs.summary import Summary
-from toolbox.risks.joint import JointRisk
-from toolbox.risks.matching.figures import MatchingRisk
 from toolbox.risks.risk import CertainValues, ClassSize, Risk
-from toolbox.risks.sensitive import SensitiveRisk
-from toolbox.risks.statistics.figures import StatisticsRisk
 
 
 class DeclaredColumn(NamedTuple):
@@ -101,7 +100,7 @@ class Counts(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PageFindings:
+class PageFindings(MeasuredRisks):
     """All that a page says."""
 
     kind: ReportKind
@@ -127,18 +126,10 @@ class PageFindings:
     risk: Risk | None = None
     certain: tuple[CertainValues, ...] = ()
     """Whose sensitive values everybody can tell from their class."""
-    statistics: StatisticsRisk | None = None
-    """What the statistics of classes give back; None where there are none. For those inside alone, as are beliefs."""
-    sensitive: tuple[SensitiveRisk, ...] = ()
-    """What the class of a person tells of each sensitive attribute."""
     losses: LossReport | None = None
     original: Original | None = None
     checksums: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     """SHA-256 of the files of the release, by their names."""
-    matching: MatchingRisk | None = None
-    """Of an attacker who matches everybody at once; None if not asked for."""
-    joint: JointRisk | None = None
-    """Together with an earlier release; None without one."""
     advice: tuple[Advice, ...] = ()
     """What was found that calls for a change; it counts records, and is for those inside alone."""
     notes: tuple[str, ...] = ()
@@ -160,10 +151,10 @@ class PageFindings:
 
     def __post_init__(self) -> None:
         consistency = None if self.risk is None else self.risk.consistency
-        inside = (self.summary, self.original, self.losses, self.configuration, self.command)
-        told = (*inside, consistency, self.statistics, self.matching, self.joint)
+        risks = (getattr(self, each.name) or None for each in fields(MeasuredRisks))
+        told = (self.summary, self.original, self.losses, self.configuration, self.command, consistency, *risks)
         before = (bar for picture in self.pictures for bar in picture.before)
-        listed = (*self.data, *self.notes, *self.not_proved, *self.advice, *self.sensitive, *before)
+        listed = (*self.data, *self.notes, *self.not_proved, *self.advice, *before)
         if self.is_public and (self.has_seed or listed or any(part is not None for part in told)):
             raise ValueError("a public report tells only what follows from the release")
 
@@ -202,3 +193,23 @@ class PageFindings:
         """Return for how many people a sensitive value is certain, as far as the page may show it."""
         people = self.count(found.people, "person", "people")
         return f"Of {people} the {found.attribute} is certain: all records of their class have one value of it."
+
+
+# The day of a report: today, or the one that somebody sets who wants the same page for the same input.
+
+_EPOCH = "SOURCE_DATE_EPOCH"
+
+
+def format_today() -> str:
+    """Return the day as people write it."""
+    day = datetime.fromtimestamp(int(os.environ[_EPOCH]), UTC) if _is_set() else datetime.now(UTC)
+    return f"{day.day} {day:%B %Y}"
+
+
+def make_repeatable(summary: Summary) -> Summary:
+    """Return a summary without its seconds where the day is set, as they differ from run to run."""
+    return replace(summary, timings={}) if _is_set() else summary
+
+
+def _is_set() -> bool:
+    return os.environ.get(_EPOCH, "").isdecimal()

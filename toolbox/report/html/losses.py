@@ -7,7 +7,7 @@ from toolbox.charts.markup import Markup, element, shorten_text
 from toolbox.loss.metric import LossMetric, Measure, list_installed_metrics
 from toolbox.messages import format_count
 from toolbox.report.html.findings import ColumnPicture, FindingsBar, PageFindings
-from toolbox.report.html.parts import join_parts, render_list, render_paragraph, render_scrolling_table, render_section
+from toolbox.report.sections import join_parts, render_list, render_paragraph, render_scrolling_table, render_section
 
 # What a release costs: every loss metric with its range, which way is better, and where most is lost.
 

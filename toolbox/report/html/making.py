@@ -8,7 +8,8 @@ from toolbox.privacy.results import ModelResult
 from toolbox.report.advice import advise_on_certain, advise_on_models
 from toolbox.report.columns import format_columns
 from toolbox.report.html.findings import PageFindings, UntoldModel
-from toolbox.report.html.parts import (
+from toolbox.report.runs.summary import Summary
+from toolbox.report.sections import (
     format_figure,
     join_parts,
     render_facts,
@@ -16,7 +17,6 @@ from toolbox.report.html.parts import (
     render_scrolling_table,
     render_section,
 )
-from toolbox.report.runs.summary import Summary
 
 # Where a release comes from: the data, the columns as they were declared, the method and its settings.
 

@@ -7,23 +7,21 @@ from importlib.resources import files
 
 from toolbox.charts import format_number, read_style, render_table
 from toolbox.charts.markup import Markup, element, shorten_text
-from toolbox.report.html.findings import Counts, DeclaredColumn, PageFindings
-from toolbox.report.html.learned import render_attacks
+from toolbox.report.html.findings import Counts, DeclaredColumn, PageFindings, format_today, make_repeatable
 from toolbox.report.html.losses import render_losses, render_quasi_identifiers
 from toolbox.report.html.making import render_columns, render_data, render_method, render_verdict
-from toolbox.report.html.parts import (
-    format_today,
+from toolbox.report.html.protection import render_limits, render_models, render_risks
+from toolbox.report.judges.measure import LossReport
+from toolbox.report.judges.risk import FACES
+from toolbox.report.runs.summary import Summary
+from toolbox.report.sections import (
     join_parts,
-    make_repeatable,
     render_facts,
     render_paragraph,
     render_scrolling_table,
     render_section,
     render_standalone_page,
 )
-from toolbox.report.html.protection import render_limits, render_models, render_risks
-from toolbox.report.judges.measure import LossReport
-from toolbox.report.runs.summary import Summary
 
 # How a release is made again, and the lines where people sign.
 
@@ -94,6 +92,12 @@ def render_advice(findings: PageFindings) -> Markup:
     )
 
 
+def _render_attacks(findings: PageFindings) -> Markup:
+    """Return the section of what an attacker really learns; nothing where nothing of that was measured."""
+    parts = FACES.render(findings)
+    return render_section("learned", "What an attacker really learns", *parts) if parts else Markup()
+
+
 # The page: one file of HTML with its style in it, no script, and nothing that is fetched from anywhere.
 
 _KINDS = {
@@ -125,7 +129,7 @@ def render_page(findings: PageFindings) -> str:
         render_quasi_identifiers(findings) if findings.pictures else Markup(),
         render_losses(findings),
         render_risks(findings),
-        render_attacks(findings),
+        _render_attacks(findings),
         render_limits(findings),
         render_repetition(findings),
         render_signatures(),

@@ -13,7 +13,7 @@ from toolbox.charts.rows import count_in_bins
 from toolbox.privacy.measures import MeasuredParameter
 from toolbox.privacy.results import ModelResult
 from toolbox.report.html.findings import PageFindings
-from toolbox.report.html.parts import (
+from toolbox.report.sections import (
     format_figure,
     join_parts,
     render_list,

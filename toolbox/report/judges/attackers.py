@@ -1,60 +1,25 @@
-"""What `risk` says of an attacker who matches everybody at once, or who holds an earlier release."""
+"""What `risk` and `report` say of an attacker who matches everybody at once, or who holds an earlier release."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from rich.console import Console
 
+from toolbox.charts import draw_class_sizes, format_number, format_percent, render_figure, render_table
+from toolbox.charts.markup import Markup, element
 from toolbox.charts.rows import count_in_bins
 from toolbox.messages import choose_setting_name, format_count
-from toolbox.report.advice import advise_on_earlier, advise_on_matching, find_wrong_links
+from toolbox.report.advice import BY_CLASSES, Advice, advise_on_certain_value
 from toolbox.report.console import ResultTable, make_table
 from toolbox.report.judges.face import MeasureFace
+from toolbox.report.sections import join_parts, render_list, render_paragraph, render_scrolling_table
 from toolbox.risks.joint import JointClasses, JointConsistency, JointRisk
 from toolbox.risks.matching.figures import MatchingBeliefs, MatchingRisk, ValueBeliefs
 
-# What `risk` says of a release and an earlier one: the document, and notes in words.
-
-
-def build_joint_document(joint: JointRisk) -> dict[str, Any]:
-    """Return the part ``earlier`` of the JSON document; its names are stable."""
-    return {
-        "link": joint.link,
-        "k": joint.k,
-        "classes": None if joint.classes is None else _build_counts_document(joint.classes, "records"),
-        "consistency": None if joint.consistency is None else _build_counts_document(joint.consistency, "people"),
-        "sensitive": [asdict(values) for values in joint.values],
-    }
-
-
-def _build_counts_document(figures: JointClasses | JointConsistency, noun: str) -> dict[str, Any]:
-    return {**asdict(figures), "counts": [{"rows": rows, noun: amount} for rows, amount in figures.counts]}
-
-
-def list_joint_notes(joint: JointRisk, *, in_python: bool = False) -> list[str]:
-    """Return what to know of the figures; `toolbox.report.advice` says what would lower the risk."""
-    if wrong := find_wrong_links(joint):
-        remedy = choose_setting_name(
-            "--key NAME, or --key none", python="key='name', or key='none'", in_python=in_python
-        )
-        return [
-            f"The order does not link the rows of one person: {wrong}. The figures with this link mean nothing. Name "
-            f"the column that links them, {remedy}."
-        ]
-    notes = []
-    if joint.consistency is not None and joint.consistency.unmatched:
-        notes.append(f"{format_count(joint.consistency.unmatched, 'person is', 'people are')} not in both releases.")
-    for values in joint.values:
-        if values.none:
-            people = format_count(values.none, "person has", "people have")
-            notes.append(f"{people} no {values.attribute} in common: it has changed, or they are not in both releases.")
-    return notes
-
-
-# What `risk` says of an attacker who matches everybody at once: the document, and notes in words.
+# An attacker who matches everybody at once: the document, notes and advice.
 
 
 def build_matching_document(matching: MatchingRisk) -> dict[str, Any]:
@@ -89,7 +54,7 @@ def _build_values_document(values: ValueBeliefs) -> dict[str, Any]:
 
 
 def list_matching_notes(matching: MatchingRisk) -> list[str]:
-    """Return what to know of the figures; `toolbox.report.advice` says what would lower the risk."""
+    """Return what to know of the figures."""
     if (found := matching.beliefs) is None:
         people = format_count(matching.unassigned, "person gets", "people get")
         return [f"{people} no row, however rows are assigned: the release does not hold exactly these people."]
@@ -100,52 +65,46 @@ def list_matching_notes(matching: MatchingRisk) -> list[str]:
     ]
 
 
-# The tables of a release and an earlier one.
-
-_LINKS = {"order": "by their order", "none": "by nothing"}
-
-
-def print_joint(console: Console, joint: JointRisk) -> None:
-    """Print what both releases tell together; `JointRisk` explains the figures."""
-    link = _LINKS.get(joint.link, f"by {joint.link}")
-    console.print(f"beside the earlier release, with rows linked {link}\n")
-    if joint.classes is not None:
-        _print_crossing(console, joint)
-    if joint.values:
-        _print_values(console, joint)
-
-
-def _print_crossing(console: Console, joint: JointRisk) -> None:
-    table = make_table(
-        "who hides in both releases at once",
-        *("counted", "all", f"below k = {joint.k}", "alone", "fewest"),
-        numbers=frozenset(range(1, 5)),
-    )
-    classes, people = joint.classes, joint.consistency
-    if classes is not None:
-        figures = classes.records, classes.below_k, classes.alone, classes.smallest
-        table.add_row("rows that agree in both", *(f"{figure:,}" for figure in figures))
-    if people is not None:
-        counts = people.people, people.below_k, people.alone, people.lowest
-        table.add_row("rows that fit a person in both", *(f"{count:,}" for count in counts))
-    console.print(table)
+def advise_on_matching(matching: MatchingRisk) -> Iterator[Advice]:
+    """Advise on what an attacker learns who matches everybody at once."""
+    if (found := matching.beliefs) is None:
+        return
+    if found.matchable_below_k:
+        people = format_count(found.matchable_below_k, "person has", "people have")
+        one = f", {found.matchable_with_one:,} of them one" if found.matchable_with_one else ""
+        yield Advice(
+            finding=f"When everybody must have a row, {people} fewer than k = {matching.k} left{one}.",
+            severity="high",
+            remedy=BY_CLASSES,
+            effect=_find_remaining_effect(matching, "At least k rows then remain for everybody."),
+        )
+    yield from _advise_on_believed_rows(matching, found)
+    for values in found.values:
+        if values.certain:
+            people = format_count(values.certain, "person", "people")
+            finding = f"{values.attribute} is certain of {people}, whichever row is theirs."
+            # Rows of several classes may be theirs, or fewer than those of one.
+            yield advise_on_certain_value(finding, values.attribute, is_by_class=False)
 
 
-def _print_values(console: Console, joint: JointRisk) -> None:
-    last = f"rows below k = {joint.k}" if joint.classes is None else "class with other values"
-    table = make_table(
-        "sensitive values that both releases leave",
-        *("attribute", "people", "one is left", "none is left", "fewest", last),
-        numbers=frozenset(range(1, 6)),
-    )
-    for values in joint.values:
-        more = values.below_k if joint.classes is None else values.changed
-        counts = values.people, values.certain, values.none, values.fewest
-        table.add_row(values.attribute, *(f"{count:,}" for count in counts), "" if more is None else f"{more:,}")
-    console.print(table)
+def _advise_on_believed_rows(matching: MatchingRisk, found: MatchingBeliefs) -> Iterator[Advice]:
+    level, believed = found.believed_above[-1]
+    if believed > found.matchable_with_one:
+        more = format_count(believed - found.matchable_with_one, "person", "people")
+        yield Advice(
+            finding=f"{more} with several rows left: one row is believed more strongly than {level:.4g}.",
+            severity="medium",
+            remedy=BY_CLASSES,
+            effect=_find_remaining_effect(matching, "No row is then believed more strongly than 1/k."),
+        )
 
 
-# The tables of an attacker who matches everybody at once.
+def _find_remaining_effect(matching: MatchingRisk, effect: str) -> str | None:
+    """Return what classes lead to, unless some people of a class have told which rows are theirs: then less remains."""
+    return None if matching.attack.insiders else effect
+
+
+# Its tables.
 
 
 def print_matching(console: Console, matching: MatchingRisk) -> None:
@@ -203,6 +162,106 @@ def _make_values_table(matching: MatchingRisk, found: MatchingBeliefs) -> Result
     return table
 
 
+# Its part of the page.
+
+_AT_ONCE = "Everybody has one row, and a row that somebody else needs is not yours. So fewer rows remain than fit."
+
+
+def _render_matching(matching: MatchingRisk) -> Markup:
+    knows = f"An attacker who {matching.attack.in_words()}, and matches all at once. {_AT_ONCE}"
+    notes = list_matching_notes(matching)
+    head = join_parts(
+        element("h3", "By matching everybody at once"),
+        render_paragraph(knows),
+        render_list(notes, "warnings") if notes else None,
+    )
+    if (found := matching.beliefs) is None:
+        return head
+    if not matching.people:
+        return join_parts(head, render_paragraph("Everybody has told which row is theirs: nobody is left to find."))
+    return join_parts(
+        head,
+        _render_remaining_rows(matching, found),
+        _draw_beliefs(matching, found),
+        _render_believed_values(matching, found),
+    )
+
+
+def _render_remaining_rows(matching: MatchingRisk, found: MatchingBeliefs) -> Markup:
+    below, one = found.matchable_below_k, format_number(found.matchable_with_one)
+    said = (
+        f"For {_format_people(below)} fewer than {matching.k} rows remain, for {one} of them one."
+        if below
+        else f"For everybody at least {format_number(found.fewest)} rows remain."
+    )
+    return _draw_hiding_people(
+        found.counts, matching.k, key="remaining", title="People by the rows that remain for them", says=said
+    )
+
+
+def _draw_beliefs(matching: MatchingRisk, found: MatchingBeliefs) -> Markup:
+    """Draw how strongly one row is believed to be a person's, hatched above what k rows would allow."""
+    names = [f"{step / 10:.1f} to {(step + 1) / 10:.1f}" for step in range(len(found.tenths))]
+    rows = [(name, *people) for name, people in zip(names, found.tenths, strict=True) if sum(people)]
+    hits = f"{format_percent(found.expected_hits / matching.people)} of the people"
+    right = "" if found.right_guesses is None else f", and in fact {format_percent(found.right_guesses)}"
+    limit = f"1/k = {1 / matching.k:.2g}"
+    caption = (
+        f"People by how strongly one row is believed to be theirs; at risk: above {limit}. An attacker who guesses "
+        f"the most likely row finds {hits}, as expected{right}."
+    )
+    shown = render_table(["belief", f"people, at most {limit}", "people above"], rows)
+    title = "People by the belief in one row"
+    return Markup(
+        render_figure(
+            draw_class_sizes(rows, key="beliefs", title=title, unit="people"), shown, caption=caption, label=title
+        )
+    )
+
+
+def _render_believed_values(matching: MatchingRisk, found: MatchingBeliefs) -> Markup | None:
+    if not found.values:
+        return None
+    levels = [f"believed above {level:g}" for level, _ in found.values[0].believed_above]
+    heads = ["sensitive attribute", *levels, "certain", "right, as expected", "right without the release"]
+    rows: list[Sequence[str | float]] = [
+        (
+            values.attribute,
+            *(people for _, people in values.believed_above),
+            values.certain,
+            format_percent(values.expected_hits / matching.people),
+            format_percent(values.share_without_release),
+        )
+        for values in found.values
+    ]
+    shown = render_table(heads, rows, figures=range(1, len(heads)))
+    said = "People with a sensitive value that is believed so strongly, whichever row is theirs."
+    return join_parts(
+        element("h3", "Sensitive values"),
+        render_paragraph(said),
+        render_scrolling_table(shown, "Beliefs in sensitive values"),
+    )
+
+
+def _draw_hiding_people(
+    counts: Iterable[tuple[int, int]], k: int, *, key: str, title: str, says: str, noun: str = "people"
+) -> Markup:
+    """Draw people by the rows among which they hide, hatched below k."""
+    pairs = list(counts)
+    small = {row.first: row.amount for row in count_in_bins(pair for pair in pairs if pair[0] < k)}
+    rows = [(row.name, row.amount - small.get(row.first, 0), small.get(row.first, 0)) for row in count_in_bins(pairs)]
+    shown = render_table(["rows", f"{noun}, at least {k}", f"{noun}, fewer"], rows)
+    return Markup(
+        render_figure(
+            draw_class_sizes(rows, key=key, title=title, unit=noun), shown, caption=f"{title}. {says}", label=title
+        )
+    )
+
+
+def _format_people(count: int) -> str:
+    return "nobody" if not count else "1 person" if count == 1 else f"{format_number(count)} people"
+
+
 MATCHING = MeasureFace(
     "matching",
     key="matching",
@@ -210,7 +269,174 @@ MATCHING = MeasureFace(
     show=print_matching,
     list_notes=lambda found, _: list_matching_notes(found),
     advise=lambda found, _: advise_on_matching(found),
+    render=_render_matching,
 )
+
+
+# An attacker who holds an earlier release: the document, notes and advice.
+
+_LINKS = {"order": "by their order", "none": "by nothing"}
+
+
+def build_joint_document(joint: JointRisk) -> dict[str, Any]:
+    """Return the part ``earlier`` of the JSON document; its names are stable."""
+    return {
+        "link": joint.link,
+        "k": joint.k,
+        "classes": None if joint.classes is None else _build_counts_document(joint.classes, "records"),
+        "consistency": None if joint.consistency is None else _build_counts_document(joint.consistency, "people"),
+        "sensitive": [asdict(values) for values in joint.values],
+    }
+
+
+def _build_counts_document(figures: JointClasses | JointConsistency, noun: str) -> dict[str, Any]:
+    return {**asdict(figures), "counts": [{"rows": rows, noun: amount} for rows, amount in figures.counts]}
+
+
+def list_joint_notes(joint: JointRisk, *, in_python: bool = False) -> list[str]:
+    """Return what to know of the figures."""
+    if wrong := _find_wrong_links(joint):
+        remedy = choose_setting_name(
+            "--key NAME, or --key none", python="key='name', or key='none'", in_python=in_python
+        )
+        return [
+            f"The order does not link the rows of one person: {wrong}. The figures with this link mean nothing. Name "
+            f"the column that links them, {remedy}."
+        ]
+    notes = []
+    if joint.consistency is not None and joint.consistency.unmatched:
+        notes.append(f"{format_count(joint.consistency.unmatched, 'person is', 'people are')} not in both releases.")
+    for values in joint.values:
+        if values.none:
+            people = format_count(values.none, "person has", "people have")
+            notes.append(f"{people} no {values.attribute} in common: it has changed, or they are not in both releases.")
+    return notes
+
+
+def _find_wrong_links(joint: JointRisk) -> str:
+    """Return the evidence that rows in the same place belong to different people; nothing if there is none."""
+    if joint.link != "order":
+        return ""
+    if joint.consistency is not None and joint.consistency.unmatched:
+        return f"{format_count(joint.consistency.unmatched, 'person fits', 'people fit')} no pair of linked rows"
+    for values in joint.values:
+        if values.none:
+            return (
+                f"{format_count(values.none, 'pair', 'pairs')} of linked rows can have no {values.attribute} in common"
+            )
+    return ""
+
+
+def advise_on_earlier(joint: JointRisk) -> Iterator[Advice]:
+    """Advise on what an earlier release tells besides, where the link is one."""
+    if _find_wrong_links(joint):
+        return
+    classes, people = joint.classes, joint.consistency
+    below = people.below_k if people is not None else classes.below_k if classes is not None else 0
+    if below:
+        nouns = ("person hides", "people hide") if people else ("row hides", "rows hide")
+        remedy = "Release in a random order" if joint.link == "order" else "Release nothing by which rows can be linked"
+        yield Advice(
+            finding=f"Somebody who links the rows of both releases finds that {format_count(below, *nouns)} among "
+            f"fewer than k = {joint.k}.",
+            severity="high" if joint.link == "order" else "medium",
+            remedy=f"{remedy}, or with the same classes as before.",
+        )
+    for values in joint.values:
+        if values.certain:
+            people_of = format_count(values.certain, "person", "people")
+            yield Advice(
+                finding=f"Both releases together leave one {values.attribute} for {people_of}.",
+                severity="high",
+                remedy="Keep the same values in the class of each person (m-invariance).",
+            )
+
+
+# Its tables.
+
+
+def print_joint(console: Console, joint: JointRisk) -> None:
+    """Print what both releases tell together; `JointRisk` explains the figures."""
+    link = _LINKS.get(joint.link, f"by {joint.link}")
+    console.print(f"beside the earlier release, with rows linked {link}\n")
+    if joint.classes is not None:
+        _print_crossing(console, joint)
+    if joint.values:
+        _print_values(console, joint)
+
+
+def _print_crossing(console: Console, joint: JointRisk) -> None:
+    table = make_table(
+        "who hides in both releases at once",
+        *("counted", "all", f"below k = {joint.k}", "alone", "fewest"),
+        numbers=frozenset(range(1, 5)),
+    )
+    classes, people = joint.classes, joint.consistency
+    if classes is not None:
+        figures = classes.records, classes.below_k, classes.alone, classes.smallest
+        table.add_row("rows that agree in both", *(f"{figure:,}" for figure in figures))
+    if people is not None:
+        counts = people.people, people.below_k, people.alone, people.lowest
+        table.add_row("rows that fit a person in both", *(f"{count:,}" for count in counts))
+    console.print(table)
+
+
+def _print_values(console: Console, joint: JointRisk) -> None:
+    last = f"rows below k = {joint.k}" if joint.classes is None else "class with other values"
+    table = make_table(
+        "sensitive values that both releases leave",
+        *("attribute", "people", "one is left", "none is left", "fewest", last),
+        numbers=frozenset(range(1, 6)),
+    )
+    for values in joint.values:
+        more = values.below_k if joint.classes is None else values.changed
+        counts = values.people, values.certain, values.none, values.fewest
+        table.add_row(values.attribute, *(f"{count:,}" for count in counts), "" if more is None else f"{more:,}")
+    console.print(table)
+
+
+# Its part of the page.
+
+
+def _render_joint(joint: JointRisk) -> Markup:
+    link = _LINKS.get(joint.link, f"by {joint.link}")
+    knows = f"An attacker who holds an earlier release of the same people as well. Its rows are linked {link}."
+    notes = list_joint_notes(joint)
+    return join_parts(
+        element("h3", "Together with an earlier release"),
+        render_paragraph(knows),
+        render_list(notes, "warnings") if notes else None,
+        # Figures of a link that is none say nothing, which the note has said.
+        *(() if _find_wrong_links(joint) else (_render_crossing(joint), _render_joint_values(joint))),
+    )
+
+
+def _render_crossing(joint: JointRisk) -> Markup | None:
+    if (people := joint.consistency) is not None:
+        says = f"For {_format_people(people.below_k)} fewer than {joint.k} pairs of linked rows fit in both releases."
+        title = "People by the linked rows that fit them in both releases"
+        # Whom no pair fits is not in both releases, as a note tells, and is not found by them.
+        in_both = [(pairs, fitted) for pairs, fitted in people.counts if pairs]
+        return _draw_hiding_people(in_both, joint.k, key="joint", title=title, says=says) if in_both else None
+    if (rows := joint.classes) is not None:
+        below = f"{format_number(rows.below_k)} of {format_number(rows.records)} rows"
+        says = f"{below} agree with fewer than {joint.k} in both releases."
+        title = "Rows by those that agree with them in both releases"
+        return _draw_hiding_people(rows.counts, joint.k, key="joint", title=title, says=says, noun="rows")
+    return None
+
+
+def _render_joint_values(joint: JointRisk) -> Markup | None:
+    rows = [(values.attribute, values.people, values.certain, values.none, values.fewest) for values in joint.values]
+    if not rows:
+        return None
+    shown = render_table(["sensitive attribute", "people", "one value is left", "none is left", "fewest"], rows)
+    said = "A person has a value that their class has in both releases."
+    return join_parts(
+        render_paragraph(said), render_scrolling_table(shown, "Sensitive values that both releases leave")
+    )
+
+
 JOINT = MeasureFace(
     "joint",
     key="earlier",
@@ -218,4 +444,5 @@ JOINT = MeasureFace(
     show=print_joint,
     list_notes=lambda found, in_python: list_joint_notes(found, in_python=in_python),
     advise=lambda found, _: advise_on_earlier(found),
+    render=_render_joint,
 )

@@ -1,4 +1,4 @@
-"""How one measure of `risk` shows itself: in the document, on a console, in notes and in advice."""
+"""How one measure of `risk` shows itself: in the document, on a console, on the page, in notes and in advice."""
 
 from __future__ import annotations
 
@@ -8,7 +8,29 @@ from typing import Any
 
 from rich.console import Console
 
+from toolbox.charts.markup import Markup
 from toolbox.report.advice import Advice
+from toolbox.risks.coarser import BelowK
+from toolbox.risks.joint import JointRisk
+from toolbox.risks.matching.figures import MatchingRisk
+from toolbox.risks.sensitive import SensitiveRisk
+from toolbox.risks.statistics.figures import StatisticsRisk
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class MeasuredRisks:
+    """What is measured of who is at risk beside the classes, for `risk` and for the page: a field for each measure."""
+
+    below: BelowK | None = None
+    """The records in classes of fewer than k, and what coarser columns would do; None if there are none."""
+    statistics: StatisticsRisk | None = None
+    """What statistics that are released with classes give back; None where there are none."""
+    sensitive: tuple[SensitiveRisk, ...] = ()
+    """What the class of a person tells of each sensitive attribute."""
+    matching: MatchingRisk | None = None
+    """Of an attacker who matches everybody at once; None if not asked for."""
+    joint: JointRisk | None = None
+    """Together with an earlier release; None without one."""
 
 
 @dataclass(frozen=True)
@@ -27,13 +49,15 @@ class MeasureFace:
     """Lists what to know of the figures; the second argument says whether they name arguments of Python."""
     advise: Callable[[Any, bool], Iterable[Advice]] | None = None
     """Says what would lower the risk."""
+    render: Callable[[Any], Markup | None] | None = None
+    """Returns its part of the page."""
 
 
 class Faces(tuple[MeasureFace, ...]):
     """The faces of all measures of a report, in the order in which it shows them."""
 
     def _found(self, report: Any) -> list[tuple[MeasureFace, Any]]:
-        both = [(face, getattr(report, face.name)) for face in self]
+        both = [(face, getattr(report, face.name, None)) for face in self]
         return [(face, found) for face, found in both if found is not None]
 
     def document(self, report: Any) -> Mapping[str, Any]:
@@ -48,6 +72,11 @@ class Faces(tuple[MeasureFace, ...]):
         for face, found in self._found(report):
             if face.show is not None:
                 face.show(console, found)
+
+    def render(self, findings: Any) -> list[Markup]:
+        """Return the parts of the page on what was measured."""
+        parts = [face.render(found) for face, found in self._found(findings) if face.render is not None]
+        return [part for part in parts if part is not None]
 
     def list_notes(self, report: Any, *, in_python: bool) -> list[str]:
         """List the notes on what was measured."""

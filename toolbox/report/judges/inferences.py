@@ -8,14 +8,17 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 
-from toolbox.messages import format_count
-from toolbox.report.advice import Advice, advise_on_disclosed, advise_on_sensitive
+from toolbox.charts import format_number, format_percent, render_table
+from toolbox.charts.markup import Markup, element
+from toolbox.messages import choose_setting_name, format_count
+from toolbox.report.advice import Advice, advise_on_certain_value
 from toolbox.report.console import ResultTable, make_table
 from toolbox.report.judges.face import MeasureFace
+from toolbox.report.sections import join_parts, render_list, render_paragraph, render_scrolling_table
 from toolbox.risks.sensitive import SensitiveRisk, Similarity
 from toolbox.risks.statistics.figures import SolvedStatistics, StatisticsRisk
 
-# What `risk` and `report` say of sensitive values: the document, and what near values are called.
+# What the class of a person tells of sensitive values: the document and advice.
 
 
 def build_sensitive_document(found: SensitiveRisk) -> dict[str, Any]:
@@ -49,78 +52,60 @@ def _name_levels(counts: Sequence[tuple[float, int]]) -> dict[str, int]:
     return {f"{level:.4g}": people for level, people in counts}
 
 
-# What `risk` says of statistics that are released with classes: the document, and notes in words.
+def advise_on_sensitive(found: Sequence[SensitiveRisk]) -> Iterator[Advice]:
+    """Advise on sensitive values that are certain by the class, believed in, or near each other."""
+    for values in found:
+        if values.certain:
+            people = format_count(values.certain, "person", "people")
+            yield advise_on_certain_value(
+                f"{values.attribute} is certain of {people}, whose class has one value of it.", values.attribute
+            )
+    yield from advise_on_beliefs(found)
 
 
-def build_statistics_document(found: StatisticsRisk) -> dict[str, Any]:
-    """Return the part ``statistics`` of the JSON document; its names are stable."""
-    columns = [{**asdict(column), "share_disclosed": column.share_disclosed} for column in found.columns]
-    return {
-        "cells": found.cells,
-        "cells_disclosed": found.cells_disclosed,
-        "share_disclosed": found.share_disclosed,
-        "columns": columns,
-    }
+def advise_on_beliefs(found: Iterable[SensitiveRisk]) -> Iterator[Advice]:
+    """Advise on sensitive values that are not certain by the class, but believed in or near each other."""
+    for values in found:
+        level, believed = values.believed_above[-1]
+        if believed > values.certain:
+            more = _count_more_people(believed - values.certain)
+            yield Advice(
+                finding=f"One value of {values.attribute} is believed more strongly than {level:.4g} of {more}.",
+                severity="medium",
+                remedy="Entropy l-diversity and t-closeness limit that.",
+            )
+        yield from _advise_on_near(values)
 
 
-def list_statistics_notes(found: StatisticsRisk) -> list[str]:
-    """Return what to know of the figures; `toolbox.report.advice` says what would lower the risk."""
-    notes = [
-        f"Intervals of {column.column} are not taken to begin and end with values of their class, since the figures "
-        f"of {format_count(column.without_ends, 'class', 'classes')} do not allow that. If these are false, more may "
-        "follow of the others."
-        for column in found.columns
-        if column.without_ends
-    ]
-    if not (undecided := [column for column in found.columns if column.undecided]):
-        return notes
-    told = ", ".join(f"{column.undecided:,} of {column.column}" for column in undecided)
-    return [
-        *notes,
-        f"For some classes ({told}) it is not known whether values follow from their statistics: the classes are too "
-        "large to try all values, or the figures fit no values that were tried.",
-    ]
+def _advise_on_near(values: SensitiveRisk) -> Iterator[Advice]:
+    """Advise on classes whose values differ and mean nearly the same."""
+    if values.similarity is None:
+        return
+    # Level 0 is one value; the highest is just below the root.
+    if levels := values.similarity.levels:
+        (_, same), (level, people) = levels[0], levels[-1]
+        if people > same:
+            yield Advice(
+                finding=f"{values.attribute} is known in part of {_count_more_people(people - same)}: the values of "
+                f"their class differ, and are all below one node of level {level} of the hierarchy.",
+                severity="medium",
+                remedy="t-closeness with distance='hierarchical' limits that.",
+            )
+    for share, people in values.similarity.narrow[:1]:
+        if people:
+            yield Advice(
+                finding=f"{values.attribute} is nearly known of {_count_more_people(people)}: the numbers of their "
+                f"class differ, and lie in an interval that holds at most {share:.0%} of all records.",
+                severity="medium",
+                remedy="t-closeness limits that.",
+            )
 
 
-def format_tried_values(column: SolvedStatistics) -> str:
-    """Say what values were tried."""
-    if column.kind == "distribution":
-        return "shares of categories"
-    if column.step is None:
-        return "no step of values fits"
-    return f"multiples of {column.step:g}{', ends are values' if column.ends_are_values else ''}"
+def _count_more_people(people: int) -> str:
+    return format_count(people, "more person", "more people")
 
 
-# Classes whose values follow from their statistics, and advice on them.
-
-
-class SolvedResult(NamedTuple):
-    """How many classes of one released column give their values back."""
-
-    column: str
-    classes: int
-    looked_at: int
-    """Those that are small enough to try all multisets."""
-    solved: int
-    """Of these, those with only one multiset that fits interval, mean and variance, where several fit the interval."""
-
-
-def advise_on_statistics(columns: Iterable[SolvedResult], k: int) -> Iterator[Advice]:
-    """Advise on classes whose values follow from their statistics."""
-    for column in columns:
-        if not column.solved:
-            continue
-        larger = column.classes - column.looked_at
-        untried = f" {larger:,} larger classes were not tried." if larger else ""
-        yield Advice(
-            finding=f"The statistics of {column.column} give values back: in {column.solved:,} of {column.looked_at:,} "
-            f"classes only one multiset of values fits the interval, the mean and the variance.{untried}",
-            severity="high",
-            remedy=f"statistics='rounded' leaves at least {k}.",
-        )
-
-
-# The tables of what classes tell of sensitive values.
+# Its tables.
 
 
 def print_sensitive(console: Console, found: Sequence[SensitiveRisk]) -> None:
@@ -176,7 +161,120 @@ def _make_similarity_table(found: Sequence[SensitiveRisk]) -> ResultTable:
     return table
 
 
-# The table of what statistics of classes give back.
+# Its part of the page.
+
+
+def render_class_beliefs(found: Sequence[SensitiveRisk]) -> Markup | None:
+    """Return the part on sensitive values that classes make likely; None where none are declared."""
+    if not found:
+        return None
+    levels = [f"believed above {level:g}" for level, _ in found[0].believed_above]
+    heads = ["sensitive attribute", *levels, "right, as expected", "right without the release", "grown by at most"]
+    rows: list[Sequence[str | float]] = [
+        (
+            values.attribute,
+            *(people for _, people in values.believed_above),
+            format_percent(values.right_guesses),
+            format_percent(values.share_without_release),
+            f"{values.skewness.largest_ratio:,.4g} times",
+        )
+        for values in found
+    ]
+    said = (
+        "An attacker who finds the class of a person, or the group of an anatomy, believes in each sensitive value as "
+        "strongly as it is frequent there. A missing value counts as a value."
+    )
+    shown = render_table(heads, rows, figures=range(1, len(heads)))
+    return join_parts(
+        element("h3", "By the class of a person"),
+        render_paragraph(said),
+        render_scrolling_table(shown, "Beliefs by classes"),
+        _render_near_values(found),
+    )
+
+
+def _render_near_values(found: Sequence[SensitiveRisk]) -> Markup | None:
+    rows = [
+        (values.attribute, words, people, format_percent(people / values.people))
+        for values in found
+        if values.similarity is not None
+        for words, people in list_near_values(values.similarity)
+    ]
+    if not rows:
+        return None
+    shown = render_table(
+        ["sensitive attribute", "all values of the class are", "people", "share"], rows, figures={2, 3}
+    )
+    return render_scrolling_table(shown, "People whose class has values that are near each other")
+
+
+SENSITIVE = MeasureFace(
+    "sensitive",
+    key="sensitive",
+    document=lambda found: [build_sensitive_document(values) for values in found],
+    show=lambda console, found: print_sensitive(console, found) if found else None,
+    advise=lambda found, _: advise_on_sensitive(found),
+    render=render_class_beliefs,
+)
+
+
+# What statistics give back that are released with classes: the document, notes and advice.
+
+
+def build_statistics_document(found: StatisticsRisk) -> dict[str, Any]:
+    """Return the part ``statistics`` of the JSON document; its names are stable."""
+    columns = [{**asdict(column), "share_disclosed": column.share_disclosed} for column in found.columns]
+    return {
+        "cells": found.cells,
+        "cells_disclosed": found.cells_disclosed,
+        "share_disclosed": found.share_disclosed,
+        "columns": columns,
+    }
+
+
+def list_statistics_notes(found: StatisticsRisk) -> list[str]:
+    """Return what to know of the figures."""
+    notes = [
+        f"Intervals of {column.column} are not taken to begin and end with values of their class, since the figures "
+        f"of {format_count(column.without_ends, 'class', 'classes')} do not allow that. If these are false, more may "
+        "follow of the others."
+        for column in found.columns
+        if column.without_ends
+    ]
+    if not (undecided := [column for column in found.columns if column.undecided]):
+        return notes
+    told = ", ".join(f"{column.undecided:,} of {column.column}" for column in undecided)
+    return [
+        *notes,
+        f"For some classes ({told}) it is not known whether values follow from their statistics: the classes are too "
+        "large to try all values, or the figures fit no values that were tried.",
+    ]
+
+
+def format_tried_values(column: SolvedStatistics) -> str:
+    """Say what values were tried."""
+    if column.kind == "distribution":
+        return "shares of categories"
+    if column.step is None:
+        return "no step of values fits"
+    return f"multiples of {column.step:g}{', ends are values' if column.ends_are_values else ''}"
+
+
+def advise_on_disclosed(found: StatisticsRisk, *, in_python: bool = False) -> Iterator[Advice]:
+    """Advise on cells that follow from the statistics of their class."""
+    if not found.cells_disclosed:
+        return
+    genvals = choose_setting_name("outputFormat='genVals'", python="output_format='genVals'", in_python=in_python)
+    names = ", ".join(column.column for column in found.columns if column.solved)
+    cells = f"{format_count(found.cells_disclosed, 'cell')} ({found.share_disclosed:.1%})"
+    yield Advice(
+        finding=f"Statistics give back {cells} of {names}: only one multiset of values fits the class.",
+        severity="high",
+        remedy=f"statistics='rounded' leaves several, and {genvals} releases none.",
+    )
+
+
+# Its table, and its part of the page.
 
 
 def print_statistics(console: Console, found: StatisticsRisk) -> None:
@@ -194,6 +292,31 @@ def print_statistics(console: Console, found: StatisticsRisk) -> None:
     console.print(table)
 
 
+def render_statistics(found: StatisticsRisk) -> Markup:
+    """Return the part on values that follow from statistics."""
+    disclosed = f"{format_number(found.cells_disclosed)} of {format_number(found.cells)} cells"
+    said = (
+        "An attacker can try all values that a class may have, and finds those that fit its statistics. For "
+        f"{disclosed} ({format_percent(found.share_disclosed)}) no other "
+        "values fit: these classes give their original values back."
+    )
+    heads = ["column", "classes", "solved", "not decided", "cells given back", "share", "values tried"]
+    rows = [
+        (
+            *(column.column, column.classes, column.solved, column.undecided, column.cells_disclosed),
+            *(format_percent(column.share_disclosed), format_tried_values(column)),
+        )
+        for column in found.columns
+    ]
+    shown = render_table(heads, rows, figures=range(1, 6))
+    return join_parts(
+        element("h3", "By the statistics of the classes"),
+        render_paragraph(said),
+        render_scrolling_table(shown, "Values that follow from statistics"),
+        render_list(notes, "warnings") if (notes := list_statistics_notes(found)) else None,
+    )
+
+
 STATISTICS = MeasureFace(
     "statistics",
     key="statistics",
@@ -201,11 +324,34 @@ STATISTICS = MeasureFace(
     show=print_statistics,
     list_notes=lambda found, _: list_statistics_notes(found),
     advise=lambda found, in_python: advise_on_disclosed(found, in_python=in_python),
+    render=render_statistics,
 )
-SENSITIVE = MeasureFace(
-    "sensitive",
-    key="sensitive",
-    document=lambda found: [build_sensitive_document(values) for values in found],
-    show=lambda console, found: print_sensitive(console, found) if found else None,
-    advise=lambda found, _: advise_on_sensitive(found),
-)
+
+
+# What a run knows of classes whose values follow from their statistics, and advice on them.
+
+
+class SolvedResult(NamedTuple):
+    """How many classes of one released column give their values back."""
+
+    column: str
+    classes: int
+    looked_at: int
+    """Those that are small enough to try all multisets."""
+    solved: int
+    """Of these, those with only one multiset that fits interval, mean and variance, where several fit the interval."""
+
+
+def advise_on_statistics(columns: Iterable[SolvedResult], k: int) -> Iterator[Advice]:
+    """Advise on classes whose values follow from their statistics."""
+    for column in columns:
+        if not column.solved:
+            continue
+        larger = column.classes - column.looked_at
+        untried = f" {larger:,} larger classes were not tried." if larger else ""
+        yield Advice(
+            finding=f"The statistics of {column.column} give values back: in {column.solved:,} of {column.looked_at:,} "
+            f"classes only one multiset of values fits the interval, the mean and the variance.{untried}",
+            severity="high",
+            remedy=f"statistics='rounded' leaves at least {k}.",
+        )

@@ -22,14 +22,10 @@ from toolbox.report.advice import (
 from toolbox.report.columns import format_own_values
 from toolbox.report.console import ConsoleReport, ResultTable, make_table, print_notes
 from toolbox.report.judges.attackers import JOINT, MATCHING
-from toolbox.report.judges.face import Faces, MeasureFace
+from toolbox.report.judges.face import Faces, MeasuredRisks, MeasureFace
 from toolbox.report.judges.inferences import SENSITIVE, STATISTICS
-from toolbox.risks.coarser import BelowK
-from toolbox.risks.joint import JointRisk
-from toolbox.risks.matching.figures import MatchingRisk
 from toolbox.risks.risk import AttackerRisk, Consistency, Risk
 from toolbox.risks.sensitive import SensitiveRisk
-from toolbox.risks.statistics.figures import StatisticsRisk
 
 # What `risk` says: who is still at risk, and the document with stable names that machines read.
 
@@ -40,29 +36,19 @@ MINIMALITY = MeasureFace(
     advise=lambda found, _: advise_on_minimality(found),
 )
 FACES = Faces((STATISTICS, SENSITIVE, MINIMALITY, MATCHING, JOINT))
-"""The measures beside the classes. One more is one more here, with a field of `RiskReport`."""
+"""The measures beside the classes. One more is one more here, with a field of `MeasuredRisks`."""
 _TWO = 1.5
 """Records with the most frequent value from which at least two share it, however the share was rounded."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class RiskReport(ConsoleReport):
+class RiskReport(MeasuredRisks, ConsoleReport):
     """Who is still at risk in a release."""
 
     risk: Risk
     timings: Mapping[str, float]
     """Seconds of wall time, by step."""
     toolbox_version: str
-    matching: MatchingRisk | None = None
-    """Of an attacker who matches everybody at once; None if not asked for."""
-    joint: JointRisk | None = None
-    """Together with an earlier release; None without one."""
-    below: BelowK | None = None
-    """The records in classes of fewer than k, and what coarser columns would do; None if there are none."""
-    statistics: StatisticsRisk | None = None
-    """What statistics that are released with classes give back; None where there are none."""
-    sensitive: tuple[SensitiveRisk, ...] = ()
-    """What the class of a person tells of each sensitive attribute."""
     minimality: Minimality | None = None
     """What the method of the configuration gives away by going no further than its models ask."""
     readings: tuple[str, ...] = ()

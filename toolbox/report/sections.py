@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 from collections.abc import Iterable
-from dataclasses import replace
-from datetime import UTC, datetime
 
 from toolbox.charts import format_number
 from toolbox.charts.markup import Markup, element, escape_text, join_markup, shorten_text
-from toolbox.report.runs.summary import Summary
 
 # The parts that sections are made of: paragraphs, lines of facts, lists, and the sections themselves.
 
@@ -90,23 +86,3 @@ def render_standalone_page(title: str, body: Markup, style: str) -> str:
             "\n</body>\n</html>\n",
         ]
     )
-
-
-# The day of a report: today, or the one that somebody sets who wants the same page for the same input.
-
-_EPOCH = "SOURCE_DATE_EPOCH"
-
-
-def format_today() -> str:
-    """Return the day as people write it."""
-    day = datetime.fromtimestamp(int(os.environ[_EPOCH]), UTC) if _is_set() else datetime.now(UTC)
-    return f"{day.day} {day:%B %Y}"
-
-
-def make_repeatable(summary: Summary) -> Summary:
-    """Return a summary without its seconds where the day is set, as they differ from run to run."""
-    return replace(summary, timings={}) if _is_set() else summary
-
-
-def _is_set() -> bool:
-    return os.environ.get(_EPOCH, "").isdecimal()

@@ -1,7 +1,7 @@
 """The parts of sections are escaped, short, and can be reached."""
 
 from toolbox.charts.markup import Markup
-from toolbox.report.html.parts import (
+from toolbox.report.sections import (
     join_parts,
     render_facts,
     render_list,
