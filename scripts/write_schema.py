@@ -1,8 +1,8 @@
-"""Writes what follows from the table of settings: in the schema, on the page of the command line, and in a `Project`.
+"""Writes what follows from the table of settings: in the schema, on the page of the command line, and in docstrings.
 
 Run it after a change of `toolbox/config/settings.py`: ``python scripts/write_schema.py``. What stands between two marks
-is written anew, as are the settings that `Project.set_input` and `Project.set_output` say they take; all else stays. A
-test compares the files with the table.
+is written anew, as are the settings that `Project.set_input` and `Project.set_output` say they take, and the words and
+defaults of `toolbox.anonymize`; all else stays. A test compares the files with the table.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
 from toolbox.config import values
-from toolbox.config.settings import RunSetting, list_settings
+from toolbox.config.settings import SETTINGS, RunSetting, list_settings
 from toolbox.projects.settings import INPUT, OUTPUT
 
 TOP: Final = Path(__file__).parents[1]
 SCHEMA: Final = TOP / "schemas" / "config.xsd"
 PAGE: Final = TOP / "docs" / "command_line.md"
 PROJECT: Final = TOP / "toolbox" / "projects" / "edited_release.py"
+RELEASE: Final = TOP / "toolbox" / "api" / "release.py"
 _TYPES: Final[dict[Callable[[str], Any], str]] = {
     values.parse_boolean: "boolean",
     values.parse_decimal: "decimal",
@@ -37,6 +38,16 @@ _TYPES: Final[dict[Callable[[str], Any], str]] = {
     values.parse_threshold: "countOrShare",
 }
 """The type in the schema of what a function reads. Whoever reads a setting in another way names its type here."""
+_ARGUMENTS: Final[dict[Callable[[str], Any], str]] = {
+    values.parse_boolean: "bool",
+    values.parse_positive_or_unset: "float, > 0",
+    values.parse_positive_real: "float, > 0",
+    values.parse_proper_fraction: "float, between 0 and 1",
+    values.parse_threshold: "int or str",
+}
+"""What the docstring of a call says of an argument that a function reads where a text says it."""
+_CHOSEN: Final = {"order": "shuffled"}
+"""What a call of Python chooses where nothing is said, and the table leaves it to the place."""
 _TEXTS: Final = ("method", "missing")
 """Settings that may be any text."""
 _WIDTH: Final = 120
@@ -54,6 +65,7 @@ def write_files() -> dict[Path, str]:
         SCHEMA: _fill(SCHEMA, _list_attributes),
         PAGE: _fill(PAGE, lambda *_: _list_rows()),
         PROJECT: _fill_docstrings(),
+        RELEASE: _fill_arguments(),
     }
 
 
@@ -71,6 +83,36 @@ def _fill_docstrings() -> str:
         assert count == 1, f"{call} does not say which settings it takes"
         text = before + start + rest
     return text
+
+
+def _fill_arguments() -> str:
+    """Return the text of the calls that make a release, with what `anonymize` takes for each setting."""
+    text = RELEASE.read_text(encoding="utf-8")
+    before, start, rest = text.partition("    Parameters\n    ----------\n")
+    told, end, after = rest.partition("    Returns\n    -------\n")
+    for argument, setting in list_arguments().items():
+        if setting.field in _OPEN or setting.is_place:
+            continue
+        # Several arguments may share a line, such as those that say how a file is read.
+        told = re.sub(rf"(?m)^(    {argument} : ).*$", rf"\g<1>{describe_argument(setting)}", told)
+    return before + start + told + end + after
+
+
+def list_arguments() -> dict[str, RunSetting[Any]]:
+    """Return the settings by the names of the arguments of Python that say them."""
+    return {setting.place if setting.holder == "config" else name: setting for name, setting in SETTINGS.items()}
+
+
+def describe_argument(setting: RunSetting[Any]) -> str:
+    """Return what the docstring of a call says of the values of an argument."""
+    default = _CHOSEN.get(setting.field) if setting.default is None else setting.default
+    number = isinstance(default, float)
+    told = "optional" if default is None else f"default {default:g}" if number else f"default {default!r}"
+    if setting.choices:
+        return f"{{{', '.join(map(repr, setting.choices))}}}, {told}"
+    if isinstance(setting.read, partial) and setting.read.func is values.parse_integer:
+        return f"int, >= {setting.read.keywords['minimum']}, {told}"
+    return f"{_ARGUMENTS[setting.read]}, {told}" if setting.read in _ARGUMENTS else told
 
 
 def _fill(path: Path, lines: Callable[[str, str], Iterator[str]]) -> str:

@@ -2,20 +2,48 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
+from dataclasses import fields
 from pathlib import Path
+from types import NoneType
+from typing import get_args
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import write_schema
 from lxml import etree
 
+import toolbox
 from toolbox import Project
+from toolbox.api import release
 from toolbox.config import settings as table
 from toolbox.config.settings import list_settings
+from toolbox.flows.arguments.anonymize import AnonymizeArguments, ColumnArguments
+from toolbox.flows.arguments.checks import Reading
 from toolbox.projects.settings import INPUT, OUTPUT
 
+LEFT_OUT = {
+    *(
+        "input",
+        "output",
+        "output_table",
+        "output_separator",
+        "save_config",
+        "rejects",
+        "max_rejects",
+        "split_size",
+        "input_table",
+    ),
+    *("escape_formulas", "report", "html", "report_kind", "lattice", "input_digest", "compatibility", "replace"),
+    *("engine", "engine_url", "input_query", "input_format"),
+    *("memory_limit", "threads", "temp_dir", "lock_timeout", "store"),
+}
+"""Settings of files, tables and pages, which a call of Python does not write; those that `limits=` takes together, and `table=`."""
 XS = "{http://www.w3.org/2001/XMLSchema}"
 
 
@@ -54,3 +82,19 @@ def test_each_setting_that_stands_alone_is_asked_for_somewhere() -> None:
     texts = [path.read_text(encoding="utf-8") for path in package.rglob("*.py") if path.name != "settings.py"]
     asked = {name for name in alone if any(re.search(rf"value_of\(\w+, {name}\)", text) for text in texts)}
     assert {setting.field for setting in list_settings(holder="alone")} == {alone[name].field for name in asked}
+
+
+def test_python_has_an_argument_for_each_setting_and_takes_the_words_of_the_table() -> None:
+    """A new setting is one of the signature, of the docstring, and of those that carry it; or it is left out above."""
+    settings = {name: each for name, each in write_schema.list_arguments().items() if each.field not in LEFT_OUT}
+    signature = inspect.signature(toolbox.anonymize).parameters
+    assert set(settings) <= set(signature)
+    carried = {each.name for kind in (ColumnArguments, AnonymizeArguments, Reading) for each in fields(kind)}
+    assert set(signature) - {"source"} == carried - {"columns", "call"}
+    told = inspect.getdoc(toolbox.anonymize) or ""
+    for name, setting in settings.items():
+        annotation = eval(signature[name].annotation, {**vars(release), "pd": pd, "pl": pl, "pa": pa})
+        words = {word for kind in get_args(annotation) for word in get_args(kind) if isinstance(word, str)}
+        assert words == set(setting.choices), name
+        assert (signature[name].default, NoneType in get_args(annotation)) == (None, True)
+        assert re.search(rf"(?m)^(\w+, )*{name}(, \w+)* : ", told), name

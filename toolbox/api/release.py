@@ -16,12 +16,6 @@ from toolbox.flows.release.python import Result, make_callers_release
 from toolbox.methods.anonymizer import Anonymizer
 from toolbox.privacy.model import PrivacyModel
 
-if TYPE_CHECKING:
-    import pandas as pd
-    import polars as pl
-    import pyarrow as pa
-
-
 # The public call `anonymize`.
 
 if TYPE_CHECKING:
@@ -131,12 +125,12 @@ def anonymize(
         call stops if a class of at least k records has fewer than k different values of an identifier, and no
         identifier is unique.
     output_format : {'genVals', 'genValsDist', 'anatomy'}, default 'genVals'
-    order : {'shuffled', 'sorted', 'input'}, default 'shuffled'
+    order : {'input', 'shuffled', 'sorted'}, default 'shuffled'
         Order of the records: a random one, by the released values, or that of the table, by which two releases of it
         can be joined line by line.
     statistics : {'exact', 'rounded'}, default 'exact'
         Of the classes in genValsDist: rounded, at least k multisets of values have those of a class.
-    seed : int, optional
+    seed : int, >= 0, optional
         Makes what is random reproducible.
     index : {'drop', 'keep'}, optional
         What becomes of the index of a DataFrame, which may name people. It is dropped, with a warning if it is more
@@ -187,21 +181,13 @@ def anonymize(
     2
     """
     declared = (quasi_identifiers, sensitive, identifiers, hierarchies, kinds, priorities, weights, levels)
-    said = (on_missing, undeclared, rows_are_people, output_format, order, statistics, seed, index, limits)
-    arguments = AnonymizeArguments(
-        ColumnArguments(*declared, person=person),
-        method,
-        *(k, l, c, t, models, suppression_threshold, suppressed),
-        **_name_arguments_in_order(*said, population, settings),
+    said = (
+        *(method, k, l, c, t, models, suppression_threshold, suppressed, on_missing, undeclared, rows_are_people),
+        *(output_format, order, statistics, seed, index, limits, population, settings),
     )
+    arguments = AnonymizeArguments(ColumnArguments(*declared, person=person), *said)
     reading = Reading(separator, header, encoding, decimal, thousands, missing, table)
     return make_callers_release(source, arguments, reading)
-
-
-def _name_arguments_in_order(*values: Any) -> dict[str, Any]:
-    """Name the arguments that stand in this order in the signature."""
-    names = "on_missing undeclared rows_are_people output_format order statistics seed index limits population settings"
-    return dict(zip(names.split(), values, strict=True))
 
 
 # The public call `generalise`.

@@ -92,10 +92,8 @@ def _read_columns(reader: OptionReader) -> ColumnArguments:
     return ColumnArguments(
         quasi_identifiers=reader.names("qi"),
         sensitive=reader.names("sensitive"),
-        identifiers=(),
         hierarchies=reader.pairs("hierarchy", parse_hierarchy),
         kinds=reader.pairs("kind", values.parse_kind),
-        priorities={},
         weights=reader.pairs("weight", values.parse_positive_real),
         person=reader.names("person"),
     )

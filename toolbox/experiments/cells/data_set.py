@@ -109,7 +109,7 @@ class OpenedData:
         """
         (chosen,) = find_compared_methods([method])
         arguments = AnonymizeArguments.of_nothing(
-            ColumnArguments((), (), (), {}, {}, {}, {}),
+            ColumnArguments(),
             "experiment",
             method=chosen.method,
             models=models,
@@ -222,6 +222,4 @@ def _split_hierarchy_place(tree: Any) -> tuple[Any, Path | None]:
 
 
 def _make_column_arguments(data: DataSet) -> ColumnArguments:
-    said: Mapping[str, Any] = data.columns
-    listed = {name: said.get(name, ()) for name in _LISTS}
-    return ColumnArguments(**listed, **{name: said.get(name, {}) for name in _TABLES})
+    return ColumnArguments(**data.columns)

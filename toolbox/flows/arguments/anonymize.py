@@ -347,15 +347,15 @@ _DECLARING: Final = "The command line, in --qi and --sensitive,"
 class ColumnArguments:
     """The arguments of `toolbox.anonymize` that describe columns, in its order."""
 
-    quasi_identifiers: Sequence[object]
-    sensitive: Sequence[object]
-    identifiers: Sequence[object]
+    quasi_identifiers: Sequence[object] = ()
+    sensitive: Sequence[object] = ()
+    identifiers: Sequence[object] = ()
     person: Sequence[object] = field(default=(), kw_only=True)
     """One column, or several that tell persons apart together."""
-    hierarchies: Mapping[Any, Any]
-    kinds: Mapping[Any, str]
-    priorities: Mapping[Any, int]
-    weights: Mapping[Any, float]
+    hierarchies: Mapping[Any, Any] = field(default_factory=lambda: MappingProxyType({}))
+    kinds: Mapping[Any, str] = field(default_factory=lambda: MappingProxyType({}))
+    priorities: Mapping[Any, int] = field(default_factory=lambda: MappingProxyType({}))
+    weights: Mapping[Any, float] = field(default_factory=lambda: MappingProxyType({}))
     levels: Mapping[Any, Any] = field(default_factory=lambda: MappingProxyType({}))
 
     def __post_init__(self) -> None:

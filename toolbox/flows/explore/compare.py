@@ -309,7 +309,7 @@ class _Comparing:
     def run(self, method: ComparedMethod, models: tuple[PrivacyModel, ...]) -> ComparedRun:
         """Run a method; what cannot be done becomes a row that says why."""
         arguments = AnonymizeArguments.of_nothing(
-            ColumnArguments((), (), (), {}, {}, {}, {}),
+            ColumnArguments(),
             "compare",
             method=method.method,
             models=models,
