@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from toolbox.privacy.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
     from toolbox.privacy.models.delta_disclosure import DeltaDisclosure
     from toolbox.privacy.models.delta_presence import DeltaPresence
-    from toolbox.privacy.models.k_anonymity import KAnonymity
+    from toolbox.privacy.models.k_anonymity import FewColumnsKAnonymity, KAnonymity
     from toolbox.privacy.models.k_map import KMap
     from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
     from toolbox.privacy.models.p_sensitive import PSensitiveKAnonymity
@@ -94,6 +94,7 @@ __all__ = [
     "EnhancedBetaLikeness",
     "EntropyLDiversity",
     "ExperimentReport",
+    "FewColumnsKAnonymity",
     "Generalisation",
     "InputError",
     "KAnonymity",
@@ -154,6 +155,7 @@ _HOMES = {
     "EnhancedBetaLikeness": "toolbox.privacy.models.beta_likeness",
     "EntropyLDiversity": "toolbox.privacy.models.l_diversity",
     "ExperimentReport": "toolbox.experiments.results.report",
+    "FewColumnsKAnonymity": "toolbox.privacy.models.k_anonymity",
     "Generalisation": "toolbox.flows.release.counted",
     "KAnonymity": "toolbox.privacy.models.k_anonymity",
     "KMap": "toolbox.privacy.models.k_map",

@@ -100,7 +100,9 @@ class ModelTrial:
         sizes = table("sizes", people)
         around = table("population", {**people, "outside": ("int64", [0] * len(shown))})
         if self.model.attribute is None:
-            return Classes(sizes, population=around)
+            # Each class shows another value in one column.
+            columns = table("columns", dict.fromkeys(("equivalence_id", "column_1"), ("int64", shown)))
+            return Classes(sizes, population=around, columns=columns, names=("group",))
         held = [(number, value, count) for number in shown for value, count in Counter(classes[number]).items()]
         ids, values, counts = zip(*held, strict=True)
         histogram = {"equivalence_id": ("int64", ids), "value": ("float64", values), "records": ("int64", counts)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
@@ -531,6 +531,26 @@ class ModelFacts:
     """Raises `SettingError` for a parameter that is out of range."""
     k_is_class_size: bool = False
     """Whether its parameter ``k`` is the size of the smallest class."""
+    asked_as: tuple[str, str] | None = None
+    """The name of another model, and a parameter with which it means this one."""
+
+
+def find_model_facts(models: Mapping[str, ModelFacts], name: str, given: Collection[str]) -> ModelFacts | None:
+    """Find a model by its name; a parameter may show that another one is meant, as ``any`` of k-anonymity does.
+
+    Parameters
+    ----------
+    models : mapping of str to ModelFacts
+        By their names in lower case.
+    given : collection of str
+        The parameters that are given.
+    """
+    found = models.get(name.strip().lower())
+    if found is None:
+        return None
+    asked = ((facts, facts.asked_as) for facts in models.values() if facts.asked_as is not None)
+    meant = (facts for facts, (other, parameter) in asked if other == found.name and parameter in given)
+    return next(meant, found)
 
 
 # The levels between which a release must keep a quasi-identifier.

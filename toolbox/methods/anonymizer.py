@@ -122,9 +122,9 @@ class Anonymizer(ABC):
     def supports(cls, model: PrivacyModel) -> bool:
         """Return whether the method can honour a privacy model.
 
-        By default one that needs neither a sensitive attribute nor a population.
+        By default one that needs no sensitive attribute, no population and no other classes beside each class.
         """
-        return model.attribute is None and not model.needs_population
+        return model.attribute is None and not model.needs_population and not model.needs_columns
 
     @property
     def least_records(self) -> int:
@@ -406,15 +406,19 @@ def find_method(given: str | type[Anonymizer]) -> type[Anonymizer]:
 
 
 def require_support(method: type[Anonymizer], models: Iterable[PrivacyModel]) -> None:
-    """Stop where a method cannot compare classes with a population, and a model asks for it.
+    """Stop where a method cannot compare classes with a population, or with each other, and a model asks for it.
 
     Raises
     ------
     UsageError
         With the methods that can.
     """
-    for model in models:
-        if model.needs_population and not method.supports(model):
+    asked = tuple(models)
+    if any(model.needs_columns for model in asked) and (counting := [m for m in asked if m.counts_outside]):
+        comparing = next(model for model in asked if model.needs_columns)
+        raise UsageError(f"{comparing} and {counting[0]} cannot be required together. Leave one of them out.")
+    for model in asked:
+        if (model.needs_population or model.needs_columns) and not method.supports(model):
             able = sorted({other.name for other in list_installed_methods().values() if other.supports(model)})
             raise UsageError(f"{method.name} cannot honour {model}. Those that can: {', '.join(able)}.")
 

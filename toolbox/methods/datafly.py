@@ -78,7 +78,7 @@ class Datafly(SuppressingAnonymizer):
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
-        return isinstance(model, KAnonymity) or model.needs_population
+        return isinstance(model, KAnonymity) or model.needs_population or model.needs_columns
 
     def anonymize(self, tables: Tables) -> Tables:
         return at_node(tables, self._search(tables), self.models)
@@ -117,7 +117,7 @@ class Datafly(SuppressingAnonymizer):
         """Count the records in classes that cannot be released."""
         if tables.person_pairs is None and all(isinstance(model, KAnonymity) for model in self.models):
             return int(tables.store.scalar(_count_records_below(frequencies, self.least_records)))
-        return count_violating_records(tables, levels, self.models)
+        return count_violating_records(tables, levels, self.models, int(self.suppression_threshold))
 
     @staticmethod
     def _roll_up_column(tables: Tables, frequencies: Table, name: str, step: Query) -> Table:

@@ -63,28 +63,37 @@ def at_node(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel
     return recoded
 
 
-def count_violating_records(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel]) -> int:
-    """Count the records in classes that violate a model at a node."""
+def count_violating_records(tables: Tables, levels: Sequence[int], models: Sequence[PrivacyModel], most: int) -> int:
+    """Count the records in classes that violate a model at a node; where there are more than `most`, some of them."""
     store = tables.store
     generalised = store.create("generalised", tables.at(levels))
-    refused = _find_violating_classes(tables, generalised, levels, models)
-    is_refused = generalised.c.equivalence_id.in_(select(refused.c.equivalence_id))
-    count = int(store.scalar(select(func.coalesce(func.sum(generalised.c.size), 0)).where(is_refused)))
+    refused = _find_violating_classes(tables, generalised, levels, models, most)
+    count = _count_records_in(tables, generalised, refused)
     store.drop(generalised, refused)
     return count
 
 
+def _count_records_in(tables: Tables, generalised: Table, classes: Table) -> int:
+    inside = generalised.c.equivalence_id.in_(select(classes.c.equivalence_id))
+    return int(tables.store.scalar(select(func.coalesce(func.sum(generalised.c.size), 0)).where(inside)))
+
+
 def _find_violating_classes(
-    tables: Tables, generalised: Table, levels: Sequence[int], models: Sequence[PrivacyModel]
+    tables: Tables,
+    generalised: Table,
+    levels: Sequence[int],
+    models: Sequence[PrivacyModel],
+    most: int | None = None,
 ) -> Table:
-    """Find the classes at a node that violate a model: ``equivalence_id``."""
+    """Find the classes at a node that violate a model: ``equivalence_id``; some of them, if with more than `most`."""
     store = tables.store
 
     def shown(attribute: str | None, people: FromClause | None = None) -> Classes:
         return replace(members_of(tables, generalised, attribute), population=people)
 
     if tables.population is None:
-        return store.create("violating", violating(models, shown))
+        refused = store.create("violating", violating(models, shown))
+        return _add_left_alone(tables, generalised, models, refused, most)
     covered = store.create("covered", _count_class_people(tables, generalised, levels))
     refused = store.create("violating", select(covered.c.equivalence_id).limit(0))
     while True:
@@ -96,7 +105,29 @@ def _find_violating_classes(
         refused = found
         if is_final:
             store.drop(covered)
-            return refused
+            return _add_left_alone(tables, generalised, models, refused, most)
+
+
+def _add_left_alone(
+    tables: Tables, generalised: Table, models: Sequence[PrivacyModel], refused: Table, most: int | None
+) -> Table:
+    """Add the classes that violate a model once the refused ones, which looked like them in some columns, are gone."""
+    comparing = [model for model in models if model.needs_columns]
+    if not comparing:
+        return refused
+    while count := tables.store.count(refused):
+        if most is not None and _count_records_in(tables, generalised, refused) > most:
+            break
+        gone = select(refused.c.equivalence_id)
+        kept = select(generalised).where(generalised.c.equivalence_id.not_in(gone)).subquery()
+        more = violating(comparing, partial(members_of, tables, kept)).subquery()
+        both = union(gone, select(more.c.equivalence_id)).subquery()
+        found = tables.store.create("violating", select(both.c.equivalence_id))
+        tables.store.drop(refused)
+        refused = found
+        if tables.store.count(refused) == count:
+            break
+    return refused
 
 
 def _count_class_people(tables: Tables, generalised: Table, levels: Sequence[int]) -> Query:

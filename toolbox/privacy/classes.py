@@ -55,6 +55,12 @@ class Classes:
     to the different pairs of person and value, of which there may be more than persons."""
     is_ordered: bool = False
     """Whether categories are known to have an order, which is that of their values."""
+    columns: FromClause | None = None
+    """``equivalence_id, column_1 ..``: what each class shows in each quasi-identifier. None where no model asks."""
+    names: tuple[str, ...] = ()
+    """The names of these quasi-identifiers."""
+    persons: FromClause | None = None
+    """``equivalence_id, person``, each once, where a person may be in several classes and `columns` are known."""
 
     @property
     def judged(self) -> tuple[FromClause, FromClause]:
@@ -69,6 +75,12 @@ class Classes:
             return self.sizes
         histogram, _ = self.judged
         return _sum_by_class(histogram.c.equivalence_id, histogram.c.records).subquery()
+
+    @property
+    def shown_columns(self) -> FromClause:
+        """What classes show in their quasi-identifiers, for a model that compares them there."""
+        assert self.columns is not None, "who asks a model that needs columns shows them"
+        return self.columns
 
     def add_size(self, measured: Query) -> FromClause:
         """Add ``persons`` to what a model has measured of each class, for one that asks how many there are, too.
@@ -125,14 +137,15 @@ def members_of(tables: Tables, members: FromClause, attribute: str | None) -> Cl
     Parameters
     ----------
     members : FromClause
-        ``combination_id, equivalence_id, size``: each combination, or part of one, with its class.
+        ``combination_id, equivalence_id, size``: each combination, or part of one, with its class; and what the class
+        shows in each quasi-identifier, where models compare classes in some of them.
     attribute : str, optional
         The sensitive attribute of the model that is to judge.
     """
     key, pairs = members.c.equivalence_id, tables.person_pairs
     sizes = (_sum_by_class(key, members.c.size) if pairs is None else _count_persons(members, pairs)).subquery()
     if attribute is None:
-        return Classes(sizes)
+        return _show_columns(tables, members, Classes(sizes))
     sensitive = tables.sensitive[attribute]
     if pairs is not None and tables.persons is not None:
         histogram = _count_persons(members, tables.persons.values[attribute], "value").subquery()
@@ -143,6 +156,21 @@ def members_of(tables: Tables, members: FromClause, attribute: str | None) -> Cl
         histogram = select(key, held.c.value, records).select_from(joined).group_by(key, held.c.value).subquery()
     shown = Classes(sizes, histogram, sensitive.overall, sensitive.kind, sensitive.tree)
     return shown if tables.persons is None else replace(shown, counts_persons=True)
+
+
+def _show_columns(tables: Tables, members: FromClause, classes: Classes) -> Classes:
+    """Add what classes show in each quasi-identifier, and who is in them, if the members tell."""
+    if not all(name in members.c for name in tables.interval_names):
+        return classes
+    key, pairs = members.c.equivalence_id, tables.person_pairs
+    shown = [members.c[name].label(f"column_{place}") for place, name in enumerate(tables.interval_names, start=1)]
+    columns = select(key, *shown).distinct().subquery()
+    names = tuple(column.name for column in tables.quasi_identifiers)
+    persons = None
+    if pairs is not None:
+        joined = members.join(pairs, pairs.c.combination_id == members.c.combination_id)
+        persons = select(key, pairs.c.person).select_from(joined).distinct().subquery()
+    return replace(classes, columns=columns, names=names, persons=persons)
 
 
 def _sum_by_class(key: ColumnElement[int], size: ColumnElement[int]) -> Query:
@@ -164,7 +192,11 @@ def make_single_class(tables: Tables, attribute: str | None) -> Classes:
     """Return the whole table as one class, which covers the whole population."""
     combination = tables.combinations
     only = literal(0).label("equivalence_id")
-    rows = select(combination.c.combination_id, only, combination.c.size).subquery()
+    roots = (
+        literal(column.root).label(name)
+        for column, name in zip(tables.quasi_identifiers, tables.interval_names, strict=True)
+    )
+    rows = select(combination.c.combination_id, only, combination.c.size, *roots).subquery()
     everybody = None
     if tables.population is not None:
         people = cast(literal(tables.population.figures.people), BigInteger).label("size")

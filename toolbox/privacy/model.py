@@ -48,6 +48,8 @@ class PrivacyModel(ABC):
     """Value of the measured parameter that every table achieves, so that it promises nothing."""
     told_apart_by: ClassVar[tuple[str, ...]] = ()
     """Parameters that distinguish the `variants` with which it is measured."""
+    asked_as: ClassVar[tuple[str, str] | None] = None
+    """The name of another model, and a parameter that this one has and that one lacks: both together ask for this."""
     monotone: ClassVar[bool]
     """Whether merging two classes that satisfy the model always gives one that does; pruning a lattice needs it."""
     suppression_helps: ClassVar[bool]
@@ -62,6 +64,9 @@ class PrivacyModel(ABC):
     """Whether it must know if the sensitive attribute holds numbers or categories."""
     needs_population: ClassVar[bool] = False
     """Whether it compares the classes with a population, whose people it must be shown."""
+    needs_columns: ClassVar[bool] = False
+    """Whether it compares classes with each other in some of their quasi-identifiers, as `Classes.shown_columns` has
+    them. Then a class that is suppressed may make others violate it, and a search must show it all classes at once."""
     measured_with: ClassVar[Mapping[str, Any]] = MappingProxyType({})
     """Parameters with which `check` measures a table of which nothing is required. Without them it tries small numbers:
     name here what is no number, and what must be of a certain size."""

@@ -44,7 +44,8 @@ class FewPeople:
 
 def count_people_required(models: Sequence[PrivacyModel]) -> int:
     """Return how many people a class should have: its smallest size, two for other models of a class, or none."""
-    largest = max((int(model.parameters()["k"]) for model in models if model.k_is_class_size), default=0)
+    sized = (model for model in models if model.k_is_class_size or (model.needs_columns and "k" in model.parameters()))
+    largest = max((int(model.parameters()["k"]) for model in sized), default=0)
     return largest or (2 if any(model.attribute is not None for model in models) else 0)
 
 

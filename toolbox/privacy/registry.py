@@ -10,7 +10,7 @@ from typing import Final
 
 from toolbox.config import values
 from toolbox.config.given import BadValueError
-from toolbox.config.model import Attribute, ModelFacts, Requirement
+from toolbox.config.model import Attribute, ModelFacts, Requirement, find_model_facts
 from toolbox.config.reading.declarations import parse_model_words
 from toolbox.errors import UsageError, did_you_mean
 from toolbox.extensions import Installed, KnownNames, load_installed
@@ -76,7 +76,7 @@ def parse_requirement(text: str) -> Requirement:
     words = parse_model_words(text)
     name = words.pop("name")
     known = collect_model_facts()
-    facts = known.get(name.lower())
+    facts = find_model_facts(known, name, words)
     if facts is None:
         names = sorted(each.name for each in known.values())
         raise BadValueError("names no model", f"There are: {', '.join(names)}.{did_you_mean(name, names)}")
@@ -136,4 +136,5 @@ def _collect_facts(model: type[PrivacyModel]) -> ModelFacts:
         needed=needed,
         check=check,
         k_is_class_size=model.k_is_class_size,
+        asked_as=model.asked_as,
     )

@@ -19,6 +19,7 @@ from toolbox.config.model import (
     ModelFacts,
     Parameter,
     Requirement,
+    find_model_facts,
 )
 from toolbox.config.reading.overrides import Overrides
 from toolbox.config.settings import SETTINGS, RunSetting, list_settings
@@ -255,7 +256,7 @@ class RequirementReader:
         named = read_attribute(element, "name")
         if named is None:
             return None
-        facts = self.models.get(named.text.strip().lower())
+        facts = find_model_facts(self.models, named.text, [str(name) for name in element.attrib])
         if facts is None:
             names = sorted(facts.name for facts in self.models.values())
             self.findings.read(named, lambda text: values.parse_word(text, names), None)

@@ -248,13 +248,16 @@ def require_population(models: Sequence[PrivacyModel], *, is_named: bool) -> boo
     return bool(asking)
 
 
-def require_no_population(models: Sequence[PrivacyModel], why: str) -> None:
-    """Stop where a model compares with a population, which is not read.
+def require_counted_alone(models: Sequence[PrivacyModel], why: str) -> None:
+    """Stop where a model asks for more than the counts of each class: for a population, or for other classes.
 
     Raises
     ------
     UsageError
     """
+    if comparing := [model for model in models if model.needs_columns]:
+        elsewhere = "Read the records here: toolbox anonymize people.csv, or toolbox.anonymize; or require k-anonymity."
+        raise UsageError(f"{comparing[0]} is not counted where {why}. {elsewhere}")
     asking = [model for model in models if model.needs_population]
     if asking:
         elsewhere = "Read the records here: toolbox anonymize people.csv --population FILE, or toolbox.anonymize."

@@ -31,8 +31,13 @@ def form_all_classes(store: Store, release: Release, among: Comparison | None) -
     """Return the classes without sensitive values; suppressed records are in none."""
     classes = release.classes
     sizes = store.create("sizes", select(classes.c.equivalence_id, classes.c.size).where(~classes.c.suppressed))
+    shown = [classes.c[cell].label(f"column_{place}") for place, cell in enumerate(release.cell_names, start=1)]
+    columns = select(classes.c.equivalence_id, *shown).where(~classes.c.suppressed).subquery()
+    held = release.persons
+    persons = None if held is None else select(held.c.equivalence_id, held.c.person).distinct().subquery()
+    formed = Classes(sizes, columns=columns, names=release.quasi_identifiers, persons=persons)
     if among is None:
-        return Classes(sizes)
+        return formed
     matches = find_matches(among)
     # Suppressed records are in no class, so that nobody is described by them.
     covered, fitting = matches.people_covered(), matches.count_released_records(with_suppressed=False)
@@ -40,7 +45,7 @@ def form_all_classes(store: Store, release: Release, among: Comparison | None) -
     outside = cast(literal(store.scalar(nowhere)), BigInteger).label("outside")
     people = store.create("people", select(covered.c.equivalence_id, covered.c.people.label("size"), outside))
     store.drop(covered, fitting)
-    return Classes(sizes, population=people)
+    return replace(formed, population=people)
 
 
 def form_attribute_classes(release: Release, question: Question, *, harmonised: bool) -> Mapping[str, Classes]:

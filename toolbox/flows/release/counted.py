@@ -13,7 +13,7 @@ from toolbox.config.model import Config, Kind, Limits
 from toolbox.errors import UsageError
 from toolbox.flows.arguments.anonymize import AnonymizeArguments, describe, require_known
 from toolbox.flows.arguments.configuration import limit_threads
-from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of, require_no_population
+from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of, require_counted_alone
 from toolbox.flows.arguments.tables import make_counts_table
 from toolbox.flows.release.pipeline import prepare_release, warn_of_lost_records
 from toolbox.messages import name_python_arguments
@@ -229,7 +229,7 @@ def generalise_counts(source: Any, count: str, arguments: AnonymizeArguments) ->
         _require_whole_classes(config)
         judges = models_of(config, arguments.models)
         method = make_method(config, judges, arguments.chosen_method)
-        require_no_population(judges, "only combinations are counted")
+        require_counted_alone(judges, "only combinations are counted")
         with Store(config.limits.temp_dir, limit_threads(config.limits, table.arrow)) as store:
             made = _generalise_counts(store, config, method, table, count)
         warn_of_lost_records(made.summary)

@@ -22,7 +22,7 @@ from toolbox.engines.engine import (
 )
 from toolbox.errors import EngineError, UsageError, quote
 from toolbox.flows.arguments.configuration import require_declared
-from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of, require_no_population
+from toolbox.flows.arguments.models import find_judged_attributes, make_method, models_of, require_counted_alone
 from toolbox.flows.release.pipeline import (
     CountedRelease,
     Outcome,
@@ -358,7 +358,7 @@ def run_on_engine(
     steps = Steps(watcher)
     judges = models_of(config, models)
     chosen = make_method(config, judges, method)
-    require_no_population(judges, "the records stay in an engine")
+    require_counted_alone(judges, "the records stay in an engine")
     judged = find_judged_attributes(judges)
     with Store(config.limits.temp_dir, config.limits) as store, translate_file_errors(store.folder), engine:
         schema = engine.schema()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 
 from toolbox.methods.arrays.combinations import Flags, Numbers
+from toolbox.methods.arrays.few_columns import FewColumnsChecker
 from toolbox.methods.arrays.models import mark_refused_classes
 from toolbox.methods.lattice.nodes import (
     FrequencySet,
@@ -47,6 +48,8 @@ class ModelChecker:
     models: Sequence[PrivacyModel]
     values: Mapping[str, Table]
     """For each sensitive attribute that is judged, in the order of the histograms, ``number, value``."""
+    limit: int = 0
+    """Most records that may be suppressed."""
 
     def violations(self, nodes: Sequence[FrequencySet]) -> Violations:
         """Count the classes of each node that violate a model, and their records."""
@@ -59,9 +62,33 @@ class ModelChecker:
 
     def mark_refused(self, nodes: Sequence[FrequencySet]) -> Flags:
         """Mark the classes that violate a model, those of one node after the other."""
+        if not (models := self._models_of_classes):
+            return self._mark_rare(nodes, np.zeros(sum(len(node.sizes) for node in nodes), np.bool_))
+        return self._mark_rare(nodes, self._mark_by_themselves(nodes, models))
+
+    def _mark_rare(self, nodes: Sequence[FrequencySet], marked: Flags) -> Flags:
+        """Mark the classes, too, that look like too few records that are left, in some columns."""
+        if len(self._models_of_classes) == len(self.models):
+            return marked
+        ends = np.cumsum([len(node.sizes) for node in nodes])[:-1]
+        each = zip(nodes, np.split(marked, ends), strict=True)
+        return np.concatenate(
+            [self._few.mark(node.shown, node.sizes, own) for node, own in each if node.shown is not None]
+        )
+
+    @cached_property
+    def _models_of_classes(self) -> list[PrivacyModel]:
+        """The models that judge each class by itself."""
+        return [model for model in self.models if not model.needs_columns]
+
+    @cached_property
+    def _few(self) -> FewColumnsChecker:
+        return FewColumnsChecker(self.models, [column.name for column in self.tables.quasi_identifiers], self.limit)
+
+    def _mark_by_themselves(self, nodes: Sequence[FrequencySet], models: Sequence[PrivacyModel]) -> Flags:
         sizes = np.concatenate([node.judged_sizes for node in nodes])
         # What is too small for a model need not be shown to any.
-        is_small = sizes < max(model.least_records for model in self.models)
+        is_small = sizes < max(model.least_records for model in models)
         asked = np.flatnonzero(~is_small)
         if not len(asked):
             return is_small
@@ -70,7 +97,7 @@ class ModelChecker:
             again = is_small.copy()
             again[asked] = self._refused(shown, len(asked), self._people(nodes, marked, asked))
             # The people of a class that is suppressed are covered by no class any more, which others may not bear.
-            is_settled = (again == marked).all() or not any(model.counts_outside for model in self.models)
+            is_settled = (again == marked).all() or not any(model.counts_outside for model in models)
             marked = again
             if is_settled:
                 break
@@ -87,7 +114,7 @@ class ModelChecker:
             classes = describe_classes(None if attribute is None else sensitive[attribute], shown[attribute], persons)
             return replace(classes, population=people)
 
-        marked = mark_refused_classes(store, self.models, described, count)
+        marked = mark_refused_classes(store, self._models_of_classes, described, count)
         if people is not None:
             store.drop(people)
         return marked
@@ -176,7 +203,7 @@ class Checker:
         self.frequencies = fetch_frequencies(self.tables)
         self.counter = NodeCounter(self.frequencies)
         self._source = FrequencySource(self.tables, self.models)
-        self._judge = ModelChecker(self.tables, self.models, self._source.values)
+        self._judge = ModelChecker(self.tables, self.models, self._source.values, self.limit)
         self.least = max(model.least_records for model in self.models)
         self.asks_sizes_only = all(type(model) is KAnonymity for model in self.models)
         """Whether a node is judged by the sizes of its classes, which takes no statement."""
@@ -226,7 +253,7 @@ class Checker:
         """Count what the models must be asked about; None where the sizes of the classes are enough to fail."""
         if self.is_hopeless(classes):
             return None
-        return self._source.describe(levels, classes.sizes)
+        return self._source.describe(levels, self.counter, classes)
 
     def _judged(
         self, batch: Sequence[tuple[Levels, NodeClasses]], described: Sequence[FrequencySet | None]

@@ -58,7 +58,7 @@ class LatticeSearch:
         self._lattice = Lattice(heights)
         self._combinations = NodeCounter(fetch_frequencies(self.tables))
         self._source = FrequencySource(self.tables, self.models)
-        self._judge = ModelChecker(self.tables, self.models, self._source.values)
+        self._judge = ModelChecker(self.tables, self.models, self._source.values, self.threshold)
         # Every other class of a satisfying node is suppressed, and has a record at least.
         self._least = max(model.least_records for model in self.models)
         self._most_classes = self.tables.record_count // self._least + self.threshold
@@ -126,13 +126,14 @@ class LatticeSearch:
         for levels in nodes:
             if self._combinations.has_more_classes(levels, self._most_classes):
                 continue
-            sizes = self._combinations.classes(levels).sizes
+            classes = self._combinations.classes(levels)
+            sizes = classes.sizes
             if len(sizes) > self._most_classes:
                 continue
             # Fewer records are fewer persons, which take longer to count.
             if self.tables.person_pairs is not None and sizes[sizes < self._least].sum() > self.threshold:
                 continue
-            batch[levels] = self._source.describe(levels, sizes)
+            batch[levels] = self._source.describe(levels, self._combinations, classes)
             rows += len(sizes) + sum(len(histogram.records) for histogram in batch[levels].histograms)
             if rows >= _ROWS:
                 yield batch

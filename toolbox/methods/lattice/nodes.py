@@ -25,6 +25,7 @@ from toolbox.methods.arrays.combinations import (
     list_level_codes,
     make_room,
 )
+from toolbox.methods.arrays.few_columns import PersonRows, ShownColumns
 from toolbox.privacy.model import PrivacyModel
 from toolbox.queries.query import Table
 from toolbox.store.tables import QuasiIdentifierTables, Tables
@@ -340,7 +341,7 @@ class Group:
 
     def __init__(self, columns: Sequence[LatticeColumn], positions: Sequence[int]) -> None:
         self.positions = tuple(positions)
-        self._columns = columns
+        self.columns = columns
         self._known: dict[Levels, tuple[Numbers, int]] = {}
         self.size = 1
         for column in columns:
@@ -350,15 +351,15 @@ class Group:
     def parts(self) -> tuple[Numbers, ...]:
         """For each column, its value in every value of the group."""
         rest, parts = np.arange(self.size), []
-        for column in reversed(self._columns):
+        for column in reversed(self.columns):
             rest, part = np.divmod(rest, len(column.generalised[0]))
             parts.append(part)
         return tuple(reversed(parts))
 
     def values(self) -> Codes:
         """Return the value of the group in each combination."""
-        total = np.zeros(len(self._columns[0].values), np.int64)
-        for column in self._columns:
+        total = np.zeros(len(self.columns[0].values), np.int64)
+        for column in self.columns:
             total = total * len(column.generalised[0]) + column.values
         return total.astype(np.int32)
 
@@ -367,7 +368,7 @@ class Group:
         own = tuple(levels[position] for position in self.positions)
         if own not in self._known:
             numbers, span = np.zeros(self.size, np.int64), 1
-            for column, part, level in zip(self._columns, self.parts, own, strict=True):
+            for column, part, level in zip(self.columns, self.parts, own, strict=True):
                 codes = column.generalised[level]
                 count = int(codes.max()) + 1
                 numbers, span = numbers * count + codes[part], span * count
@@ -432,6 +433,14 @@ class NodeCounter:
                     numbers += codes[values]
                 span *= count
         return numbers, span
+
+    def list_codes(self, levels: Levels, counted: NodeClasses) -> list[Numbers]:
+        """Return, for each quasi-identifier, the code of what each class of a node shows."""
+        codes: dict[int, Numbers] = {}
+        for group, values in zip(self.groups, counted.values, strict=False):
+            for position, column, part in zip(group.positions, group.columns, group.parts, strict=True):
+                codes[position] = column.generalised[levels[position]][part[values]]
+        return [codes[position] for position in sorted(codes)]
 
     def histogram(self, levels: Levels) -> NodeHistogram:
         """Count the records of each class by sensitive value; classes are numbered in the order of their sizes.
@@ -533,6 +542,8 @@ class FrequencySet(NamedTuple):
     """The people of the population whom each class covers; None if no model asks for them."""
     persons: Numbers | None = None
     """The different persons of each class, where they are declared and not what sizes count."""
+    shown: ShownColumns | None = None
+    """What the classes show in each quasi-identifier; None if no model compares them there."""
 
     @property
     def judged_sizes(self) -> Numbers:
@@ -558,12 +569,27 @@ class FrequencySource:
         self._with_people = NodeCounter(_fetch_with_people(tables)) if asks_people else None
         persons = _fetch_person_frequencies(tables)
         self._with_persons = None if persons is None else NodeCounter(persons)
+        self._asks_columns = any(model.needs_columns for model in models)
 
-    def describe(self, levels: Levels, sizes: Numbers) -> FrequencySet:
-        """Return what the models see of a node."""
-        histograms = [counter.histogram(levels) for counter in self._with_values]
+    def describe(self, levels: Levels, counter: NodeCounter, counted: NodeClasses) -> FrequencySet:
+        """Return what the models see of a node.
+
+        Parameters
+        ----------
+        counter : NodeCounter
+            Of the combinations.
+        counted : NodeClasses
+            The classes that it has counted.
+        """
+        histograms = [one.histogram(levels) for one in self._with_values]
         people = None if self._with_people is None else _count_histogram_people(self._with_people.histogram(levels))
-        return FrequencySet(sizes, histograms, people, self.count_persons(levels, sizes))
+        persons = None if self._with_persons is None else self._with_persons.histogram(levels)
+        sizes, shown = counted.sizes, None
+        if self._asks_columns:
+            rows = None if persons is None else PersonRows(persons.classes, persons.values)
+            shown = ShownColumns(levels, counter.list_codes(levels, counted), rows)
+        count = None if persons is None else _count_class_persons(persons, len(sizes))
+        return FrequencySet(sizes, histograms, people, count, shown)
 
     def count_persons(self, levels: Levels, sizes: Numbers) -> Numbers | None:
         """Return the different persons of each class of a node; None where its sizes say it all."""

@@ -121,7 +121,7 @@ class Mondrian(Anonymizer):
 
     @classmethod
     def supports(cls, model: PrivacyModel) -> bool:
-        return model.monotone
+        return model.monotone and not model.needs_columns
 
 
 def _estimate_bytes(tables: Tables) -> int:

@@ -1,17 +1,23 @@
-"""k-anonymity: nobody's quasi-identifiers single out fewer than k records."""
+"""k-anonymity: nobody's quasi-identifiers single out fewer than k records; all of them together, or any few."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from itertools import combinations
+from math import comb
+from typing import Any, ClassVar, Final
 
-from sqlalchemy import func, select
+from sqlalchemy import BigInteger, and_, cast, func, select, union_all
 from sqlalchemy.sql.elements import ColumnElement
 
-from toolbox.errors import SettingError
+from toolbox.errors import SettingError, UsageError, did_you_mean, quote
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.model import PrivacyModel, is_count
 from toolbox.queries.query import Query
+
+_MOST_SETS: Final = 500
+"""Sets of quasi-identifiers that are counted one by one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,3 +87,148 @@ class KAnonymity(PrivacyModel):
 
     def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
         return func.min(achieved)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FewColumnsKAnonymity(PrivacyModel):
+    """Whatever few quasi-identifiers somebody knows of a person, at least k records look alike in them.
+
+    It is weaker than k-anonymity, and keeps more: an attacker knows a few things, not twenty. A class achieves, over
+    the sets of quasi-identifiers, the fewest records that have its values there, whatever class they are in. Suppressed
+    records do not count. Where persons are declared, different persons are counted.
+
+    Parameters
+    ----------
+    k : int, >= 1
+        Fewest records or persons.
+    any : str
+        How many quasi-identifiers an attacker may know, ``3`` for every set of at most three; or the sets themselves,
+        ``age,sex;postcode``.
+
+    Raises
+    ------
+    SettingError
+        If k is less than 1, or `any` is neither.
+
+    References
+    ----------
+    Mohammed, Fung, Hung and Lee (2009). Anonymizing healthcare data: a case study on the blood transfusion service
+    (LKC-privacy). doi:10.1145/1557019.1557157. The lists are the identification levels of mu-ARGUS.
+
+    Examples
+    --------
+    >>> model = FewColumnsKAnonymity(k=5, any="2")
+    >>> model.list_sets(["age", "sex", "postcode"])
+    [(0, 1), (0, 2), (1, 2)]
+    >>> FewColumnsKAnonymity(k=5, any="sex; age, postcode").list_sets(["age", "sex", "postcode"])
+    [(1,), (0, 2)]
+    """
+
+    name: ClassVar[str] = "k-anonymity of few columns"
+    reference: ClassVar[str] = "Mohammed and others 2009, doi:10.1145/1557019.1557157"
+    summary: ClassVar[str] = "Whatever few things somebody knows of a person, at least k look alike in them."
+    meaning: ClassVar[str] = (
+        "Somebody who knows a few of the quasi-identifiers of a person finds at least {value} records that could be "
+        "that person's."
+    )
+    rank: ClassVar[int] = 15
+    monotone: ClassVar[bool] = True
+    suppression_helps: ClassVar[bool] = True
+    needs_columns: ClassVar[bool] = True
+    asked_as: ClassVar[tuple[str, str]] = (KAnonymity.name, "any")
+    bounds: ClassVar[tuple[str, ...]] = ("k",)
+
+    k: int = field(kw_only=False)
+    any: str = field(kw_only=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not is_count(self.k):
+            raise SettingError("k", self.k, "a whole number of at least 1 (2 or more to protect anybody)")
+        # A number of columns may be given as one.
+        object.__setattr__(self, "any", str(self.any).strip())
+        if self._most_known == 0 or not all(self._listed):
+            valid = "a number of quasi-identifiers, such as 3, or sets of their names, such as age,sex;postcode"
+            raise SettingError("any", self.any, valid)
+
+    @property
+    def _most_known(self) -> int | None:
+        """How many quasi-identifiers somebody may know; None where the sets are listed."""
+        return int(self.any) if self.any.isascii() and self.any.isdecimal() else None
+
+    @property
+    def _listed(self) -> list[list[str]]:
+        """The names of each set that is listed; without one, a set is empty."""
+        return [[name.strip() for name in part.split(",") if name.strip()] for part in self.any.split(";")]
+
+    def list_sets(self, names: Sequence[str]) -> list[tuple[int, ...]]:
+        """List the sets of quasi-identifiers that are counted, by their positions; smaller sets within them hold, too.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The quasi-identifiers.
+
+        Raises
+        ------
+        UsageError
+            If a set names no quasi-identifier, or if the sets are too many.
+        """
+        if self._most_known is not None:
+            size = min(self._most_known, len(names))
+            if (count := comb(len(names), size)) > _MOST_SETS:
+                problem = f"Any {size} of {len(names)} quasi-identifiers are {count:,} sets, more than {_MOST_SETS}."
+                raise UsageError(f"{problem} Lower any, or list the sets, such as any='age,sex;postcode'.")
+            return list(combinations(range(len(names)), size))
+        return list(dict.fromkeys(self._find_set(listed, names) for listed in self._listed))
+
+    def _find_set(self, listed: Sequence[str], names: Sequence[str]) -> tuple[int, ...]:
+        for name in listed:
+            if name not in names:
+                hint = did_you_mean(name, names)
+                raise UsageError(f"any of {self.name} names {quote(name)}, which is no quasi-identifier.{hint}")
+        return tuple(sorted({names.index(name) for name in listed}))
+
+    @property
+    def required(self) -> float:
+        return int(self.k)
+
+    @property
+    def least_records(self) -> int:
+        return 1
+
+    @classmethod
+    def variants(cls, classes: Classes, achieved: Mapping[str, float | None]) -> Iterable[Mapping[str, Any]]:
+        # All of them would be measured for each table, whether or not somebody asks.
+        return ()
+
+    def achieved(self, classes: Classes) -> Query:
+        alike = (_count_alike(classes, columns) for columns in self.list_sets(classes.names))
+        every = union_all(*alike).subquery()
+        fewest = func.min(every.c.alike).label("achieved")
+        return select(every.c.equivalence_id, fewest).group_by(every.c.equivalence_id)
+
+    def holds(self, achieved: ColumnElement[Any]) -> ColumnElement[bool]:
+        return achieved >= int(self.k)
+
+    def worst(self, achieved: ColumnElement[Any]) -> ColumnElement[Any]:
+        return func.min(achieved)
+
+    def __str__(self) -> str:
+        return f"{self.name} (k={self.k}, any={self.any})"
+
+
+def _count_alike(classes: Classes, positions: Sequence[int]) -> Query:
+    """Count the records, or persons, that have the values of each class in some columns: ``equivalence_id, alike``."""
+    shown, sizes = classes.shown_columns, classes.sizes
+    names = [f"column_{position + 1}" for position in positions]
+    values = [shown.c[name] for name in names]
+    members = sizes if classes.persons is None else classes.persons
+    amount: ColumnElement[int] = (
+        func.sum(sizes.c.size) if classes.persons is None else func.count(members.c.person.distinct())
+    )
+    joined = members.join(shown, shown.c.equivalence_id == members.c.equivalence_id)
+    counted = select(*values, cast(amount, BigInteger).label("alike")).select_from(joined).group_by(*values).subquery()
+    same = and_(*(counted.c[name].is_not_distinct_from(shown.c[name]) for name in names))
+    placed = shown.join(sizes, sizes.c.equivalence_id == shown.c.equivalence_id).join(counted, same)
+    return select(shown.c.equivalence_id, counted.c.alike).select_from(placed)

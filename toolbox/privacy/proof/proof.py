@@ -361,11 +361,47 @@ def _judge_models(
     people = count_covered_people(final, seen) if any(model.needs_population for model in models) else None
     if people is not None:
         shown = {attribute: replace(classes, population=people) for attribute, classes in shown.items()}
+    columns = _show_columns(final, seen) if any(model.needs_columns for model in models) else None
+    if columns is not None:
+        shown[None] = replace(shown[None], **vars(columns))
     results = tuple(judge_classes(store, shown[model.attribute], model) for model in models)
     store.drop(*(classes.histogram for classes in shown.values() if isinstance(classes.histogram, Table)))
+    if columns is not None:
+        store.drop(*(table for table in (columns.columns, columns.persons) if table is not None))
     if people is not None:
         store.drop(people)
     return results
+
+
+@dataclass(frozen=True)
+class _SeenColumns:
+    """What the classes that a reader sees show in each quasi-identifier, as `Classes` has it."""
+
+    columns: Table
+    names: tuple[str, ...]
+    persons: Table | None
+
+
+def _show_columns(final: Tables, seen: Table | None) -> _SeenColumns:
+    """Read what each released class shows in each quasi-identifier, and who is in it, on the finished tables."""
+    labels = build_class_labels(
+        final.equivalence, [attribute.intervals for attribute in final.quasi_identifiers]
+    ).subquery()
+    places = range(1, 1 + len(final.quasi_identifiers))
+    texts = [labels.c[f"label_{place}"].label(f"column_{place}") for place in places]
+    released = ~labels.c.suppressed
+    if seen is None:
+        shown = select(labels.c.equivalence_id, *texts).where(released)
+    else:
+        joined = labels.join(seen, seen.c.equivalence_id == labels.c.equivalence_id)
+        shown = select(seen.c.seen_id.label("equivalence_id"), *texts).select_from(joined).where(released).distinct()
+    persons = None
+    if final.persons is not None and seen is not None:
+        rows = _select_persons(final, seen)
+        inside = select(rows.c.equivalence_id, rows.c.person).where(~rows.c.suppressed).distinct()
+        persons = final.store.create("persons", inside)
+    names = tuple(attribute.name for attribute in final.quasi_identifiers)
+    return _SeenColumns(final.store.create("columns", shown), names, persons)
 
 
 def _make_person_classes(final: Tables, persons: _SeenPersons, seen: Table, attribute: str | None) -> Classes:
