@@ -18,7 +18,7 @@ from toolbox.privacy.model import PrivacyModel
 from toolbox.privacy.models.alpha_k_anonymity import AlphaKAnonymity
 from toolbox.privacy.models.beta_likeness import BasicBetaLikeness, EnhancedBetaLikeness
 from toolbox.privacy.models.delta_disclosure import DeltaDisclosure
-from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.k_anonymity import FewColumnsKAnonymity, KAnonymity
 from toolbox.privacy.models.l_diversity import DistinctLDiversity, EntropyLDiversity, RecursiveLDiversity
 from toolbox.privacy.models.p_sensitive import PSensitiveKAnonymity
 from toolbox.privacy.models.t_closeness import TCloseness
@@ -126,7 +126,7 @@ def test_there_is_an_example_of_every_model_of_ours() -> None:
 
 
 def test_the_examples_that_a_method_supports_are_chosen() -> None:
-    assert supported_models(Datafly) == [(KAnonymity(k=3),)]
+    assert supported_models(Datafly) == [(KAnonymity(k=3),), (FewColumnsKAnonymity(k=3, any="1"),)]
     assert (KAnonymity(k=3),) in supported_models(Mondrian)
 
 

@@ -17,7 +17,7 @@ from toolbox.errors import SettingError
 from toolbox.hierarchy.outline import read_hierarchy_rows
 from toolbox.privacy.classes import Classes
 from toolbox.privacy.measures import MeasuredParameter, measure_all
-from toolbox.privacy.models.k_anonymity import KAnonymity
+from toolbox.privacy.models.k_anonymity import FewColumnsKAnonymity, KAnonymity
 from toolbox.privacy.registry import list_installed_models
 from toolbox.privacy.results import judge_classes
 from toolbox.store.engine.store import Store
@@ -83,6 +83,8 @@ def test_documents_list_the_models_in_an_order_that_stays(store: Store) -> None:
 
 def test_no_model_of_ours_is_left_out(store: Store) -> None:
     ours = {model.name for model in list_installed_models() if model.__module__.startswith("toolbox.")}
+    # It is measured where it is asked for: there are as many figures as sets of columns.
+    ours -= {FewColumnsKAnonymity.name}
     assert {one.name for one in measure_all(store, with_everything(store), "ill")} == ours
 
 

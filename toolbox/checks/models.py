@@ -13,6 +13,7 @@ from toolbox import (
     DistinctLDiversity,
     EnhancedBetaLikeness,
     EntropyLDiversity,
+    FewColumnsKAnonymity,
     KAnonymity,
     PrivacyModel,
     PSensitiveKAnonymity,
@@ -27,6 +28,7 @@ Values = Sequence[Any]
 
 EXAMPLES: Final[tuple[Models, ...]] = (
     (KAnonymity(k=3),),
+    (FewColumnsKAnonymity(k=3, any="1"),),
     (DistinctLDiversity(l=2, attribute=ILLNESS),),
     (EntropyLDiversity(l=1.8, attribute=ILLNESS),),
     (RecursiveLDiversity(c=2.5, l=2, attribute=ILLNESS),),

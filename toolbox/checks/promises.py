@@ -20,6 +20,7 @@ from toolbox import (
     DistinctLDiversity,
     EnhancedBetaLikeness,
     EntropyLDiversity,
+    FewColumnsKAnonymity,
     KAnonymity,
     PrivacyModel,
     PSensitiveKAnonymity,
@@ -90,10 +91,23 @@ def require_satisfied(trial: Trial, released: CheckedRelease) -> None:
     """Judge every class of a release by every model."""
     for model in trial.models:
         column = model.attribute or ILLNESS
+        if isinstance(model, FewColumnsKAnonymity):
+            _require_frequent(model, trial.table.quasi_identifiers, released.classes(column))
         everybody = [value for (value,) in trial.table.rows([column])]
         for key, members in released.classes(column).items():
             if _satisfies(model, members, everybody) is False:
                 fail(f"the class {key!r} of {len(members)} records, which does not satisfy {model}")
+
+
+def _require_frequent(model: FewColumnsKAnonymity, names: Sequence[str], classes: Mapping[Any, Values]) -> None:
+    """Count the records that look alike in each set of columns."""
+    for columns in model.list_sets(names):
+        alike: Counter[tuple[object, ...]] = Counter()
+        for key, members in classes.items():
+            alike[tuple(key[column] for column in columns)] += len(members)
+        if alike and min(alike.values()) < model.k:
+            shown = ", ".join(names[column] for column in columns)
+            fail(f"{min(alike.values())} records that look alike in {shown}, which does not satisfy {model}")
 
 
 @_check

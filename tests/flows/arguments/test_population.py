@@ -16,7 +16,7 @@ from toolbox.errors import UsageError
 from toolbox.flows.arguments.models import (
     find_population,
     find_population_input,
-    require_no_population,
+    require_counted_alone,
     require_population,
 )
 
@@ -31,7 +31,7 @@ def test_nobody_asks_for_a_population_in_vain() -> None:
     with pytest.raises(UsageError, match=r"k-map \(k=2\) compares with a population, and none is named"):
         require_population([KMap(k=2)], is_named=False)
     with pytest.raises(UsageError, match="which is not read where the records stay in an engine"):
-        require_no_population([KMap(k=2)], "the records stay in an engine")
+        require_counted_alone([KMap(k=2)], "the records stay in an engine")
 
 
 def test_a_population_that_nobody_asks_for_is_not_read() -> None:

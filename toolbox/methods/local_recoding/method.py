@@ -50,7 +50,7 @@ class LocalRecoding(Anonymizer):
     Parameters
     ----------
     models : tuple of PrivacyModel
-        Any monotone ones.
+        Any monotone ones that judge each class by itself.
     objective : str
         What is lost as little of as can be: 'entropy', as `loss` weighs it, or a loss metric by the name of its entry
         point: 'lm', 'granularity', 'ncp', 'precision', 'generalisation-intensity', 'conditional-entropy',

@@ -34,7 +34,7 @@ class Mondrian(Anonymizer):
     Parameters
     ----------
     models : tuple of PrivacyModel
-        Any monotone ones.
+        Any monotone ones that judge each class by itself.
     dimension : {'range', 'distinct', 'interval'}
         Which column to cut: that with the widest range in the partition, as a share of its range in the table (the
         rule of the paper), that with the largest share of its distinct values, which loses less information on columns
