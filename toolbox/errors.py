@@ -23,9 +23,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from toolbox.messages import choose_setting_name, hide_passwords
 
@@ -139,6 +139,15 @@ class UsageError(ToolboxError):
     """The command line or the configuration is wrong; the message says what to write instead."""
 
 
+class MissingColumn(NamedTuple):
+    """A column that a table lacks, for whoever tells several in one sentence."""
+
+    table: str
+    column: str
+    known: str
+    """A sentence on what the table has."""
+
+
 @dataclass(frozen=True, order=True)
 class Fault:
     """One fault of a configuration: where it is, what was found, what to write instead."""
@@ -149,6 +158,18 @@ class Fault:
     remedy: str
     file: str = ""
     """The file of the line where it is not the configuration itself, such as a hierarchy file."""
+    missing: MissingColumn | None = field(default=None, compare=False, repr=False)
+    """Where it is that a table lacks a column, which one."""
+
+    def document(self) -> dict[str, Any]:
+        """Return what stands in the JSON document of an error; the names are stable."""
+        told = {"line": self.line, "found": self.found, "remedy": self.remedy, "file": self.file}
+        return told if self.missing is None else {**told, "missing": self.missing._asdict()}
+
+    def without_passwords(self) -> Fault:
+        """Return the same without the passwords of addresses."""
+        missing = self.missing and MissingColumn(*map(hide_passwords, self.missing))
+        return replace(self, found=hide_passwords(self.found), file=hide_passwords(self.file), missing=missing)
 
     def __str__(self) -> str:
         position = ", ".join(part for part in (self.file, f"line {self.line}" if self.line else "") if part)
@@ -159,8 +180,7 @@ class ConfigurationError(UsageError):
     """Every fault of one configuration, so that one run shows them all."""
 
     def __init__(self, source: str, faults: Sequence[Fault]) -> None:
-        shown = [replace(fault, found=hide_passwords(fault.found), file=hide_passwords(fault.file)) for fault in faults]
-        super().__init__(source, tuple(shown))
+        super().__init__(source, tuple(fault.without_passwords() for fault in faults))
 
     @property
     def faults(self) -> tuple[Fault, ...]:
@@ -199,10 +219,16 @@ class UnknownColumnError(UsageError):
 
     def __str__(self) -> str:
         column, table, available = self.args
-        shown = ", ".join(map(shorten_text, available[:20])) + (", ..." if len(available) > 20 else "")
         if not available:
             return f"{table} has no column {quote(str(column))}, and no other. Write a table with columns."
-        return f"{table} has no column {quote(str(column))}.{did_you_mean(str(column), available)} It has: {shown}."
+        return f"{table} has no column {quote(str(column))}.{did_you_mean(str(column), available)} {self.known}"
+
+    @property
+    def known(self) -> str:
+        """What the table has, as a sentence; nothing if it has nothing."""
+        available = self.args[2]
+        shown = ", ".join(map(shorten_text, available[:20])) + (", ..." if len(available) > 20 else "")
+        return f"It has: {shown}." if available else ""
 
 
 class CancelledError(ToolboxError):

@@ -212,15 +212,6 @@ _PERSON = "person"
 _NO_ORDERS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
-def form_class_sizes(store: Store, relation: FromClause, quasi_identifiers: Sequence[str]) -> Classes:
-    """Form the classes of a table, for models without a sensitive attribute; see `form_classes`."""
-    columns = _make_distinct_names(quasi_identifiers)
-    counted = _count_rows(store, relation, columns)
-    classes = Classes(_number_classes(store, counted, columns))
-    store.drop(counted)
-    return classes
-
-
 def form_classes(
     store: Store,
     relation: FromClause,

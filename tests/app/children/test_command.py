@@ -10,7 +10,7 @@ from helpers.application import CONFIGS
 
 from toolbox.app.children.protocol import Progress
 from toolbox.app.children.runs import CommandError, _ChildCommand, _list_error_sentences
-from toolbox.errors import CancelledError
+from toolbox.errors import CancelledError, Fault, MissingColumn
 
 CONFIG = """<config k='2'><input filename='people.csv' header='true'/><output filename='release.csv'/>
 <qid><att name='town' type='category'/></qid></config>
@@ -39,6 +39,11 @@ def test_a_release_is_made_and_one_that_is_cancelled_or_wrong_leaves_nothing(tmp
         assert {"Mondrian", "prove", "write"} <= {progress.step for progress in told}
         with pytest.raises(CommandError, match="-k 'often' is not a whole number"):
             await command.run(["-config", "c.xml", "-k", "often"], tmp_path, told.append)
+        (tmp_path / "d.xml").write_text(
+            CONFIG.replace("<att name='town'", "<att name='a'/><att name='b'/><att name='town'")
+        )
+        with pytest.raises(CommandError, match="^people.csv lacks the columns 'a', 'b'. It has: town.$"):
+            await command.run(["-config", "d.xml"], tmp_path, told.append)
 
     asyncio.run(go())
     assert (tmp_path / "release.csv").exists()
@@ -78,14 +83,16 @@ def test_a_release_is_cancelled_at_any_stage(stage: str, tmp_path: Path) -> None
 
 
 def test_the_columns_that_a_table_lacks_stand_in_one_sentence() -> None:
-    found = [
-        "r.csv has no column 'ag'. Did you mean 'age'? It has: age, b.",
-        "r.csv is empty.",
-        "r.csv has no column 'zip'. It has: age, b.",
-        "s.csv has no column 'zip'. It has: c.",
+    ours, other = "It has: age, b.", "It has: c."
+    faults = [
+        Fault(
+            0, f"r.csv has no column 'ag'. Did you mean 'age'? {ours}", "", missing=MissingColumn("r.csv", "ag", ours)
+        ),
+        Fault(0, "r.csv is empty.", ""),
+        Fault(0, f"r.csv has no column 'zip'. {ours}", "", missing=MissingColumn("r.csv", "zip", ours)),
+        Fault(0, f"s.csv has no column 'zip'. {other}", "", missing=MissingColumn("s.csv", "zip", other)),
     ]
-    faults = [{"file": "", "line": 0, "found": each, "remedy": ""} for each in found]
-    assert _list_error_sentences({"message": "", "faults": faults, "fault_count": 4}) == [
+    assert _list_error_sentences({"message": "", "faults": [each.document() for each in faults], "fault_count": 4}) == [
         "r.csv lacks the columns 'ag', 'zip'. It has: age, b.",
         "r.csv is empty.",
         "s.csv has no column 'zip'. It has: c.",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -22,7 +21,7 @@ from toolbox.app.project.documents import (
     read_document,
     write_document,
 )
-from toolbox.errors import CancelledError, OutputError, ToolboxError
+from toolbox.errors import CancelledError, OutputError, ToolboxError, quote
 
 _RELEASED, _JUDGED = "released.json", "judged.json"
 _OF_CHECK = {
@@ -40,11 +39,6 @@ _ENDS_WITHIN = 10.0
 """Seconds in which a process removes what it has left, before it is killed."""
 _LONGEST_LINE = 1 << 20
 _INTERRUPTED = 130
-_MISSING = re.compile(
-    r"(?P<table>.+) has no column (?P<column>'[^']*'|\"[^\"]*\")\.(?: Did you mean .*?\?)?"
-    r"(?P<known>(?: (?:It has:|None of the names).*)?)"
-)
-"""What a command says of a column that a table lacks."""
 
 
 @dataclass(frozen=True)
@@ -240,25 +234,24 @@ async def _tell(lines: asyncio.StreamReader, told: Callable[[Progress], None]) -
 def _list_error_sentences(error: Mapping[str, Any]) -> list[str]:
     """Return what a command says of its error; of a configuration each fault, which may be one of another file."""
     faults = error.get("faults", [])
-    said = _join_missing_columns([_format_fault(fault) for fault in faults])
     more = error.get("fault_count", 0) - len(faults)
-    return [*said, *([f"And {more} more."] if more > 0 else [])] or [str(error["message"])]
+    said = [*_list_fault_sentences(faults), *([f"And {more} more."] if more > 0 else [])]
+    return said or [str(error["message"])]
 
 
-def _join_missing_columns(said: Sequence[str]) -> list[str]:
-    """Join the missing columns of each table into one sentence; each message alone lists all columns of the table."""
-    found = [_MISSING.fullmatch(sentence) for sentence in said]
+def _list_fault_sentences(faults: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a sentence for each fault, and one for the missing columns of each table: each alone lists all it has."""
     lacks: dict[tuple[str, str], list[str]] = {}
-    for match in found:
-        if match is not None:
-            lacks.setdefault((match["table"], match["known"]), []).append(match["column"])
+    for missing in (fault["missing"] for fault in faults if "missing" in fault):
+        lacks.setdefault((missing["table"], missing["known"]), []).append(quote(missing["column"]))
     together: dict[str, None] = {}
-    for sentence, match in zip(said, found, strict=True):
-        columns = [] if match is None else lacks[match["table"], match["known"]]
-        if match is None or len(columns) == 1:
-            together[sentence] = None
-        else:
-            together[f"{match['table']} lacks the columns {', '.join(columns)}.{match['known']}"] = None
+    for fault in faults:
+        sentence = _format_fault(fault)
+        if "missing" in fault:
+            table, known = fault["missing"]["table"], fault["missing"]["known"]
+            if len(columns := lacks[table, known]) > 1:
+                sentence = f"{table} lacks the columns {', '.join(columns)}. {known}"
+        together[sentence] = None
     return list(together)
 
 

@@ -59,7 +59,7 @@ def _list_faults(error: ToolboxError) -> dict[str, Any]:
     details = {"kind": type(error).__name__, "message": str(error), "status": error.exit_status}
     if not isinstance(error, ConfigurationError):
         return {**details, "faults": [], "fault_count": 0}
-    return {**details, "faults": [vars(fault) for fault, _ in error.shown()], "fault_count": len(error.faults)}
+    return {**details, "faults": [fault.document() for fault, _ in error.shown()], "fault_count": len(error.faults)}
 
 
 def _convert_error(error: Exception) -> ToolboxError:

@@ -290,5 +290,3 @@ def _parse_encoding(text: str) -> str:
 
 AS_SAID: Final = Reading()
 """Nothing is said."""
-AS_GUESSED: Final = make_text_input()
-"""How a file is read of which nothing is said."""

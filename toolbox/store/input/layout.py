@@ -11,7 +11,7 @@ from sqlalchemy import case, false, func, or_
 from sqlalchemy.sql.elements import ColumnElement
 
 from toolbox.config.model import DEFAULT_MISSING, Attribute, Column, Config, Kind, OnMissing, QuasiIdentifier
-from toolbox.errors import ConfigurationError, Fault, UnknownColumnError, UsageError, did_you_mean, quote
+from toolbox.errors import ConfigurationError, Fault, MissingColumn, UnknownColumnError, UsageError, did_you_mean, quote
 from toolbox.hierarchy.builders.texts import TextBuilder
 from toolbox.messages import choose_setting_name, format_count
 from toolbox.store.input.source import Source
@@ -165,9 +165,22 @@ def make_column_error(name: str, source: Source, known: Sequence[str], names: Se
         # What was added to a table is none of its columns.
         return UnknownColumnError(name, source.name, known[: source.width - source.added])
     return UsageError(
-        f"{source.name} has no column {quote(name)}.{did_you_mean(name, known)} "
-        f"None of the names is among the {format_count(source.width, 'value')} of its first line: is that a header?"
+        f"{source.name} has no column {quote(name)}.{did_you_mean(name, known)} {_format_no_header(source)}"
     )
+
+
+def _format_no_header(source: Source) -> str:
+    return f"None of the names is among the {format_count(source.width, 'value')} of its first line: is that a header?"
+
+
+def _make_missing_fault(column: Column, source: Source, names: Sequence[str]) -> Fault:
+    """Return the fault that a table has no column of this name, with what others say of their columns as well."""
+    assert column.name is not None and source.headers is not None
+    error = make_column_error(column.name, source, source.headers, names)
+    known = error.known if isinstance(error, UnknownColumnError) else _format_no_header(source)
+    told = str(error)
+    missing = MissingColumn(source.name, column.name, known) if known and told.endswith(known) else None
+    return Fault(column.line, told, "", missing=missing)
 
 
 def _choose_kind(attribute: Attribute, of_input: Kind | None) -> Kind | None:
@@ -200,7 +213,7 @@ def _find_position(column: Column, source: Source, faults: list[Fault], names: S
         remedy = choose_setting_name("Write index= to say which is meant.", python=own, options=own)
         faults.append(Fault(column.line, problem, remedy))
     else:
-        faults.append(Fault(column.line, str(make_column_error(column.name, source, source.headers, names)), ""))
+        faults.append(_make_missing_fault(column, source, names))
     return None
 
 
