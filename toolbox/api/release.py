@@ -40,6 +40,7 @@ def anonymize(
     priorities: Mapping[str, int] = MappingProxyType({}),
     weights: Mapping[str, float] = MappingProxyType({}),
     levels: Mapping[str, tuple[int | None, int | None]] = MappingProxyType({}),
+    treatments: Mapping[str, str] = MappingProxyType({}),
     method: str | type[Anonymizer] | None = None,
     k: int | None = None,
     l: float | None = None,  # noqa: E741 - as in the configuration
@@ -100,6 +101,9 @@ def anonymize(
     levels : mapping of column to (int, int)
         The lowest and the highest level that a release may have of a quasi-identifier, ``(1, None)`` from 1 on; for
         methods of full-domain generalisation.
+    treatments : mapping of column to str
+        What is done to other columns, ``{"pay": "round:1000", "note": "redact"}``; of an identifier, instead of
+        dropping it. docs/treatments.md lists all.
     method : str or type of Anonymizer, default 'Mondrian'
         Name of an installed method, ``package.module:Class``, or the class itself.
     k : int, >= 1, default 10
@@ -185,7 +189,7 @@ def anonymize(
         *(method, k, l, c, t, models, suppression_threshold, suppressed, on_missing, undeclared, rows_are_people),
         *(output_format, order, statistics, seed, index, limits, population, settings),
     )
-    arguments = AnonymizeArguments(ColumnArguments(*declared, person=person), *said)
+    arguments = AnonymizeArguments(ColumnArguments(*declared, person=person, treatments=treatments), *said)
     reading = Reading(separator, header, encoding, decimal, thousands, missing, table)
     return make_callers_release(source, arguments, reading)
 

@@ -460,8 +460,8 @@ class Config:
     quasi_identifiers: tuple[QuasiIdentifier, ...]
     sensitive: tuple[Attribute, ...] = ()
     treated: tuple[tuple[Column, str], ...] = ()
-    """Other columns of the release, each with the name of its treatment; none is generalised, judged or declared
-    otherwise."""
+    """Columns that are released record by record, each with its treatment as users write it, such as ``round:1000``:
+    identifiers among them, which are not dropped then, and columns that nothing else declares."""
     periods: tuple[Period, ...] = ()
     """What dates are generalised to where nothing else is said: of methods that climb hierarchies."""
     is_of_2010: bool = field(default=False, compare=False)

@@ -219,6 +219,12 @@ RUN: Final[tuple[Option, ...]] = (
     Option("id", "identifiers, which are dropped", "NAMES", "columns"),
     Option("person", "column that tells persons apart, where some have several records; dropped", "NAMES", "columns"),
     Option("sensitive", "columns that nobody should learn about a person; released as they are", "NAMES", "columns"),
+    Option(
+        "treat",
+        "another column is released so: pay=round:1000, born=truncate:year",
+        "NAME=TREATMENT",
+        "columns",
+    ),
     Option("hierarchy", "a file, or a builder such as age=intervals:5,10", "NAME=FILE|BUILDER", "columns"),
     Option("kind", "number, category, date or timestamp, as in born=date:%d.%m.%Y", "NAME=KIND", "columns"),
     Option("ordered", "categories whose order has a meaning: size=low,mid,high", "NAME=VALUES", "columns"),

@@ -14,6 +14,7 @@ from sqlalchemy import (
     Double,
     FromClause,
     Integer,
+    Numeric,
     SmallInteger,
     String,
     cast,
@@ -22,6 +23,7 @@ from sqlalchemy import (
     literal_column,
     select,
     try_cast,
+    type_coerce,
 )
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.ext.compiler import compiles
@@ -155,6 +157,21 @@ def _make_secret_numbers(text: ColumnElement[str]) -> tuple[ColumnElement[int], 
 def number_or_null(text: ColumnElement[str]) -> ColumnElement[float]:
     """Read a text as a double; null if it is none."""
     return try_cast(text, Double)
+
+
+def read_fraction(text: ColumnElement[str], kind: Numeric[Any]) -> ColumnElement[Any]:
+    """Read a text as a number with a fixed number of decimals; null if it is none, or too large."""
+    return try_cast(text, kind)
+
+
+def cast_as(text: ColumnElement[str], value: ColumnElement[Any]) -> ColumnElement[Any]:
+    """Return a text in the type that a value has, which nobody but the engine may know."""
+    return func.cast_to_type(text, value)
+
+
+def draw_share(*values: ColumnElement[Any]) -> ColumnElement[float]:
+    """Draw a number from 0 to below 1, always the same for the same values, one of which is a secret."""
+    return type_coerce(cast(func.hash(*values).op(">>")(11), Double) / float(2**53), Double())
 
 
 def round_to_whole(number: ColumnElement[Any]) -> ColumnElement[int]:

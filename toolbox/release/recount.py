@@ -11,7 +11,8 @@ from sqlalchemy import BigInteger, ColumnElement, FromClause, String, cast, func
 
 from toolbox.config.file_names import has_types
 from toolbox.config.model import Config, Input
-from toolbox.errors import ProofError, quote
+from toolbox.errors import ProofError, UsageError, quote
+from toolbox.messages import format_count
 from toolbox.queries.cells import is_formula, match_formula, remove_escape
 from toolbox.queries.dialect import count_where, list_cells
 from toolbox.queries.query import Query
@@ -22,7 +23,7 @@ from toolbox.store.input.files import InputFiles
 from toolbox.store.input.layout import Layout
 from toolbox.store.input.source import column_text, open_arrow_source
 from toolbox.store.tables import Tables
-from toolbox.treatments.treatment import ESCAPE, ReleasedColumn, Treatment
+from toolbox.treatments.treatment import ESCAPE, PERSON_KEY, ReleasedColumn, Treatment
 
 # How many cells a spreadsheet would run as formulas, counted on distinct values where possible.
 
@@ -160,8 +161,27 @@ def require_promises(
             files = [finished for finished, final in written.files.items() if final in written.tables[number]]
             shown = _show_files(config, tables, files, promises, has_header=layout.has_header)
         for promise, texts in zip(promises, shown, strict=True):
-            broken = tables.store.scalar(promise.treatment.count_broken(promise.read.subquery(), texts))
-            promise.treatment.require_kept(promise.column.header, int(broken))
+            read = promise.read.subquery()
+            if broken := int(tables.store.scalar(promise.treatment.count_broken(read, texts))):
+                _require_no_cause(tables, promise, read)
+            promise.treatment.require_kept(promise.column.header, broken)
+
+
+def _require_no_cause(tables: Tables, promise: _Promise, read: FromClause) -> None:
+    """Stop where values cannot be treated as is asked, which is no fault of the release.
+
+    Raises
+    ------
+    UsageError
+    """
+    for query, found, remedy in promise.treatment.list_causes(read):
+        if count := int(tables.store.scalar(query)):
+            unit, _, what = found.partition(":")
+            verb = "is" if count == 1 else "are"
+            raise UsageError(
+                f"{format_count(count, unit)} of {quote(promise.column.header)} {verb} {what}. {remedy} "
+                "Nothing was released."
+            )
 
 
 def _require_dropped(layout: Layout, part: Part) -> None:
@@ -177,7 +197,7 @@ def _list_promises(config: Config, tables: Tables, layout: Layout, part: Part) -
     for place, column in enumerate(part.shown):
         if column.is_of_record and column.treatment.changes:
             records, rows = _find_released_records(tables, drops=drops)
-            read = select(records.c[f"c{column.position}"].label("value")).select_from(rows)
+            read = _read_values(column, records).select_from(rows)
             promises.append(_Promise(place, column, column.treatment, _count_values(read)))
     if not (config.output.escapes_formulas and _is_text(config)):
         return promises
@@ -196,9 +216,18 @@ def _list_promises(config: Config, tables: Tables, layout: Layout, part: Part) -
     return promises
 
 
+def _read_values(column: ReleasedColumn, records: FromClause) -> Query:
+    """Select the values of a column, with what its treatment must know beside them."""
+    treatment = column.treatment
+    beside = [records.c.record_id] if treatment.by_record else []
+    if treatment.needs_persons and treatment.facts.persons:
+        beside.append(records.c[PERSON_KEY])
+    return select(records.c[f"c{column.position}"].label("value"), *beside)
+
+
 def _count_values(values: Query) -> Query:
     found = values.subquery()
-    return select(found.c.value, func.count().label("size")).group_by(found.c.value)
+    return select(*found.c, func.count().label("size")).group_by(*found.c)
 
 
 def _show_returned(

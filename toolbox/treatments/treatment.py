@@ -2,21 +2,61 @@
 
 from __future__ import annotations
 
+import csv
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
-from sqlalchemy import BigInteger, FromClause, String, Text, cast, func, select, true
+from sqlalchemy import BigInteger, FromClause, String, Text, case, cast, func, or_, select, true
 from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy.types import UserDefinedType
 
-from toolbox.errors import ProofError, UsageError, quote
+from toolbox.errors import ProofError, UsageError, did_you_mean, quote
 from toolbox.extensions import Registry
 from toolbox.messages import format_count
 from toolbox.queries.cells import escape_name, escape_text, match_formula, remove_escape
 from toolbox.queries.query import Query
+from toolbox.queries.scales import PLAIN, Figures
 
 if TYPE_CHECKING:
     from pyspark.sql import Column
+
+
+# What a treatment is told: by whoever names it, and by the run.
+
+
+PERSON_KEY: Final = "person_key"
+"""The column of the records that tells persons apart, for treatments that must know them: a hash with a secret."""
+
+
+@dataclass(frozen=True)
+class TreatmentSetting:
+    """One setting of a treatment, as users write it behind the name: ``round:1000`` or ``round:base=1000``."""
+
+    name: str
+    read: Callable[[str], Any]
+    """Makes its value of a text, or raises ``ValueError``."""
+    wanted: str
+    """What to write, for messages: ``a number above 0, such as 1000``."""
+    is_needed: bool = True
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """What a treatment must know of the run."""
+
+    missing: tuple[str, ...] = ("",)
+    """The texts of a missing value, which stays as it is."""
+    figures: Figures = PLAIN
+    """How the input writes its numbers."""
+    k: int = 1
+    """The smallest group of records, or of persons, in which anybody hides."""
+    persons: tuple[int, ...] = ()
+    """The places of the columns that tell persons apart; empty: each record is a person."""
+    secret: str = ""
+    """Makes what is random; of a run with a seed, always the same."""
 
 
 # What is done to the values of a column, in each place where a release is made.
@@ -43,10 +83,55 @@ class Treatment(ABC):
     """Whether any value may become another: one that stays is taken from where it was read, in its type."""
     keeps_type: ClassVar[bool] = False
     """Whether treated values have the type of the column; otherwise they are texts."""
+    keeps_missing: ClassVar[bool] = True
+    """Whether a missing value stays as it is, whatever the treatment does to others."""
+    hides_identity: ClassVar[bool] = False
+    """Whether an identifier may be released when it is treated so: nobody can be named by what remains."""
+    joins_rows: ClassVar[bool] = False
+    """Whether equal values stay equal and different ones different, so that all rows of a person can be joined."""
+    is_true: ClassVar[bool] = True
+    """Whether what is released is true, though less is told; otherwise reports say *not true*."""
+    untrue: ClassVar[str] = ""
+    """What does not hold any more of a treated column, as one sentence; empty: nothing is known."""
+    needs_persons: ClassVar[bool] = False
+    """Whether it must know which records are of one person, where persons are declared: by `PERSON_KEY`."""
+    settings: ClassVar[tuple[TreatmentSetting, ...]] = ()
+    """What may stand behind the name, in this order."""
+    facts: RunFacts = RunFacts()
+
+    def told(self, facts: RunFacts) -> Self:
+        """Return the same treatment that knows the run."""
+        known = copy(self)
+        object.__setattr__(known, "facts", facts)
+        return known
 
     @abstractmethod
     def treat(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
-        """Return what becomes of a value, in SQL of the store."""
+        """Return what becomes of a value, in SQL of the store; null for one that the treatment cannot read."""
+
+    def treat_record(self, value: ColumnElement[Any], record: FromClause) -> ColumnElement[Any]:
+        """Return what becomes of a value of a record of the store; missing values stay where that is promised."""
+        treated = self.treat_in(record, value) if self.by_record else self.treat(value)
+        if not self.keeps_type:
+            value, treated = cast(value, String), cast(treated, String)
+        return case((self.is_missing(value), value), else_=treated) if self._spares_missing else treated
+
+    def treat_in(self, record: FromClause, value: ColumnElement[Any]) -> ColumnElement[Any]:
+        """Return what becomes of a value of one record, for treatments that look at more than the value."""
+        return self.treat(value)
+
+    def is_missing(self, value: ColumnElement[Any]) -> ColumnElement[bool]:
+        """Test for a value that is missing."""
+        return or_(value.is_(None), cast(value, String).in_(self.facts.missing))
+
+    @property
+    def by_record(self) -> bool:
+        """Whether what becomes of a value depends on its record, and not on the value alone."""
+        return False
+
+    @property
+    def _spares_missing(self) -> bool:
+        return self.changes and self.keeps_missing
 
     def treat_in_postgresql(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
         """Return what becomes of a value, in SQL of PostgreSQL.
@@ -89,16 +174,46 @@ class Treatment(ABC):
         shown : FromClause
             ``text, size``: the texts of the finished release, and how many of its records have each.
         """
-        treated = select(_write_text(self.treat(read.c.value)).label("text"), read.c.size).subquery()
-        expected = _add_up(treated)
-        found = _add_up(shown)
+        treated = select(self._expect(read).label("text"), read.c.size).subquery()
+        expected, found = self._add_up(treated), self._add_up(shown)
         both = expected.join(found, expected.c.text == found.c.text, full=True)
         sizes = [func.coalesce(side.c.size, 0) for side in (expected, found)]
         # A cell that became another is missing at one text, and too many at the other.
         differing = func.coalesce(func.sum(func.abs(sizes[0] - sizes[1])), 0)
         others = select(differing.label("broken")).select_from(both).scalar_subquery()
-        own = select(func.coalesce(func.sum(shown.c.size), 0)).where(~self.is_kept_by(shown.c.text)).scalar_subquery()
+        unkept = ~self.is_kept_by(shown.c.text)
+        if self._spares_missing:
+            unkept = unkept & ~self.is_missing(shown.c.text)
+        own = select(func.coalesce(func.sum(shown.c.size), 0)).where(unkept).scalar_subquery()
         return select(cast(others + own, BigInteger))
+
+    def _add_up(self, counted: FromClause) -> FromClause:
+        text = _write_text(self.normalise(counted.c.text)).label("text")
+        return select(text, func.sum(counted.c.size).label("size")).group_by(text).subquery()
+
+    def normalise(self, text: ColumnElement[str]) -> ColumnElement[str]:
+        """Return what is compared of a released text: files with types write a number in ways of their own."""
+        return text
+
+    def _expect(self, read: FromClause) -> ColumnElement[str]:
+        """Return the text that a released cell should have; one that nothing has where a value cannot be read."""
+        treated = self.treat_record(read.c.value, read)
+        text = _write_text(treated)
+        return (
+            case((treated.is_(None) & read.c.value.is_not(None), _UNREAD), else_=text) if self._spares_missing else text
+        )
+
+    def list_causes(self, read: FromClause) -> Iterator[tuple[Query, str, str]]:
+        """Yield what the values themselves may have that no treatment can mend, and what to write instead.
+
+        Each is a query for how many cells have it; what they are, as in ``cell:cannot be read``; and a remedy.
+        """
+        unread = self.treat_record(read.c.value, read).is_(None) & ~self.is_missing(read.c.value)
+        unread_cells = select(func.coalesce(func.sum(read.c.size), 0)).where(unread)
+        yield unread_cells, f"cell:no value that {quote(self.name)} can read", self.remedy
+
+    remedy: ClassVar[str] = "Choose another treatment, such as redact or drop."
+    """What to write where values cannot be read."""
 
     def require_kept(self, header: str, broken: int) -> None:
         """Stop a release in which cells break the promise.
@@ -120,15 +235,13 @@ class Treatment(ABC):
         )
 
 
+_UNREAD: Final = "\x01unread\x01"
+"""What stands for a value that cannot be treated, where it is compared with what was released."""
+
+
 def _write_text(value: ColumnElement[Any]) -> ColumnElement[str]:
     # Not all files tell a missing value from an empty text.
     return func.coalesce(cast(value, String), "")
-
-
-def _add_up(counted: FromClause) -> FromClause:
-    text = _write_text(counted.c.text).label("text")
-    rows = select(text, func.sum(counted.c.size).label("size"))
-    return rows.group_by(text).subquery()
 
 
 class Pass(Treatment):
@@ -167,6 +280,7 @@ class Escape(Treatment):
 
     name: ClassVar[str] = "escape"
     words: ClassVar[str] = "An apostrophe before what a spreadsheet would run"
+    keeps_missing: ClassVar[bool] = False
     promise: ClassVar[str] = "no cell begins a formula, and without its apostrophe each is the text that was read"
 
     def treat(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
@@ -195,17 +309,75 @@ TREATMENTS: Final = Registry("toolbox.treatments", Treatment, "treatment")  # ty
 """The treatments that others have installed."""
 
 
-def find_treatment(name: str) -> Treatment | None:
-    """Find a treatment by its name, ours or one that is installed; None if there is none.
+def parse_treatment(text: str) -> Treatment:
+    """Make a treatment of what users write: its name, and its settings behind colons.
+
+    Examples
+    --------
+    >>> parse_treatment("pass").words
+    'Released as it is'
 
     Raises
     ------
+    TreatmentError
+        If there is no such treatment, or its settings are wrong.
     UsageError
         If a plug-in of that name cannot be used.
     """
-    if name in _OURS:
+    parts = next(csv.reader([text.replace("\0", " ")], delimiter=":"), [])
+    name, *words = (part.strip() for part in parts or [""])
+    if name in _OURS and not words:
         return _OURS[name]
-    return TREATMENTS[name]() if name in TREATMENTS else None
+    if name not in _OURS and name not in TREATMENTS:
+        known = list_treatment_names()
+        raise TreatmentError(
+            f"there is no treatment {quote(name)}.{did_you_mean(name, known)}", f"Write one of: {', '.join(known)}."
+        )
+    class_ = type(_OURS[name]) if name in _OURS else TREATMENTS[name]
+    try:
+        return class_(**_read_settings(class_, words))
+    except ValueError as error:
+        raise TreatmentError(f"the treatment {quote(name)} is wrong: {error}.", _describe_settings(class_)) from None
+
+
+def _read_settings(class_: type[Treatment], words: Iterable[str]) -> dict[str, Any]:
+    """Read the words behind the name of a treatment, each by its place or by the name of its setting."""
+    settings = {setting.name: setting for setting in class_.settings}
+    waiting, given = list(settings), dict[str, Any]()
+    for word in words:
+        name, equals, text = word.partition("=")
+        if not equals or name not in settings:
+            name, text = (waiting[0] if waiting else ""), word
+        if name not in settings:
+            raise ValueError(f"{quote(word)} is one setting too many")
+        if name in given:
+            raise ValueError(f"{name} is there twice")
+        waiting.remove(name)
+        try:
+            given[name] = settings[name].read(text)
+        except (ValueError, ArithmeticError):
+            raise ValueError(f"{name} is {quote(text)}; write {settings[name].wanted}") from None
+    if lacking := [name for name in waiting if settings[name].is_needed]:
+        raise ValueError(f"{lacking[0]} lacks; write {settings[lacking[0]].wanted}")
+    return given
+
+
+def _describe_settings(class_: type[Treatment]) -> str:
+    if not class_.settings:
+        return f"It has no settings. Write {class_.name}."
+    needed = ":".join(setting.name.upper() for setting in class_.settings if setting.is_needed)
+    others = "".join(f"[:{setting.name}=..]" for setting in class_.settings if not setting.is_needed)
+    return f"Write {class_.name}{':' * bool(needed)}{needed}{others}."
+
+
+class TreatmentError(UsageError):
+    """A treatment is named that cannot be made: what was found, and what to write instead."""
+
+    def __init__(self, found: str, remedy: str) -> None:
+        super().__init__(found, remedy)
+
+    def __str__(self) -> str:
+        return " ".join(self.args)
 
 
 def list_treatment_names() -> list[str]:
@@ -253,7 +425,11 @@ class ReleasedColumn:
 
     def select_from_records(self, records: FromClause) -> ColumnElement[Any]:
         """Return the treated value of a record of the store, where columns are called by their places."""
-        return self._treat(records.c[f"c{self.position}"])
+        value: ColumnElement[Any] = records.c[f"c{self.position}"]
+        if self.treatment.changes and isinstance(value.type, UserDefinedType):
+            # What is kept as an enumeration of texts is a text.
+            value = cast(value, String)
+        return self.treatment.treat_record(value, records)
 
     def select_in_postgresql(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
         """Return the treated value in PostgreSQL."""
@@ -264,7 +440,3 @@ class ReleasedColumn:
         """Return the treated value in Spark."""
         treated = self.treatment.treat_in_spark(value, functions)
         return treated if self.treatment.keeps_type else treated.cast("string")
-
-    def _treat(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
-        treated = self.treatment.treat(value)
-        return treated if self.treatment.keeps_type else cast(treated, String)

@@ -62,7 +62,7 @@ VALID = [
 ]
 
 INVALID = {
-    "line 1: <config> has no element <qids>. Did you mean 'qid'? It takes: <input>, <population>, <output>, <engine>, <person>, <id>, <qid>, <sens>, <privacy>.": document(
+    "line 1: <config> has no element <qids>. Did you mean 'qid'? It takes: <input>, <population>, <output>, <engine>, <person>, <id>, <qid>, <sens>, <released>, <privacy>.": document(
         extra="<qids/>"
     ),
     "line 1: <qid> occurs twice in <config>: in lines 1 and 1. Keep one of them.": document(
@@ -70,7 +70,7 @@ INVALID = {
     ),
     "line 1: <qid> is empty. Put at least one <att> into it.": document(""),
     "line 1: <qid> has no element <attribute>. It takes: <att>.": document("<att index='0'/><attribute/>"),
-    "line 1: <att> has no attribute 'indx'. Did you mean 'index'? It takes: index, name, type, format, hierarchy, priority, weight, minLevel, maxLevel.": document(
+    "line 1: <att> has no attribute 'indx'. Did you mean 'index'? It takes: index, name, type, format, hierarchy, priority, weight, minLevel, maxLevel, treat.": document(
         "<att index='0' indx='1'/>"
     ),
     "line 1: <map> is empty. Put at least one <entry> into it.": document("<att index='0'><map/></att>"),

@@ -29,7 +29,7 @@ from toolbox.report.runs.summary import Summary
 
 # What the options of `anonymize` declare: the columns, and the models that protect them.
 
-_DECLARING = ("person", "id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority", "weight", "model")
+_DECLARING = ("person", "id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority", "weight", "treat", "model")
 
 
 def find_configuration(options: argparse.Namespace) -> Path | None:
@@ -86,6 +86,7 @@ def read_declarations(reader: OptionReader) -> Declarations:
         priorities=reader.pairs("priority", str),
         weights=reader.pairs("weight", str),
         ordered=reader.pairs("ordered", _parse_categories),
+        treatments=reader.pairs("treat", str),
         models=reader.texts("model"),
     )
 

@@ -253,6 +253,6 @@ APP = (
 )
 REPEATABLE = {
     *("set", "engine-set", "input", "person", "id", "qi", "sensitive", "hierarchy", "kind", "ordered", "priority"),
-    *("weight", "model", "columns", "exclude", "known", "above", "rule", "methods", "metrics"),
+    *("weight", "treat", "model", "columns", "exclude", "known", "above", "rule", "methods", "metrics"),
 }
 METHOD_SETTINGS = ("dimension", "cut", "time_limit", "node_limit")

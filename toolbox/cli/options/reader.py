@@ -84,6 +84,7 @@ _PAIRS: Final = MappingProxyType(
         "ordered": "NAME=VALUES, such as size=low,mid,high",
         "priority": "NAME=N, such as age=1",
         "weight": "NAME=NUMBER, such as age=2",
+        "treat": "NAME=TREATMENT, such as pay=round:1000",
         "rule": "NAME=RULES, such as age=ranges",
         "engine_set": "NAME=VALUE, such as spark.executor.memory=4g",
     }

@@ -45,6 +45,7 @@ _EXPLAINED: Final[Mapping[str, str]] = {
     "id": "Identifiers: each of them names a person by itself; they are dropped.",
     "qid": "Quasi-identifiers: a stranger may know them; they are generalised.",
     "sens": "Sensitive: nobody should learn them about a person; they are released as they are.",
+    "released": "Other columns of the release, each treated as its att says.",
     "privacy": "What all records that look alike must satisfy.",
 }
 _WRITTEN: Final = "Written by toolbox with -save-config"

@@ -74,6 +74,8 @@ def check_distinct(sections: Iterable[tuple[str, Column]], findings: Findings) -
 
 _Attribute = TypeVar("_Attribute", bound=Attribute)
 
+PASS = "pass"
+"""The treatment of a released column that names none."""
 _OF_QUASI_IDENTIFIERS = ("hierarchy", "priority", "weight", "minLevel", "maxLevel")
 
 
@@ -86,6 +88,8 @@ class Sections:
     person: tuple[Column, ...]
     quasi_identifiers: tuple[QuasiIdentifier, ...]
     sensitive: tuple[Attribute, ...]
+    treated: tuple[tuple[Column, str], ...] = ()
+    """Columns that are released record by record, each with the text of its treatment."""
 
     def columns(self) -> list[tuple[str, Column]]:
         """List all columns, each with the element that it stands in."""
@@ -93,6 +97,7 @@ class Sections:
             *(("person" if column in self.person else "id", column) for column in self.identifiers),
             *(("qid", attribute.column) for attribute in self.quasi_identifiers),
             *(("sens", attribute.column) for attribute in self.sensitive),
+            *(("released", column) for column, _ in self.treated if column not in self.identifiers),
         ]
 
 
@@ -111,12 +116,53 @@ class AttributeReader:
     def read_sections(self, root: etree._Element) -> Sections:
         """Return all columns of a configuration."""
         identifiers, person = self._read_identifiers(root)
+        self._refuse_treatments(root)
         return Sections(
             identifiers=identifiers,
             person=person,
             quasi_identifiers=tuple(self.quasi_identifier(att) for att in root.iterfind("qid/att")),
             sensitive=tuple(self.sensitive(att) for att in root.iterfind("sens/att")),
+            treated=self._read_treated(root, identifiers),
         )
+
+    def _read_treated(self, root: etree._Element, identifiers: Sequence[Column]) -> tuple[tuple[Column, str], ...]:
+        """Return the columns that are released record by record, with those identifiers that are treated."""
+        known = {(column.index, column.name): column for column in identifiers}
+        treated: dict[Column, str] = {}
+        for att in (*root.iterfind("id/att[@treat]"), *root.iterfind("person/att[@treat]")):
+            column = self._find_column(att)
+            column = known.get((column.index, column.name), column)
+            text = att.get("treat", PASS)
+            if treated.setdefault(column, text) != text:
+                problem = f"{column} has two treatments, in <id> and in <person>."
+                self.findings.fault(find_line(att), problem, "Write one of them.")
+        return (
+            *treated.items(),
+            *((self.identifier(att), att.get("treat", PASS)) for att in root.iterfind("released/att")),
+        )
+
+    def _find_column(self, att: etree._Element) -> Column:
+        """Return the column of an ``att`` that was read before, whose faults are noted."""
+        return read_column(att, has_names=self.has_names, findings=Findings())
+
+    def _refuse_treatments(self, root: etree._Element) -> None:
+        """Note treatments of columns that are judged: the proof is about what was read or generalised, nothing else."""
+        generalised = root.findall("qid/att[@treat]")
+        for att in (*generalised, *root.iterfind("sens/att[@treat]")):
+            column = self._find_column(att)
+            if att in generalised:
+                problem = f"{column} is a quasi-identifier, which is generalised and judged as it is released."
+                remedy = choose_setting_name(
+                    "Remove treat=, and write a <vgh> that makes it wider: build='intervals' or 'prefix', say.",
+                    options=f"Leave out --treat, and write --hierarchy {column}=intervals:1000 or prefix:3,1, say.",
+                )
+            else:
+                problem = f"{column} is sensitive, and the proof counts its values as they were read."
+                remedy = choose_setting_name(
+                    "Remove treat=, or move the <att> to <released>, where nothing protects it.",
+                    options="Leave out --treat, or do not name it in --sensitive.",
+                )
+            self.findings.fault(find_line(att), f"{read_attribute(att, 'treat')} is not possible: {problem}", remedy)
 
     def _read_identifiers(self, root: etree._Element) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
         """Return the columns that are dropped, and those of them that tell persons apart, which may stand in both."""

@@ -128,6 +128,7 @@ def parse_hierarchy_words(text: str) -> dict[str, str]:
 # Columns and privacy models that options declare, written into the document of a configuration.
 
 _ROLES: Final = (("person", "--person"), ("id", "--id"), ("qid", "--qi"), ("sens", "--sensitive"))
+_RELEASED: Final = "released"
 _POSITION: Final = re.compile(r"(?:column )?([0-9]{1,9})")
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -147,6 +148,8 @@ class Declarations:
     weights: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     ordered: Mapping[str, Sequence[str]] = field(default_factory=lambda: MappingProxyType({}))
     """Categories in the order that means something."""
+    treatments: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
+    """Such as ``round:1000``; a column that nothing else declares is released."""
     models: Sequence[str] = ()
     """Such as ``entropy l-diversity:l=3:attribute=illness``."""
 
@@ -193,12 +196,13 @@ class Declarer:
         self._write_details("priority", declarations.priorities, partial(self._rank, "priority", rank))
         self._write_details("weight", declarations.weights, partial(self._rank, "weight", values.parse_positive_real))
         self._write_details("ordered", declarations.ordered, self._write_order)
+        self._write_treatments(declarations.treatments)
         self._models(declarations.models, k)
         return self._made
 
     def _declared(self) -> Iterator[tuple[str, tuple[str, etree._Element]]]:
         """Yield the columns of the document."""
-        for role, _ in _ROLES:
+        for role in (*dict(_ROLES), _RELEASED):
             for att in self.root.iterfind(f"{role}/att"):
                 key = att.get("name") if self.has_names else att.get("index")
                 if key is not None:
@@ -217,6 +221,9 @@ class Declarer:
         if key in self._columns and {role, self._columns[key][0]} != {"person", "id"}:
             self._refuse_second(role, option, name, *self._columns[key])
             return
+        self._add_column(role, key)
+
+    def _add_column(self, role: str, key: str) -> None:
         att = etree.SubElement(ensure_section(self.root, role), "att", {"name" if self.has_names else "index": key})
         self._columns[key] = role, att
         self._made[att] = {}
@@ -276,6 +283,17 @@ class Declarer:
                 self.findings.fault(0, problem, "Leave it out, or name the column in --qi instead.")
             else:
                 write(said, att, value)
+
+    def _write_treatments(self, treatments: Mapping[str, str]) -> None:
+        """Write what is done to columns; one that is not declared yet is released."""
+        for name, text in treatments.items():
+            said = f"--treat {name}"
+            key = self._key("--treat", name)
+            if key is None or not self._is_writable(said, name, text):
+                continue
+            if key not in self._columns:
+                self._add_column(_RELEASED, key)
+            self._set(self._columns[key][1], said, "treat", text)
 
     def _hierarchy(self, said: str, att: etree._Element, text: str) -> None:
         attributes = self.findings.read(RawSetting(said, text), parse_hierarchy_words, None)

@@ -46,10 +46,10 @@ def _list_attributes(element: str) -> list[str]:
 
 ROOT_ATTRIBUTES: Final = tuple(_list_attributes("config"))
 """The attributes of the root, beside the settings of its method."""
-_ATT = ("index", "name", "type", "format", "hierarchy", "priority", "weight", "minLevel", "maxLevel")
+_ATT = ("index", "name", "type", "format", "hierarchy", "priority", "weight", "minLevel", "maxLevel", "treat")
 _NODES = {"node": "node"}
 
-_SECTIONS = ("input", "population", "output", "engine", "person", "id", "qid", "sens", "privacy")
+_SECTIONS = ("input", "population", "output", "engine", "person", "id", "qid", "sens", "released", "privacy")
 
 Shapes: TypeAlias = Mapping[str, Shape]
 """What each kind of element of a document may hold; the first one is the root."""
@@ -72,6 +72,7 @@ SHAPES: Final[Shapes] = {
     "id": Shape(children={"att": "plain att"}, repeated=True),
     "qid": Shape(children={"att": "att with hierarchy"}, repeated=True, at_least_one=True),
     "sens": Shape(children={"att": "att with hierarchy"}, repeated=True),
+    "released": Shape(children={"att": "plain att"}, repeated=True, at_least_one=True),
     "plain att": Shape(_ATT, children={"map": "map"}),
     "att with hierarchy": Shape(_ATT, children={"map": "map", "vgh": "vgh"}),
     "map": Shape(("ordered",), children={"entry": "entry"}, repeated=True, at_least_one=True),

@@ -24,14 +24,14 @@ _FIRST: Final[Mapping[str, Sequence[str]]] = {
     "population": ("filename", "table", "separator", "header", "encoding"),
     "output": ("filename", "url", "table", "replace", "format", "separator", "order"),
     "engine": ("name", "url"),
-    "att": ("index", "name", "type", "format", "hierarchy", "priority", "weight"),
+    "att": ("index", "name", "type", "format", "treat", "hierarchy", "priority", "weight"),
     "vgh": ("file", "build"),
     "entry": ("cat", "int"),
     "model": ("name",),
 }
 """The attributes that come first; all others keep the order in which they were written."""
 _LAST: Final[Mapping[str, Sequence[str]]] = {"model": ("attribute",), "config": ("seed", "compatibility")}
-_SECTIONS: Final = ("input", "population", "output", "engine", "person", "id", "qid", "sens", "privacy")
+_SECTIONS: Final = ("input", "population", "output", "engine", "person", "id", "qid", "sens", "released", "privacy")
 # What XML would take for something else, or turn into a blank where it reads an attribute.
 _ESCAPES: Final = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&apos;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}

@@ -364,6 +364,7 @@ def _guess_separator(config: Config, overrides: Overrides, declarations: Declara
     if source is None or source.remote is not None or not source.guesses_separator:
         return config, overrides
     names = [*declarations.person, *declarations.identifiers, *declarations.quasi_identifiers, *declarations.sensitive]
+    names += declarations.treatments
     with suppress(ToolboxError, OSError, ValueError):  # which the run reports
         fitting = guess_input(source, names) if source.header else find_separator(config).input
         config = replace(config, input=fitting)

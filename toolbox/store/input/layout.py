@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from secrets import token_hex
 from types import MappingProxyType
 
 from sqlalchemy import case, false, func, or_
@@ -14,8 +15,17 @@ from toolbox.config.model import DEFAULT_MISSING, Attribute, Column, Config, Kin
 from toolbox.errors import ConfigurationError, Fault, MissingColumn, UnknownColumnError, UsageError, did_you_mean, quote
 from toolbox.hierarchy.builders.texts import TextBuilder
 from toolbox.messages import choose_setting_name, format_count
+from toolbox.queries.scales import PLAIN, Figures
 from toolbox.store.input.source import Source
-from toolbox.treatments.treatment import DROP, PASS, ReleasedColumn, Treatment, find_treatment, list_treatment_names
+from toolbox.treatments.treatment import (
+    DROP,
+    PASS,
+    ReleasedColumn,
+    RunFacts,
+    Treatment,
+    TreatmentError,
+    parse_treatment,
+)
 
 # Finding the configuration's columns in the input, by position or by header.
 
@@ -35,7 +45,7 @@ class Layout:
     sensitive: tuple[int, ...]
     sensitive_kinds: tuple[Kind | None, ...]
     identifiers: tuple[int, ...]
-    """With the columns that nobody declared, where these are left out."""
+    """With the columns that nobody declared, where these are left out; one that a treatment hides is released."""
     undeclared: tuple[int, ...] = ()
     """Columns that nobody declared, be they released or left out."""
     treatments: Mapping[int, Treatment] = field(default_factory=lambda: MappingProxyType({}))
@@ -43,8 +53,9 @@ class Layout:
 
     @property
     def released(self) -> tuple[int, ...]:
-        """Columns of the release, in the order of the input: all except the identifiers."""
-        return tuple(position for position in range(len(self.names)) if position not in set(self.identifiers))
+        """Columns of the release, in the order of the input: all except the identifiers that no treatment hides."""
+        dropped = {position for position in self.identifiers if not self.find_treatment_of(position).releases}
+        return tuple(position for position in range(len(self.names)) if position not in dropped)
 
     @property
     def treated(self) -> Mapping[int, ReleasedColumn]:
@@ -63,7 +74,20 @@ class Layout:
 
     def find_treatment_of(self, position: int) -> Treatment:
         """Return what is done to the values of a column that is not generalised."""
-        return DROP if position in self.identifiers else self.treatments.get(position, PASS)
+        return self.treatments.get(position, DROP if position in self.identifiers else PASS)
+
+    @property
+    def needs_persons(self) -> bool:
+        """Whether a treatment must know which records are of one person."""
+        return any(treatment.needs_persons and treatment.facts.persons for treatment in self.treatments.values())
+
+    @property
+    def lets_rows_be_joined(self) -> bool:
+        """Whether a released column of a person or an identifier lets all rows of a person be joined."""
+        return any(
+            position in self.identifiers and treatment.releases and treatment.joins_rows
+            for position, treatment in self.treatments.items()
+        )
 
 
 def find_columns(config: Config, source: Source) -> Layout:
@@ -96,6 +120,8 @@ def find_columns(config: Config, source: Source) -> Layout:
         list(islice(places, len(part))) for part in (config.identifiers, config.quasi_identifiers, config.sensitive)
     ]
     treatments = dict(zip(places, (treatment for _, treatment in treated), strict=True))
+    facts = _tell_treatments(config, dict(zip(columns, found_positions, strict=True)))
+    treatments = {position: treatment.told(facts) for position, treatment in treatments.items()}
     known = set(positions)
     undeclared = tuple(position for position in range(source.width - source.added) if position not in known)
     return Layout(
@@ -134,16 +160,32 @@ def _find_repeated(columns: Sequence[Column], positions: Sequence[int | None], s
 
 def _find_treatments(config: Config, faults: list[Fault]) -> list[tuple[Column, Treatment]]:
     """Find the treatment of each column that a configuration treats."""
+    identifiers = {column: column for column in config.identifiers}
     found = []
-    for column, name in config.treated:
-        treatment = find_treatment(name)
-        if treatment is None:
-            known = list_treatment_names()
-            problem = f"{column}: there is no treatment {quote(name)}.{did_you_mean(name, known)}"
-            faults.append(Fault(column.line, problem, f"Write one of: {', '.join(known)}."))
-        else:
-            found.append((column, treatment))
+    for column, text in config.treated:
+        try:
+            treatment = parse_treatment(text)
+        except TreatmentError as error:
+            problem, remedy = error.args
+            faults.append(Fault(column.line, f"{column}: {problem}", remedy))
+            continue
+        if column in identifiers and treatment.releases and not treatment.hides_identity:
+            problem = f"{column} names a person, and the treatment {quote(treatment.name)} does not hide who that is."
+            faults.append(Fault(column.line, problem, "Write redact, mask or pseudonym, or leave the treatment out."))
+        found.append((identifiers.get(column, column), treatment))
     return found
+
+
+def _tell_treatments(config: Config, places: Mapping[Column, int]) -> RunFacts:
+    """Return what the treatments of a run must know of it."""
+    source = config.input
+    return RunFacts(
+        missing=tuple(dict.fromkeys(("", source.missing))) if source else ("",),
+        figures=Figures(source.decimal, source.thousands) if source else PLAIN,
+        k=config.k,
+        persons=tuple(places[column] for column in config.person),
+        secret=token_hex(16) if config.seed is None else f"treatments {config.seed}",
+    )
 
 
 def make_column_error(name: str, source: Source, known: Sequence[str], names: Sequence[str]) -> UsageError:

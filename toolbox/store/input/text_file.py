@@ -423,6 +423,7 @@ def find_separator(config: Config) -> Config:
     declared = [
         *config.identifiers,
         *(attribute.column for attribute in (*config.quasi_identifiers, *config.sensitive)),
+        *(column for column, _ in config.treated),
     ]
     with suppress(InputError, OSError, ValueError):  # which the run reports
         first = list_input_files(declared_input)[0]

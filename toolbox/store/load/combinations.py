@@ -19,6 +19,7 @@ from toolbox.store.input.layout import Layout, MissingValues
 from toolbox.store.input.source import column_text
 from toolbox.store.tables import PersonTables, QuasiIdentifierTables, SensitiveTables
 from toolbox.store.values.column_type import TextDomain
+from toolbox.treatments.treatment import PERSON_KEY
 
 # From records to combinations of texts, and from these to combinations of values.
 
@@ -182,6 +183,13 @@ class PersonReader:
         named = [Attribute(column=column, kind=None) for column in self.columns.values()]
         lacks = or_(*(missing.test(attribute, text) for attribute, text in zip(named, texts, strict=True)))
         return case((lacks, self._nobody), else_=hash_values(*texts, literal(self.secret))).label(PERSON)
+
+    def list_codes(
+        self, relation: FromClause, missing: MissingValues, *, keeps: bool
+    ) -> list[ColumnElement[Any]]:
+        """Return the number of the person; and once more, where it stays with the records for their treatments."""
+        code = self.code(relation, missing)
+        return [code, code.label(PERSON_KEY)] if keeps else [code]
 
     @property
     def _nobody(self) -> ColumnElement[int]:

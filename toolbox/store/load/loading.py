@@ -376,7 +376,7 @@ class Loader(Loading):
         Where the column of the person is declared, only that one counts.
         """
         if self._persons is not None:
-            return [self._persons.code(relation, self._missing)]
+            return self._persons.list_codes(relation, self._missing, keeps=self._layout.needs_persons)
         hashes: list[ColumnElement[Any]] = []
         for column, position in zip(self._config.identifiers, self._people, strict=False):
             text = column_text(relation, position)

@@ -1,0 +1,132 @@
+"""Treatments of texts: what is left of each, and that nothing else is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+from sqlalchemy import String, Text, case, cast, func, literal
+from sqlalchemy.sql.elements import ColumnElement
+
+from toolbox.treatments.treatment import Treatment, TreatmentSetting
+
+_MARK: Final = "*"
+
+
+def read_count(text: str) -> int:
+    """Read a whole number of at least 1.
+
+    Raises
+    ------
+    ValueError
+    """
+    if not (text.isascii() and text.isdigit()) or not 1 <= int(text[:10]) <= 1_000_000:
+        raise ValueError(text)
+    return int(text)
+
+
+@dataclass(frozen=True)
+class RedactText(Treatment):
+    """Every value becomes the same text.
+
+    Examples
+    --------
+    >>> RedactText().name, RedactText("n/a").text
+    ('redact', 'n/a')
+    """
+
+    name: ClassVar[str] = "redact"
+    words: ClassVar[str] = "Every value becomes the same text"
+    promise: ClassVar[str] = "each value that was there is one and the same text"
+    hides_identity: ClassVar[bool] = True
+    untrue: ClassVar[str] = "Nothing is told but whether there was a value."
+    settings: ClassVar[tuple[TreatmentSetting, ...]] = (
+        TreatmentSetting("text", str, "the text that takes the place of each value", is_needed=False),
+    )
+    text: str = _MARK
+
+    def __post_init__(self) -> None:
+        if not self.text.strip():
+            raise ValueError("text is empty; write the text that takes the place of each value")
+
+    def treat(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
+        return cast(literal(self.text), String)
+
+    def treat_in_postgresql(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
+        return _spare_null(value, cast(literal(self.text), Text))
+
+    def is_kept_by(self, text: ColumnElement[str]) -> ColumnElement[bool]:
+        return text == self.text
+
+
+@dataclass(frozen=True)
+class MaskText(Treatment):
+    """Every character becomes an asterisk, but for a few at the end.
+
+    A text that is no longer than what stays is masked as a whole.
+
+    Examples
+    --------
+    >>> MaskText().keep, MaskText(4).keep
+    (0, 4)
+    """
+
+    name: ClassVar[str] = "mask"
+    words: ClassVar[str] = "Asterisks instead of characters"
+    promise: ClassVar[str] = "every character is an asterisk, but for the last ones that shall stay"
+    hides_identity: ClassVar[bool] = True
+    untrue: ClassVar[str] = "Different values may look the same."
+    settings: ClassVar[tuple[TreatmentSetting, ...]] = (
+        TreatmentSetting("keep", read_count, "how many characters stay at the end, such as 4", is_needed=False),
+    )
+    keep: int = 0
+
+    def treat(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
+        text = cast(value, String)
+        length = func.length(text)
+        masked = func.repeat(_MARK, length)
+        if not self.keep:
+            return masked
+        # Where nothing would be masked, all is.
+        shown = func.substr(text, length - self.keep + 1)
+        return case((length > self.keep, func.concat(func.repeat(_MARK, length - self.keep), shown)), else_=masked)
+
+    def treat_in_postgresql(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
+        return _spare_null(value, self.treat(cast(value, Text)))
+
+    def is_kept_by(self, text: ColumnElement[str]) -> ColumnElement[bool]:
+        hidden = func.substr(text, 1, func.greatest(func.length(text) - self.keep, 1))
+        return func.replace(hidden, _MARK, "") == ""
+
+
+@dataclass(frozen=True)
+class PrefixText(Treatment):
+    """The first characters of a text stay, and the others go.
+
+    Examples
+    --------
+    >>> PrefixText(2).length
+    2
+    """
+
+    name: ClassVar[str] = "prefix"
+    words: ClassVar[str] = "The first characters of each value"
+    promise: ClassVar[str] = "no value has more characters than shall stay"
+    untrue: ClassVar[str] = "Different values may look the same; a value that was no longer is whole."
+    settings: ClassVar[tuple[TreatmentSetting, ...]] = (
+        TreatmentSetting("length", read_count, "how many characters stay at the beginning, such as 3"),
+    )
+    length: int
+
+    def treat(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
+        return func.substr(cast(value, String), 1, self.length)
+
+    def treat_in_postgresql(self, value: ColumnElement[Any]) -> ColumnElement[Any]:
+        return func.substr(cast(value, Text), 1, self.length)
+
+    def is_kept_by(self, text: ColumnElement[str]) -> ColumnElement[bool]:
+        return func.length(text) <= self.length
+
+
+def _spare_null(value: ColumnElement[Any], treated: ColumnElement[Any]) -> ColumnElement[Any]:
+    return case((value.is_not(None), treated))
