@@ -52,7 +52,7 @@ MANY_IMPORTS = {
 }
 """Modules with more than 15 statements that import from the package: how many they have."""
 MOST = {
-    "real modules": 363,
+    "real modules": 365,
     "% of code in modules of at most 100 lines": 10.3,
     "imports inside the package per 1,000 lines of code": 43.6,
     "% of code that is import lines": 10.8,

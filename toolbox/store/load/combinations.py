@@ -184,9 +184,7 @@ class PersonReader:
         lacks = or_(*(missing.test(attribute, text) for attribute, text in zip(named, texts, strict=True)))
         return case((lacks, self._nobody), else_=hash_values(*texts, literal(self.secret))).label(PERSON)
 
-    def list_codes(
-        self, relation: FromClause, missing: MissingValues, *, keeps: bool
-    ) -> list[ColumnElement[Any]]:
+    def list_codes(self, relation: FromClause, missing: MissingValues, *, keeps: bool) -> list[ColumnElement[Any]]:
         """Return the number of the person; and once more, where it stays with the records for their treatments."""
         code = self.code(relation, missing)
         return [code, code.label(PERSON_KEY)] if keeps else [code]
