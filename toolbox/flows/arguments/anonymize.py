@@ -51,6 +51,7 @@ from toolbox.flows.arguments.checks import (
     as_tuple,
     check_finite_number,
     check_word,
+    declare_treatments,
     freeze_arguments,
     name_column_position,
     require_whole_number,
@@ -181,7 +182,7 @@ def describe(arguments: AnonymizeArguments, *, dates: Collection[str] = ()) -> C
         person=tuple(Column(index=None, name=str(name)) for name in columns.person),
         quasi_identifiers=add_levels(add_ranks(declared, columns.priorities, columns.weights), columns.levels),
         sensitive=protected,
-        treated=declare_treatments(columns),
+        treated=declare_treatments(columns.treatments, columns.quasi_identifiers, columns.sensitive),
         periods=values.USUAL_PERIODS if facts.climbs else (),
     )
 
@@ -426,26 +427,6 @@ def declare_columns(
         tuple(_make_quasi_identifier(name, trees.get(name), natures.get(name, _Nature())) for name in names),
         tuple(_make_sensitive(name, trees.get(name), natures.get(name, _Nature())) for name in protected),
     )
-
-
-def declare_treatments(columns: ColumnArguments) -> tuple[tuple[Column, str], ...]:
-    """Return the columns that are treated, each with the text of its treatment.
-
-    Raises
-    ------
-    UsageError
-        If a treatment is no text, or its column is judged.
-    """
-    judged = {
-        **dict.fromkeys(map(str, columns.sensitive), "is sensitive, and the proof counts its values as they were read"),
-        **dict.fromkeys(map(str, columns.quasi_identifiers), "is a quasi-identifier, and gets wider by hierarchies="),
-    }
-    for name, text in columns.treatments.items():
-        if not isinstance(text, str):
-            raise SettingError(f"treatments[{name!r}]", text, "a treatment as a text, such as 'round:1000'")
-        if str(name) in judged:
-            raise UsageError(f"treatments[{name!r}] is not possible: {name!r} {judged[str(name)]}. Leave it out.")
-    return tuple((Column(index=None, name=str(name)), text) for name, text in columns.treatments.items())
 
 
 def add_ranks(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar, get_args
 
 from toolbox.config import values
 from toolbox.config.given import BadValueError
-from toolbox.config.model import DEFAULT_MISSING, Input
+from toolbox.config.model import DEFAULT_MISSING, Column, Input
 from toolbox.config.values import LARGEST_INTEGER
 from toolbox.errors import SettingError, UsageError, quote, shorten_text
 from toolbox.messages import choose_setting_name
@@ -290,3 +290,28 @@ def _parse_encoding(text: str) -> str:
 
 AS_SAID: Final = Reading()
 """Nothing is said."""
+
+
+# What a call says of other columns.
+
+
+def declare_treatments(
+    treatments: Mapping[Any, str], quasi_identifiers: Sequence[object], sensitive: Sequence[object]
+) -> tuple[tuple[Column, str], ...]:
+    """Return the columns that are treated, each with the text of its treatment.
+
+    Raises
+    ------
+    UsageError
+        If a treatment is no text, or its column is judged.
+    """
+    judged = {
+        **dict.fromkeys(map(str, sensitive), "is sensitive, and the proof counts its values as they were read"),
+        **dict.fromkeys(map(str, quasi_identifiers), "is a quasi-identifier, and gets wider by hierarchies="),
+    }
+    for name, text in treatments.items():
+        if not isinstance(text, str):
+            raise SettingError(f"treatments[{name!r}]", text, "a treatment as a text, such as 'round:1000'")
+        if str(name) in judged:
+            raise UsageError(f"treatments[{name!r}] is not possible: {name!r} {judged[str(name)]}. Leave it out.")
+    return tuple((Column(index=None, name=str(name)), text) for name, text in treatments.items())
